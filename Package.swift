@@ -1,0 +1,142 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// What holds for every Swift target: explicit existentials and imports, and no warning lands.
+///
+/// Deprecations stay warnings, so that a dependency's new release cannot break the build.
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+  .treatWarning("DeprecatedDeclaration", as: .warning),
+]
+
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let lifecycle = Target.Dependency.product(
+  name: "ServiceLifecycle",
+  package: "swift-service-lifecycle"
+)
+
+let package = Package(
+  name: "enlist",
+  products: [
+    .executable(name: "enlist", targets: ["Enlist"]),
+    .library(name: "Signals", targets: ["Signals"]),
+    .library(name: "SignalsTesting", targets: ["SignalsTesting"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
+    .package(url: "https://github.com/apple/swift-configuration", .upToNextMinor(from: "1.4.0")),
+    .package(url: "https://github.com/apple/swift-http-types", .upToNextMinor(from: "1.8.0")),
+    .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
+    .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
+    .package(
+      url: "https://github.com/swift-server/swift-service-lifecycle",
+      .upToNextMinor(from: "2.13.0")
+    ),
+  ],
+  targets: [
+    // The reactive library, which others can use on its own.
+    .target(name: "Locks", swiftSettings: settings),
+    .target(name: "Signals", dependencies: ["Locks"], swiftSettings: settings),
+    .target(name: "SignalsTesting", dependencies: ["Locks", "Signals"], swiftSettings: settings),
+
+    // HTTP: what a request is, and the C library that receives it.
+    .systemLibrary(
+      name: "CMicrohttpd",
+      pkgConfig: "libmicrohttpd",
+      providers: [.apt(["libmicrohttpd-dev"])]
+    ),
+    .target(
+      name: "HTTPSignals",
+      dependencies: ["Locks", "Signals", httpTypes],
+      swiftSettings: settings
+    ),
+    .target(
+      name: "Microhttpd",
+      dependencies: ["CMicrohttpd", "HTTPSignals", "Locks", "Signals", httpTypes],
+      swiftSettings: settings
+    ),
+
+    // The mailing list and where it is kept.
+    .target(name: "MailingList", dependencies: ["Locks", "Signals"], swiftSettings: settings),
+    .target(
+      name: "SQLiteStorage",
+      dependencies: [
+        "Locks", "MailingList", "Signals", .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: settings
+    ),
+
+    // The service and its program.
+    .target(
+      name: "SubscribeService",
+      dependencies: ["HTTPSignals", "Locks", "MailingList", "Signals", httpTypes, logging],
+      swiftSettings: settings
+    ),
+    .executableTarget(
+      name: "Enlist",
+      dependencies: [
+        "HTTPSignals", "Locks", "MailingList", "Microhttpd", "SQLiteStorage", "Signals",
+        "SubscribeService",
+        lifecycle, logging,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Configuration", package: "swift-configuration"),
+      ],
+      swiftSettings: settings
+    ),
+
+    // Tests.
+    .target(
+      name: "TestSupport",
+      dependencies: ["Locks", "MailingList", "Signals"],
+      path: "Tests/TestSupport",
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "SignalsTests",
+      dependencies: ["Locks", "Signals", "SignalsTesting"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "HTTPSignalsTests",
+      dependencies: ["HTTPSignals", "Signals", httpTypes],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "MicrohttpdTests",
+      dependencies: ["HTTPSignals", "Locks", "Microhttpd", "Signals", "TestSupport", httpTypes],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "MailingListTests",
+      dependencies: ["Locks", "MailingList", "Signals", "SignalsTesting", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "StorageTests",
+      dependencies: [
+        "Locks", "MailingList", "SQLiteStorage", "Signals", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "SubscribeServiceTests",
+      dependencies: [
+        "HTTPSignals", "Locks", "MailingList", "Signals", "SubscribeService", "TestSupport",
+        httpTypes, logging,
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "EnlistTests",
+      dependencies: ["Enlist", "Locks", "TestSupport"],
+      swiftSettings: settings
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,140 @@
+extension EmailAddress {
+  /// Judges what was typed: the validity signal is this function.
+  ///
+  /// A pure function of the octets, without regular expressions, in one pass over at most 254 of
+  /// them. It accepts a dot-atom (RFC 5322 §3.2.3) of at most 64 octets before the `@` and a domain
+  /// of two or more LDH labels (RFC 1035 §2.3.1) of at most 63 octets after it; what is not ASCII
+  /// is refused.
+  ///
+  /// - Parameter typed: What the person typed, of any length and content.
+  /// - Returns: The address.
+  /// - Throws: `EmailRefusal` with the first reason that applies.
+  package static func judge(_ typed: String) throws(EmailRefusal) -> EmailAddress {
+    guard typed.utf8.count <= 1024 else { throw EmailRefusal(.tooLong) }
+    let octets = Array(typed.utf8)
+    let trimmed = trim(octets[...])
+    guard !trimmed.isEmpty else { throw EmailRefusal(.empty) }
+    guard trimmed.count <= 254 else { throw EmailRefusal(.tooLong) }
+    try refuseEverywhere(trimmed)
+    guard let at = trimmed.firstIndex(of: UInt8(ascii: "@")) else {
+      throw EmailRefusal(.missingAt)
+    }
+    let local = trimmed[..<at]
+    let domain = trimmed[(at + 1)...]
+    guard !domain.contains(UInt8(ascii: "@")) else { throw EmailRefusal(.multipleAt) }
+    try judgeLocal(local, domain: domain)
+    try judgeDomain(domain)
+
+    let localText = String(decoding: local, as: UTF8.self)
+    let domainText = String(decoding: domain.lazy.map(lowercased), as: UTF8.self)
+    let localKey = String(decoding: local.lazy.map(lowercased), as: UTF8.self)
+    return EmailAddress(
+      entered: String(decoding: trimmed, as: UTF8.self),
+      local: localText,
+      asciiDomain: domainText,
+      key: "\(localKey)@\(domainText)"
+    )
+  }
+
+  private typealias Octets = ArraySlice<UInt8>
+
+  /// Takes spaces and tabs off both ends; nothing else is ever trimmed.
+  private static func trim(_ octets: Octets) -> Octets {
+    let isEdge: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    guard let first = octets.firstIndex(where: { !isEdge($0) }) else { return [] }
+    let last = octets.lastIndex { !isEdge($0) } ?? first
+    return octets[first...last]
+  }
+
+  /// What is refused wherever it stands, in the order of the reasons.
+  private static func refuseEverywhere(_ octets: Octets) throws(EmailRefusal) {
+    // U+FFFD stands where ill-formed octets were.
+    if octets.indices.dropLast(2).contains(where: {
+      octets[$0...].starts(with: [0xEF, 0xBF, 0xBD])
+    }) {
+      throw EmailRefusal(.invalidUnicode)
+    }
+    if octets.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+      throw EmailRefusal(.controlCharacter)
+    }
+    if octets.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") }) {
+      throw EmailRefusal(.displayName)
+    }
+    if octets.first == UInt8(ascii: "\"") { throw EmailRefusal(.quotedLocalPart) }
+    if octets.contains(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: ")") }) {
+      throw EmailRefusal(.comment)
+    }
+    if octets.contains(UInt8(ascii: " ")) { throw EmailRefusal(.whitespace) }
+  }
+
+  private static func judgeLocal(_ local: Octets, domain: Octets) throws(EmailRefusal) {
+    guard !local.isEmpty else { throw EmailRefusal(.missingLocalPart) }
+    guard !domain.isEmpty else { throw EmailRefusal(.missingDomain) }
+    guard local.count <= 64 else { throw EmailRefusal(.localTooLong) }
+    guard local.allSatisfy({ isAtomText($0) || $0 == UInt8(ascii: ".") }) else {
+      throw EmailRefusal(.localCharacter)
+    }
+    guard !hasEmptyPart(local) else { throw EmailRefusal(.localDots) }
+  }
+
+  private static func judgeDomain(_ domain: Octets) throws(EmailRefusal) {
+    if domain.first == UInt8(ascii: "[") { throw EmailRefusal(.domainLiteral) }
+    guard domain.allSatisfy({ isLetterOrDigit($0) || $0 == hyphen || $0 == UInt8(ascii: ".") })
+    else {
+      throw EmailRefusal(.domainCharacter)
+    }
+    guard !hasEmptyPart(domain) else { throw EmailRefusal(.domainDots) }
+    let labels = domain.split(separator: UInt8(ascii: "."))
+    guard labels.allSatisfy({ $0.first != hyphen && $0.last != hyphen }) else {
+      throw EmailRefusal(.domainHyphen)
+    }
+    guard labels.allSatisfy({ $0.count <= 63 }) else { throw EmailRefusal(.labelTooLong) }
+    guard labels.count >= 2, let last = labels.last else {
+      throw EmailRefusal(.singleLabelDomain)
+    }
+    let isALabel = last.count > 4 && last.map(lowercased).starts(with: Array("xn--".utf8))
+    guard isALabel || (last.count >= 2 && last.allSatisfy(isLetter)) else {
+      throw EmailRefusal(.topLevelDomain)
+    }
+  }
+
+  /// Whether a dot is first, last or doubled.
+  private static func hasEmptyPart(_ octets: Octets) -> Bool {
+    var previous = UInt8(ascii: ".")
+    for octet in octets {
+      if octet == UInt8(ascii: "."), previous == octet { return true }
+      previous = octet
+    }
+    return previous == UInt8(ascii: ".")
+  }
+
+  private static let hyphen = UInt8(ascii: "-")
+
+  private static func isLetter(_ octet: UInt8) -> Bool {
+    let letter = octet | 0x20
+    return letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "z")
+  }
+
+  private static func isLetterOrDigit(_ octet: UInt8) -> Bool {
+    isLetter(octet) || (octet >= UInt8(ascii: "0") && octet <= UInt8(ascii: "9"))
+  }
+
+  /// `atext` of RFC 5322 §3.2.3.
+  private static func isAtomText(_ octet: UInt8) -> Bool {
+    if isLetterOrDigit(octet) { return true }
+    switch octet {
+    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
+      UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), hyphen,
+      UInt8(ascii: "/"), UInt8(ascii: "="), UInt8(ascii: "?"), UInt8(ascii: "^"),
+      UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"),
+      UInt8(ascii: "}"), UInt8(ascii: "~"):
+      return true
+    default:
+      return false
+    }
+  }
+
+  private static func lowercased(_ octet: UInt8) -> UInt8 {
+    octet >= UInt8(ascii: "A") && octet <= UInt8(ascii: "Z") ? octet | 0x20 : octet
+  }
+}

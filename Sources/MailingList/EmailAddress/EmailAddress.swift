@@ -1,0 +1,30 @@
+/// An e-mail address that was judged; there is no other way to have one.
+///
+/// What mail is sent to is ``normalised``; whether two people are one is decided by ``key``, on
+/// octets. An address never reaches a log, a URL or a public stream: its description hides it.
+package struct EmailAddress: Hashable, Sendable {
+  /// What was typed, without the white space around it.
+  package let entered: String
+  /// The part before the `@`, in the case in which it was typed.
+  package let local: String
+  /// The part after the `@`, in lower case.
+  package let asciiDomain: String
+  /// The comparison key: the unique index. Two addresses that differ in letter case only have one.
+  package let key: String
+
+  /// Made by ``judge(_:)`` alone.
+  init(entered: String, local: String, asciiDomain: String, key: String) {
+    self.entered = entered
+    self.local = local
+    self.asciiDomain = asciiDomain
+    self.key = key
+  }
+
+  /// The address as it is stored and written to.
+  package var normalised: String { "\(local)@\(asciiDomain)" }
+}
+
+extension EmailAddress: CustomStringConvertible {
+  /// The address for a reader who must not learn it: `a…@example.org`.
+  package var description: String { "\(local.prefix(1))…@\(asciiDomain)" }
+}

@@ -1,0 +1,57 @@
+/// A request to be put on the list: what a `SubscribeCommand` is executed with and a store keeps.
+package struct SignUp: Sendable {
+  /// The public id of the execution.
+  package let id: SignUpID
+  /// Who asks.
+  package let address: EmailAddress
+  /// When.
+  package let time: Timestamp
+  /// To what the person agreed, and from where.
+  package let consent: Consent
+
+  /// Makes a sign-up.
+  ///
+  /// - Parameters:
+  ///   - id: The public id of the execution.
+  ///   - address: Who asks.
+  ///   - time: When.
+  ///   - consent: To what the person agreed, and from where.
+  package init(id: SignUpID, address: EmailAddress, time: Timestamp, consent: Consent) {
+    self.id = id
+    self.address = address
+    self.time = time
+    self.consent = consent
+  }
+}
+
+/// What is kept to show that a person asked: each part only as far as the client sent it.
+package struct Consent: Hashable, Sendable {
+  /// The text that the person agreed to, or its id.
+  package var text: String?
+  /// The page of the form (`Referer`).
+  package var sourceURL: String?
+  /// The site of the form (`Origin`).
+  package var origin: String?
+  /// The client's address, as far as the operator keeps it.
+  package var clientAddress: String?
+  /// The client's program (`User-Agent`).
+  package var userAgent: String?
+  /// The language that was asked for (BCP 47).
+  package var locale: String?
+
+  /// Makes a consent of which nothing is known.
+  package init() {}
+}
+
+/// What a store says when a sign-up is durable.
+package struct Receipt: Hashable, Sendable {
+  /// The execution that was stored.
+  package let id: SignUpID
+
+  /// Makes a receipt.
+  ///
+  /// - Parameter id: The execution that was stored.
+  package init(id: SignUpID) {
+    self.id = id
+  }
+}

@@ -1,0 +1,114 @@
+/// The public id of an execution: whoever knows it may see that execution's messages.
+///
+/// 22 octets: 48 bits of Unix time in milliseconds, so that an index over them is appended to, then
+/// 128 random bits, so that nobody guesses one. As text 36 characters of base32hex in lower case
+/// (RFC 4648 §7), which is safe in a URL and sorts as the octets do.
+package struct SignUpID: Hashable, Sendable {
+  /// How many octets an id has.
+  package static let octetCount = 22
+  /// How many characters its text has.
+  package static let characterCount = 36
+
+  private let time: UInt64
+  private let high: UInt64
+  private let low: UInt64
+
+  /// Makes a new id.
+  ///
+  /// - Parameters:
+  ///   - time: What it begins with.
+  ///   - generator: Where the random bits come from; the system's generator unless a test says
+  ///     otherwise.
+  package init(at time: Timestamp, using generator: inout some RandomNumberGenerator) {
+    self.time = UInt64(clamping: time.millisecondsSince1970) & 0xFFFF_FFFF_FFFF
+    high = generator.next()
+    low = generator.next()
+  }
+
+  /// Reads an id from its octets.
+  ///
+  /// - Parameter octets: Exactly 22 octets; anything else is none.
+  package init?(octets: some Collection<UInt8>) {
+    guard octets.count == Self.octetCount else { return nil }
+    var rest = octets[...]
+    func take(_ count: Int) -> UInt64 {
+      defer { rest = rest.dropFirst(count) }
+      return rest.prefix(count).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    time = take(6)
+    high = take(8)
+    low = take(8)
+  }
+
+  /// Reads an id from its text.
+  ///
+  /// - Parameter text: Exactly 36 characters of base32hex in lower case; anything else is none.
+  package init?(_ text: some StringProtocol) {
+    guard text.utf8.count == Self.characterCount else { return nil }
+    var octets: [UInt8] = []
+    octets.reserveCapacity(Self.octetCount)
+    var bits: UInt32 = 0
+    var bitCount = 0
+    for character in text.utf8 {
+      let digit: UInt8
+      switch character {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "v"): digit = character - UInt8(ascii: "a") + 10
+      default: return nil
+      }
+      bits = bits << 5 | UInt32(digit)
+      bitCount += 5
+      if bitCount >= 8 {
+        bitCount -= 8
+        octets.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
+        bits &= (1 << UInt32(bitCount)) - 1
+      }
+    }
+    // The last character holds one bit of the id; the other four are zero, or two texts would name
+    // one id.
+    guard bits == 0 else { return nil }
+    self.init(octets: octets)
+  }
+
+  /// The octets, most significant first: what a store keeps.
+  package var octets: [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: Self.octetCount) { buffer, count in
+      for index in 0..<6 {
+        buffer[index] = UInt8(truncatingIfNeeded: time >> UInt64(40 - 8 * index))
+      }
+      for index in 0..<8 {
+        buffer[6 + index] = UInt8(truncatingIfNeeded: high >> UInt64(56 - 8 * index))
+        buffer[14 + index] = UInt8(truncatingIfNeeded: low >> UInt64(56 - 8 * index))
+      }
+      count = Self.octetCount
+    }
+  }
+}
+
+extension SignUpID: CustomStringConvertible {
+  /// The text of the id, for URLs.
+  package var description: String {
+    String(unsafeUninitializedCapacity: Self.characterCount) { buffer in
+      var bits: UInt32 = 0
+      var bitCount = 0
+      var written = 0
+      func write(_ digit: UInt32) {
+        let digit = UInt8(truncatingIfNeeded: digit & 31)
+        buffer[written] =
+          digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+        written += 1
+      }
+      for octet in octets {
+        bits = bits << 8 | UInt32(octet)
+        bitCount += 8
+        while bitCount >= 5 {
+          bitCount -= 5
+          write(bits >> UInt32(bitCount))
+        }
+        bits &= (1 << UInt32(bitCount)) - 1
+      }
+      if bitCount > 0 { write(bits << UInt32(5 - bitCount)) }
+      return written
+    }
+  }
+}

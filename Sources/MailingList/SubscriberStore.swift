@@ -1,0 +1,62 @@
+package import Signals
+
+/// Where the mailing list is kept.
+///
+/// Every store passes the same conformance suite. All calls may come from any thread and none
+/// blocks; signals send on a thread of the store's choosing.
+package protocol SubscriberStore: Sendable {
+  /// Stores a sign-up: the subscriber and the consent, both or neither.
+  ///
+  /// The signal is cold: each subscription stores once. It sends the receipt and completes when
+  /// the sign-up survives the death of the process and the loss of power, not before. A repeated
+  /// sign-up of an address is no error and never lowers its state.
+  ///
+  /// - Parameter signUp: What to store.
+  /// - Returns: The receipt; or why nothing was stored.
+  func enroll(_ signUp: SignUp) -> Signal<Receipt, StoreError>
+
+  /// Whether a sign-up with this execution id was stored, however long ago.
+  ///
+  /// - Parameter id: The public id of the execution.
+  /// - Returns: One value; or why it cannot be told.
+  func hasStored(_ id: SignUpID) -> Signal<Bool, StoreError>
+
+  /// Whether the store can store.
+  ///
+  /// The outcome of the last commit when that is younger than a second, otherwise of a probe write
+  /// that all who ask at the same time share.
+  ///
+  /// - Returns: Completes when it can; or why it cannot.
+  func probe() -> Signal<Never, StoreError>
+
+  /// Reads subscribers in the order of their ids, a bounded number at a time.
+  ///
+  /// - Parameters:
+  ///   - id: Only ids above this one; `nil` begins at the first.
+  ///   - limit: How many at the most, 1 or more.
+  /// - Returns: One array; empty when there are none left.
+  func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError>
+
+  /// Stores what was accepted so far, then closes; later calls fail with ``StoreError/closed``.
+  ///
+  /// - Returns: Completes when all files are closed.
+  func close() -> Signal<Never, Never>
+}
+
+/// Why a store did not do what it was asked to; nothing is half stored then.
+package enum StoreError: Error, Hashable, Sendable {
+  /// No space, or no permission to take more of it.
+  case full
+  /// Another process held its lock for longer than the busy timeout.
+  case locked
+  /// It may only be read.
+  case readOnly
+  /// Its content is not what the store wrote.
+  case damaged
+  /// More is waiting to be stored than the store takes.
+  case overloaded
+  /// It was closed.
+  case closed
+  /// Anything else, with the store's own code (SQLite: the extended result code).
+  case failed(code: Int32)
+}

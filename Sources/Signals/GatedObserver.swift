@@ -1,0 +1,85 @@
+internal import Synchronization
+
+/// What stands behind the observer that ``Signal/init(_:)`` hands out.
+///
+/// It may be used from any thread and at any time: events are put in one order, and those after the
+/// end or after disposal are dropped.
+@usableFromInline
+final class GatedObserver<Value: Sendable, Failure: Error>: Disposable {
+  @usableFromInline
+  enum Operation: Sendable {
+    case next(Value)
+    case end(End<Failure>)
+    case letGo
+  }
+
+  private let gate = OwnershipGate<Operation>()
+  private let disposed = Atomic(false)
+  // nonisolated(unsafe) because only the gate's owner touches it.
+  nonisolated(unsafe) private var downstream: Observer<Value, Failure>?
+
+  @usableFromInline
+  init(_ downstream: Observer<Value, Failure>) {
+    self.downstream = downstream
+  }
+
+  @usableFromInline var isDisposed: Bool { disposed.load(ordering: .acquiring) }
+
+  @usableFromInline
+  func next(_ value: Value) {
+    submit(.next(value))
+  }
+
+  @usableFromInline
+  func end(_ end: End<Failure>) {
+    submit(.end(end))
+  }
+
+  /// Drops what comes, at once, and lets go of the subscriber as soon as no event is on its way.
+  @usableFromInline
+  func dispose() {
+    guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    submit(.letGo)
+  }
+
+  private func submit(_ operation: Operation) {
+    if gate.enter() {
+      perform(operation)
+    } else if !gate.queue(operation) {
+      return
+    }
+    while !gate.leave() {
+      for operation in gate.takeQueued() { perform(operation) }
+    }
+  }
+
+  private func perform(_ operation: Operation) {
+    switch operation {
+    case .next(let value):
+      guard !disposed.load(ordering: .relaxed), let downstream else { return }
+      downstream.onNext(value)
+    case .end(let end):
+      guard !disposed.load(ordering: .relaxed), let downstream else { return }
+      self.downstream = nil
+      downstream.onEnd(end)
+    case .letGo:
+      downstream = nil
+    }
+  }
+}
+
+/// What the holders of such an observer share: when the last of them goes, nothing can be sent any
+/// more, and the subscriber is let go of.
+@usableFromInline
+final class GatedObserverHandle<Value: Sendable, Failure: Error>: Sendable {
+  @usableFromInline let gated: GatedObserver<Value, Failure>
+
+  @usableFromInline
+  init(_ gated: GatedObserver<Value, Failure>) {
+    self.gated = gated
+  }
+
+  deinit {
+    gated.dispose()
+  }
+}

@@ -1,0 +1,57 @@
+/// The receiving end of a subscription: what a source sends its events to.
+///
+/// Sendable, and may be used from any thread, where it comes from ``Signal/init(_:)`` or from a
+/// subject: these put events of several threads in one order and drop what comes after the end or
+/// after disposal.
+public struct Observer<Value: Sendable, Failure: Error>: Sendable {
+  @usableFromInline let onNext: @Sendable (Value) -> Void
+  @usableFromInline let onEnd: @Sendable (End<Failure>) -> Void
+
+  /// Makes an observer of two closures.
+  ///
+  /// - Parameters:
+  ///   - next: Receives each value.
+  ///   - end: Receives the end, at most once.
+  @inlinable
+  public init(
+    next: @escaping @Sendable (Value) -> Void,
+    end: @escaping @Sendable (End<Failure>) -> Void
+  ) {
+    onNext = next
+    onEnd = end
+  }
+
+  /// Sends a value.
+  ///
+  /// - Parameter value: The value; ignored after the end.
+  @inlinable
+  public func send(_ value: Value) {
+    onNext(value)
+  }
+
+  /// Ends the signal with an error.
+  ///
+  /// - Parameter error: Why it ended.
+  @inlinable
+  public func fail(_ error: Failure) {
+    onEnd(.failed(error))
+  }
+
+  /// Ends the signal regularly.
+  @inlinable
+  public func complete() {
+    onEnd(.completed)
+  }
+
+  /// Sends an event that is held as a value.
+  ///
+  /// - Parameter event: A value or an end.
+  @inlinable
+  public func observe(_ event: Event<Value, Failure>) {
+    switch event {
+    case .next(let value): onNext(value)
+    case .failed(let error): onEnd(.failed(error))
+    case .completed: onEnd(.completed)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/// Observable state: a value that can be read and written at any time, and whose changes are a
+/// signal.
+///
+/// It stands for what KVO and `RAC()` are in ReactiveObjC. It never fails; its signals complete
+/// when the property goes.
+///
+/// ```swift
+/// let email = Property("")
+/// let isValid = email.signal.map { $0.contains("@") }
+/// email.value = "ana@example.com"
+/// ```
+public final class Property<Value: Sendable>: Sendable {
+  @usableFromInline let current: CurrentValue<Value, Never>
+
+  /// Makes a property.
+  ///
+  /// - Parameter initial: Its first value.
+  @inlinable
+  public init(_ initial: Value) {
+    current = CurrentValue(initial)
+  }
+
+  deinit {
+    current.finish(.completed)
+  }
+
+  /// The current value; what was written is read, also before its observers have seen it.
+  ///
+  /// Writing sends the value, also when it equals the one before. Written by several threads, the
+  /// value that stays is the one sent last.
+  @inlinable public var value: Value {
+    get { current.value }
+    set { current.set(newValue) }
+  }
+
+  /// The current value at once, then every value written.
+  @inlinable public var signal: Signal<Value, Never> { current.core.signal }
+
+  /// Every value written from now on, with the one that it replaced.
+  public var changes: Signal<(old: Value, new: Value), Never> {
+    let signal = signal
+    return Signal(attaching: { observer, subscription in
+      let previous = Previous<Value>()
+      signal.attach(
+        Observer(
+          next: { new in
+            defer { previous.value = new }
+            if let old = previous.value { observer.onNext((old, new)) }
+          },
+          end: observer.onEnd
+        ),
+        subscription
+      )
+    })
+  }
+
+  /// Writes what a signal sends into the property, until it ends or the binding is disposed.
+  ///
+  /// The property is not kept alive by its binding. The end of the signal leaves the last value.
+  ///
+  /// - Parameter source: What to follow.
+  /// - Returns: The binding.
+  @discardableResult
+  public func bind(to source: Signal<Value, Never>) -> any Disposable {
+    let binding = SerialDisposable()
+    binding.replace(
+      with: source.subscribe(next: { [weak self] value in
+        if let self { self.value = value } else { binding.dispose() }
+      })
+    )
+    return binding
+  }
+}
+
+/// The value before, for one subscription.
+private final class Previous<Value: Sendable>: Sendable {
+  // nonisolated(unsafe) because a signal delivers one event at a time.
+  nonisolated(unsafe) var value: Value?
+}

@@ -1,0 +1,88 @@
+public import Locks
+
+/// A value that any thread may read, and whose changes are sent in the order in which they were
+/// made: what ``BehaviorSubject`` and ``Property`` have in common.
+@usableFromInline
+final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
+  @usableFromInline typealias Core = SubjectCore<LatestMemory<Value>, Failure>
+
+  @usableFromInline
+  struct State: Sendable {
+    @usableFromInline var value: Value
+    @usableFromInline var hasEnded = false
+
+    @inlinable
+    init(value: Value) {
+      self.value = value
+    }
+  }
+
+  /// What a change found when it was made.
+  @usableFromInline
+  enum Turn: Sendable {
+    /// The caller owns the gate and performs its own operation first.
+    case perform
+    /// The caller owns the gate and takes what is queued, its own operation among it.
+    case drain
+    /// Another thread, or an outer call of this one, sends it.
+    case leave
+  }
+
+  @usableFromInline let state: Lock<State>
+  @usableFromInline let core: Core
+
+  @inlinable
+  init(_ initial: Value) {
+    state = Lock(State(value: initial))
+    core = Core(memory: LatestMemory(initial))
+  }
+
+  deinit {
+    core.submit(.removeAll)
+  }
+
+  @inlinable var value: Value { state.withLock { $0.value } }
+
+  /// Changes the value and sends it.
+  ///
+  /// The place in the order of sending is taken under the same lock, so that the last value sent is
+  /// the one that stays.
+  @inlinable
+  func set(_ value: Value) {
+    let turn: Turn = state.withLock { state in
+      if state.hasEnded { return .leave }
+      state.value = value
+      return takeTurn(for: .next(value))
+    }
+    carryOut(turn, .next(value))
+  }
+
+  @inlinable
+  func finish(_ end: End<Failure>) {
+    let turn: Turn = state.withLock { state in
+      if state.hasEnded { return .leave }
+      state.hasEnded = true
+      return takeTurn(for: .end(end))
+    }
+    carryOut(turn, .end(end))
+  }
+
+  @inlinable
+  func takeTurn(for operation: Core.Operation) -> Turn {
+    if core.gate.enter() { return .perform }
+    return core.gate.queue(operation) ? .drain : .leave
+  }
+
+  @inlinable
+  func carryOut(_ turn: Turn, _ operation: Core.Operation) {
+    switch turn {
+    case .perform:
+      core.perform(operation)
+      core.drain()
+    case .drain:
+      core.drain()
+    case .leave:
+      break
+    }
+  }
+}
