@@ -57,7 +57,7 @@ let package = Package(
     ),
     .target(
       name: "Microhttpd",
-      dependencies: ["CMicrohttpd", "HTTPSignals", "Locks", "Signals", httpTypes],
+      dependencies: ["CMicrohttpd", "HTTPSignals", "Locks", "Signals", httpTypes, logging],
       swiftSettings: settings
     ),
 
