@@ -13,9 +13,10 @@
 ///
 /// It may be executed from any thread; of many that try at once exactly one starts. For one
 /// execution observers see, in this order: `executing` true, `enabled` false, the execution signal
-/// and `started`; then the work is subscribed; its values; its end on the result and the execution
-/// signal; `completed` or `failed`; on failure `errors`; `executing` false, `enabled` true. The
-/// command accepts the next execution before the first of these tells of the end.
+/// and `started`; then the work is subscribed; its values; `completed` or `failed`; its end on the
+/// result and the execution signal; on failure `errors`; `executing` false, `enabled` true. The
+/// command accepts the next execution before the first of these tells of the end. With a scheduler
+/// the result and the execution signal do not wait for it.
 public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
   private let core: CommandCore<Input, Output, Failure>
   /// Makes a command whose work is a signal.

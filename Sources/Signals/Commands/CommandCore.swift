@@ -171,17 +171,13 @@ extension CommandCore {
     case .next(let id, let value):
       perform { $0.events.send(.next(id, value)) }
     case .ended(let run, let end, let snapshot):
+      switch end {
+      case .completed: perform { $0.events.send(.completed(run.id)) }
+      case .failed(let error): perform { $0.events.send(.failed(run.id, error)) }
+      }
       // Not scheduled: whoever holds the outcome is told where the work ended, as of its values.
       run.finish(end)
-      switch end {
-      case .completed:
-        perform { $0.events.send(.completed(run.id)) }
-      case .failed(let error):
-        perform { core in
-          core.events.send(.failed(run.id, error))
-          core.errors.send(error)
-        }
-      }
+      if case .failed(let error) = end { perform { $0.errors.send(error) } }
       tell(executing: snapshot)
       tell(enabled: snapshot)
       if !snapshot.isExecuting { completeIfClosed() }
