@@ -6,10 +6,12 @@ internal import MailingList
 extension StoreError {
   /// What a result code of SQLite means for whoever waits to be stored.
   ///
+  /// The codes are those of <https://www.sqlite.org/rescode.html>; the system's error tells a disk
+  /// that is full from one that is broken.
+  ///
   /// - Parameters:
-  ///   - code: The extended result code (<https://www.sqlite.org/rescode.html>).
-  ///   - systemError: `errno` of the call that failed, 0 if there was none; it tells a disk that is
-  ///     full from one that is broken. The corresponding C function is `sqlite3_system_errno`.
+  ///   - code: The extended result code.
+  ///   - systemError: What `sqlite3_system_errno` gave, 0 if nothing.
   init(code: Int32, systemError: Int32 = 0) {
     switch code & 0xFF {
     case SQLITE_FULL: self = .full

@@ -5,7 +5,7 @@ internal import MailingList
 ///
 /// What was released is never edited, since databases that have it exist. Versions count from 1.
 enum Migrations {
-  /// The SQL of version 1, 2, …
+  /// The SQL of version 1 and up.
   private static let steps: [String] = [
     // 1: the list and how it came about. Keys are integers, and `subscribers_by_key` is the only
     // index whose keys come in random order, because each such index makes a sign-up dirty another

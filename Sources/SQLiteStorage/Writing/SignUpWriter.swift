@@ -144,8 +144,9 @@ final class SignUpWriter: @unchecked Sendable {
   /// The corresponding C function is `sqlite3_get_autocommit`.
   private var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
 
-  /// Opt-in is single: states 0 (pending) and 2 (unsubscribed) become 1 (subscribed), 3 (suppressed)
-  /// stays. The address and the locale of the first sign-up stay as well.
+  /// Opt-in is single: who is pending (0) or unsubscribed (2) becomes subscribed (1).
+  ///
+  /// Who is suppressed (3) stays so. The address and the locale of the first sign-up stay as well.
   private static let upsertSQL = """
     INSERT INTO subscribers(
       address, address_key, state, locale, created_at, confirmed_at, updated_at
