@@ -1,0 +1,107 @@
+internal import GRDB
+internal import MailingList
+
+/// The schema: a list to which is only ever appended, one entry for each version.
+///
+/// What was released is never edited, since databases that have it exist. Versions count from 1.
+enum Migrations {
+  /// The SQL of version 1 and up.
+  private static let steps: [String] = [
+    // 1: the list and how it came about. Keys are integers, and `subscribers_by_key` is the only
+    // index whose keys come in random order, because each such index makes a sign-up dirty another
+    // page. Execution ids begin with the time, so their index is appended to.
+    """
+    CREATE TABLE subscribers(
+      id INTEGER PRIMARY KEY,
+      address TEXT NOT NULL,
+      address_key TEXT NOT NULL COLLATE BINARY,
+      requires_smtputf8 INTEGER NOT NULL DEFAULT 0,
+      state INTEGER NOT NULL,
+      locale TEXT,
+      created_at INTEGER NOT NULL,
+      confirmed_at INTEGER,
+      unsubscribed_at INTEGER,
+      updated_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX subscribers_by_key ON subscribers(address_key);
+
+    CREATE TABLE consents(
+      id INTEGER PRIMARY KEY,
+      subscriber_id INTEGER NOT NULL REFERENCES subscribers(id),
+      execution_id BLOB,
+      kind TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      text TEXT,
+      source_url TEXT,
+      origin TEXT,
+      ip TEXT,
+      user_agent TEXT,
+      locale TEXT
+    ) STRICT;
+    CREATE UNIQUE INDEX consents_by_execution ON consents(execution_id);
+
+    CREATE TABLE store_probe(id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;
+    INSERT INTO store_probe(id, at) VALUES (1, 0);
+    """
+  ]
+
+  /// The newest version that this program knows.
+  static var latest: Int { steps.count }
+
+  /// Brings a database up to date, in one transaction; writes nothing when it is.
+  ///
+  /// - Parameters:
+  ///   - db: The writer's connection, outside a transaction.
+  ///   - path: Named in errors.
+  /// - Throws: `StoreOpeningError` for a schema that is newer or another program's, or
+  ///   `DatabaseError`; nothing is changed then.
+  static func run(_ db: Database, path: String) throws {
+    guard try version(of: db, path: path) < latest else { return }
+    try db.inTransaction(.immediate) {
+      try db.execute(
+        sql: """
+          CREATE TABLE IF NOT EXISTS schema_migrations(
+            version INTEGER PRIMARY KEY,
+            applied_at INTEGER NOT NULL
+          ) STRICT
+          """
+      )
+      // Once more, because another process may have been faster.
+      for version in try version(of: db, path: path)..<latest {
+        try db.execute(sql: steps[version])
+        try db.execute(
+          sql: "INSERT INTO schema_migrations(version, applied_at) VALUES (?, ?)",
+          arguments: [version + 1, Timestamp.now.millisecondsSince1970]
+        )
+      }
+      return .commit
+    }
+  }
+
+  /// Refuses a database whose schema is not the one that this program reads.
+  ///
+  /// - Parameters:
+  ///   - db: Any connection.
+  ///   - path: Named in errors.
+  /// - Throws: `StoreOpeningError` or `DatabaseError`.
+  static func check(_ db: Database, path: String) throws {
+    let found = try version(of: db, path: path)
+    guard found == latest else {
+      throw StoreOpeningError.schemaOlder(path: path, found: found, known: latest)
+    }
+  }
+
+  /// The version of a database, 0 when it is empty; refuses what is newer or not ours.
+  private static func version(of db: Database, path: String) throws -> Int {
+    let names = try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
+    guard names.contains("schema_migrations") else {
+      if names.isEmpty { return 0 }
+      throw StoreOpeningError.foreign(path: path)
+    }
+    let found = try Int.fetchOne(db, sql: "SELECT max(version) FROM schema_migrations") ?? 0
+    guard found <= latest else {
+      throw StoreOpeningError.schemaNewer(path: path, found: found, known: latest)
+    }
+    return found
+  }
+}

@@ -1,0 +1,52 @@
+internal import Foundation
+internal import GRDB
+internal import MailingList
+
+/// What is read from the database.
+enum Queries {
+  /// Whether an execution was stored.
+  ///
+  /// - Parameters:
+  ///   - id: The execution.
+  ///   - db: Any connection.
+  /// - Returns: Whether there is a consent of it.
+  /// - Throws: `DatabaseError`.
+  static func hasStored(_ id: SignUpID, in db: Database) throws -> Bool {
+    let statement = try db.cachedStatement(sql: "SELECT 1 FROM consents WHERE execution_id = ?")
+    return try Row.fetchOne(statement, arguments: [Data(id.octets)]) != nil
+  }
+
+  /// A part of the list, in the order of ids.
+  ///
+  /// - Parameters:
+  ///   - id: Only ids above this one; `nil` begins at the first.
+  ///   - limit: How many at the most.
+  ///   - db: Any connection.
+  /// - Returns: The subscribers.
+  /// - Throws: `DatabaseError`, or `StoreError.damaged` for a row that no release wrote.
+  static func subscribers(after id: Int64?, limit: Int, in db: Database) throws -> [Subscriber] {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT id, address, state, locale, created_at, confirmed_at, unsubscribed_at
+        FROM subscribers WHERE id > ? ORDER BY id LIMIT ?
+        """
+    )
+    let rows = try Row.fetchCursor(statement, arguments: [id ?? .min, max(limit, 0)])
+    var subscribers: [Subscriber] = []
+    while let row = try rows.next() {
+      guard let state = Subscriber.State(rawValue: row[2]) else { throw StoreError.damaged }
+      subscribers.append(
+        Subscriber(
+          id: row[0],
+          address: row[1],
+          state: state,
+          locale: row[3],
+          createdAt: Timestamp(millisecondsSince1970: row[4]),
+          confirmedAt: (row[5] as Int64?).map(Timestamp.init(millisecondsSince1970:)),
+          unsubscribedAt: (row[6] as Int64?).map(Timestamp.init(millisecondsSince1970:))
+        )
+      )
+    }
+    return subscribers
+  }
+}

@@ -1,0 +1,39 @@
+package import Signals
+
+extension SQLiteSubscriberStore {
+  /// The limits of a store, and where it sends.
+  package struct Configuration: Sendable {
+    /// How long a transaction waits for the lock of another process before it fails.
+    package var busyTimeout: Duration
+    /// How many sign-ups one transaction takes at the most, 1 or more.
+    ///
+    /// All of them fail together when the commit does, and wait for the last of them.
+    package var maximumBatch: Int
+    /// How many sign-ups may wait; one more fails with `StoreError.overloaded`.
+    package var maximumQueued: Int
+    /// Where outcomes are sent, and whose time the probe goes by.
+    ///
+    /// The outcomes of a transaction are one piece of work. With `ImmediateScheduler` it runs on the
+    /// writer's thread, and the next transaction waits for it.
+    package var deliverOn: any Scheduler
+
+    /// Makes a configuration.
+    ///
+    /// - Parameters:
+    ///   - busyTimeout: How long a transaction waits for the lock of another process.
+    ///   - maximumBatch: How many sign-ups one transaction takes at the most.
+    ///   - maximumQueued: How many sign-ups may wait.
+    ///   - deliverOn: Where outcomes are sent.
+    package init(
+      busyTimeout: Duration = .seconds(5),
+      maximumBatch: Int = 256,
+      maximumQueued: Int = 16_384,
+      deliverOn: any Scheduler = ImmediateScheduler()
+    ) {
+      self.busyTimeout = busyTimeout
+      self.maximumBatch = maximumBatch
+      self.maximumQueued = maximumQueued
+      self.deliverOn = deliverOn
+    }
+  }
+}

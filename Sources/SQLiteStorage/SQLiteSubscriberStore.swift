@@ -1,0 +1,128 @@
+internal import Foundation
+internal import GRDB
+package import MailingList
+package import Signals
+
+/// The mailing list in one SQLite file.
+///
+/// ```text
+/// callers ──► SignUpQueue ──► GroupCommit, a thread ──► database file
+///                │ full: .overloaded      │
+///                                         └──► deliverOn: the outcomes of a batch, together
+/// ```
+///
+/// What was acknowledged survives the death of the process and the loss of power: the file is in WAL
+/// mode with `synchronous=FULL` (<https://www.sqlite.org/wal.html>). A lock that another process
+/// holds, or a full disk, fails the sign-ups of that moment only; the next transaction tries again.
+///
+/// A store that nobody holds any more closes by itself, after what it accepted is stored.
+package final class SQLiteSubscriberStore: SubscriberStore {
+  private let database: DatabasePool
+  private let queue: SignUpQueue
+  private let readers: Readers
+  private let scheduler: any Scheduler
+
+  /// Opens a database, creates it if it is not there, and brings it up to date.
+  ///
+  /// - Parameters:
+  ///   - path: The file; its folder has to exist, and to be on a disk of this machine.
+  ///   - configuration: Limits, and where outcomes are sent.
+  /// - Throws: `StoreOpeningError`; nothing stays open then.
+  package init(
+    path: String,
+    configuration: Configuration = Configuration()
+  ) throws(StoreOpeningError) {
+    let database = try Opening.writer(path: path, busyTimeout: configuration.busyTimeout)
+    let queue = SignUpQueue(
+      maximumBatch: configuration.maximumBatch,
+      maximumQueued: configuration.maximumQueued
+    )
+    let readers = Readers(database, scheduler: configuration.deliverOn)
+    do {
+      let writer = try GroupCommit(
+        database: database,
+        queue: queue,
+        readers: readers,
+        scheduler: configuration.deliverOn
+      )
+      let thread = Thread { writer.run() }
+      thread.name = "store-writer"
+      thread.start()
+    } catch {
+      throw StoreOpeningError(error, path: path)
+    }
+    self.database = database
+    self.queue = queue
+    self.readers = readers
+    scheduler = configuration.deliverOn
+  }
+
+  deinit {
+    queue.close()
+  }
+
+  /// Stores a sign-up with others that come at the same time, in the order in which they came.
+  ///
+  /// The upsert and the consent are the same two statements in every state. Disposing the
+  /// subscription keeps the receipt away, but does not take the sign-up back.
+  ///
+  /// - Parameter signUp: What to store.
+  /// - Returns: The receipt; or why nothing was stored.
+  package func enroll(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
+    Signal { [queue] observer in
+      if let refusal = queue.add(SignUpRequest(signUp: signUp, observer: observer)) {
+        observer.fail(refusal)
+      }
+      return nil
+    }
+  }
+
+  /// Whether a sign-up with this execution id was stored; read beside the writer.
+  ///
+  /// - Parameter id: The public id of the execution.
+  /// - Returns: One value; or why it cannot be told.
+  package func hasStored(_ id: SignUpID) -> Signal<Bool, StoreError> {
+    readers.read { try Queries.hasStored(id, in: $0) }
+  }
+
+  /// Whether the store can store: from the last transaction, or from one that writes one page.
+  ///
+  /// A transaction counts for a second by the time of the scheduler; all who ask before the next one
+  /// has ended share it.
+  ///
+  /// - Returns: Completes when it can; or why it cannot.
+  package func probe() -> Signal<Never, StoreError> {
+    Signal { [queue, scheduler] observer in
+      queue.ask(observer, now: scheduler.now)
+      return nil
+    }
+  }
+
+  /// Reads subscribers in the order of their ids; each part is a moment of its own.
+  ///
+  /// - Parameters:
+  ///   - id: Only ids above this one; `nil` begins at the first.
+  ///   - limit: How many at the most, 1 or more.
+  /// - Returns: One array; empty when there are none left.
+  package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
+    readers.read { try Queries.subscribers(after: id, limit: limit, in: $0) }
+  }
+
+  /// Stores what was accepted so far, copies the log into the database file, and closes both.
+  ///
+  /// Cold: closing begins with the first subscription.
+  ///
+  /// - Returns: Completes when all files are closed.
+  package func close() -> Signal<Never, Never> {
+    Signal { [queue, readers] observer in
+      readers.stop()
+      queue.close(observer)
+      return nil
+    }
+  }
+
+  /// Gives tests the writer's own connection, between two transactions.
+  func withConnection<Value>(_ body: (Database) throws -> Value) rethrows -> Value {
+    try database.writeWithoutTransaction(body)
+  }
+}

@@ -1,0 +1,162 @@
+internal import Dispatch
+internal import Locks
+internal import MailingList
+internal import Signals
+
+/// A sign-up that waits for its transaction, and who is told.
+struct SignUpRequest: Sendable {
+  let signUp: SignUp
+  let observer: Observer<Receipt, StoreError>
+}
+
+/// What the writer is to do next.
+enum WriterTask: Sendable {
+  /// Store these, in one transaction.
+  case store([SignUpRequest])
+  /// Find out whether anything can be stored.
+  case probe
+  /// Close the files; nothing comes after it.
+  case close
+}
+
+/// What stands between those who call the store and the writer's thread.
+///
+/// Callers add under the lock and never wait; only the writer does, in ``next()``, on a semaphore
+/// that is signalled when it waits and not otherwise.
+final class SignUpQueue: Sendable {
+  private struct State {
+    /// What waits, in batches of which only the last may have room.
+    var batches: [[SignUpRequest]] = []
+    var count = 0
+    /// Who waits for the outcome of a transaction, whichever comes first.
+    var askers: [Observer<Never, StoreError>] = []
+    /// Who waits for the files to be closed.
+    var closers: [Observer<Never, Never>] = []
+    var lastOutcome: (error: StoreError?, at: Duration)?
+    var isClosing = false
+    var isClosed = false
+    var isWriterWaiting = false
+
+    /// Whether the writer has to be woken; it is, once.
+    mutating func wakesWriter() -> Bool {
+      defer { isWriterWaiting = false }
+      return isWriterWaiting
+    }
+  }
+
+  private let maximumBatch: Int
+  private let maximumQueued: Int
+  private let state = Lock(State())
+  private let wakeUp = DispatchSemaphore(value: 0)
+
+  /// Makes an empty queue.
+  ///
+  /// - Parameters:
+  ///   - maximumBatch: How many sign-ups a transaction takes, 1 or more.
+  ///   - maximumQueued: How many may wait.
+  init(maximumBatch: Int, maximumQueued: Int) {
+    self.maximumBatch = max(1, maximumBatch)
+    self.maximumQueued = maximumQueued
+  }
+
+  /// Takes a sign-up in.
+  ///
+  /// - Parameter request: What to store, and who is told.
+  /// - Returns: Why it was not taken; `nil` when it was.
+  func add(_ request: SignUpRequest) -> StoreError? {
+    let (refusal, wakes): (StoreError?, Bool) = state.withLock { state in
+      if state.isClosing { return (.closed, false) }
+      if state.count >= maximumQueued { return (.overloaded, false) }
+      if let last = state.batches.indices.last, state.batches[last].count < maximumBatch {
+        state.batches[last].append(request)
+      } else {
+        state.batches.append([request])
+      }
+      state.count += 1
+      return (nil, state.wakesWriter())
+    }
+    if wakes { wakeUp.signal() }
+    return refusal
+  }
+
+  /// Tells whether the store can store, now or after the next transaction.
+  ///
+  /// - Parameters:
+  ///   - observer: Who asks.
+  ///   - now: The time of the store's scheduler.
+  func ask(_ observer: Observer<Never, StoreError>, now: Duration) {
+    let (answer, wakes): (Result<Void, StoreError>?, Bool) = state.withLock { state in
+      if state.isClosing { return (.failure(.closed), false) }
+      if let last = state.lastOutcome, now - last.at < .seconds(1) {
+        return (last.error.map { .failure($0) } ?? .success(()), false)
+      }
+      state.askers.append(observer)
+      return (nil, state.wakesWriter())
+    }
+    if wakes { wakeUp.signal() }
+    switch answer {
+    case .success: observer.complete()
+    case .failure(let error): observer.fail(error)
+    case nil: break
+    }
+  }
+
+  /// Takes no more in, and has the writer close when all is stored.
+  ///
+  /// - Parameter observer: Who is told when the files are closed, if anybody.
+  func close(_ observer: Observer<Never, Never>? = nil) {
+    let (isClosed, wakes) = state.withLock { state in
+      state.isClosing = true
+      if let observer, !state.isClosed { state.closers.append(observer) }
+      return (state.isClosed, state.wakesWriter())
+    }
+    if wakes { wakeUp.signal() }
+    if isClosed { observer?.complete() }
+  }
+
+  /// Waits for something to do; called by the writer alone.
+  ///
+  /// - Returns: What to do: sign-ups first, which answer those who ask as well.
+  func next() -> WriterTask {
+    while true {
+      let task: WriterTask? = state.withLock { state in
+        if !state.batches.isEmpty {
+          let batch = state.batches.removeFirst()
+          state.count -= batch.count
+          return .store(batch)
+        }
+        if !state.askers.isEmpty { return .probe }
+        if state.isClosing { return .close }
+        state.isWriterWaiting = true
+        return nil
+      }
+      if let task { return task }
+      wakeUp.wait()
+    }
+  }
+
+  /// Remembers how a transaction ended.
+  ///
+  /// - Parameters:
+  ///   - error: Why it failed; `nil` when it was committed.
+  ///   - now: The time of the store's scheduler.
+  /// - Returns: Those who asked meanwhile; the caller tells them.
+  func record(_ error: StoreError?, now: Duration) -> [Observer<Never, StoreError>] {
+    state.withLock { state in
+      state.lastOutcome = (error, now)
+      defer { state.askers = [] }
+      return state.askers
+    }
+  }
+
+  /// Remembers that the files are closed.
+  ///
+  /// - Returns: Those who waited for it; the caller tells them.
+  func finishClosing() -> [Observer<Never, Never>] {
+    state.withLock { state in
+      state.isClosed = true
+      defer { state.closers = [] }
+      return state.closers
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import GRDB
+import MailingList
+import TestSupport
+
+@testable import SQLiteStorage
+
+/// A folder of one test.
+struct TemporaryFolder {
+  let url: URL
+
+  /// The database file of the test.
+  var database: String { url.appending(path: "list.sqlite").path }
+
+  /// The names of all files in it.
+  var files: Set<String> {
+    get throws { Set(try FileManager.default.contentsOfDirectory(atPath: url.path)) }
+  }
+}
+
+/// Runs a test with a folder that is removed afterwards.
+func withTemporaryFolder(_ body: (TemporaryFolder) async throws -> Void) async throws {
+  let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: url) }
+  try await body(TemporaryFolder(url: url))
+}
+
+extension StoreUnderTest {
+  /// A store in SQLite, looked into through its writer's connection.
+  static func sqlite(_ store: SQLiteSubscriberStore) -> StoreUnderTest {
+    StoreUnderTest(
+      store,
+      consentCount: { address in
+        try store.withConnection { db in
+          try Int.fetchOne(
+            db,
+            sql: """
+              SELECT count(*) FROM consents WHERE kind = 'requested' AND subscriber_id =
+                (SELECT id FROM subscribers WHERE address_key = ?)
+              """,
+            arguments: [address.key]
+          ) ?? 0
+        }
+      },
+      setState: { state, address in
+        try store.withConnection { db in
+          try db.execute(
+            sql: "UPDATE subscribers SET state = ? WHERE address_key = ?",
+            arguments: [state.rawValue, address.key]
+          )
+        }
+      }
+    )
+  }
+}

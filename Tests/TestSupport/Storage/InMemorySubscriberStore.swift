@@ -1,0 +1,151 @@
+internal import Locks
+package import MailingList
+package import Signals
+
+/// A store that keeps everything in memory: what is stored is gone with it, all else is real.
+///
+/// Signals send on the thread that subscribes.
+package final class InMemorySubscriberStore: SubscriberStore {
+  private struct State {
+    /// In the order of ids, which are positions plus one.
+    var subscribers: [Subscriber] = []
+    /// Positions by the octets of the key; equality of `String` would be Unicode's.
+    var positions: [[UInt8]: Int] = [:]
+    var consents: [(subscriber: Int64, signUp: SignUp)] = []
+    var executions: Set<SignUpID> = []
+    var failure: StoreError?
+    var isClosed = false
+  }
+
+  private let state = Lock(State())
+
+  /// Makes an empty store.
+  package init() {}
+
+  /// Why nothing can be stored at the moment; `nil`, as at first, when it can.
+  package var failure: StoreError? {
+    get { state.withLock { $0.failure } }
+    set { state.withLock { $0.failure = newValue } }
+  }
+
+  /// Stores at once.
+  package func enroll(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
+    answer { state throws(StoreError) in
+      if let failure = state.failure { throw failure }
+      // As the unique index of a database does; 2067 is SQLite's code for it.
+      guard state.executions.insert(signUp.id).inserted else { throw .failed(code: 2067) }
+      state.consents.append((Self.upsert(signUp, &state), signUp))
+      return Receipt(id: signUp.id)
+    }
+  }
+
+  /// Looks it up.
+  package func hasStored(_ id: SignUpID) -> Signal<Bool, StoreError> {
+    answer { state throws(StoreError) in state.executions.contains(id) }
+  }
+
+  /// Completes unless a failure was set, or the store closed.
+  package func probe() -> Signal<Never, StoreError> {
+    Signal { observer in
+      let error: StoreError? = self.state.withLock { $0.isClosed ? .closed : $0.failure }
+      if let error { observer.fail(error) } else { observer.complete() }
+      return nil
+    }
+  }
+
+  /// Reads a part of the list.
+  package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
+    answer { state throws(StoreError) in
+      Array(state.subscribers.lazy.filter { $0.id > id ?? .min }.prefix(limit))
+    }
+  }
+
+  /// Closes at once.
+  package func close() -> Signal<Never, Never> {
+    Signal { observer in
+      self.state.withLock { $0.isClosed = true }
+      observer.complete()
+      return nil
+    }
+  }
+
+  /// How many consents there are of an address.
+  package func consentCount(of address: EmailAddress) -> Int {
+    state.withLock { state in
+      guard let position = state.positions[Array(address.key.utf8)] else { return 0 }
+      return state.consents.count { $0.subscriber == Int64(position + 1) }
+    }
+  }
+
+  /// Puts a subscriber into a state, as later features will.
+  package func setState(_ new: Subscriber.State, of address: EmailAddress) {
+    state.withLock { state in
+      guard let position = state.positions[Array(address.key.utf8)] else { return }
+      state.subscribers[position] = state.subscribers[position].with(state: new)
+    }
+  }
+
+  /// Puts a subscriber in, or changes its state; never lowers it.
+  ///
+  /// - Returns: The subscriber's id.
+  private static func upsert(_ signUp: SignUp, _ state: inout State) -> Int64 {
+    let key = Array(signUp.address.key.utf8)
+    guard let position = state.positions[key] else {
+      let id = Int64(state.subscribers.count + 1)
+      state.positions[key] = state.subscribers.count
+      state.subscribers.append(
+        Subscriber(
+          id: id,
+          address: signUp.address.normalised,
+          state: .subscribed,
+          locale: signUp.consent.locale,
+          createdAt: signUp.time,
+          confirmedAt: signUp.time,
+          unsubscribedAt: nil
+        )
+      )
+      return id
+    }
+    let subscriber = state.subscribers[position]
+    switch subscriber.state {
+    case .pending, .unsubscribed:
+      state.subscribers[position] = subscriber.with(state: .subscribed, confirmedAt: signUp.time)
+    case .subscribed, .suppressed:
+      break
+    }
+    return subscriber.id
+  }
+
+  private func answer<Value: Sendable>(
+    _ body: @escaping @Sendable (inout State) throws(StoreError) -> Value
+  ) -> Signal<Value, StoreError> {
+    Signal { observer in
+      let result: Result<Value, StoreError> = self.state.withLock { state in
+        if state.isClosed { return .failure(.closed) }
+        do throws(StoreError) { return .success(try body(&state)) } catch { return .failure(error) }
+      }
+      switch result {
+      case .success(let value):
+        observer.send(value)
+        observer.complete()
+      case .failure(let error):
+        observer.fail(error)
+      }
+      return nil
+    }
+  }
+}
+
+extension Subscriber {
+  fileprivate func with(state: State, confirmedAt: Timestamp? = nil) -> Subscriber {
+    Subscriber(
+      id: id,
+      address: address,
+      state: state,
+      locale: locale,
+      createdAt: createdAt,
+      confirmedAt: confirmedAt ?? self.confirmedAt,
+      unsubscribedAt: state == .subscribed ? nil : unsubscribedAt
+    )
+  }
+}

@@ -1,0 +1,37 @@
+package import MailingList
+
+extension EmailAddress {
+  /// An address that a test writes down.
+  ///
+  /// - Parameter text: A valid address.
+  /// - Returns: The address.
+  /// - Throws: `EmailRefusal` when the test is wrong.
+  package static func sample(_ text: String) throws(EmailRefusal) -> EmailAddress {
+    try judge(text)
+  }
+}
+
+extension SignUp {
+  /// A sign-up with a new id.
+  ///
+  /// - Parameters:
+  ///   - address: A valid address.
+  ///   - milliseconds: When, in milliseconds since 1970.
+  ///   - consent: What is known about the consent.
+  /// - Returns: The sign-up.
+  /// - Throws: `EmailRefusal` when the test is wrong.
+  package static func sample(
+    _ address: String = "ada@example.org",
+    at milliseconds: Int64 = 1_800_000_000_000,
+    consent: Consent = Consent()
+  ) throws(EmailRefusal) -> SignUp {
+    var generator = SystemRandomNumberGenerator()
+    let time = Timestamp(millisecondsSince1970: milliseconds)
+    return SignUp(
+      id: SignUpID(at: time, using: &generator),
+      address: try .judge(address),
+      time: time,
+      consent: consent
+    )
+  }
+}

@@ -1,0 +1,89 @@
+internal import MailingList
+internal import Signals
+internal import Testing
+
+extension SubscriberStoreConformance {
+  /// What happens to a sign-up.
+  static let storing: [Promise] = [
+    Promise("sends one receipt with the id of the execution") { test in
+      let signUp = try SignUp.sample()
+      #expect(try await test.enroll(signUp) == [Receipt(id: signUp.id)])
+    },
+    Promise("stores once for each subscription, and nothing without one") { test in
+      _ = test.store.enroll(try .sample("nobody@example.org"))
+      #expect(try await test.subscribers() == [])
+    },
+    Promise("keeps one subscriber and two consents when somebody signs up twice") { test in
+      try await test.enroll(try .sample("ada@example.org"))
+      try await test.enroll(try .sample("ada@example.org"))
+      #expect(try await test.subscribers().count == 1)
+      #expect(try test.consentCount(try .sample("ada@example.org")) == 2)
+    },
+    Promise("takes addresses that differ in letter case for one") { test in
+      try await test.enroll(try .sample("Ada.Lovelace@Example.ORG"))
+      try await test.enroll(try .sample("ada.lovelace@example.org"))
+      try await test.enroll(try .sample("ADA.LOVELACE@EXAMPLE.ORG"))
+      #expect(try await test.subscribers().count == 1)
+      #expect(try test.consentCount(try .sample("ada.lovelace@example.org")) == 3)
+    },
+    Promise("takes addresses that differ in any other octet for two") { test in
+      let addresses = [
+        "ada@example.org", "ad.a@example.org", "ada+list@example.org", "ada@example.com",
+        "a_da@example.org", "ada_@example.org", "ada%@example.org", "ada@sub.example.org",
+      ]
+      for address in addresses { try await test.enroll(try .sample(address)) }
+      #expect(try await test.subscribers().map(\.address) == addresses)
+    },
+    Promise("keeps the first address and locale when somebody signs up again") { test in
+      var first = Consent()
+      first.locale = "de"
+      var second = Consent()
+      second.locale = "fr"
+      try await test.enroll(try .sample("Ada@example.org", at: 1000, consent: first))
+      try await test.enroll(try .sample("aDA@Example.org", at: 2000, consent: second))
+      let subscriber = try #require(try await test.subscribers().first)
+      #expect(subscriber.address == "Ada@example.org")
+      #expect(subscriber.locale == "de")
+      #expect(subscriber.createdAt == Timestamp(millisecondsSince1970: 1000))
+      #expect(subscriber.confirmedAt == Timestamp(millisecondsSince1970: 1000))
+    },
+    Promise("keeps a locale that is not there apart from one that is empty") { test in
+      var empty = Consent()
+      empty.locale = ""
+      try await test.enroll(try .sample("none@example.org"))
+      try await test.enroll(try .sample("empty@example.org", consent: empty))
+      #expect(try await test.subscribers().map(\.locale) == [nil, ""])
+    },
+    Promise("fails a second sign-up with the same id, and stores nothing of it") { test in
+      let signUp = try SignUp.sample("ada@example.org")
+      let double = SignUp(
+        id: signUp.id,
+        address: try .sample("eve@example.org"),
+        time: signUp.time,
+        consent: signUp.consent
+      )
+      try await test.enroll(signUp)
+      await #expect(throws: StoreError.failed(code: 2067)) { try await test.enroll(double) }
+      #expect(try await test.subscribers().map(\.address) == ["ada@example.org"])
+    },
+    Promise("stores 64 people who sign up at the same time") { test in
+      let signUps = try (0..<64).map { try SignUp.sample("person\($0)@example.org") }
+      try await enrollAtOnce(signUps, test)
+      let stored = Set(try await test.subscribers().map(\.address))
+      #expect(stored == Set(signUps.map(\.address.normalised)))
+    },
+    Promise("stores 64 sign-ups of one person at the same time as one subscriber") { test in
+      try await enrollAtOnce(try (0..<64).map { _ in try .sample("ada@example.org") }, test)
+      #expect(try await test.subscribers().count == 1)
+      #expect(try test.consentCount(try .sample("ada@example.org")) == 64)
+    },
+  ]
+
+  private static func enrollAtOnce(_ signUps: [SignUp], _ test: StoreUnderTest) async throws {
+    let receipts = try await withThrowingTaskGroup(of: [Receipt].self) { group in
+      for signUp in signUps { group.addTask { try await test.enroll(signUp) } }
+      return try await group.reduce(into: Set()) { $0.formUnion($1) }
+    }
+    #expect(receipts == Set(signUps.map { Receipt(id: $0.id) }))
+  }
+}
