@@ -29,7 +29,12 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
-    .package(url: "https://github.com/apple/swift-configuration", .upToNextMinor(from: "1.4.0")),
+    // Without its traits: files are read here, see SettingsFile.
+    .package(
+      url: "https://github.com/apple/swift-configuration",
+      .upToNextMinor(from: "1.4.0"),
+      traits: []
+    ),
     .package(url: "https://github.com/apple/swift-http-types", .upToNextMinor(from: "1.8.0")),
     .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
     .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
@@ -85,6 +90,7 @@ let package = Package(
         lifecycle, logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       swiftSettings: settings
     ),
@@ -134,7 +140,7 @@ let package = Package(
     ),
     .testTarget(
       name: "EnlistTests",
-      dependencies: ["Enlist", "Locks", "TestSupport"],
+      dependencies: ["Enlist", "Locks", "MailingList", "Signals", "TestSupport", logging],
       swiftSettings: settings
     ),
   ],
