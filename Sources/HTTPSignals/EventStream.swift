@@ -30,9 +30,14 @@ package struct EventStream: Sendable {
   /// - Parameters:
   ///   - events: What is sent; subscribed now, until it ends or the client has gone. The stream
   ///     ends when it does.
+  ///   - opening: An event that comes before all others.
   ///   - window: How many events a slow client may be behind before it is cut.
-  package init(_ events: Signal<ServerSentEvent, Never>, window: Int = 256) {
-    opening = []
+  package init(
+    _ events: Signal<ServerSentEvent, Never>,
+    opening: ServerSentEvent? = nil,
+    window: Int = 256
+  ) {
+    self.opening = opening?.block ?? []
     let log = EventLog(capacity: window)
     self.log = log
     position = log.head

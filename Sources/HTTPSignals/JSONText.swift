@@ -1,7 +1,7 @@
 /// A JSON text that is being written, as octets.
 ///
 /// Answers are small and flat, so they are written straight into the buffer that is sent.
-package struct JSONText: Sendable {
+package struct JSONText: Hashable, Sendable {
   /// What was written so far; UTF-8.
   package private(set) var octets: [UInt8] = []
 

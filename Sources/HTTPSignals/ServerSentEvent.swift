@@ -2,19 +2,27 @@
 ///
 /// WHATWG HTML §9.2.6 is the format.
 package struct ServerSentEvent: Hashable, Sendable {
-  /// A name or id that cannot break a block: `[A-Za-z0-9._-]`, at most 64 octets.
+  /// A name that cannot break a block: `[A-Za-z0-9._-]`, at most 64 octets.
   package struct Token: Hashable, Sendable, CustomStringConvertible {
     /// The text.
     package let description: String
 
-    /// Takes a text that qualifies.
+    /// Keeps of a text what a token may hold.
+    ///
+    /// - Parameter text: Anything.
+    package init(_ text: some StringProtocol) {
+      description = String(
+        decoding: text.utf8.lazy.filter(Self.isAllowed).prefix(64),
+        as: UTF8.self
+      )
+    }
+
+    /// Whether a text is a token as it is.
     ///
     /// - Parameter text: Anything, also from a client.
-    package init?(_ text: String) {
-      guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed) else {
-        return nil
-      }
-      description = text
+    /// - Returns: Whether nothing would be left out.
+    package static func isToken(_ text: String) -> Bool {
+      (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isAllowed)
     }
 
     private static func isAllowed(_ octet: UInt8) -> Bool {
@@ -28,8 +36,29 @@ package struct ServerSentEvent: Hashable, Sendable {
     }
   }
 
+  /// The id of an event: its position in a log, and which log that is.
+  package struct ID: Hashable, Sendable, CustomStringConvertible {
+    /// Names the log: a position means nothing in another one.
+    package let epoch: Token
+    /// The position; grows from event to event.
+    package let position: UInt64
+
+    /// Makes an id.
+    ///
+    /// - Parameters:
+    ///   - epoch: Names the log.
+    ///   - position: The position in it.
+    package init(epoch: Token, position: UInt64) {
+      self.epoch = epoch
+      self.position = position
+    }
+
+    /// The id as it is sent, `k3f9a2c1-17`.
+    package var description: String { "\(epoch)-\(position)" }
+  }
+
   /// Where a client resumes after this event.
-  package let id: Token
+  package let id: ID
   /// The type of the event.
   package let name: Token
   /// The data: one line of JSON, without line breaks because JSON escapes them.
@@ -41,7 +70,7 @@ package struct ServerSentEvent: Hashable, Sendable {
   ///   - id: Where a client resumes after it.
   ///   - name: Its type.
   ///   - data: Its data.
-  package init(id: Token, name: Token, data: JSONText) {
+  package init(id: ID, name: Token, data: JSONText) {
     self.id = id
     self.name = name
     self.data = data
@@ -59,13 +88,5 @@ package struct ServerSentEvent: Hashable, Sendable {
     block.append(contentsOf: data.octets)
     block.append(contentsOf: "\n\n".utf8)
     return block
-  }
-
-  package static func == (left: ServerSentEvent, right: ServerSentEvent) -> Bool {
-    left.block == right.block
-  }
-
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(block)
   }
 }

@@ -94,7 +94,9 @@ package final class SubscribeCommand: Sendable {
     now: @escaping @Sendable () -> Timestamp
   ) -> Signal<StatusEvent, Never> {
     // A command has one execution at a time, so the last one started is the one that ends.
-    let executions = events.scan((id: SignUpID?.none, message: StatusMessage?.none)) { last, event in
+    let executions = events.scan((id: SignUpID?.none, message: StatusMessage?.none)) {
+      last,
+      event in
       switch event {
       case .started(_, let request): (request.id, .started)
       case .next: (last.id, nil)

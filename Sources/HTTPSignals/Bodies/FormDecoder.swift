@@ -18,7 +18,10 @@ enum FormDecoder {
         throw .malformed("The name of a field is not UTF-8.")
       }
       let value = halves.count == 2 ? try unescape(halves[1]) : []
-      fields.append(name, String(validating: value, as: UTF8.self).map { .text($0) } ?? .damagedText)
+      fields.append(
+        name,
+        String(validating: value, as: UTF8.self).map { .text($0) } ?? .damagedText
+      )
     }
     return fields
   }
