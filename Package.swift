@@ -13,6 +13,10 @@ let settings: [SwiftSetting] = [
   .treatWarning("DeprecatedDeclaration", as: .warning),
 ]
 
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser",
+  package: "swift-argument-parser"
+)
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(
@@ -87,8 +91,7 @@ let package = Package(
       dependencies: [
         "HTTPSignals", "Locks", "MailingList", "Microhttpd", "SQLiteStorage", "Signals",
         "SubscribeService",
-        lifecycle, logging,
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        argumentParser, lifecycle, logging,
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
@@ -140,7 +143,9 @@ let package = Package(
     ),
     .testTarget(
       name: "EnlistTests",
-      dependencies: ["Enlist", "Locks", "MailingList", "Signals", "TestSupport", logging],
+      dependencies: [
+        "Enlist", "Locks", "MailingList", "Signals", "TestSupport", argumentParser, logging,
+      ],
       swiftSettings: settings
     ),
   ],

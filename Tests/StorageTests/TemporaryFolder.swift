@@ -18,6 +18,25 @@ struct TemporaryFolder {
   }
 }
 
+/// Another process, as far as SQLite can tell: it holds the lock of a database.
+struct OtherProcess {
+  private let connection: DatabaseQueue
+
+  init(holding path: String, exclusively isExclusive: Bool = false) throws {
+    var configuration = GRDB.Configuration()
+    configuration.allowsUnsafeTransactions = true
+    connection = try DatabaseQueue(path: path, configuration: configuration)
+    try connection.inDatabase {
+      try $0.execute(sql: isExclusive ? "BEGIN EXCLUSIVE" : "BEGIN IMMEDIATE")
+    }
+  }
+
+  func letGo() throws {
+    try connection.inDatabase { try $0.execute(sql: "ROLLBACK") }
+    try connection.close()
+  }
+}
+
 /// Runs a test with a folder that is removed afterwards.
 func withTemporaryFolder(_ body: (TemporaryFolder) async throws -> Void) async throws {
   let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

@@ -1,0 +1,107 @@
+import GRDB
+import MailingList
+import Signals
+import TestSupport
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite struct GroupCommitTests {
+  @Test func `stores in the order in which sign-ups came`() async throws {
+    try await withStore(.init(maximumBatch: 7)) { store, _ in
+      let signUps = try (0..<100).map { try SignUp.sample("person\(99 - $0)@example.org") }
+      _ = await store.outcomes(ofBatch: signUps)
+      let stored = try await store.subscribers(after: nil, limit: 100).values().flatMap(\.self)
+      #expect(stored.map(\.address) == signUps.map(\.address.normalised))
+    }
+  }
+
+  @Test func `hands the outcomes of a batch over together`() async throws {
+    let scheduler = CountingScheduler()
+    try await withStore(.init(deliverOn: scheduler)) { store, _ in
+      let signUps = try (0..<100).map { try SignUp.sample("person\($0)@example.org") }
+      let outcomes = await store.outcomes(ofBatch: signUps)
+      #expect(outcomes.allSatisfy { (try? $0.get().count) == 1 })
+      #expect((1...2).contains(scheduler.count))
+    }
+  }
+
+  @Test func `refuses what is more than may wait, and stores the rest`() async throws {
+    try await withStore(.init(maximumBatch: 4, maximumQueued: 10)) { store, _ in
+      let signUps = try (0..<30).map { try SignUp.sample("person\($0)@example.org") }
+      let outcomes = await store.outcomes(ofBatch: signUps)
+      let refused = outcomes.count { $0 == .failure(.overloaded) }
+      // The writer may have taken a batch of up to four out of the queue.
+      #expect((16...20).contains(refused))
+      #expect(try store.count("subscribers") == 30 - refused)
+    }
+  }
+
+  @Test func `stores what was accepted before it closes`() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteSubscriberStore(path: folder.database)
+      let signUps = try (0..<100).map { try SignUp.sample("person\($0)@example.org") }
+      let (accepted, closed, late) = try store.withConnection { _ in
+        let accepted = signUps.map { store.enroll($0).replay() }
+        return (accepted, store.close().replay(), store.enroll(try .sample()).replay())
+      }
+      #expect(await late.collected() == .failure(.closed))
+      await closed.ended()
+      for (signUp, outcome) in zip(signUps, accepted) {
+        #expect(await outcome.collected() == .success([Receipt(id: signUp.id)]))
+      }
+      #expect(try folder.files == ["list.sqlite"])
+      let reader = try SQLiteSubscriberReader(path: folder.database)
+      let stored = try await reader.subscribers(after: nil, limit: 1000).values().flatMap(\.self)
+      #expect(stored.count == 100)
+    }
+  }
+
+  @Test func `closes by itself when nobody holds it any more`() async throws {
+    try await withTemporaryFolder { folder in
+      let signUp = try SignUp.sample()
+      let receipt: Signal<Receipt, StoreError>
+      do {
+        let store = try SQLiteSubscriberStore(path: folder.database)
+        receipt = store.withConnection { _ in store.enroll(signUp).replay() }
+      }
+      #expect(try await receipt.values() == [Receipt(id: signUp.id)])
+    }
+  }
+
+  @Test func `stores what was accepted when the subscription is disposed`() async throws {
+    try await withStore { store, _ in
+      let signUp = try SignUp.sample()
+      store.withConnection { _ in store.enroll(signUp).subscribe().dispose() }
+      try await _ = store.enroll(try .sample("later@example.org")).values()
+      #expect(try await store.hasStored(signUp.id).values() == [true])
+    }
+  }
+
+  @Test func `takes the last transaction for an answer while it is younger than a second`()
+    async throws
+  {
+    let scheduler = CountingScheduler()
+    try await withStore(.init(busyTimeout: .zero, deliverOn: scheduler)) { store, folder in
+      try await _ = store.enroll(try .sample()).values()
+      let other = try OtherProcess(holding: folder.database)
+      scheduler.now = .milliseconds(999)
+      #expect(await store.probe().collected() == .success([]))
+      scheduler.now = .milliseconds(1000)
+      #expect(await store.probe().collected() == .failure(.locked))
+      try other.letGo()
+      #expect(await store.probe().collected() == .failure(.locked))
+      scheduler.now = .milliseconds(2000)
+      #expect(await store.probe().collected() == .success([]))
+    }
+  }
+
+  @Test func `shares one probe among all who ask at the same time`() async throws {
+    let scheduler = CountingScheduler()
+    try await withStore(.init(deliverOn: scheduler)) { store, _ in
+      let probes = store.withConnection { _ in (0..<50).map { _ in store.probe().replay() } }
+      for probe in probes { #expect(await probe.collected() == .success([])) }
+      #expect(scheduler.count == 1)
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import GRDB
+import MailingList
+import TestSupport
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite struct OpeningTests {
+  @Test func `finds after reopening what was stored`() async throws {
+    try await withTemporaryFolder { folder in
+      let signUp = try SignUp.sample("ada@example.org")
+      let first = try SQLiteSubscriberStore(path: folder.database)
+      try await _ = first.enroll(signUp).values()
+      await first.close().ended()
+
+      let second = try SQLiteSubscriberStore(path: folder.database)
+      #expect(try await second.hasStored(signUp.id).values() == [true])
+      #expect(try second.count("subscribers") == 1)
+      #expect(try second.count("schema_migrations") == Migrations.latest)
+      await second.close().ended()
+    }
+  }
+
+  @Test func `keeps everything that was sent with a sign-up`() async throws {
+    try await withStore { store, _ in
+      var consent = Consent()
+      consent.text = "Yes, weekly ☂"
+      consent.sourceURL = "https://example.org/form"
+      consent.origin = "https://example.org"
+      consent.clientAddress = "192.0.2.0"
+      consent.userAgent = ""
+      let signUp = try SignUp.sample(at: 1234, consent: consent)
+      try await _ = store.enroll(signUp).values()
+      let row = try #require(
+        try store.withConnection { try Row.fetchOne($0, sql: "SELECT * FROM consents") }
+      )
+      #expect(row["execution_id"] as Data == Data(signUp.id.octets))
+      #expect(row["kind"] == "requested")
+      #expect(row["at"] == 1234)
+      #expect(row["text"] == consent.text)
+      #expect(row["source_url"] == consent.sourceURL)
+      #expect(row["origin"] == consent.origin)
+      #expect(row["ip"] == consent.clientAddress)
+      #expect(row["user_agent"] == "")
+      #expect(row["locale"] as String? == nil)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("journal_mode", "wal"),
+      ("synchronous", "2"),
+      ("foreign_keys", "1"),
+      ("busy_timeout", "1234"),
+    ]
+  )
+  func `sets up the connection that writes`(pragma: String, expected: String) async throws {
+    try await withStore(.init(busyTimeout: .milliseconds(1234))) { store, _ in
+      try await _ = store.enroll(try .sample()).values()
+      let value = try store.withConnection { try String.fetchOne($0, sql: "PRAGMA \(pragma)") }
+      #expect(value == expected)
+    }
+  }
+
+  @Test func `has one index whose keys come in random order`() async throws {
+    try await withStore { store, _ in
+      let indexes = try store.withConnection { db in
+        try String.fetchAll(
+          db,
+          sql: "SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY 1"
+        )
+      }
+      #expect(indexes == ["consents_by_execution", "subscribers_by_key"])
+    }
+  }
+
+  @Test func `refuses a schema that is newer, and leaves it as it is`() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteSubscriberStore(path: folder.database)
+      try store.withConnection {
+        try $0.execute(sql: "INSERT INTO schema_migrations(version, applied_at) VALUES (99, 0)")
+      }
+      await store.close().ended()
+      let expected = StoreOpeningError.schemaNewer(
+        path: folder.database,
+        found: 99,
+        known: Migrations.latest
+      )
+      #expect(throws: expected) { try SQLiteSubscriberStore(path: folder.database) }
+      #expect(throws: expected) { try SQLiteSubscriberReader(path: folder.database) }
+      #expect(expected.description.contains("schema version 99"))
+      #expect(expected.description.contains("knows \(Migrations.latest);"))
+    }
+  }
+
+  @Test(arguments: [
+    "this is no database, whatever its name says", String(repeating: "\0", count: 9000),
+  ])
+  func `refuses a file that is no database, and leaves it as it is`(content: String) async throws {
+    try await withTemporaryFolder { folder in
+      let octets = Data(content.utf8)
+      try octets.write(to: URL(filePath: folder.database))
+      let error = #expect(throws: StoreOpeningError.self) {
+        try SQLiteSubscriberStore(path: folder.database)
+      }
+      #expect(error == .damaged(path: folder.database, reason: "file is not a database"))
+      #expect(error?.description.contains("file is not a database") == true)
+      #expect(try Data(contentsOf: URL(filePath: folder.database)) == octets)
+    }
+  }
+
+  @Test func `refuses a folder that is not there`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.url.appending(path: "nowhere/list.sqlite").path
+      let error = #expect(throws: StoreOpeningError.self) { try SQLiteSubscriberStore(path: path) }
+      let reason = "unable to open database file"
+      #expect(error == .cannotOpen(path: path, code: 14, reason: reason))
+    }
+  }
+
+  @Test func `refuses the database of another program`() async throws {
+    try await withTemporaryFolder { folder in
+      let other = try DatabaseQueue(path: folder.database)
+      try await other.write { try $0.execute(sql: "CREATE TABLE subscribers(id INTEGER)") }
+      try other.close()
+      #expect(throws: StoreOpeningError.foreign(path: folder.database)) {
+        try SQLiteSubscriberStore(path: folder.database)
+      }
+    }
+  }
+
+  @Test func `refuses a database that is locked`() async throws {
+    try await withTemporaryFolder { folder in
+      let other = try OtherProcess(holding: folder.database, exclusively: true)
+      #expect(throws: StoreOpeningError.locked(path: folder.database)) {
+        try SQLiteSubscriberStore(
+          path: folder.database,
+          configuration: .init(busyTimeout: .milliseconds(1))
+        )
+      }
+      try other.letGo()
+    }
+  }
+
+  @Test(
+    arguments: [
+      (8, .readOnly(path: "/list")),
+      (1032, .readOnly(path: "/list")),
+      (5, .locked(path: "/list")),
+      (11, .damaged(path: "/list", reason: "why")),
+      (3338, .cannotOpen(path: "/list", code: 3338, reason: "why")),
+    ] as [(Int32, StoreOpeningError)]
+  )
+  func `says why a file cannot be opened`(code: Int32, expected: StoreOpeningError) {
+    let error = DatabaseError(resultCode: ResultCode(rawValue: code), message: "why")
+    #expect(StoreOpeningError(error, path: "/list") == expected)
+    #expect(expected.description.contains("/list"))
+  }
+}
+
+@Suite struct ReaderTests {
+  @Test func `reads beside the store that writes`() async throws {
+    try await withStore { store, folder in
+      try await _ = store.enroll(try .sample("ada@example.org")).values()
+      let reader = try SQLiteSubscriberReader(path: folder.database)
+      try await _ = store.enroll(try .sample("bob@example.org")).values()
+      let read = try await reader.subscribers(after: nil, limit: 10).values().flatMap(\.self)
+      #expect(read.map(\.address) == ["ada@example.org", "bob@example.org"])
+      let later = try await reader.subscribers(after: read[0].id, limit: 10).values()
+      #expect(later == [[read[1]]])
+    }
+  }
+
+  @Test func `does not create a file that is not there`() async throws {
+    try await withTemporaryFolder { folder in
+      #expect(throws: StoreOpeningError.self) { try SQLiteSubscriberReader(path: folder.database) }
+      let files = try folder.files
+      #expect(files.isEmpty)
+    }
+  }
+
+  @Test func `does not migrate a file that is empty`() async throws {
+    try await withTemporaryFolder { folder in
+      try Data().write(to: URL(filePath: folder.database))
+      #expect(
+        throws: StoreOpeningError.schemaOlder(
+          path: folder.database,
+          found: 0,
+          known: Migrations.latest
+        )
+      ) { try SQLiteSubscriberReader(path: folder.database) }
+      #expect(try Data(contentsOf: URL(filePath: folder.database)).isEmpty)
+    }
+  }
+}

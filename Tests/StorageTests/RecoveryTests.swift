@@ -1,0 +1,130 @@
+import GRDB
+import MailingList
+import Signals
+import TestSupport
+import Testing
+
+@testable import SQLiteStorage
+
+/// What goes wrong outside, and that the store goes on when it is over.
+@Suite struct RecoveryTests {
+  @Test func `fails while another process holds the lock, and stores again afterwards`()
+    async throws
+  {
+    try await withStore(.init(busyTimeout: .milliseconds(1))) { store, folder in
+      let signUp = try SignUp.sample()
+      let other = try OtherProcess(holding: folder.database)
+      await #expect(throws: StoreError.locked) { try await store.enroll(signUp).values() }
+      await #expect(throws: StoreError.locked) { try await store.probe().values() }
+      #expect(try await store.hasStored(signUp.id).values() == [false])
+      try other.letGo()
+
+      #expect(try await store.enroll(signUp).values() == [Receipt(id: signUp.id)])
+      #expect(try await store.hasStored(signUp.id).values() == [true])
+    }
+  }
+
+  @Test func `fails while the disk is full, stores nothing by half, and stores again afterwards`()
+    async throws
+  {
+    try await withStore { store, _ in
+      let signUps = try (0..<300).map { number in
+        var consent = Consent()
+        consent.userAgent = String(repeating: "x", count: 1000)
+        return try SignUp.sample("person\(number)@example.org", consent: consent)
+      }
+      try store.withConnection { db in
+        let pages = try #require(try Int.fetchOne(db, sql: "PRAGMA page_count"))
+        try db.execute(sql: "PRAGMA max_page_count = \(pages + 4)")
+      }
+      var outcomes: [Result<[Receipt], StoreError>] = []
+      for signUp in signUps.prefix(100) { outcomes.append(await store.enroll(signUp).collected()) }
+      #expect(outcomes.contains(.failure(.full)))
+      let stored = outcomes.count { (try? $0.get()) != nil }
+      #expect(try store.count("subscribers") == stored)
+      #expect(try store.count("consents") == stored)
+
+      try store.withConnection { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+      for signUp in signUps.dropFirst(100) { try await _ = store.enroll(signUp).values() }
+      #expect(try store.count("subscribers") == stored + 200)
+      #expect(try await store.probe().values().count == 0)
+    }
+  }
+
+  @Test func `fails a whole batch for which there is no space, and not the next`() async throws {
+    try await withStore { store, _ in
+      try store.withConnection { db in
+        let pages = try #require(try Int.fetchOne(db, sql: "PRAGMA page_count"))
+        try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+      }
+      var consent = Consent()
+      consent.userAgent = String(repeating: "x", count: 20_000)
+      let signUps = try (0..<8).map { try SignUp.sample("p\($0)@example.org", consent: consent) }
+      let outcomes = await store.outcomes(ofBatch: signUps)
+      #expect(outcomes.allSatisfy { $0 == .failure(.full) })
+      #expect(try store.count("subscribers") == 0)
+      try store.withConnection { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+      let later = await store.outcomes(ofBatch: signUps)
+      #expect(later == signUps.map { .success([Receipt(id: $0.id)]) })
+    }
+  }
+
+  @Test func `says that it may only be read while it may`() async throws {
+    try await withStore { store, _ in
+      try store.withConnection { try $0.execute(sql: "PRAGMA query_only = ON") }
+      let signUp = try SignUp.sample()
+      await #expect(throws: StoreError.readOnly) { try await store.enroll(signUp).values() }
+      try store.withConnection { try $0.execute(sql: "PRAGMA query_only = OFF") }
+      #expect(try await store.enroll(signUp).values() == [Receipt(id: signUp.id)])
+    }
+  }
+
+  @Test func `leaves one bad sign-up out of a batch, and stores its neighbours`() async throws {
+    try await withStore { store, _ in
+      let first = try SignUp.sample("first@example.org")
+      try await _ = store.enroll(first).values()
+      var signUps = try (0..<6).map { try SignUp.sample("person\($0)@example.org") }
+      let bad = SignUp(
+        id: first.id,
+        address: try .judge("bad@example.org"),
+        time: first.time,
+        consent: first.consent
+      )
+      signUps.insert(bad, at: 3)
+      let outcomes = await store.outcomes(ofBatch: signUps)
+      for (signUp, outcome) in zip(signUps, outcomes) {
+        let isBad = signUp.id == first.id
+        #expect(
+          outcome == (isBad ? .failure(.failed(code: 2067)) : .success([.init(id: signUp.id)]))
+        )
+      }
+      let addresses = try await store.subscribers(after: nil, limit: 100).values().flatMap(\.self)
+      #expect(
+        addresses.map(\.address)
+          == ["first@example.org"] + (0..<6).map { "person\($0)@example.org" }
+      )
+    }
+  }
+
+  @Test(
+    arguments: [
+      (13, 0, .full),
+      (778, 28, .full),
+      (778, 122, .full),
+      (778, 27, .full),
+      (778, 5, .failed(code: 778)),
+      (5, 0, .locked),
+      (517, 0, .locked),
+      (6, 0, .locked),
+      (8, 0, .readOnly),
+      (1032, 0, .readOnly),
+      (11, 0, .damaged),
+      (267, 0, .damaged),
+      (26, 0, .damaged),
+      (2067, 28, .failed(code: 2067)),
+    ] as [(Int32, Int32, StoreError)]
+  )
+  func `says what a code of SQLite means`(code: Int32, systemError: Int32, expected: StoreError) {
+    #expect(StoreError(code: code, systemError: systemError) == expected)
+  }
+}
