@@ -29,11 +29,8 @@ struct Export: AsyncParsableCommand {
       throw CommandFailure.exit(saying: error, code: 64)
     }
     do {
-      let store = try openStore(settings)
-      let export = SubscriberExport(store: store, format: format)
-      let outcome = await export.write(to: .standardOutput)
-      await store.close().end()
-      try outcome.get()
+      let export = SubscriberExport(reader: try openReader(settings), format: format)
+      try await export.write(to: .standardOutput)
     } catch ExportError.output(.closed) {
       // Whoever read has read enough, as `head` does.
     } catch {

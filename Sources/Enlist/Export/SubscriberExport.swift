@@ -4,7 +4,7 @@ internal import Signals
 /// Writes the whole list, a bounded number of subscribers in memory at a time.
 struct SubscriberExport: Sendable {
   /// Where the list is kept.
-  let store: any SubscriberStore
+  let reader: any SubscriberReader
   /// How it is written.
   let format: ExportFormat
   /// How many subscribers are read at a time.
@@ -16,28 +16,28 @@ struct SubscriberExport: Sendable {
   /// enough to be in a writer's way, and who signs up meanwhile comes at the end.
   ///
   /// - Parameter output: Where to.
-  /// - Returns: Success when all of it was written.
-  func write(to output: OutputStream) async -> Result<Void, ExportError> {
-    do throws(OutputError) {
-      try output.write(Array(format.header.utf8))
-    } catch {
-      return .failure(.output(error))
-    }
+  /// - Throws: `ExportError`; what was written before stays written.
+  func write(to output: OutputStream) async throws(ExportError) {
+    try write(format.header, to: output)
     var last: Int64?
     while true {
       let batch: [Subscriber]
       do throws(StoreError) {
-        batch = try await store.subscribers(after: last, limit: batchSize).values().flatMap { $0 }
+        batch = try await reader.subscribers(after: last, limit: batchSize).values().flatMap { $0 }
       } catch {
-        return .failure(.store(error))
+        throw .store(error)
       }
-      guard let end = batch.last else { return .success(()) }
-      do throws(OutputError) {
-        try output.write(batch.flatMap { Array(format.record(of: $0).utf8) })
-      } catch {
-        return .failure(.output(error))
-      }
+      guard let end = batch.last else { return }
+      try write(batch.map(format.record(of:)).joined(), to: output)
       last = end.id
+    }
+  }
+
+  private func write(_ text: String, to output: OutputStream) throws(ExportError) {
+    do throws(OutputError) {
+      try output.write(Array(text.utf8))
+    } catch {
+      throw .output(error)
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import MailingList
 internal import Foundation
 internal import Logging
 
@@ -38,7 +39,7 @@ enum SettingTable {
     fallback: .public,
     meaning: "Whether everybody may read the merged stream /status: public or off."
   )
-  static let commandScope = Setting<CommandScope>(
+  static let commandScope = Setting<SubscribeCommands.Scope>(
     name: "command-scope",
     fallback: .address,
     meaning: "What has a command of its own: each address, or the whole service."

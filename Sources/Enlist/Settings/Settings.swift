@@ -1,3 +1,4 @@
+internal import MailingList
 internal import Logging
 
 /// What the program was told, once all of it is known to be allowed.
@@ -15,7 +16,7 @@ struct Settings: Sendable {
   /// Whether everybody may read the merged stream.
   let statusStream: StatusStream
   /// What has a command of its own.
-  let commandScope: CommandScope
+  let commandScope: SubscribeCommands.Scope
   /// Threads that serve connections.
   let threads: Int
   /// Connections open at one time.

@@ -27,7 +27,7 @@ import Testing
     try #require(pipe(&pipes) == 0)
     close(pipes[0])
     defer { close(pipes[1]) }
-    let export = SubscriberExport(store: ListedStore(count: 1), format: .csv)
+    let export = SubscriberExport(reader: ListedStore(count: 1), format: .csv)
     let outcome = await export.write(to: OutputStream(descriptor: pipes[1]))
     #expect(throws: ExportError.output(.closed)) { try outcome.get() }
   }
@@ -37,7 +37,7 @@ import Testing
     let descriptor = open(folder.path(of: "list"), O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
     try #require(descriptor >= 0)
     defer { close(descriptor) }
-    let export = SubscriberExport(store: store, format: .csv, batchSize: 3)
+    let export = SubscriberExport(reader: store, format: .csv, batchSize: 3)
     try await export.write(to: OutputStream(descriptor: descriptor)).get()
     return try folder.read("list")
   }

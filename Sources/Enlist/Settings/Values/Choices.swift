@@ -6,14 +6,6 @@ enum StatusStream: String, CaseIterable, Sendable {
   case off
 }
 
-/// What has a command of its own, and so at most one execution in flight.
-enum CommandScope: String, CaseIterable, Sendable {
-  /// Each address: two people never wait for each other.
-  case address
-  /// The whole service: sign-ups strictly one at a time.
-  case service
-}
-
 /// How a log line is written.
 enum LogFormat: String, CaseIterable, Sendable {
   /// For people.

@@ -105,17 +105,23 @@ struct ListenAddress: Hashable, Sendable {
 }
 
 extension ListenAddress: CustomStringConvertible {
-  /// The address as it stands in a URL; the corresponding C function is `inet_ntop`.
+  /// The address as it stands in a URL.
   var description: String {
+    switch host {
+    case .v4: "\(hostText):\(port)"
+    case .v6: "[\(hostText)]:\(port)"
+    }
+  }
+
+  /// The address without the port, and without brackets; the corresponding C function is
+  /// `inet_ntop`.
+  var hostText: String {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     switch host {
-    case .v4(let octets):
-      inet_ntop(AF_INET, octets, &text, socklen_t(text.count))
-      return "\(Self.string(text)):\(port)"
-    case .v6(let octets):
-      inet_ntop(AF_INET6, octets, &text, socklen_t(text.count))
-      return "[\(Self.string(text))]:\(port)"
+    case .v4(let octets): inet_ntop(AF_INET, octets, &text, socklen_t(text.count))
+    case .v6(let octets): inet_ntop(AF_INET6, octets, &text, socklen_t(text.count))
     }
+    return Self.string(text)
   }
 
   private static func string(_ characters: [CChar]) -> String {
