@@ -193,22 +193,14 @@ import Testing
   func `delivers one event at a time when two threads send`(_ operation: OperatorCase) {
     let scheduler = TestScheduler()
     let source = Subject<Int, Trouble>()
-    let inside = Counter()
-    let overlaps = Counter()
-    let leave = Lock(0)
-    let subscription = operation.apply(source.signal, scheduler).subscribe(next: { _ in
-      inside.increment()
-      let left = leave.withLock { left in
-        left += 1
-        return left
-      }
-      if inside.value != left { overlaps.increment() }
-    })
+    let overlap = Overlap()
+    let subscription = operation.apply(source.signal, scheduler)
+      .subscribe(next: { overlap.pass($0) })
     inParallel(2) { thread in
       for value in 0..<200 { source.send(1_000 * thread + value) }
     }
     subscription.dispose()
-    #expect(overlaps.value == 0)
+    #expect(!overlap.wasSeen)
   }
 }
 

@@ -67,3 +67,23 @@ struct Naturals: Sequence, Sendable {
 func inParallel(_ threads: Int, _ work: @escaping @Sendable (Int) -> Void) {
   DispatchQueue.concurrentPerform(iterations: threads, execute: work)
 }
+
+/// Sees whether two threads were in the same place at the same time.
+final class Overlap: Sendable {
+  private let inside = Lock(0)
+  private let passed = Counter()
+  private let seen = Counter()
+
+  var count: Int { passed.value }
+  var wasSeen: Bool { seen.value > 0 }
+
+  func pass(_ value: Int) {
+    let others = inside.withLock { inside in
+      inside += 1
+      return inside - 1
+    }
+    if others > 0 { seen.increment() }
+    passed.increment()
+    inside.withLock { $0 -= 1 }
+  }
+}
