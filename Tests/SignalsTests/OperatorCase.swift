@@ -36,6 +36,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     OperatorCase("distinctUntilChanged") { source, _ in source.distinctUntilChanged() },
     OperatorCase("skip") { source, _ in source.skip(0) },
     OperatorCase("skip(while:)") { source, _ in source.skip(while: { _ in false }) },
+    OperatorCase("tryMap") { source, _ in source.tryMap { value throws(Trouble) in value } },
     OperatorCase("take") { source, _ in source.take(100) },
     OperatorCase("take(while:)") { source, _ in source.take(while: { _ in true }) },
     OperatorCase("takeLast", stopsEndless: false) { source, _ in source.takeLast(3) },
@@ -89,6 +90,14 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     OperatorCase("catch, as the replacement") { source, _ in
       Signal<Int, MarbleError>.fail(MarbleError()).catch { _ in source }
     },
+    OperatorCase("groupBy") { source, _ in
+      source.groupBy { $0.isMultiple(of: 2) }.flatMap(\.signal)
+    },
+    OperatorCase("share") { source, _ in source.share() },
+    OperatorCase("publish, autoconnect") { source, _ in
+      // A connection is for one time; a case is subscribed several times.
+      .deferred { source.publish().autoconnect() }
+    },
     OperatorCase("retry") { source, _ in source.retry(0) },
     OperatorCase("repeat") { source, _ in source.repeat(1) },
   ]
@@ -112,6 +121,9 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     },
     OperatorCase("throttle", stopsEndless: false) { source, scheduler in
       source.throttle(for: .seconds(1), on: scheduler)
+    },
+    OperatorCase("buffer", stopsEndless: false) { source, scheduler in
+      source.buffer(for: .seconds(1), on: scheduler).map(\.count)
     },
     OperatorCase("timeout") { source, scheduler in
       source.timeout(after: .seconds(600), on: scheduler, with: Trouble())

@@ -100,6 +100,24 @@ import Testing
     #expect(events(of: subject.signal) == [.next(1), .failed(Trouble())])
   }
 
+  @Test func `the signal of a subject that has gone replays, and keeps nobody`() {
+    let signal: Signal<Int, Never>
+    do {
+      let subject = ReplaySubject<Int, Never>()
+      subject.send(1)
+      signal = subject.signal
+    }
+    let recorder = Recorder()
+    weak var seen: Counter?
+    do {
+      let counter = Counter()
+      seen = counter
+      recorder.record(signal.do(next: { _ in counter.increment() }), as: "S")
+    }
+    #expect(recorder.lines == ["0.0 S 1"])
+    #expect(seen == nil)
+  }
+
   @Test func `a subject that goes lets go of its subscribers without an event`() {
     let recorder = Recorder()
     weak var seen: Counter?

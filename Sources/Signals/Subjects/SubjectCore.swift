@@ -44,6 +44,9 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var gaps = 0
+  /// Whether the shell has gone, so that nothing can come any more.
+  // nonisolated(unsafe) because only the gate's owner touches it.
+  nonisolated(unsafe) private var isAbandoned = false
 
   @inlinable
   init(memory: Memory) {
@@ -136,6 +139,8 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
     }
     if let end {
       if slot.stop() { slot.observer.onEnd(end) }
+    } else if isAbandoned {
+      slot.subscription.remove(slot)
     } else if slot.isLive {
       slot.index = slots.count
       slots.append(.passRetained(slot))
@@ -165,6 +170,7 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   }
 
   private func removeAll() {
+    isAbandoned = true
     let abandoned = slots
     slots = []
     gaps = 0
