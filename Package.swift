@@ -13,6 +13,10 @@ let settings: [SwiftSetting] = [
   .treatWarning("DeprecatedDeclaration", as: .warning),
 ]
 
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser",
+  package: "swift-argument-parser"
+)
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(
@@ -29,7 +33,12 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
-    .package(url: "https://github.com/apple/swift-configuration", .upToNextMinor(from: "1.4.0")),
+    // Without its traits: files are read here, see SettingsFile.
+    .package(
+      url: "https://github.com/apple/swift-configuration",
+      .upToNextMinor(from: "1.4.0"),
+      traits: []
+    ),
     .package(url: "https://github.com/apple/swift-http-types", .upToNextMinor(from: "1.8.0")),
     .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
     .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
@@ -57,7 +66,7 @@ let package = Package(
     ),
     .target(
       name: "Microhttpd",
-      dependencies: ["CMicrohttpd", "HTTPSignals", "Locks", "Signals", httpTypes],
+      dependencies: ["CMicrohttpd", "HTTPSignals", "Locks", "Signals", httpTypes, logging],
       swiftSettings: settings
     ),
 
@@ -82,9 +91,9 @@ let package = Package(
       dependencies: [
         "HTTPSignals", "Locks", "MailingList", "Microhttpd", "SQLiteStorage", "Signals",
         "SubscribeService",
-        lifecycle, logging,
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        argumentParser, lifecycle, logging,
         .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       swiftSettings: settings
     ),
@@ -134,7 +143,10 @@ let package = Package(
     ),
     .testTarget(
       name: "EnlistTests",
-      dependencies: ["Enlist", "Locks", "TestSupport"],
+      dependencies: [
+        "Enlist", "Locks", "MailingList", "Signals", "TestSupport", argumentParser, logging,
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: settings
     ),
   ],

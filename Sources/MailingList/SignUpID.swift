@@ -70,6 +70,9 @@ package struct SignUpID: Hashable, Sendable {
     self.init(octets: octets)
   }
 
+  /// When the id was made.
+  package var madeAt: Timestamp { Timestamp(millisecondsSince1970: Int64(time)) }
+
   /// The octets, most significant first: what a store keeps.
   package var octets: [UInt8] {
     [UInt8](unsafeUninitializedCapacity: Self.octetCount) { buffer, count in

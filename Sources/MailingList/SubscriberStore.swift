@@ -4,7 +4,7 @@ package import Signals
 ///
 /// Every store passes the same conformance suite. All calls may come from any thread and none
 /// blocks; signals send on a thread of the store's choosing.
-package protocol SubscriberStore: Sendable {
+package protocol SubscriberStore: SubscriberReader {
   /// Stores a sign-up: the subscriber and the consent, both or neither.
   ///
   /// The signal is cold: each subscription stores once. It sends the receipt and completes when
@@ -28,14 +28,6 @@ package protocol SubscriberStore: Sendable {
   ///
   /// - Returns: Completes when it can; or why it cannot.
   func probe() -> Signal<Never, StoreError>
-
-  /// Reads subscribers in the order of their ids, a bounded number at a time.
-  ///
-  /// - Parameters:
-  ///   - id: Only ids above this one; `nil` begins at the first.
-  ///   - limit: How many at the most, 1 or more.
-  /// - Returns: One array; empty when there are none left.
-  func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError>
 
   /// Stores what was accepted so far, then closes; later calls fail with ``StoreError/closed``.
   ///

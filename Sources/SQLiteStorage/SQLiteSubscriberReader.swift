@@ -10,7 +10,7 @@ package import Signals
 /// (<https://www.sqlite.org/wal.html#read_only_databases>).
 ///
 /// Closed when nobody holds it any more.
-package final class SQLiteSubscriberReader: Sendable {
+package final class SQLiteSubscriberReader: SubscriberReader {
   private let readers: Readers
 
   /// Opens a database that exists.

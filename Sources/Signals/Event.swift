@@ -26,6 +26,11 @@ public enum End<Failure: Error>: Sendable {
 extension End: Equatable where Failure: Equatable {}
 
 extension End {
+  /// Whether it is the regular end.
+  @inlinable var isCompleted: Bool {
+    if case .completed = self { true } else { false }
+  }
+
   /// The end as an event of a signal of any value.
   @inlinable
   func event<Value: Sendable>() -> Event<Value, Failure> {

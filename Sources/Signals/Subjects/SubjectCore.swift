@@ -34,8 +34,10 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var end: End<Failure>?
-  /// The observers in the order in which they came; `nil` where one has gone. Retained by hand, so
-  /// that walking over them costs no retain and release, which are dearer than the call.
+  /// The observers in the order in which they came; `nil` where one has gone.
+  ///
+  /// Retained by hand, so that walking over them costs no retain and release, which are dearer than
+  /// the call.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var slots: ContiguousArray<Unmanaged<Slot>?> = []

@@ -27,7 +27,9 @@ public protocol SubjectProtocol<Value, Failure>: AnyObject, Sendable {
 }
 
 extension SubjectProtocol {
-  /// The subject as an observer: what subscribes it to another signal. Keeps the subject alive.
+  /// The subject as an observer: what subscribes it to another signal.
+  ///
+  /// Keeps the subject alive.
   @inlinable
   public var observer: Observer<Value, Failure> {
     Observer(

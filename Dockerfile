@@ -1,0 +1,31 @@
+FROM swift:6.3-bookworm AS build
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends libmicrohttpd-dev libsqlite3-dev pkg-config \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+# Dependencies first: this layer is kept until Package.swift changes.
+COPY Package.* ./
+RUN swift package resolve
+COPY Sources ./Sources
+# Package.swift declares the test targets, so their folders must be there.
+COPY Tests ./Tests
+RUN swift build -c release --static-swift-stdlib --product enlist \
+ && install -D -s "$(swift build -c release --static-swift-stdlib --show-bin-path)/enlist" /out/enlist
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends ca-certificates libmicrohttpd12 libsqlite3-0 \
+ && rm -rf /var/lib/apt/lists/* \
+ && useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin enlist \
+ && install -d -o enlist -g enlist /data
+COPY --from=build /out/enlist /usr/local/bin/enlist
+USER 10001
+WORKDIR /data
+VOLUME /data
+ENV ENLIST_LISTEN=0.0.0.0:8080 ENLIST_DATABASE=sqlite:/data/enlist.sqlite
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+# The program gives up after 3 s by itself, and says why.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["/usr/local/bin/enlist", "healthcheck"]
+# Without arguments it serves; `docker run IMAGE --status-stream off` gives it flags.
+ENTRYPOINT ["/usr/local/bin/enlist"]

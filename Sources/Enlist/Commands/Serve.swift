@@ -1,0 +1,28 @@
+internal import ArgumentParser
+
+/// `enlist serve`: runs the service until a Unix signal ends it.
+struct Serve: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Run the service.",
+    discussion: """
+      Every setting is also an environment variable, ENLIST_ and the flag in capitals with _ for -, \
+      and a key of the file that --config names: flags go over the environment, over the file, \
+      over the defaults.
+      """
+  )
+
+  @OptionGroup var listen: ListenOptions
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var service: ServiceOptions
+  @OptionGroup var log: LogOptions
+  @OptionGroup var file: ConfigurationFileOption
+
+  func run() async throws {
+    let settings = try Settings.read([listen, database, service, log], file: file)
+    do {
+      try await Service.run(settings)
+    } catch {
+      throw CommandFailure.exit(saying: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,135 @@
+internal import ArgumentParser
+internal import Foundation
+
+/// Flags that are settings; to the argument parser all of them are text.
+protocol SettingOptions: ParsableArguments {
+  /// What was given, by the name of the setting.
+  var given: [String: String?] { get }
+}
+
+extension Settings {
+  /// Reads the settings of a command from its flags, the environment and the file.
+  ///
+  /// - Parameters:
+  ///   - groups: The command's flags.
+  ///   - file: The flag that names the file.
+  /// - Returns: The settings.
+  /// - Throws: `ExitCode` 64 after one line on standard error when something is not allowed.
+  static func read(
+    _ groups: [any SettingOptions],
+    file: ConfigurationFileOption
+  ) throws(ExitCode) -> Settings {
+    var flags: [String: String] = [:]
+    for group in groups {
+      for (name, value) in group.given {
+        if let value { flags[name] = value }
+      }
+    }
+    do throws(SettingError) {
+      let layers = try SettingLayers(
+        flags: flags,
+        configuration: file.config,
+        environment: ProcessInfo.processInfo.environment
+      )
+      return try Settings(layers)
+    } catch {
+      throw CommandFailure.exit(saying: error, code: 64)
+    }
+  }
+}
+
+extension SettingRow {
+  /// What `--help` says.
+  fileprivate var help: ArgumentHelp {
+    ArgumentHelp(
+      "\(meaning) (default: \(fallbackText))",
+      valueName: name.split(separator: "-").last.map(String.init)
+    )
+  }
+}
+
+/// The flag that names the file of settings.
+struct ConfigurationFileOption: ParsableArguments {
+  @Option(help: "A JSON file of settings; flags and the environment go over it.")
+  var config: String?
+}
+
+/// Where the service listens.
+struct ListenOptions: SettingOptions {
+  @Option(help: SettingTable.listen.help)
+  var listen: String?
+
+  var given: [String: String?] { [SettingTable.listen.name: listen] }
+}
+
+/// Where the list is kept.
+struct DatabaseOptions: SettingOptions {
+  @Option(help: SettingTable.database.help)
+  var database: String?
+  @Option(help: SettingTable.databaseTimeout.help)
+  var databaseTimeout: String?
+
+  var given: [String: String?] {
+    [
+      SettingTable.database.name: database,
+      SettingTable.databaseTimeout.name: databaseTimeout,
+    ]
+  }
+}
+
+/// What is logged, and how.
+struct LogOptions: SettingOptions {
+  @Option(help: SettingTable.logLevel.help)
+  var logLevel: String?
+  @Option(help: SettingTable.logFormat.help)
+  var logFormat: String?
+
+  var given: [String: String?] {
+    [SettingTable.logLevel.name: logLevel, SettingTable.logFormat.name: logFormat]
+  }
+}
+
+/// How the service behaves.
+struct ServiceOptions: SettingOptions {
+  @Option(help: SettingTable.publicURL.help)
+  var publicURL: String?
+  @Option(help: SettingTable.statusStream.help)
+  var statusStream: String?
+  @Option(help: SettingTable.commandScope.help)
+  var commandScope: String?
+  @Option(help: SettingTable.threads.help)
+  var threads: String?
+  @Option(help: SettingTable.maxConnections.help)
+  var maxConnections: String?
+  @Option(help: SettingTable.maxStreams.help)
+  var maxStreams: String?
+  @Option(help: SettingTable.requestTimeout.help)
+  var requestTimeout: String?
+  @Option(help: SettingTable.drain.help)
+  var drain: String?
+  @Option(help: SettingTable.maxBody.help)
+  var maxBody: String?
+  @Option(help: SettingTable.heartbeat.help)
+  var heartbeat: String?
+  @Option(help: SettingTable.streamHistory.help)
+  var streamHistory: String?
+  @Option(help: SettingTable.executionHistory.help)
+  var executionHistory: String?
+
+  var given: [String: String?] {
+    [
+      SettingTable.publicURL.name: publicURL,
+      SettingTable.statusStream.name: statusStream,
+      SettingTable.commandScope.name: commandScope,
+      SettingTable.threads.name: threads,
+      SettingTable.maxConnections.name: maxConnections,
+      SettingTable.maxStreams.name: maxStreams,
+      SettingTable.requestTimeout.name: requestTimeout,
+      SettingTable.drain.name: drain,
+      SettingTable.maxBody.name: maxBody,
+      SettingTable.heartbeat.name: heartbeat,
+      SettingTable.streamHistory.name: streamHistory,
+      SettingTable.executionHistory.name: executionHistory,
+    ]
+  }
+}

@@ -1,0 +1,16 @@
+internal import ArgumentParser
+
+/// The program: the front door of a mailing list.
+@main
+struct EnlistCommand: AsyncParsableCommand {
+  /// What `--version` prints.
+  static let version = "enlist 0.1.0"
+
+  static let configuration = CommandConfiguration(
+    commandName: "enlist",
+    abstract: "Takes e-mail sign-ups over HTTP and shows live what becomes of them.",
+    version: version,
+    subcommands: [Serve.self, Export.self, Healthcheck.self],
+    defaultSubcommand: Serve.self
+  )
+}

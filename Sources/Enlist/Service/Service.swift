@@ -1,0 +1,26 @@
+internal import Logging
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// The service as a process: from settings to a clean stop.
+enum Service {
+  /// Runs until SIGTERM or SIGINT, then lets event streams end and stores what was accepted.
+  ///
+  /// - Parameter settings: What the program was told.
+  /// - Throws: Why the service did not start, or did not go on.
+  static func run(_ settings: Settings) async throws {
+    ProcessSignals.ignoreWriteSignals()
+    let logger = Log.bootstrap(settings)
+    let (settings, warning) = settings.fitted(toDescriptors: DescriptorLimit.raise())
+    if let warning { logger.warning("\(warning)") }
+
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [SignUpServer(settings: settings, logger: logger)],
+        gracefulShutdownSignals: [.sigterm, .sigint],
+        logger: logger
+      )
+    )
+    try await group.run()
+  }
+}

@@ -1,0 +1,62 @@
+internal import HTTPSignals
+internal import Logging
+internal import MailingList
+internal import Microhttpd
+internal import ServiceLifecycle
+internal import Signals
+internal import SubscribeService
+
+/// What runs between the first connection and the last.
+struct SignUpServer: ServiceLifecycle.Service {
+  /// What the program was told.
+  let settings: Settings
+  /// The program's log.
+  let logger: Logger
+
+  func run() async throws {
+    let daemon = try Daemon(daemonConfiguration)
+    let store = try openStore(settings, deliverOn: daemon.scheduler)
+    let commands = SubscribeCommands(store: store, scope: settings.commandScope)
+    let service = SubscribeService(environment(commands, store))
+    for exchanges in daemon.exchanges { service.serve(exchanges) }
+    try daemon.start()
+    try announce(settings.listen.with(port: daemon.port))
+
+    try await gracefulShutdown()
+    logger.info("stopping", metadata: ["drain": "\(settings.drain)"])
+    // Nothing new from now on; then what is open ends; the store last, when nobody asks it any more.
+    commands.isEnabled.value = false
+    await daemon.stop(drain: settings.drain)
+    await store.close().end()
+    logger.info("stopped")
+  }
+
+  private var daemonConfiguration: Daemon.Configuration {
+    var configuration = Daemon.Configuration(logger: logger)
+    configuration.host = settings.listen.hostText
+    configuration.port = settings.listen.port
+    configuration.loopCount = settings.threads
+    configuration.maximumConnections = settings.maxConnections
+    configuration.maximumStreams = settings.maxStreams
+    configuration.idleTimeout = settings.requestTimeout
+    configuration.maximumBodyBytes = settings.maxBody.bytes
+    configuration.heartbeat = settings.heartbeat
+    return configuration
+  }
+
+  private func environment(
+    _ commands: SubscribeCommands,
+    _ store: any SubscriberStore
+  ) -> Environment {
+    var environment = Environment(commands: commands, store: store, logger: logger)
+    environment.streamHistory = settings.streamHistory
+    environment.executionHistory = settings.executionHistory
+    environment.isStatusStreamPublic = settings.statusStream == .public
+    return environment
+  }
+
+  /// Says, in the only line on standard output, that connections are accepted.
+  private func announce(_ address: ListenAddress) throws(OutputError) {
+    try OutputStream.standardOutput.write(line: "listening on http://\(address)")
+  }
+}

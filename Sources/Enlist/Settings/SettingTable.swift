@@ -1,0 +1,123 @@
+internal import Foundation
+internal import Logging
+internal import MailingList
+
+/// Every setting there is: the one place that knows names, defaults and what is allowed.
+enum SettingTable {
+  static let listen = Setting<ListenAddress>(
+    name: "listen",
+    fallback: .standard,
+    fallbackText: ListenAddress.standard.description,
+    meaning: "Address and port to accept connections on; port 0 picks a free one.",
+    allowed: "an address and a port, 127.0.0.1:8080 or [::]:8080",
+    convert: { ListenAddress($0) }
+  )
+  static let database = Setting<DatabaseLocation>(
+    name: "database",
+    fallback: .sqlite(path: "enlist.sqlite"),
+    fallbackText: "sqlite:enlist.sqlite",
+    meaning: "Where the list is kept.",
+    allowed: "sqlite:PATH (no other database yet)",
+    convert: { DatabaseLocation($0) }
+  )
+  static let databaseTimeout = Setting(
+    name: "database-timeout",
+    fallback: .seconds(5),
+    meaning: "How long a write waits for another process that holds the database's lock.",
+    within: .zero ... .seconds(60)
+  )
+  static let publicURL = Setting<PublicURL?>(
+    name: "public-url",
+    fallback: nil,
+    fallbackText: "http://LISTEN",
+    meaning: "Where the outside reaches the service: the base of its links.",
+    allowed: "http:// or https:// and a host, without query or fragment",
+    convert: { PublicURL($0) }
+  )
+  static let statusStream = Setting<StatusStream>(
+    name: "status-stream",
+    fallback: .public,
+    meaning: "Whether everybody may read the merged stream /status: public or off."
+  )
+  static let commandScope = Setting<SubscribeCommands.Scope>(
+    name: "command-scope",
+    fallback: .address,
+    meaning: "What has a command of its own: each address, or the whole service."
+  )
+  static let threads = Setting(
+    name: "threads",
+    fallback: min(ProcessInfo.processInfo.activeProcessorCount, 256),
+    meaning: "Threads that serve connections; as many as cores unless set.",
+    within: 1...256
+  )
+  static let maxConnections = Setting(
+    name: "max-connections",
+    fallback: 20_000,
+    meaning: "Connections open at one time; more are turned away.",
+    within: 1...1_000_000
+  )
+  static let maxStreams = Setting(
+    name: "max-streams",
+    fallback: 10_000,
+    meaning: "Event streams open at one time.",
+    within: 0...1_000_000
+  )
+  static let requestTimeout = Setting(
+    name: "request-timeout",
+    fallback: .seconds(30),
+    meaning: "From the first byte of a request to its last, however slowly it drips.",
+    within: .seconds(1) ... .seconds(3600)
+  )
+  static let drain = Setting(
+    name: "drain",
+    fallback: .seconds(5),
+    meaning: "How long the stop lets event streams end.",
+    within: .zero ... .seconds(3600)
+  )
+  static let maxBody = Setting<ByteCount>(
+    name: "max-body",
+    fallback: ByteCount(bytes: 16_384),
+    fallbackText: "16KiB",
+    meaning: "Largest body of a request.",
+    allowed: "a size such as 4096, 16KiB or 1MiB, from 256 to 16MiB",
+    convert: { text in
+      ByteCount(text).flatMap { (256...16_777_216).contains($0.bytes) ? $0 : nil }
+    }
+  )
+  static let heartbeat = Setting(
+    name: "heartbeat",
+    fallback: .seconds(15),
+    meaning: "How long an event stream may be silent before it says that it lives.",
+    within: .milliseconds(10) ... .seconds(3600)
+  )
+  static let streamHistory = Setting(
+    name: "stream-history",
+    fallback: 8192,
+    meaning: "How many status events are kept for readers that come back.",
+    within: 1...1_048_576
+  )
+  static let executionHistory = Setting(
+    name: "execution-history",
+    fallback: .seconds(600),
+    meaning: "How long the messages of an execution are kept after its end.",
+    within: .seconds(1) ... .seconds(86_400)
+  )
+  static let logLevel = Setting<Logger.Level>(
+    name: "log-level",
+    fallback: .info,
+    meaning:
+      "The least severe that is logged: trace, debug, info, notice, warning, error, critical."
+  )
+  static let logFormat = Setting<LogFormat>(
+    name: "log-format",
+    fallback: .text,
+    meaning: "How a log line is written to standard error: text or json."
+  )
+
+  /// All rows, in the order of `--help`.
+  static let rows: [any SettingRow] = [
+    listen, database, databaseTimeout, publicURL, statusStream, commandScope, threads,
+    maxConnections, maxStreams, requestTimeout, drain, maxBody, heartbeat, streamHistory,
+    executionHistory, logLevel, logFormat,
+  ]
+}

@@ -1,0 +1,66 @@
+internal import Logging
+internal import MailingList
+
+/// What the program was told, once all of it is known to be allowed.
+///
+/// Which rows there are, their defaults and what is allowed stand in ``SettingTable``.
+struct Settings: Sendable {
+  /// Address and port to accept connections on.
+  let listen: ListenAddress
+  /// Where the list is kept.
+  let database: DatabaseLocation
+  /// How long a write waits for another process that holds the database's lock.
+  let databaseTimeout: Duration
+  /// Where the outside reaches the service; `nil` means the address that it listens on.
+  let publicURL: PublicURL?
+  /// Whether everybody may read the merged stream.
+  let statusStream: StatusStream
+  /// What has a command of its own.
+  let commandScope: SubscribeCommands.Scope
+  /// Threads that serve connections.
+  let threads: Int
+  /// Connections open at one time.
+  var maxConnections: Int
+  /// Event streams open at one time.
+  var maxStreams: Int
+  /// From the first byte of a request to its last.
+  let requestTimeout: Duration
+  /// How long the stop lets event streams end.
+  let drain: Duration
+  /// Largest body of a request.
+  let maxBody: ByteCount
+  /// How long an event stream may be silent.
+  let heartbeat: Duration
+  /// How many status events are kept for readers that come back.
+  let streamHistory: Int
+  /// How long the messages of an execution are kept after its end.
+  let executionHistory: Duration
+  /// The least severe that is logged.
+  let logLevel: Logger.Level
+  /// How a log line is written.
+  let logFormat: LogFormat
+
+  /// Reads every setting.
+  ///
+  /// - Parameter layers: Where settings come from.
+  /// - Throws: `SettingError` for the first one that is not allowed.
+  init(_ layers: SettingLayers) throws(SettingError) {
+    listen = try layers.value(of: SettingTable.listen)
+    database = try layers.value(of: SettingTable.database)
+    databaseTimeout = try layers.value(of: SettingTable.databaseTimeout)
+    publicURL = try layers.value(of: SettingTable.publicURL)
+    statusStream = try layers.value(of: SettingTable.statusStream)
+    commandScope = try layers.value(of: SettingTable.commandScope)
+    threads = try layers.value(of: SettingTable.threads)
+    maxConnections = try layers.value(of: SettingTable.maxConnections)
+    maxStreams = try layers.value(of: SettingTable.maxStreams)
+    requestTimeout = try layers.value(of: SettingTable.requestTimeout)
+    drain = try layers.value(of: SettingTable.drain)
+    maxBody = try layers.value(of: SettingTable.maxBody)
+    heartbeat = try layers.value(of: SettingTable.heartbeat)
+    streamHistory = try layers.value(of: SettingTable.streamHistory)
+    executionHistory = try layers.value(of: SettingTable.executionHistory)
+    logLevel = try layers.value(of: SettingTable.logLevel)
+    logFormat = try layers.value(of: SettingTable.logFormat)
+  }
+}

@@ -1,0 +1,104 @@
+internal import Locks
+package import Signals
+
+/// The last events of a stream, shared by all who read it.
+///
+/// Each event is encoded once, and kept for at most `capacity` events more. A reader is a position
+/// in the log, so a slow one costs nothing; when it has fallen out of the window it is cut, and
+/// healed by resuming from the id that it saw last.
+package final class EventLog: Sendable {
+  /// What a reader finds at its position.
+  package enum Reading: Sendable {
+    /// So many octets were copied: whole blocks, and the position after them.
+    case copied(Int, next: UInt64)
+    /// Nothing yet; ``EventLog/advances`` tells.
+    case upToDate
+    /// Nothing ever; the log is finished.
+    case finished
+    /// The position is no longer, or not yet, in the log.
+    case outside
+  }
+
+  private struct State {
+    var blocks: [[UInt8]] = []
+    /// Where the oldest block is, once the array is full and used as a ring.
+    var oldestIndex = 0
+    /// The position of the next event.
+    var head: UInt64
+    var isFinished = false
+  }
+
+  private let capacity: Int
+  private let state: Lock<State>
+  private let advance = Subject<Void, Never>()
+
+  /// Makes an empty log.
+  ///
+  /// - Parameters:
+  ///   - capacity: How many events are kept, 1 or more.
+  ///   - first: The position of the first event.
+  package init(capacity: Int, first: UInt64 = 1) {
+    self.capacity = max(1, capacity)
+    state = Lock(State(head: first))
+  }
+
+  /// Tells that there is more to read, or that the log is finished; hot.
+  package var advances: Signal<Void, Never> { advance.signal }
+
+  /// The position of the next event.
+  package var head: UInt64 { state.withLock { $0.head } }
+
+  /// The position of the oldest event that is kept; the head when there is none.
+  package var oldest: UInt64 { state.withLock { $0.head - UInt64($0.blocks.count) } }
+
+  /// Adds an event; ignored once the log is finished.
+  ///
+  /// - Parameter event: Makes the event of its position. Called under the log's lock, so that
+  ///   positions are in the order of events: no code of others.
+  package func append(_ event: (UInt64) -> ServerSentEvent) {
+    let isAppended = state.withLock { state in
+      guard !state.isFinished else { return false }
+      let block = event(state.head).block
+      if state.blocks.count < capacity {
+        state.blocks.append(block)
+      } else {
+        state.blocks[state.oldestIndex] = block
+        state.oldestIndex = (state.oldestIndex + 1) % capacity
+      }
+      state.head += 1
+      return true
+    }
+    if isAppended { advance.send(()) }
+  }
+
+  /// Ends the log; readers get what is in it, then its end.
+  package func finish() {
+    state.withLock { $0.isFinished = true }
+    advance.send(())
+  }
+
+  /// Copies whole blocks from a position on.
+  ///
+  /// - Parameters:
+  ///   - position: The position of the first event wanted.
+  ///   - buffer: Where to; as many blocks are copied as fit.
+  /// - Returns: What was found. A block that does not fit an empty buffer is `outside`.
+  package func read(from position: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Reading {
+    state.withLock { state in
+      let oldest = state.head - UInt64(state.blocks.count)
+      guard position >= oldest, position <= state.head else { return .outside }
+      if position == state.head { return state.isFinished ? .finished : .upToDate }
+      var next = position
+      var copied = 0
+      while next < state.head {
+        let index = (state.oldestIndex + Int(next - oldest)) % state.blocks.count
+        let block = state.blocks[index]
+        guard copied + block.count <= buffer.count else { break }
+        UnsafeMutableRawBufferPointer(rebasing: buffer[copied...]).copyBytes(from: block)
+        copied += block.count
+        next += 1
+      }
+      return copied > 0 ? .copied(copied, next: next) : .outside
+    }
+  }
+}

@@ -1,0 +1,65 @@
+internal import HTTPTypes
+package import Signals
+
+/// What one client is sent: a beginning of its own, then a log from a position on.
+package struct EventStream: Sendable {
+  /// What is sent first, at once; the transport puts its preamble before it.
+  package let opening: [UInt8]
+  /// What is read.
+  package let log: EventLog
+  /// Where the reading begins.
+  package let position: UInt64
+  /// What is disposed when the client has gone.
+  package let source: (any Disposable)?
+
+  /// Makes a stream.
+  ///
+  /// - Parameters:
+  ///   - log: What is read.
+  ///   - position: Where the reading begins.
+  ///   - opening: An event that comes before all others, for this client alone.
+  package init(log: EventLog, from position: UInt64, opening: ServerSentEvent? = nil) {
+    self.opening = opening?.block ?? []
+    self.log = log
+    self.position = position
+    source = nil
+  }
+
+  /// Makes a stream of a signal of events.
+  ///
+  /// - Parameters:
+  ///   - events: What is sent; subscribed now, until it ends or the client has gone. The stream
+  ///     ends when it does.
+  ///   - opening: An event that comes before all others.
+  ///   - window: How many events a slow client may be behind before it is cut.
+  package init(
+    _ events: Signal<ServerSentEvent, Never>,
+    opening: ServerSentEvent? = nil,
+    window: Int = 256
+  ) {
+    self.opening = opening?.block ?? []
+    let log = EventLog(capacity: window)
+    self.log = log
+    position = log.head
+    source = events.subscribe(
+      next: { event in log.append { _ in event } },
+      completed: { log.finish() }
+    )
+  }
+
+  /// The stream as an answer, with the header fields of every event stream.
+  package var response: Response {
+    Response(status: .ok, fields: Self.fields, body: .events(self))
+  }
+
+  private static let fields: HTTPFields = {
+    var fields: HTTPFields = [
+      .contentType: "text/event-stream",
+      .cacheControl: "no-store, no-transform",
+      .vary: "Origin",
+    ]
+    // nginx holds events back until the stream ends unless it is told not to.
+    if let name = HTTPField.Name("X-Accel-Buffering") { fields[name] = "no" }
+    return fields
+  }()
+}

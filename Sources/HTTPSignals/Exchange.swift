@@ -1,0 +1,49 @@
+internal import Synchronization
+
+/// One request and its single answer.
+///
+/// It may be answered from any thread, now or later; the first answer counts. An exchange that is
+/// let go of without one is answered with 500, so that no client waits for ever.
+package final class Exchange: Sendable {
+  /// What was asked.
+  package let request: Request
+
+  private let send: @Sendable (Response) -> Void
+  private let isAnswered = Atomic(false)
+
+  /// Makes an exchange; the bridge does, and tests.
+  ///
+  /// - Parameters:
+  ///   - request: What was asked.
+  ///   - send: Takes the answer to the client; called exactly once, on the thread that answers.
+  package init(_ request: Request, send: @escaping @Sendable (Response) -> Void) {
+    self.request = request
+    self.send = send
+  }
+
+  deinit {
+    if !isAnswered.load(ordering: .acquiring) {
+      send(ProblemDetails.unanswered.response)
+    }
+  }
+
+  /// Answers the request.
+  ///
+  /// - Parameter response: The answer.
+  /// - Returns: Whether it was the first; a later one is dropped.
+  @discardableResult
+  package func respond(_ response: Response) -> Bool {
+    guard !isAnswered.exchange(true, ordering: .acquiringAndReleasing) else { return false }
+    send(response)
+    return true
+  }
+
+  /// Answers the request with problem details.
+  ///
+  /// - Parameter problem: What is wrong.
+  /// - Returns: Whether it was the first answer.
+  @discardableResult
+  package func respond(_ problem: ProblemDetails) -> Bool {
+    respond(problem.response)
+  }
+}

@@ -1,0 +1,133 @@
+package import HTTPTypes
+
+/// Why a request was not done, in a form that programs and people can read (RFC 9457).
+package struct ProblemDetails: Sendable {
+  /// What is wrong with one field of the content.
+  package struct FieldError: Hashable, Sendable {
+    /// Where in the content, as a JSON pointer (RFC 6901).
+    package var pointer: String
+    /// What is wrong, for programs.
+    package var code: String
+    /// What is wrong, for people.
+    package var detail: String
+
+    /// Makes the description of one error.
+    ///
+    /// - Parameters:
+    ///   - pointer: Where in the content.
+    ///   - code: What is wrong, for programs.
+    ///   - detail: What is wrong, for people.
+    package init(pointer: String, code: String, detail: String) {
+      self.pointer = pointer
+      self.code = code
+      self.detail = detail
+    }
+  }
+
+  /// The last part of the type, as in `/problems/not-found`.
+  package var name: String
+  /// The name of the type for people.
+  package var title: String
+  /// The status of the response.
+  package var status: HTTPResponse.Status
+  /// What happened this time, and what to do.
+  package var detail: String
+  /// Errors of single fields.
+  package var errors: [FieldError] = []
+  /// Header fields that belong to the answer, `Retry-After` or `Allow`.
+  package var fields: HTTPFields = [:]
+
+  /// Makes problem details.
+  ///
+  /// - Parameters:
+  ///   - name: The last part of the type.
+  ///   - title: The name of the type for people.
+  ///   - status: The status of the response.
+  ///   - detail: What happened this time, and what to do; never what the client sent.
+  package init(name: String, title: String, status: HTTPResponse.Status, detail: String) {
+    self.name = name
+    self.title = title
+    self.status = status
+    self.detail = detail
+  }
+
+  /// The answer.
+  package var response: Response {
+    var json = JSONText()
+    json.object { object in
+      object.member("type", "/problems/\(name)")
+      object.member("title", title)
+      object.member("status", status.code)
+      object.member("detail", detail)
+      if !errors.isEmpty {
+        object.array("errors", errors) { error, element in
+          element.member("pointer", error.pointer)
+          element.member("code", error.code)
+          element.member("detail", error.detail)
+        }
+      }
+    }
+    var fields = fields
+    fields[.contentType] = "application/problem+json"
+    fields[.cacheControl] = "no-store"
+    return Response(status: status, fields: fields, body: .bytes(json.octets))
+  }
+}
+
+extension ProblemDetails {
+  /// No resource has this path.
+  package static let notFound = ProblemDetails(
+    name: "not-found",
+    title: "Not found",
+    status: .notFound,
+    detail: "There is nothing at this path."
+  )
+
+  /// The resource does not know the method.
+  ///
+  /// - Parameter allowed: The methods that it knows.
+  /// - Returns: The problem, with an `Allow` field (RFC 9110 §15.5.6).
+  package static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> ProblemDetails {
+    var problem = ProblemDetails(
+      name: "method-not-allowed",
+      title: "Method not allowed",
+      status: .methodNotAllowed,
+      detail: "This path does not know that method."
+    )
+    problem.fields[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
+    return problem
+  }
+
+  /// The content is longer than the server accepts.
+  ///
+  /// - Parameter maximumBodyBytes: How long it may be.
+  /// - Returns: The problem.
+  package static func tooLarge(maximumBodyBytes: Int) -> ProblemDetails {
+    ProblemDetails(
+      name: "too-large",
+      title: "Content too large",
+      status: .contentTooLarge,
+      detail: "The content is longer than \(maximumBodyBytes) octets."
+    )
+  }
+
+  /// The service is about to end.
+  package static let draining: ProblemDetails = {
+    var problem = ProblemDetails(
+      name: "command-disabled",
+      title: "Not accepting sign-ups",
+      status: .serviceUnavailable,
+      detail: "The service is stopping. Try again in a moment."
+    )
+    problem.fields[.retryAfter] = "5"
+    return problem
+  }()
+
+  /// Nobody answered: a fault of this program.
+  static let unanswered = ProblemDetails(
+    name: "internal",
+    title: "Internal error",
+    status: .internalServerError,
+    detail: "The service made a mistake. Nothing is known of what became of the request."
+  )
+}

@@ -1,0 +1,115 @@
+package import Signals
+
+/// The screen of one address: its field, its button and its status line, as signals.
+///
+/// The button is the command: enabled while the field holds a valid address and the service takes
+/// sign-ups, and not while it executes. The work is to store the sign-up durably.
+package final class SubscribeCommand: Sendable {
+  /// The field: what was typed.
+  package let email: Property<String>
+  /// The validity signal: whether the field holds an address.
+  package let emailIsValid: Signal<Bool, Never>
+  /// The status line: the messages of the started, completed and failed executions, merged.
+  ///
+  /// Completes when the command has gone and its last execution has ended.
+  package let statusEvents: Signal<StatusEvent, Never>
+
+  private let command: Command<SubscribeRequest, Receipt, SubscribeError>
+
+  /// Makes the command of an address.
+  ///
+  /// - Parameters:
+  ///   - email: What was typed first.
+  ///   - isServiceEnabled: Whether the service takes sign-ups.
+  ///   - store: Where they are stored.
+  ///   - now: The clock of the status messages.
+  package init(
+    email: String,
+    isServiceEnabled: Signal<Bool, Never>,
+    store: any SubscriberStore,
+    now: @escaping @Sendable () -> Timestamp
+  ) {
+    let field = Property(email)
+    let emailIsValid = field.signal.map { typed in Self.refusal(of: typed) == nil }
+    let command = Command<SubscribeRequest, Receipt, SubscribeError>(
+      enabled: combineLatest(emailIsValid, isServiceEnabled) { $0 && $1 }
+    ) { request in
+      Self.store(request, in: store)
+    }
+    self.email = field
+    self.emailIsValid = emailIsValid
+    self.command = command
+    statusEvents = Self.statusEvents(of: command.executionEvents, now: now)
+  }
+
+  /// Executes for a request.
+  ///
+  /// - Parameter request: Who asks for what.
+  /// - Returns: The receipt, when the sign-up is stored; or why it is not. The status messages have
+  ///   been sent before either.
+  package func execute(_ request: SubscribeRequest) -> Signal<Receipt, SubscribeError> {
+    let email = email
+    return command.execute(request).mapError { error in
+      switch error {
+      case .failed(let error): error
+      case .notEnabled(.executing): .executing
+      case .notEnabled(.disabled):
+        // Two signals can disable it; the validity signal knows whether it was the address.
+        Self.refusal(of: email.value).map { .invalidAddress($0) } ?? .disabled
+      }
+    }
+  }
+
+  private static func refusal(of typed: String) -> EmailRefusal? {
+    do throws(EmailRefusal) {
+      _ = try EmailAddress.judge(typed)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static func store(
+    _ request: SubscribeRequest,
+    in store: any SubscriberStore
+  ) -> Signal<Receipt, SubscribeError> {
+    do throws(EmailRefusal) {
+      let signUp = SignUp(
+        id: request.id,
+        address: try EmailAddress.judge(request.email),
+        time: request.time,
+        consent: request.consent
+      )
+      return store.enroll(signUp).mapError { .store($0) }
+    } catch {
+      return .fail(.invalidAddress(error))
+    }
+  }
+
+  /// Merges the three sources of messages. Failed is told from completed by the execution's events:
+  /// the original app takes "Thanks" from the end of the execution signal, which a failure reaches
+  /// as well.
+  private static func statusEvents(
+    of events: Signal<ExecutionEvent<SubscribeRequest, Receipt, SubscribeError>, Never>,
+    now: @escaping @Sendable () -> Timestamp
+  ) -> Signal<StatusEvent, Never> {
+    // A command has one execution at a time, so the last one started is the one that ends.
+    let executions = events.scan((id: SignUpID?.none, message: StatusMessage?.none)) {
+      last,
+      event in
+      switch event {
+      case .started(_, let request): (request.id, .started)
+      case .next: (last.id, nil)
+      case .completed: (last.id, .completed)
+      case .failed: (last.id, .failed)
+      }
+    }
+    func messages(_ wanted: StatusMessage) -> Signal<StatusEvent, Never> {
+      executions.compactMap { execution in
+        guard let id = execution.id, execution.message == wanted else { return nil }
+        return StatusEvent(execution: id, message: wanted, time: now())
+      }
+    }
+    return .merge(messages(.started), messages(.completed), messages(.failed))
+  }
+}

@@ -1,0 +1,37 @@
+/// What a person asks for: the input of a ``SubscribeCommand``.
+package struct SubscribeRequest: Sendable {
+  /// The public id of the execution, if it is accepted.
+  package let id: SignUpID
+  /// What was typed.
+  package let email: String
+  /// When it came in.
+  package let time: Timestamp
+  /// To what the person agreed, and from where.
+  package let consent: Consent
+
+  /// Makes a request.
+  ///
+  /// - Parameters:
+  ///   - id: The public id of the execution.
+  ///   - email: What was typed.
+  ///   - time: When it came in.
+  ///   - consent: To what the person agreed, and from where.
+  package init(id: SignUpID, email: String, time: Timestamp, consent: Consent) {
+    self.id = id
+    self.email = email
+    self.time = time
+    self.consent = consent
+  }
+}
+
+/// Why a person was not put on the list.
+package enum SubscribeError: Error, Hashable, Sendable {
+  /// The address is not valid.
+  case invalidAddress(EmailRefusal)
+  /// An execution for this address is in flight.
+  case executing
+  /// The service takes no sign-ups at the moment.
+  case disabled
+  /// The store did not store it.
+  case store(StoreError)
+}

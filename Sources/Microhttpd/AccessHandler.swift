@@ -1,0 +1,93 @@
+internal import CMicrohttpd
+internal import Glibc
+
+// The callbacks that libmicrohttpd is given. They are nonisolated globals, so that they run on the
+// loop's thread without asking for an actor; nothing in them throws or blocks.
+
+/// Called for each part of a request (`MHD_AccessHandlerCallback`).
+///
+/// The first call brings the head. It is never answered there, save to refuse it, because
+/// libmicrohttpd then closes the connection. The following calls bring the content, and the last,
+/// with no octets, asks for the answer; after a resume it is that one again.
+let accessHandler: MHD_AccessHandlerCallback = {
+  closure,
+  connection,
+  url,
+  method,
+  _,
+  upload,
+  uploadSize,
+  context in
+  guard let closure, let connection, let url, let method, let uploadSize, let context else {
+    return .NO
+  }
+  let server = Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue()
+  guard let pointer = context.pointee else {
+    let request = PendingRequest(server: server, connection: connection, url: url, method: method)
+    // C holds the request from here on; `completedHandler` takes it back.
+    context.pointee = Unmanaged.passRetained(request).toOpaque()
+    server.opened(request)
+    return request.receiveHead()
+  }
+  let request = Unmanaged<PendingRequest>.fromOpaque(pointer).takeUnretainedValue()
+  if uploadSize.pointee > 0 {
+    let part = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
+    uploadSize.pointee = 0
+    return request.receive(part)
+  }
+  return request.answer()
+}
+
+/// Called once for each request whose head was handled (`MHD_OPTION_NOTIFY_COMPLETED`).
+let completedHandler: MHD_RequestCompletedCallback = { closure, _, context, _ in
+  guard let closure, let pointer = context?.pointee else { return }
+  context?.pointee = nil
+  // The twin of `passRetained` in `accessHandler`.
+  let request = Unmanaged<PendingRequest>.fromOpaque(pointer).takeRetainedValue()
+  request.complete()
+  Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue().closed(request)
+}
+
+/// Leaves percent-encoding as it is (`MHD_OPTION_UNESCAPE_CALLBACK`): decoded by libmicrohttpd,
+/// `/status%00x` would be `/status`.
+let unescapeHandler:
+  @convention(c) (
+    UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
+  ) -> Int = { _, _, text in
+    text.map { strlen($0) } ?? 0
+  }
+
+/// Takes libmicrohttpd's own messages to the log (`MHD_OPTION_EXTERNAL_LOGGER`).
+let logHandler: MHD_LogCallback = { closure, format, arguments in
+  guard let closure, let format, let arguments else { return }
+  var line = [CChar](repeating: 0, count: 512)
+  vsnprintf(&line, line.count, format, arguments)
+  let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue().log(text)
+}
+
+/// Reads the next octets of an event stream (`MHD_ContentReaderCallback`).
+let streamReader: MHD_ContentReaderCallback = { closure, _, buffer, size in
+  guard let closure, let buffer else { return MHD_CONTENT_READER_END_WITH_ERROR }
+  let writer = Unmanaged<EventStreamWriter>.fromOpaque(closure).takeUnretainedValue()
+  return writer.write(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
+}
+
+/// Lets go of an event stream (`MHD_ContentReaderFreeCallback`).
+let streamFreeHandler: MHD_ContentReaderFreeCallback = { closure in
+  guard let closure else { return }
+  // The twin of `passRetained` in `ServerLoop.makeResponse(of:for:)`.
+  Unmanaged<EventStreamWriter>.fromOpaque(closure).takeRetainedValue().close()
+}
+
+/// Takes a header field or a pair of the query (`MHD_KeyValueIteratorN`).
+let pairHandler: MHD_KeyValueIteratorN = { closure, kind, name, nameSize, value, valueSize in
+  guard let closure else { return .NO }
+  let request = Unmanaged<PendingRequest>.fromOpaque(closure).takeUnretainedValue()
+  request.take(
+    kind,
+    name: UnsafeRawBufferPointer(start: name, count: name == nil ? 0 : nameSize),
+    value: UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueSize)
+  )
+  return .YES
+}

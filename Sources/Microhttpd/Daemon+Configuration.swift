@@ -1,0 +1,34 @@
+package import Logging
+
+extension Daemon {
+  /// What a daemon is started with.
+  package struct Configuration: Sendable {
+    /// The address to listen on, numeric: `127.0.0.1`, or `::1` without brackets.
+    package var host = "127.0.0.1"
+    /// The port; 0 lets the kernel choose.
+    package var port: UInt16 = 8080
+    /// How many event loops share the socket, 1 or more.
+    package var loopCount = 1
+    /// How many connections are open at the most, over all loops.
+    package var maximumConnections = 20_000
+    /// How long a connection may be silent before it is closed; whole seconds.
+    package var idleTimeout: Duration = .seconds(30)
+    /// How long the content of a request may be.
+    package var maximumBodyBytes = 16 * 1024
+    /// The memory of a connection for its header fields and its output.
+    package var connectionMemoryBytes = 8 * 1024
+    /// How many event streams are open at the most, over all loops.
+    package var maximumStreams = 10_000
+    /// How long an event stream may be silent before a heartbeat is sent.
+    package var heartbeat: Duration = .seconds(15)
+    /// Where libmicrohttpd's own messages go.
+    package var logger: Logger
+
+    /// Makes the default configuration.
+    ///
+    /// - Parameter logger: Where libmicrohttpd's own messages go.
+    package init(logger: Logger) {
+      self.logger = logger
+    }
+  }
+}

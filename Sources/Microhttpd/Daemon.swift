@@ -1,0 +1,111 @@
+internal import Glibc
+package import HTTPSignals
+internal import Locks
+package import Signals
+
+/// An HTTP server on GNU libmicrohttpd, as signals of exchanges.
+///
+/// It hides all that libmicrohttpd asks for: which thread may call what, suspending and resuming,
+/// when a request may be answered, and the order of stopping. An exchange may be answered from any
+/// thread, at once or later.
+///
+/// ```swift
+/// let daemon = try Daemon(configuration)
+/// for exchanges in daemon.exchanges { router.connect(to: exchanges) }
+/// try daemon.start()
+/// ```
+package final class Daemon: Sendable {
+  private let configuration: Configuration
+  private let loops: [ServerLoop]
+  private let socket: Lock<ListenSocket?>
+
+  /// Makes a daemon that listens, and takes no connection before it is started.
+  ///
+  /// - Parameter configuration: Where it listens, and its limits.
+  /// - Throws: `DaemonError`, when the address cannot be had.
+  package init(_ configuration: Configuration) throws(DaemonError) {
+    var configuration = configuration
+    configuration.loopCount = max(1, configuration.loopCount)
+    self.configuration = configuration
+    let streamCount = StreamCount()
+    var loops: [ServerLoop] = []
+    for _ in 0..<configuration.loopCount {
+      loops.append(try ServerLoop(configuration: configuration, streamCount: streamCount))
+    }
+    self.loops = loops
+    let listening = try ListenSocket(host: configuration.host, port: configuration.port)
+    socket = Lock(listening)
+    port = listening.port
+  }
+
+  /// The port, the one that the kernel chose where 0 was asked for.
+  package let port: UInt16
+
+  /// The requests of each event loop, hot.
+  ///
+  /// One signal for each loop, because the events of a subscription never overlap: so the loops
+  /// need not wait for each other.
+  package var exchanges: [Signal<Exchange, Never>] { loops.map(\.exchanges.signal) }
+
+  /// Runs work on the first event loop, where it can answer exchanges without another hop.
+  package var scheduler: any Scheduler { loops[0].loop }
+
+  /// Takes connections from now on.
+  ///
+  /// - Throws: `DaemonError`; the daemon cannot be started again then.
+  package func start() throws(DaemonError) {
+    guard let listening = socket.withLock({ $0 }) else { return }
+    for (index, loop) in loops.enumerated() { try loop.start(on: listening, index: index) }
+  }
+
+  /// Stops: lets streams end and requests be answered for a while, then closes everything.
+  ///
+  /// - Parameter drain: How long streams are given; they end at random times within it. With
+  ///   nothing open it stops at once.
+  package func stop(drain: Duration) async {
+    await withCheckedContinuation { continuation in
+      let idle = Countdown(loops.count) { continuation.resume() }
+      let deadline = loops[0].loop.schedule(after: drain) { idle.finish() }
+      _ = deadline
+      for loop in loops { loop.drain(over: drain) { idle.countDown() } }
+    }
+    await withCheckedContinuation { continuation in
+      let stopped = Countdown(loops.count) { continuation.resume() }
+      for loop in loops { loop.stop { stopped.countDown() } }
+    }
+    let listening = socket.withLock { socket in
+      defer { socket = nil }
+      return socket
+    }
+    if let listening { close(listening.descriptor) }
+  }
+}
+
+/// Calls back once: after so many calls, or before when it is told to.
+private final class Countdown: Sendable {
+  private let state: Lock<(count: Int, done: (@Sendable () -> Void)?)>
+
+  init(_ count: Int, _ done: @escaping @Sendable () -> Void) {
+    state = Lock((count, done))
+  }
+
+  func countDown() {
+    take { state in
+      state.count -= 1
+      return state.count <= 0
+    }
+  }
+
+  func finish() {
+    take { _ in true }
+  }
+
+  private func take(_ isDue: (inout (count: Int, done: (@Sendable () -> Void)?)) -> Bool) {
+    let done: (@Sendable () -> Void)? = state.withLock { state in
+      guard isDue(&state) else { return nil }
+      defer { state.done = nil }
+      return state.done
+    }
+    done?()
+  }
+}

@@ -1,0 +1,198 @@
+internal import CMicrohttpd
+internal import Glibc
+internal import Locks
+internal import Signals
+internal import Synchronization
+
+/// A thread that drives one libmicrohttpd daemon and runs work that others give it.
+///
+/// The daemon has no thread of its own: the loop waits for its epoll descriptor and for an eventfd
+/// of ours in one outer epoll set, runs the work that was scheduled, then calls `MHD_run`. So every
+/// call into libmicrohttpd, and every callback from it, is on this thread, and nothing that belongs
+/// to a connection needs a lock.
+// @unchecked Sendable because `daemon` and `timers` are touched on the loop's own thread only.
+final class EventLoop: Scheduler, @unchecked Sendable {
+  typealias Work = @Sendable () -> Void
+
+  private struct Inbox {
+    var work: [Work] = []
+    /// Whether the eventfd was written since the loop last looked.
+    var isAwake = false
+    var isClosed = false
+  }
+
+  private let epoll: Int32
+  private let wakeUp: Int32
+  private let inbox = Lock(Inbox())
+  private let thread = Atomic<UInt>(0)
+  private var timers = TimerQueue()
+  private var daemon: OpaquePointer?
+  private var isStopping = false
+
+  init() throws(DaemonError) {
+    epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    guard epoll >= 0 else { throw .system(function: "epoll_create1", errorNumber: errno) }
+    wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    guard wakeUp >= 0 else {
+      let number = errno
+      close(epoll)
+      throw .system(function: "eventfd", errorNumber: number)
+    }
+    watch(wakeUp)
+  }
+
+  deinit {
+    close(wakeUp)
+    close(epoll)
+  }
+
+  /// Whether the caller is on the loop's thread.
+  var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+  // MARK: Scheduler
+
+  var now: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
+  /// Runs work on the loop, without a handle to cancel it: one lock, and one wake-up for all that
+  /// is scheduled before the loop gets to it.
+  func run(_ work: @escaping Work) {
+    let (isClosed, needsWakeUp) = inbox.withLock { inbox in
+      if inbox.isClosed { return (true, false) }
+      inbox.work.append(work)
+      defer { inbox.isAwake = true }
+      return (false, !inbox.isAwake)
+    }
+    // A closed loop runs nothing any more; what still comes is the end of something.
+    if isClosed { return work() }
+    if needsWakeUp { eventfd_write(wakeUp, 1) }
+  }
+
+  @discardableResult
+  func schedule(_ work: @escaping Work) -> any Disposable {
+    let item = LoopTimer(deadline: .zero, interval: nil, work)
+    run { item.run() }
+    return item
+  }
+
+  @discardableResult
+  func schedule(after delay: Duration, _ work: @escaping Work) -> any Disposable {
+    addTimer(after: delay, repeating: nil, work)
+  }
+
+  @discardableResult
+  func schedule(
+    after delay: Duration,
+    repeating interval: Duration,
+    _ work: @escaping Work
+  ) -> any Disposable {
+    addTimer(after: delay, repeating: interval, work)
+  }
+
+  private func addTimer(
+    after delay: Duration,
+    repeating interval: Duration?,
+    _ work: @escaping Work
+  ) -> any Disposable {
+    let timer = LoopTimer(deadline: now + delay, interval: interval, work)
+    run { self.timers.insert(timer) }
+    return timer
+  }
+
+  // MARK: The thread
+
+  /// Starts the thread; `daemon` is the loop's from now on.
+  func start(name: String, daemon: OpaquePointer) throws(DaemonError) {
+    self.daemon = daemon
+    self.name = name
+    watch(cmicrohttpd_epoll_descriptor(daemon))
+    let context = Unmanaged.passRetained(self)  // released by the thread, in `main`
+    var handle = pthread_t()
+    let result = pthread_create(
+      &handle,
+      nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue().main()
+        return nil
+      },
+      context.toOpaque()
+    )
+    guard result == 0 else {
+      context.release()
+      throw .system(function: "pthread_create", errorNumber: result)
+    }
+    pthread_detach(handle)
+  }
+
+  /// Ends the thread once the work that was scheduled before has run.
+  ///
+  /// - Parameter stopped: Called on the loop's thread after its last call into libmicrohttpd.
+  func stop(_ stopped: @escaping Work) {
+    run {
+      self.isStopping = true
+      self.onStop = stopped
+    }
+  }
+
+  private var name = ""
+  private var onStop: Work = {}
+
+  private func main() {
+    thread.store(UInt(pthread_self()), ordering: .relaxed)
+    cmicrohttpd_name_thread(name)
+    guard let daemon else { return }
+    var events = [epoll_event](repeating: epoll_event(), count: 2)
+    while !isStopping {
+      let count = epoll_wait(epoll, &events, 2, timeout(of: daemon))
+      if count < 0, errno != EINTR { break }
+      runWork()
+      timers.runDue(at: now)
+      MHD_run(daemon)
+    }
+    let rest = inbox.withLock { inbox in
+      inbox.isClosed = true
+      defer { inbox.work = [] }
+      return inbox.work
+    }
+    for work in rest { work() }
+    onStop()
+    onStop = {}
+  }
+
+  private func runWork() {
+    let work = inbox.withLock { inbox in
+      guard inbox.isAwake else { return [Work]() }
+      inbox.isAwake = false
+      defer { inbox.work = [] }
+      return inbox.work
+    }
+    guard !work.isEmpty else { return }
+    var count: eventfd_t = 0
+    eventfd_read(wakeUp, &count)
+    for work in work { work() }
+  }
+
+  /// How long the loop may wait, in milliseconds: until libmicrohttpd or a timer has to act.
+  private func timeout(of daemon: OpaquePointer) -> Int32 {
+    var milliseconds: UInt64 = .max
+    var limit: UInt64 = 0
+    if MHD_get_timeout(daemon, &limit) == .YES { milliseconds = limit }
+    if let deadline = timers.nextDeadline {
+      let (seconds, attoseconds) = (deadline - now).components
+      let wait = max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
+      milliseconds = min(milliseconds, UInt64(wait))
+    }
+    return milliseconds == .max ? -1 : Int32(clamping: milliseconds)
+  }
+
+  private func watch(_ descriptor: Int32) {
+    var event = epoll_event()
+    event.events = EPOLLIN.rawValue
+    event.data.fd = descriptor
+    epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
+  }
+}

@@ -1,0 +1,257 @@
+internal import CMicrohttpd
+internal import Glibc
+internal import HTTPSignals
+internal import HTTPTypes
+internal import Logging
+internal import Signals
+internal import Synchronization
+
+/// One event loop with its libmicrohttpd daemon, and the requests and streams that are open on it.
+///
+/// ```text
+/// Daemon ──► ServerLoop ──► EventLoop ──► MHD_Daemon
+///                │  ▲
+///                ▼  └────────── PendingRequest, EventStreamWriter ◄── MHD_Connection
+///            exchanges
+/// ```
+// @unchecked Sendable because what is not constant is touched on the loop's thread only.
+final class ServerLoop: @unchecked Sendable {
+  let configuration: Daemon.Configuration
+  let loop: EventLoop
+  let exchanges = Subject<Exchange, Never>()
+
+  private let streamCount: StreamCount
+  private var daemon: OpaquePointer?
+  private var parkedRequests: [ObjectIdentifier: PendingRequest] = [:]
+  private var streams: [ObjectIdentifier: EventStreamWriter] = [:]
+  private var openRequestCount = 0
+  private var isDraining = false
+  private var whenIdle: (@Sendable () -> Void)?
+
+  init(
+    configuration: Daemon.Configuration,
+    streamCount: StreamCount
+  ) throws(DaemonError) {
+    self.configuration = configuration
+    self.streamCount = streamCount
+    loop = try EventLoop()
+  }
+
+  // MARK: Starting and stopping
+
+  /// Starts the daemon on a socket that it shares with the other loops.
+  func start(on socket: ListenSocket, index: Int) throws(DaemonError) {
+    // Each daemon closes the descriptor that it is given.
+    let descriptor = dup(socket.descriptor)
+    guard descriptor >= 0 else { throw .system(function: "dup", errorNumber: errno) }
+    let closure = Unmanaged.passUnretained(self).toOpaque()  // `Daemon` keeps this loop
+    let connections = configuration.maximumConnections / configuration.loopCount
+    let options: [MHD_OptionItem] = [
+      option(.EXTERNAL_LOGGER, unsafeBitCast(logHandler, to: Int.self), closure),
+      option(
+        .NOTIFY_COMPLETED,
+        unsafeBitCast(completedHandler, to: Int.self),
+        closure
+      ),
+      option(.UNESCAPE_CALLBACK, unsafeBitCast(unescapeHandler, to: Int.self), nil),
+      option(.LISTEN_SOCKET, Int(descriptor), nil),
+      option(.CONNECTION_LIMIT, max(1, connections), nil),
+      option(
+        .CONNECTION_TIMEOUT,
+        Int(max(1, configuration.idleTimeout.components.seconds)),
+        nil
+      ),
+      option(.CONNECTION_MEMORY_LIMIT, configuration.connectionMemoryBytes, nil),
+      option(.END, 0, nil),
+    ]
+    let flags =
+      MHD_USE_EPOLL.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue
+    guard let daemon = cmicrohttpd_start(flags, accessHandler, closure, options) else {
+      close(descriptor)
+      throw .refused
+    }
+    self.daemon = daemon
+    let sweep = max(configuration.heartbeat / 8, .milliseconds(10))
+    loop.schedule(after: sweep, repeating: sweep) { [weak self] in self?.beat() }
+    try loop.start(name: "enlist-http-\(index)", daemon: daemon)
+  }
+
+  private func option(
+    _ option: MHD_OPTION,
+    _ value: Int,
+    _ pointer: UnsafeMutableRawPointer?
+  ) -> MHD_OptionItem {
+    MHD_OptionItem(option: option, value: value, ptr_value: pointer)
+  }
+
+  /// Ends the streams over a time, at random, and calls back when nothing is open any more.
+  func drain(over time: Duration, whenIdle: @escaping @Sendable () -> Void) {
+    loop.run {
+      self.isDraining = true
+      self.whenIdle = whenIdle
+      for stream in self.streams.values {
+        stream.end(after: time * Double.random(in: 0..<0.9))
+      }
+      self.callWhenIdle()
+    }
+  }
+
+  /// Stops the daemon: answers what is still open, then closes all connections.
+  ///
+  /// The corresponding C functions are `MHD_quiesce_daemon` and `MHD_stop_daemon`; a connection that
+  /// is still suspended then would abort the process, so all are resumed before.
+  func stop(_ stopped: @escaping @Sendable () -> Void) {
+    loop.run {
+      guard let daemon = self.daemon else { return stopped() }
+      let listener = MHD_quiesce_daemon(daemon)
+      for request in self.parkedRequests.values { request.giveUp() }
+      for stream in self.streams.values { stream.end(after: .zero) }
+      // A last while for the answers to be written; whoever does not read them is cut.
+      self.whenIdle = { self.finish(listener, stopped) }
+      self.loop.schedule(after: .milliseconds(500)) { self.becomeIdle() }
+      self.callWhenIdle()
+    }
+  }
+
+  private func finish(_ listener: Int32, _ stopped: @escaping @Sendable () -> Void) {
+    loop.stop {
+      if let daemon = self.daemon { MHD_stop_daemon(daemon) }
+      self.daemon = nil
+      if listener >= 0 { close(listener) }
+      stopped()
+    }
+  }
+
+  private func callWhenIdle() {
+    if isDraining, openRequestCount == 0 { becomeIdle() }
+  }
+
+  private func becomeIdle() {
+    let whenIdle = whenIdle
+    self.whenIdle = nil
+    whenIdle?()
+  }
+
+  // MARK: Requests
+
+  func opened(_ request: PendingRequest) {
+    openRequestCount += 1
+  }
+
+  func parked(_ request: PendingRequest) {
+    parkedRequests[ObjectIdentifier(request)] = request
+  }
+
+  func unparked(_ request: PendingRequest) {
+    parkedRequests[ObjectIdentifier(request)] = nil
+  }
+
+  func closed(_ request: PendingRequest) {
+    openRequestCount -= 1
+    callWhenIdle()
+  }
+
+  // MARK: Responses
+
+  /// Makes libmicrohttpd's form of a response; the caller destroys it after it was queued.
+  func makeResponse(of response: Response, for connection: OpaquePointer) -> OpaquePointer? {
+    let made: OpaquePointer?
+    switch response.body {
+    case .none:
+      made = MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
+    case .bytes(let octets):
+      made = makeResponse(of: octets)
+    case .events(let stream):
+      if isDraining || !streamCount.enter(limit: configuration.maximumStreams) {
+        // An error would end a browser's EventSource for ever; this makes it come back later.
+        stream.source?.dispose()
+        made = makeResponse(of: Array("retry: \(Int.random(in: 20_000...40_000))\n: busy\n".utf8))
+      } else {
+        made = makeResponse(of: stream, for: connection)
+      }
+    }
+    guard let made else { return nil }
+    for field in response.fields { add(field.name.rawName, field.value, to: made) }
+    add("X-Content-Type-Options", "nosniff", to: made)
+    if isDraining { add("Connection", "close", to: made) }
+    return made
+  }
+
+  private func makeResponse(of octets: [UInt8]) -> OpaquePointer? {
+    octets.withUnsafeBytes { octets in
+      MHD_create_response_from_buffer(
+        octets.count,
+        UnsafeMutableRawPointer(mutating: octets.baseAddress),
+        .RESPMEM_MUST_COPY
+      )
+    }
+  }
+
+  private func makeResponse(
+    of stream: EventStream,
+    for connection: OpaquePointer
+  ) -> OpaquePointer? {
+    let writer = EventStreamWriter(server: self, connection: connection, stream: stream)
+    // C holds the writer from here on; `streamFreeHandler` takes it back.
+    let closure = Unmanaged.passRetained(writer)
+    guard
+      let made = MHD_create_response_from_callback(
+        .max,
+        2048,
+        streamReader,
+        closure.toOpaque(),
+        streamFreeHandler
+      )
+    else {
+      closure.release()
+      streamCount.leave()
+      return nil
+    }
+    streams[ObjectIdentifier(writer)] = writer
+    writer.open()
+    return made
+  }
+
+  private func add(_ name: String, _ value: String, to response: OpaquePointer) {
+    // Refused when it holds a line break or is empty; a field that is missing must not go unseen.
+    if MHD_add_response_header(response, name, value) == .NO {
+      configuration.logger.error("response field refused", metadata: ["field": "\(name)"])
+    }
+  }
+
+  // MARK: Streams
+
+  func closed(_ stream: EventStreamWriter) {
+    if streams.removeValue(forKey: ObjectIdentifier(stream)) != nil { streamCount.leave() }
+  }
+
+  private func beat() {
+    let now = loop.now
+    for stream in streams.values { stream.beat(at: now) }
+  }
+
+  // MARK: Messages
+
+  func log(_ text: String) {
+    configuration.logger.info(
+      "libmicrohttpd",
+      metadata: ["message": "\(text.filter { !$0.isNewline })"]
+    )
+  }
+}
+
+/// How many event streams are open, over all loops.
+final class StreamCount: Sendable {
+  private let count = Atomic(0)
+
+  /// Counts a stream in, unless the limit is reached.
+  func enter(limit: Int) -> Bool {
+    if count.wrappingAdd(1, ordering: .relaxed).newValue <= limit { return true }
+    leave()
+    return false
+  }
+
+  func leave() {
+    count.wrappingSubtract(1, ordering: .relaxed)
+  }
+}

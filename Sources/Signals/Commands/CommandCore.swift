@@ -1,0 +1,234 @@
+internal import Locks
+
+/// The part of a command that its executions hold.
+///
+/// "Enabled?" and "executing" are decided together under `state`, and the announcement of each
+/// decision takes its place in the order of announcements under the same lock. So observers see the
+/// changes in the order in which they were made, whichever threads made them; a change that is made
+/// by an observer is announced after the current one.
+final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
+  typealias Run = Execution<Input, Output, Failure>
+
+  /// Makes the work of an execution; puts what cancels it in the place given, if there is one.
+  typealias MakeWork = @Sendable (Input, SerialDisposable?) -> Signal<Output, Failure>
+
+  /// What the command is at one moment.
+  private struct State {
+    var isEnabledBySignal = true
+    var allowsConcurrentExecution: Bool
+    var inFlightCount = 0
+    var isClosed = false
+
+    var snapshot: Snapshot {
+      Snapshot(
+        isExecuting: inFlightCount > 0,
+        isEnabled: isEnabledBySignal && (allowsConcurrentExecution || inFlightCount == 0)
+      )
+    }
+  }
+
+  /// What observers are told of a state.
+  private struct Snapshot: Sendable {
+    var isExecuting: Bool
+    var isEnabled: Bool
+  }
+
+  private enum Announcement: Sendable {
+    case started(Run, Snapshot)
+    case next(ExecutionID, Output)
+    case ended(Run, End<Failure>, Snapshot)
+    case changed(Snapshot)
+    case closed(isIdle: Bool)
+  }
+
+  private let state: Lock<State>
+  private let gate = OwnershipGate<Announcement>()
+  private let scheduler: (any Scheduler)?
+  private let cancelsOnDispose: Bool
+  private let makeWork: MakeWork
+
+  let executions = Subject<Signal<Output, Never>, Never>()
+  let events = Subject<ExecutionEvent<Input, Output, Failure>, Never>()
+  let errors = Subject<Failure, Never>()
+  let executing = BehaviorSubject<Bool, Never>(false)
+  let enabled = BehaviorSubject<Bool, Never>(true)
+  private let enabledSubscription = CompositeDisposable()
+
+  init(
+    allowsConcurrentExecution: Bool,
+    cancelsOnDispose: Bool = false,
+    scheduler: (any Scheduler)?,
+    makeWork: @escaping MakeWork
+  ) {
+    state = Lock(State(allowsConcurrentExecution: allowsConcurrentExecution))
+    self.scheduler = scheduler
+    self.cancelsOnDispose = cancelsOnDispose
+    self.makeWork = makeWork
+  }
+
+  var allowsConcurrentExecution: Bool {
+    get { state.withLock { $0.allowsConcurrentExecution } }
+    set { change { $0.allowsConcurrentExecution = newValue } }
+  }
+
+  /// Follows the signal that says whether the command may execute; its last value stays.
+  func follow(_ isEnabled: Signal<Bool, Never>) {
+    isEnabled.attach(
+      Observer(next: { value in self.change { $0.isEnabledBySignal = value } }, end: { _ in }),
+      until: enabledSubscription
+    )
+  }
+
+  /// Executes, or says why not.
+  func execute(_ input: Input) throws(CommandRefusal) -> Run {
+    let refusal: CommandRefusal? = state.withLock { state in
+      guard state.isEnabledBySignal else { return .disabled }
+      guard state.allowsConcurrentExecution || state.inFlightCount == 0 else { return .executing }
+      state.inFlightCount += 1
+      return nil
+    }
+    if let refusal { throw refusal }
+    // The place is taken, so whatever the closure does, another execution included, is refused.
+    let cancellation = cancelsOnDispose ? SerialDisposable() : nil
+    let run = Run(input: input, work: makeWork(input, cancellation), cancellation: cancellation)
+    let turn: Turn = state.withLock { state in
+      takeTurn(for: .started(run, state.snapshot))
+    }
+    carryOut(turn)
+    return run
+  }
+
+  /// The command itself has gone: nothing can be executed any more.
+  func close() {
+    enabledSubscription.dispose()
+    let turn: Turn = state.withLock { state in
+      state.isClosed = true
+      return takeTurn(for: .closed(isIdle: state.inFlightCount == 0))
+    }
+    carryOut(turn)
+  }
+
+  private func change(_ body: @Sendable (inout State) -> Void) {
+    let turn: Turn = state.withLock { state in
+      body(&state)
+      return takeTurn(for: .changed(state.snapshot))
+    }
+    carryOut(turn)
+  }
+
+  private func finish(_ run: Run, _ end: End<Failure>) {
+    let turn: Turn = state.withLock { state in
+      state.inFlightCount -= 1
+      return takeTurn(for: .ended(run, end, state.snapshot))
+    }
+    carryOut(turn)
+  }
+}
+
+// MARK: - Announcing, in one order
+
+extension CommandCore {
+  /// What the caller has to do about its announcement once the lock is open.
+  private enum Turn: Sendable {
+    case announce(Announcement)
+    case announceQueued
+    case leave
+  }
+
+  private func takeTurn(for announcement: Announcement) -> Turn {
+    if gate.enter() { return .announce(announcement) }
+    return gate.queue(announcement) ? .announceQueued : .leave
+  }
+
+  private func carryOut(_ turn: Turn) {
+    // Work begins outside the gate: it may take long, and others may go on meanwhile.
+    var started: [Run] = []
+    switch turn {
+    case .announce(let announcement): announce(announcement, started: &started)
+    case .announceQueued: break
+    case .leave: return
+    }
+    while !gate.leave() {
+      for announcement in gate.takeQueued() { announce(announcement, started: &started) }
+    }
+    for run in started { begin(run) }
+  }
+
+  private func announce(_ announcement: Announcement, started: inout [Run]) {
+    switch announcement {
+    case .started(let run, let snapshot):
+      tell(executing: snapshot)
+      tell(enabled: snapshot)
+      perform { core in
+        core.executions.send(run.values)
+        core.events.send(.started(run.id, run.input))
+      }
+      if let scheduler {
+        scheduler.schedule { self.begin(run) }
+      } else {
+        started.append(run)
+      }
+    case .next(let id, let value):
+      perform { $0.events.send(.next(id, value)) }
+    case .ended(let run, let end, let snapshot):
+      switch end {
+      case .completed: perform { $0.events.send(.completed(run.id)) }
+      case .failed(let error): perform { $0.events.send(.failed(run.id, error)) }
+      }
+      // Not scheduled: whoever holds the outcome is told where the work ended, as of its values.
+      run.finish(end)
+      if case .failed(let error) = end { perform { $0.errors.send(error) } }
+      tell(executing: snapshot)
+      tell(enabled: snapshot)
+      if !snapshot.isExecuting { completeIfClosed() }
+    case .changed(let snapshot):
+      tell(enabled: snapshot)
+    case .closed(let isIdle):
+      perform { core in
+        core.executions.complete()
+        core.enabled.complete()
+      }
+      if isIdle { completeIfClosed() }
+    }
+  }
+
+  private func begin(_ run: Run) {
+    run.begin(
+      next: { value in
+        let turn: Turn = self.state.withLock { _ in self.takeTurn(for: .next(run.id, value)) }
+        self.carryOut(turn)
+      },
+      end: { self.finish(run, $0) }
+    )
+  }
+
+  private func completeIfClosed() {
+    guard state.withLock({ $0.isClosed && $0.inFlightCount == 0 }) else { return }
+    perform { core in
+      core.events.complete()
+      core.errors.complete()
+      core.executing.complete()
+    }
+  }
+
+  private func tell(executing snapshot: Snapshot) {
+    perform { core in
+      if core.executing.value != snapshot.isExecuting { core.executing.send(snapshot.isExecuting) }
+    }
+  }
+
+  private func tell(enabled snapshot: Snapshot) {
+    perform { core in
+      if core.enabled.value != snapshot.isEnabled { core.enabled.send(snapshot.isEnabled) }
+    }
+  }
+
+  /// Runs a step on the scheduler, a turn of its own for each; without one at once.
+  private func perform(_ step: @escaping @Sendable (CommandCore) -> Void) {
+    if let scheduler {
+      scheduler.schedule { step(self) }
+    } else {
+      step(self)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+internal import Synchronization
+
+/// What happens to one execution of a command; unlike an execution signal it tells failed from
+/// completed.
+public enum ExecutionEvent<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
+  /// It was accepted, and its work is about to begin.
+  case started(ExecutionID, Input)
+  /// Its work sent a value.
+  case next(ExecutionID, Output)
+  /// Its work completed.
+  case completed(ExecutionID)
+  /// Its work failed; `completed` does not follow.
+  case failed(ExecutionID, Failure)
+}
+
+extension ExecutionEvent: Equatable
+where Input: Equatable, Output: Equatable, Failure: Equatable {}
+
+/// The name of one execution; unique in the process, and grows.
+public struct ExecutionID: Hashable, Comparable, Sendable {
+  private static let count = Atomic<UInt64>(0)
+
+  private let number: UInt64
+
+  /// The next one.
+  init() {
+    number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+
+  /// Whether an execution was accepted before another one.
+  public static func < (left: ExecutionID, right: ExecutionID) -> Bool {
+    left.number < right.number
+  }
+}

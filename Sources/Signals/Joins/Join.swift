@@ -1,0 +1,90 @@
+/// What a join does with what arrives: a plain state machine, which only one thread at a time sees.
+@usableFromInline
+protocol JoinLogic<Input, Value, Failure> {
+  /// What arrives from the signals that are joined.
+  associatedtype Input: Sendable
+  /// What the join sends.
+  associatedtype Value: Sendable
+  /// What it may fail with.
+  associatedtype Failure: Error
+
+  /// Takes in what has arrived, and sends what follows from it.
+  ///
+  /// - Returns: The end of the join, if this is it.
+  mutating func receive(_ input: Input, _ observer: Observer<Value, Failure>) -> End<Failure>?
+}
+
+/// The place where several signals meet: puts what they send in one order.
+///
+/// After the end, and after disposal of the subscription, what arrives is dropped.
+@usableFromInline
+final class Join<Logic: JoinLogic>: Sendable {
+  @usableFromInline let gate = OwnershipGate<Logic.Input>()
+  @usableFromInline let downstream: Observer<Logic.Value, Logic.Failure>
+  @usableFromInline let subscription: CompositeDisposable
+  // The next two: nonisolated(unsafe) because only the gate's owner touches them, and without
+  // exclusivity checks for the same reason.
+  @exclusivity(unchecked)
+  @usableFromInline
+  nonisolated(unsafe) var logic: Logic
+  @exclusivity(unchecked)
+  @usableFromInline
+  nonisolated(unsafe) var isOver = false
+
+  @inlinable
+  init(
+    _ logic: sending Logic,
+    to downstream: Observer<Logic.Value, Logic.Failure>,
+    _ subscription: CompositeDisposable
+  ) {
+    self.logic = logic
+    self.downstream = downstream
+    self.subscription = subscription
+  }
+
+  @inlinable
+  func submit(_ input: Logic.Input) {
+    if gate.enter() {
+      perform(input)
+      if !gate.leave() { drain() }
+    } else if gate.queue(input) {
+      drain()
+    }
+  }
+
+  @usableFromInline
+  func drain() {
+    while !gate.leave() {
+      for input in gate.takeQueued() { perform(input) }
+    }
+  }
+
+  @inlinable
+  func perform(_ input: Logic.Input) {
+    guard !isOver, !subscription.isDisposed else { return }
+    guard let end = logic.receive(input, downstream) else { return }
+    isOver = true
+    downstream.onEnd(end)
+  }
+}
+
+/// Joins by passing everything on: the first end that arrives is the end.
+@usableFromInline
+struct Merging<Value: Sendable, Failure: Error>: JoinLogic {
+  @inlinable
+  init() {}
+
+  @inlinable
+  mutating func receive(
+    _ event: Event<Value, Failure>,
+    _ observer: Observer<Value, Failure>
+  ) -> End<Failure>? {
+    switch event {
+    case .next(let value):
+      observer.onNext(value)
+      return nil
+    case .completed: return .completed
+    case .failed(let error): return .failed(error)
+    }
+  }
+}

@@ -1,0 +1,27 @@
+extension Signal where Value == Bool {
+  /// Sends the opposite of each value.
+  ///
+  /// - Returns: A signal with the same end.
+  @inlinable
+  public func not() -> Signal {
+    map { !$0 }
+  }
+
+  /// Sends whether the latest values of both signals are true.
+  ///
+  /// - Parameter other: The second signal.
+  /// - Returns: What `combineLatest` of both returns.
+  @inlinable
+  public func and(_ other: Signal) -> Signal {
+    combineLatest(self, other) { $0 && $1 }
+  }
+
+  /// Sends whether the latest value of one of the signals is true.
+  ///
+  /// - Parameter other: The second signal.
+  /// - Returns: What `combineLatest` of both returns.
+  @inlinable
+  public func or(_ other: Signal) -> Signal {
+    combineLatest(self, other) { $0 || $1 }
+  }
+}

@@ -1,0 +1,212 @@
+/// Sends what a function makes of the latest values of two signals, whenever one of them changes.
+///
+/// Nothing is sent before both have sent a value. It completes when both have completed, and fails
+/// with the first failure.
+///
+/// ```swift
+/// let mayLogIn = combineLatest(userNameIsValid, passwordIsValid) { $0 && $1 }
+/// ```
+///
+/// - Parameters:
+///   - first: Subscribed first.
+///   - second: Subscribed second; may be the same signal, which is subscribed twice then.
+///   - transform: Makes the value that is sent.
+/// - Returns: A signal in one order, whichever threads the two send on.
+@inlinable
+public func combineLatest<First: Sendable, Second: Sendable, Failure: Error, Result: Sendable>(
+  _ first: Signal<First, Failure>,
+  _ second: Signal<Second, Failure>,
+  transform: @escaping @Sendable (First, Second) -> Result
+) -> Signal<Result, Failure> {
+  Signal<Result, Failure>(attaching: { observer, subscription in
+    let join = Join(
+      LatestTwo<First, Second, Failure, Result>(transform),
+      to: observer,
+      subscription
+    )
+    first.attach(
+      Observer(next: { join.submit(.first($0)) }, end: { join.submit(.end($0)) }),
+      within: subscription
+    )
+    second.attach(
+      Observer(next: { join.submit(.second($0)) }, end: { join.submit(.end($0)) }),
+      within: subscription
+    )
+  })
+}
+
+/// Sends the latest values of two signals, whenever one of them changes.
+///
+/// - Parameters:
+///   - first: Subscribed first.
+///   - second: Subscribed second.
+/// - Returns: Pairs; otherwise what `combineLatest` with a function returns.
+@inlinable
+public func combineLatest<First: Sendable, Second: Sendable, Failure: Error>(
+  _ first: Signal<First, Failure>,
+  _ second: Signal<Second, Failure>
+) -> Signal<(First, Second), Failure> {
+  combineLatest(first, second, transform: { ($0, $1) })
+}
+
+/// Sends what a function makes of the latest values of three signals or more, whenever one of them
+/// changes.
+///
+/// Nothing is sent before all have sent a value. It completes when all have completed, and fails
+/// with the first failure.
+///
+/// - Parameters:
+///   - first: Subscribed first.
+///   - second: Subscribed second.
+///   - third: Subscribed third.
+///   - more: Any number of others, subscribed in their order.
+///   - transform: Makes the value that is sent.
+/// - Returns: A signal in one order, whichever threads they send on.
+public func combineLatest<
+  First: Sendable,
+  Second: Sendable,
+  Third: Sendable,
+  each More: Sendable,
+  Failure: Error,
+  Result: Sendable
+>(
+  _ first: Signal<First, Failure>,
+  _ second: Signal<Second, Failure>,
+  _ third: Signal<Third, Failure>,
+  _ more: repeat Signal<each More, Failure>,
+  transform: @escaping @Sendable (First, Second, Third, repeat each More) -> Result
+) -> Signal<Result, Failure> {
+  latest(first, second, third, repeat each more, transform: transform)
+}
+
+/// Sends the latest values of three signals or more, whenever one of them changes.
+///
+/// - Parameters:
+///   - first: Subscribed first.
+///   - second: Subscribed second.
+///   - third: Subscribed third.
+///   - more: Any number of others, subscribed in their order.
+/// - Returns: Tuples; otherwise what `combineLatest` with a function returns.
+public func combineLatest<
+  First: Sendable,
+  Second: Sendable,
+  Third: Sendable,
+  each More: Sendable,
+  Failure: Error
+>(
+  _ first: Signal<First, Failure>,
+  _ second: Signal<Second, Failure>,
+  _ third: Signal<Third, Failure>,
+  _ more: repeat Signal<each More, Failure>
+) -> Signal<(First, Second, Third, repeat each More), Failure> {
+  latest(first, second, third, repeat each more) {
+    (first: First, second: Second, third: Third, more: repeat each More) in
+    (first, second, third, repeat each more)
+  }
+}
+
+/// Combines signals of any number.
+private func latest<each Value: Sendable, Failure: Error, Result: Sendable>(
+  _ signal: repeat Signal<each Value, Failure>,
+  transform: @escaping @Sendable (repeat each Value) -> Result
+) -> Signal<Result, Failure> {
+  Signal<Result, Failure>(attaching: { observer, subscription in
+    var count = 0
+    for _ in repeat each signal { count += 1 }
+    let slots = (repeat Slot<each Value>())
+    let join = Join(
+      LatestOfMany<Result, Failure>(count: count) {
+        guard let values = try? (repeat (each slots).filled()) else { return nil }
+        return transform(repeat each values)
+      },
+      to: observer,
+      subscription
+    )
+    for (signal, slot) in repeat (each signal, each slots) {
+      signal.attach(
+        Observer(
+          next: { value in join.submit(.change { slot.value = value }) },
+          end: { join.submit(.end($0)) }
+        ),
+        within: subscription
+      )
+    }
+  })
+}
+
+/// The latest values of two signals.
+@usableFromInline
+struct LatestTwo<First: Sendable, Second: Sendable, Failure: Error, Value: Sendable>: JoinLogic {
+  @usableFromInline
+  enum Input: Sendable {
+    case first(First)
+    case second(Second)
+    case end(End<Failure>)
+  }
+
+  @usableFromInline var first: First?
+  @usableFromInline var second: Second?
+  @usableFromInline var active = 2
+  @usableFromInline let transform: @Sendable (First, Second) -> Value
+
+  @inlinable
+  init(_ transform: @escaping @Sendable (First, Second) -> Value) {
+    self.transform = transform
+  }
+
+  @inlinable
+  mutating func receive(_ input: Input, _ observer: Observer<Value, Failure>) -> End<Failure>? {
+    switch input {
+    case .first(let value): first = value
+    case .second(let value): second = value
+    case .end(.failed(let error)): return .failed(error)
+    case .end(.completed):
+      active -= 1
+      return active == 0 ? .completed : nil
+    }
+    if let first, let second { observer.onNext(transform(first, second)) }
+    return nil
+  }
+}
+
+/// The latest values of any number of signals, which are kept in slots of their own types.
+private struct LatestOfMany<Value: Sendable, Failure: Error>: JoinLogic {
+  enum Input: Sendable {
+    case change(@Sendable () -> Void)
+    case end(End<Failure>)
+  }
+
+  var active: Int
+  let combined: @Sendable () -> Value?
+
+  init(count: Int, _ combined: @escaping @Sendable () -> Value?) {
+    active = count
+    self.combined = combined
+  }
+
+  mutating func receive(_ input: Input, _ observer: Observer<Value, Failure>) -> End<Failure>? {
+    switch input {
+    case .change(let store):
+      store()
+      if let value = combined() { observer.onNext(value) }
+      return nil
+    case .end(.failed(let error)): return .failed(error)
+    case .end(.completed):
+      active -= 1
+      return active == 0 ? .completed : nil
+    }
+  }
+}
+
+/// The latest value of one signal.
+private final class Slot<Value: Sendable>: Sendable {
+  private struct IsEmpty: Error {}
+
+  // nonisolated(unsafe) because only the owner of the join's gate touches it.
+  nonisolated(unsafe) var value: Value?
+
+  func filled() throws -> Value {
+    guard let value else { throw IsEmpty() }
+    return value
+  }
+}

@@ -1,0 +1,37 @@
+extension Signal {
+  /// Sends what a function makes of each value and the one before.
+  ///
+  /// - Parameters:
+  ///   - start: What stands before the first value.
+  ///   - combine: Receives the value before and the new one.
+  /// - Returns: A signal of as many values as this one sends.
+  @inlinable
+  public func combinePrevious<Result: Sendable>(
+    _ start: Value,
+    _ combine: @escaping @Sendable (Value, Value) -> Result
+  ) -> Signal<Result, Failure> {
+    Signal<Result, Failure>(attaching: { observer, subscription in
+      let previous = Held(start)
+      self.attach(
+        Observer(
+          next: { value in
+            let before = previous.value
+            previous.value = value
+            observer.onNext(combine(before, value))
+          },
+          end: observer.onEnd
+        ),
+        subscription
+      )
+    })
+  }
+
+  /// Sends each value together with the one before.
+  ///
+  /// - Parameter start: What stands before the first value.
+  /// - Returns: A signal of as many pairs as this one sends values.
+  @inlinable
+  public func combinePrevious(_ start: Value) -> Signal<(Value, Value), Failure> {
+    combinePrevious(start) { ($0, $1) }
+  }
+}

@@ -1,0 +1,35 @@
+extension Signal where Value: Equatable {
+  /// Leaves out values that equal the one before; the first is always sent.
+  ///
+  /// - Returns: A signal with the same end.
+  @inlinable
+  public func distinctUntilChanged() -> Signal {
+    distinctUntilChanged(by: ==)
+  }
+}
+
+extension Signal {
+  /// Leaves out values that are the same as the one sent last; the first is always sent.
+  ///
+  /// - Parameter areSame: Compares the value sent last with a new one.
+  /// - Returns: A signal with the same end.
+  @inlinable
+  public func distinctUntilChanged(
+    by areSame: @escaping @Sendable (Value, Value) -> Bool
+  ) -> Signal {
+    Signal(attaching: { observer, subscription in
+      let last = Held<Value?>(nil)
+      self.attach(
+        Observer(
+          next: { value in
+            if let previous = last.value, areSame(previous, value) { return }
+            last.value = value
+            observer.onNext(value)
+          },
+          end: observer.onEnd
+        ),
+        subscription
+      )
+    })
+  }
+}

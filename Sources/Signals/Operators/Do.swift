@@ -1,0 +1,67 @@
+extension Signal {
+  /// Calls functions of your own as events pass, before they are passed on.
+  ///
+  /// - Parameters:
+  ///   - next: Receives each value.
+  ///   - failed: Receives the error.
+  ///   - completed: Called when the signal completes.
+  ///   - disposed: Called once for each subscription when it is over: after the end was delivered,
+  ///     or when it is disposed.
+  /// - Returns: The same signal.
+  public func `do`(
+    next: (@Sendable (Value) -> Void)? = nil,
+    failed: (@Sendable (Failure) -> Void)? = nil,
+    completed: (@Sendable () -> Void)? = nil,
+    disposed: (@Sendable () -> Void)? = nil
+  ) -> Signal {
+    Signal(attaching: { observer, subscription in
+      if let disposed { subscription.add(AnyDisposable(disposed)) }
+      self.attach(
+        Observer(
+          next: { value in
+            next?(value)
+            observer.onNext(value)
+          },
+          end: { end in
+            switch end {
+            case .completed: completed?()
+            case .failed(let error): failed?(error)
+            }
+            observer.onEnd(end)
+          }
+        ),
+        subscription
+      )
+    })
+  }
+
+  /// Calls a function before each subscription.
+  ///
+  /// - Parameter work: Called on the thread that subscribes.
+  /// - Returns: The same signal.
+  public func initially(_ work: @escaping @Sendable () -> Void) -> Signal {
+    Signal(attaching: { observer, subscription in
+      work()
+      if !subscription.isDisposed { self.attach(observer, subscription) }
+    })
+  }
+
+  /// Calls a function after the end was delivered, but not when the subscription is disposed.
+  ///
+  /// - Parameter work: Called on the thread that ends the signal.
+  /// - Returns: The same signal.
+  public func finally(_ work: @escaping @Sendable () -> Void) -> Signal {
+    Signal(attaching: { observer, subscription in
+      self.attach(
+        Observer(
+          next: observer.onNext,
+          end: { end in
+            observer.onEnd(end)
+            work()
+          }
+        ),
+        subscription
+      )
+    })
+  }
+}

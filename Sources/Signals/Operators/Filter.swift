@@ -1,0 +1,15 @@
+extension Signal {
+  /// Sends only the values that pass a test.
+  ///
+  /// - Parameter isIncluded: Whether a value passes.
+  /// - Returns: A signal with the same end.
+  @inlinable
+  public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
+    Signal(attaching: { observer, subscription in
+      self.attach(
+        Observer(next: { if isIncluded($0) { observer.onNext($0) } }, end: observer.onEnd),
+        subscription
+      )
+    })
+  }
+}

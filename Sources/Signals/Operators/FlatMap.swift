@@ -1,0 +1,28 @@
+extension Signal {
+  /// Makes a signal of each value, and sends what all of these send, as it comes.
+  ///
+  /// It completes when this signal and all that were made of it have completed. The first failure,
+  /// whose ever it is, ends all of them.
+  ///
+  /// - Parameter transform: Makes the signal, which is subscribed at once.
+  /// - Returns: The values of all in the order in which they are sent, whichever threads send them.
+  @inlinable
+  public func flatMap<NewValue: Sendable>(
+    _ transform: @escaping @Sendable (Value) -> Signal<NewValue, Failure>
+  ) -> Signal<NewValue, Failure> {
+    Signal<NewValue, Failure>(attaching: { observer, subscription in
+      let confluence = Confluence(active: 1, to: observer, subscription)
+      let inflow = confluence.inflow
+      self.attach(
+        Observer(
+          next: { value in
+            confluence.enter()
+            transform(value).attach(inflow, within: subscription)
+          },
+          end: inflow.onEnd
+        ),
+        within: subscription
+      )
+    })
+  }
+}

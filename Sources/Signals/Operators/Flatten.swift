@@ -1,0 +1,78 @@
+internal import Locks
+
+extension Signal {
+  /// Sends what the signals that arrive send, subscribing only so many at the same time.
+  ///
+  /// Those that have to wait are subscribed in the order in which they arrived. It completes when
+  /// this signal and all that arrived have completed; the first failure ends all.
+  ///
+  /// - Parameter maxConcurrent: How many may be subscribed at the same time; at least 1, all unless
+  ///   told otherwise.
+  /// - Returns: The values of all in the order in which they are sent.
+  public func flatten<Inner: Sendable>(maxConcurrent: Int = .max) -> Signal<Inner, Failure>
+  where Value == Signal<Inner, Failure> {
+    Signal<Inner, Failure>(attaching: { observer, subscription in
+      let line = WaitingLine(limit: max(1, maxConcurrent), to: observer, subscription)
+      self.attach(
+        Observer(next: { line.arrive($0) }, end: { line.confluence.end($0) }),
+        within: subscription
+      )
+    })
+  }
+}
+
+/// Signals that wait until one before them has completed.
+private final class WaitingLine<Value: Sendable, Failure: Error>: Sendable {
+  private struct State {
+    var running = 0
+    var waiting = FirstInFirstOut<Signal<Value, Failure>>()
+  }
+
+  let confluence: Confluence<Value, Failure>
+  private let limit: Int
+  private let state = Lock(State())
+  private let trampoline = Trampoline()
+  private let subscription: CompositeDisposable
+
+  init(
+    limit: Int,
+    to observer: Observer<Value, Failure>,
+    _ subscription: CompositeDisposable
+  ) {
+    self.limit = limit
+    self.subscription = subscription
+    confluence = Confluence(active: 1, to: observer, subscription)
+  }
+
+  func arrive(_ signal: Signal<Value, Failure>) {
+    confluence.enter()
+    state.withLock { $0.waiting.append(signal) }
+    trampoline.bounce(startNext)
+  }
+
+  /// Subscribes the next one, if there is one and it may be.
+  private func startNext() {
+    let next: Signal<Value, Failure>? = state.withLock { state in
+      guard state.running < limit, let next = state.waiting.popFirst() else { return nil }
+      state.running += 1
+      return next
+    }
+    guard let next, !subscription.isDisposed else { return }
+    let running = CompositeDisposable()
+    subscription.add(running)
+    next.attach(
+      Observer(
+        next: { self.confluence.join.submit(.next($0)) },
+        end: { end in
+          self.confluence.end(end)
+          self.subscription.remove(running)
+          running.dispose()
+          guard end.isCompleted else { return }
+          self.state.withLock { $0.running -= 1 }
+          self.trampoline.bounce(self.startNext)
+        }
+      ),
+      running
+    )
+  }
+}

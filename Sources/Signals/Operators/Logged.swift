@@ -1,0 +1,18 @@
+extension Signal {
+  /// Writes every event to a log, and passes it on.
+  ///
+  /// - Parameters:
+  ///   - name: What stands before each line: `name next: 1`, `name completed`.
+  ///   - write: Takes a line; prints it unless told otherwise.
+  /// - Returns: The same signal.
+  public func logged(
+    _ name: String,
+    to write: @escaping @Sendable (String) -> Void = { print($0) }
+  ) -> Signal {
+    `do`(
+      next: { write("\(name) next: \($0)") },
+      failed: { write("\(name) failed: \($0)") },
+      completed: { write("\(name) completed") }
+    )
+  }
+}

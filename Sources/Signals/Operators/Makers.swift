@@ -1,0 +1,59 @@
+extension Signal {
+  /// Sends one value and completes, at once for each subscriber.
+  ///
+  /// - Parameter value: What every subscriber gets.
+  /// - Returns: A cold, synchronous signal.
+  @inlinable
+  public static func just(_ value: Value) -> Signal {
+    Signal(attaching: { observer, subscription in
+      observer.onNext(value)
+      if !subscription.isDisposed { observer.onEnd(.completed) }
+    })
+  }
+
+  /// Completes at once, without a value.
+  @inlinable public static var empty: Signal {
+    Signal(attaching: { observer, _ in observer.onEnd(.completed) })
+  }
+
+  /// Fails at once.
+  ///
+  /// - Parameter error: What every subscriber gets.
+  /// - Returns: A cold, synchronous signal.
+  @inlinable
+  public static func fail(_ error: Failure) -> Signal {
+    Signal(attaching: { observer, _ in observer.onEnd(.failed(error)) })
+  }
+
+  /// Sends nothing and never ends.
+  @inlinable public static var never: Signal {
+    Signal(attaching: { _, _ in })
+  }
+
+  /// Makes a signal anew for each subscription.
+  ///
+  /// - Parameter make: Called when somebody subscribes; what it returns is subscribed in its place.
+  /// - Returns: A cold signal.
+  @inlinable
+  public static func deferred(_ make: @escaping @Sendable () -> Signal) -> Signal {
+    Signal(attaching: { observer, subscription in make().attach(observer, subscription) })
+  }
+
+  /// Sends the elements of a sequence and completes.
+  ///
+  /// The sequence is iterated once for each subscription, on the thread that subscribes; one that
+  /// can be iterated only once gives its elements to one subscriber. It may be endless: iteration
+  /// stops when the subscription is disposed.
+  ///
+  /// - Parameter sequence: What to send.
+  @inlinable
+  public init(_ sequence: some Sequence<Value> & Sendable) {
+    self.init(attaching: { observer, subscription in
+      for value in sequence {
+        observer.onNext(value)
+        if subscription.isDisposed { return }
+      }
+      observer.onEnd(.completed)
+    })
+  }
+}

@@ -1,0 +1,26 @@
+extension Signal {
+  /// Sends what a function makes of each value.
+  ///
+  /// - Parameter transform: Called once for each value and subscriber.
+  /// - Returns: A signal with the same end.
+  @inlinable
+  public func map<NewValue: Sendable>(
+    _ transform: @escaping @Sendable (Value) -> NewValue
+  ) -> Signal<NewValue, Failure> {
+    Signal<NewValue, Failure>(attaching: { observer, subscription in
+      self.attach(
+        Observer(next: { observer.onNext(transform($0)) }, end: observer.onEnd),
+        subscription
+      )
+    })
+  }
+
+  /// Sends the same value in the place of each.
+  ///
+  /// - Parameter value: What is sent.
+  /// - Returns: A signal with the same end.
+  @inlinable
+  public func mapReplace<NewValue: Sendable>(_ value: NewValue) -> Signal<NewValue, Failure> {
+    map { _ in value }
+  }
+}

@@ -1,0 +1,36 @@
+extension Signal {
+  /// Sends every event as a value, the end too, and completes after it.
+  ///
+  /// - Returns: A signal that never fails.
+  @inlinable
+  public func materialize() -> Signal<Event<Value, Failure>, Never> {
+    Signal<Event<Value, Failure>, Never>(attaching: { observer, subscription in
+      self.attach(
+        Observer(
+          next: { observer.onNext(.next($0)) },
+          end: { end in
+            observer.onNext(end.event())
+            if !subscription.isDisposed { observer.onEnd(.completed) }
+          }
+        ),
+        subscription
+      )
+    })
+  }
+}
+
+extension Signal where Failure == Never {
+  /// Sends the events that arrive as values as what they are; the opposite of ``materialize()``.
+  ///
+  /// - Returns: A signal that ends with the first event that is an end, or completes with this one.
+  @inlinable
+  public func dematerialize<Inner: Sendable, InnerFailure: Error>() -> Signal<Inner, InnerFailure>
+  where Value == Event<Inner, InnerFailure> {
+    Signal<Inner, InnerFailure>(attaching: { observer, subscription in
+      self.attach(
+        Observer(next: { observer.observe($0) }, end: { _ in observer.onEnd(.completed) }),
+        subscription
+      )
+    })
+  }
+}

@@ -1,0 +1,28 @@
+extension Signal {
+  /// Sends a running result: what a function makes of the result so far and each value.
+  ///
+  /// - Parameters:
+  ///   - initial: The result before the first value; it is not sent.
+  ///   - combine: Makes the next result.
+  /// - Returns: A signal of as many values as this one sends.
+  @inlinable
+  public func scan<Result: Sendable>(
+    _ initial: Result,
+    _ combine: @escaping @Sendable (Result, Value) -> Result
+  ) -> Signal<Result, Failure> {
+    Signal<Result, Failure>(attaching: { observer, subscription in
+      let result = Held(initial)
+      self.attach(
+        Observer(
+          next: { value in
+            let next = combine(result.value, value)
+            result.value = next
+            observer.onNext(next)
+          },
+          end: observer.onEnd
+        ),
+        subscription
+      )
+    })
+  }
+}

@@ -1,0 +1,45 @@
+extension Signal {
+  /// Leaves out the first values.
+  ///
+  /// - Parameter count: How many; less than 1 leaves out none.
+  /// - Returns: A signal with the same end.
+  @inlinable
+  public func skip(_ count: Int) -> Signal {
+    if count < 1 { return self }
+    return Signal(attaching: { observer, subscription in
+      let left = Held(count)
+      self.attach(
+        Observer(
+          next: { value in
+            if left.value > 0 { left.value -= 1 } else { observer.onNext(value) }
+          },
+          end: observer.onEnd
+        ),
+        subscription
+      )
+    })
+  }
+
+  /// Leaves out values until one does not pass a test; that one and all later ones are sent.
+  ///
+  /// - Parameter isSkipped: Whether a value is left out; not asked again after the first that is
+  ///   not.
+  /// - Returns: A signal with the same end.
+  @inlinable
+  public func skip(while isSkipped: @escaping @Sendable (Value) -> Bool) -> Signal {
+    Signal(attaching: { observer, subscription in
+      let isSkipping = Held(true)
+      self.attach(
+        Observer(
+          next: { value in
+            if isSkipping.value, isSkipped(value) { return }
+            isSkipping.value = false
+            observer.onNext(value)
+          },
+          end: observer.onEnd
+        ),
+        subscription
+      )
+    })
+  }
+}

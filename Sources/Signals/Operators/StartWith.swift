@@ -1,0 +1,16 @@
+extension Signal {
+  /// Sends values of your own first; the signal is subscribed after them.
+  ///
+  /// - Parameter values: What is sent first, in its order.
+  /// - Returns: A signal with the same end.
+  @inlinable
+  public func startWith(_ values: Value...) -> Signal {
+    Signal(attaching: { observer, subscription in
+      for value in values {
+        observer.onNext(value)
+        if subscription.isDisposed { return }
+      }
+      self.attach(observer, subscription)
+    })
+  }
+}

@@ -1,0 +1,126 @@
+public import Locks
+
+extension Signal {
+  /// Sends what the newest of the signals that arrive sends.
+  ///
+  /// The one before is disposed before the new one is subscribed, and nothing of it follows. It
+  /// completes when this signal and the newest one have completed; a failure of either ends it.
+  ///
+  /// - Returns: The values of the newest signal of each moment.
+  @inlinable
+  public func switchToLatest<Inner: Sendable>() -> Signal<Inner, Failure>
+  where Value == Signal<Inner, Failure> {
+    flatMapLatest { $0 }
+  }
+
+  /// Makes a signal of each value, and sends what the newest of these sends.
+  ///
+  /// - Parameter transform: Makes the signal; called before the one before is disposed.
+  /// - Returns: What ``switchToLatest()`` of these signals returns.
+  @inlinable
+  public func flatMapLatest<NewValue: Sendable>(
+    _ transform: @escaping @Sendable (Value) -> Signal<NewValue, Failure>
+  ) -> Signal<NewValue, Failure> {
+    Signal<NewValue, Failure>(attaching: { observer, subscription in
+      let latest = Latest(to: observer, subscription)
+      self.attach(
+        Observer(
+          next: { latest.change(to: transform($0)) },
+          end: { latest.endOuter($0) }
+        ),
+        within: subscription
+      )
+    })
+  }
+}
+
+/// The newest signal of one subscription.
+@usableFromInline
+final class Latest<Value: Sendable, Failure: Error>: Sendable {
+  @usableFromInline
+  struct State: Sendable {
+    @usableFromInline var inner: CompositeDisposable?
+    @usableFromInline var outerIsOver = false
+
+    @inlinable
+    init() {}
+  }
+
+  @usableFromInline let state = Lock(State())
+  @usableFromInline let join: Join<FromLatest<Value, Failure>>
+
+  @inlinable
+  init(to observer: Observer<Value, Failure>, _ subscription: CompositeDisposable) {
+    join = Join(FromLatest(), to: observer, subscription)
+  }
+
+  @inlinable
+  func change(to signal: Signal<Value, Failure>) {
+    let inner = CompositeDisposable()
+    let old = state.withLock { state in
+      defer { state.inner = inner }
+      return state.inner
+    }
+    if let old {
+      join.subscription.remove(old)
+      old.dispose()
+    }
+    signal.attach(
+      Observer(
+        next: { self.join.submit((.next($0), from: inner)) },
+        end: { self.endInner($0, inner) }
+      ),
+      within: join.subscription,
+      as: inner
+    )
+  }
+
+  @usableFromInline
+  func endInner(_ end: End<Failure>, _ inner: CompositeDisposable) {
+    if case .failed(let error) = end {
+      join.submit((.failed(error), from: inner))
+      return
+    }
+    let isLast = state.withLock { state in
+      guard state.inner === inner else { return false }
+      state.inner = nil
+      return state.outerIsOver
+    }
+    if isLast { join.submit((.completed, from: nil)) }
+  }
+
+  @usableFromInline
+  func endOuter(_ end: End<Failure>) {
+    if case .failed(let error) = end {
+      join.submit((.failed(error), from: nil))
+      return
+    }
+    let isLast = state.withLock { state in
+      state.outerIsOver = true
+      return state.inner == nil
+    }
+    if isLast { join.submit((.completed, from: nil)) }
+  }
+}
+
+/// Passes on what comes from a signal that has not been replaced.
+@usableFromInline
+struct FromLatest<Value: Sendable, Failure: Error>: JoinLogic {
+  @usableFromInline
+  typealias Input = (event: Event<Value, Failure>, from: CompositeDisposable?)
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  mutating func receive(_ input: Input, _ observer: Observer<Value, Failure>) -> End<Failure>? {
+    if let inner = input.from, inner.isDisposed { return nil }
+    switch input.event {
+    case .next(let value):
+      observer.onNext(value)
+      return nil
+    case .completed: return .completed
+    case .failed(let error): return .failed(error)
+    }
+  }
+}

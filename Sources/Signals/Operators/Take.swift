@@ -1,0 +1,44 @@
+extension Signal {
+  /// Sends the first values only, and completes right after the last of them.
+  ///
+  /// - Parameter count: How many; with less than 1 the signal is not even subscribed.
+  /// - Returns: A signal that also ends when this one does earlier.
+  @inlinable
+  public func take(_ count: Int) -> Signal {
+    if count < 1 { return .empty }
+    return Signal(attaching: { observer, subscription in
+      let left = Held(count)
+      self.attach(
+        Observer(
+          next: { value in
+            left.value -= 1
+            let isLast = left.value == 0
+            observer.onNext(value)
+            if isLast, !subscription.isDisposed { observer.onEnd(.completed) }
+          },
+          end: observer.onEnd
+        ),
+        subscription
+      )
+    })
+  }
+
+  /// Sends values while they pass a test, and completes at the first that does not.
+  ///
+  /// - Parameter isIncluded: Whether a value is sent; the one that is not is left out.
+  /// - Returns: A signal that also ends when this one does earlier.
+  @inlinable
+  public func take(while isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
+    Signal(attaching: { observer, subscription in
+      self.attach(
+        Observer(
+          next: { value in
+            if isIncluded(value) { observer.onNext(value) } else { observer.onEnd(.completed) }
+          },
+          end: observer.onEnd
+        ),
+        subscription
+      )
+    })
+  }
+}

@@ -1,0 +1,68 @@
+extension Signal {
+  /// Sends a value at once, and then at most one in each stretch of time: the last that came in it.
+  ///
+  /// When the signal completes, a value that waits is sent at once; when it fails, the value is
+  /// dropped. What ReactiveObjC calls `throttle:` is ``debounce(for:on:)``.
+  ///
+  /// - Parameters:
+  ///   - interval: How long nothing else is sent after a value.
+  ///   - scheduler: Whose time it is, and where values that had to wait are sent.
+  /// - Returns: A signal with the same end.
+  public func throttle(for interval: Duration, on scheduler: some Scheduler) -> Signal {
+    Signal(attaching: { observer, subscription in
+      let join = Join(
+        OncePerInterval<Value, Failure>(),
+        to: observer,
+        subscription
+      )
+      // What to do when a stretch begins is told with each input: the logic cannot hold the join,
+      // which holds it.
+      @Sendable func beginStretch() {
+        subscription.schedule(after: interval, on: scheduler) {
+          join.submit(.stretchIsOver(beginAnother: beginStretch))
+        }
+      }
+      self.attach(
+        Observer(
+          next: { join.submit(.value($0, beginStretch: beginStretch)) },
+          end: { join.submit(.end($0)) }
+        ),
+        within: subscription
+      )
+    })
+  }
+}
+
+/// Lets one value through in each stretch of time.
+private struct OncePerInterval<Value: Sendable, Failure: Error>: JoinLogic {
+  enum Input: Sendable {
+    case value(Value, beginStretch: @Sendable () -> Void)
+    case stretchIsOver(beginAnother: @Sendable () -> Void)
+    case end(End<Failure>)
+  }
+
+  var isInStretch = false
+  var waiting: Value?
+
+  mutating func receive(_ input: Input, _ observer: Observer<Value, Failure>) -> End<Failure>? {
+    switch input {
+    case .value(let value, _) where isInStretch:
+      waiting = value
+    case .value(let value, let beginStretch):
+      isInStretch = true
+      beginStretch()
+      observer.onNext(value)
+    case .stretchIsOver(let beginAnother):
+      isInStretch = false
+      guard let value = waiting else { return nil }
+      waiting = nil
+      isInStretch = true
+      beginAnother()
+      observer.onNext(value)
+    case .end(let end):
+      if end.isCompleted, let waiting { observer.onNext(waiting) }
+      return end
+    }
+    return nil
+  }
+}

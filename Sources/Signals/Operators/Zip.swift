@@ -1,0 +1,209 @@
+/// Sends what a function makes of the first values of two signals, then of the second ones, and so
+/// on.
+///
+/// A value waits until its partner has come. It completes as soon as one signal has completed and
+/// none of its values waits; the first failure ends it.
+///
+/// - Parameters:
+///   - first: Subscribed first.
+///   - second: Subscribed second.
+///   - transform: Makes the value that is sent.
+/// - Returns: A signal of as many values as the shorter of the two sends.
+public func zip<First: Sendable, Second: Sendable, Failure: Error, Result: Sendable>(
+  _ first: Signal<First, Failure>,
+  _ second: Signal<Second, Failure>,
+  transform: @escaping @Sendable (First, Second) -> Result
+) -> Signal<Result, Failure> {
+  Signal<Result, Failure>(attaching: { observer, subscription in
+    let join = Join(Zipping<First, Second, Failure, Result>(transform), to: observer, subscription)
+    first.attach(
+      Observer(next: { join.submit(.first($0)) }, end: { join.submit(.endFirst($0)) }),
+      within: subscription
+    )
+    second.attach(
+      Observer(next: { join.submit(.second($0)) }, end: { join.submit(.endSecond($0)) }),
+      within: subscription
+    )
+  })
+}
+
+/// Sends the first values of two signals as a pair, then the second ones, and so on.
+///
+/// - Parameters:
+///   - first: Subscribed first.
+///   - second: Subscribed second.
+/// - Returns: Pairs; otherwise what `zip` with a function returns.
+public func zip<First: Sendable, Second: Sendable, Failure: Error>(
+  _ first: Signal<First, Failure>,
+  _ second: Signal<Second, Failure>
+) -> Signal<(First, Second), Failure> {
+  zip(first, second, transform: { ($0, $1) })
+}
+
+/// Sends what a function makes of the first values of three signals or more, and so on.
+///
+/// - Parameters:
+///   - first: Subscribed first.
+///   - second: Subscribed second.
+///   - third: Subscribed third.
+///   - more: Any number of others, subscribed in their order.
+///   - transform: Makes the value that is sent.
+/// - Returns: What `zip` of two signals would return for all of them.
+public func zip<
+  First: Sendable,
+  Second: Sendable,
+  Third: Sendable,
+  each More: Sendable,
+  Failure: Error,
+  Result: Sendable
+>(
+  _ first: Signal<First, Failure>,
+  _ second: Signal<Second, Failure>,
+  _ third: Signal<Third, Failure>,
+  _ more: repeat Signal<each More, Failure>,
+  transform: @escaping @Sendable (First, Second, Third, repeat each More) -> Result
+) -> Signal<Result, Failure> {
+  zipped(first, second, third, repeat each more, transform: transform)
+}
+
+/// Sends the first values of three signals or more as a tuple, then the second ones, and so on.
+///
+/// - Parameters:
+///   - first: Subscribed first.
+///   - second: Subscribed second.
+///   - third: Subscribed third.
+///   - more: Any number of others, subscribed in their order.
+/// - Returns: Tuples; otherwise what `zip` with a function returns.
+public func zip<
+  First: Sendable,
+  Second: Sendable,
+  Third: Sendable,
+  each More: Sendable,
+  Failure: Error
+>(
+  _ first: Signal<First, Failure>,
+  _ second: Signal<Second, Failure>,
+  _ third: Signal<Third, Failure>,
+  _ more: repeat Signal<each More, Failure>
+) -> Signal<(First, Second, Third, repeat each More), Failure> {
+  zipped(first, second, third, repeat each more) {
+    (first: First, second: Second, third: Third, more: repeat each More) in
+    (first, second, third, repeat each more)
+  }
+}
+
+/// Zips signals of any number.
+private func zipped<each Value: Sendable, Failure: Error, Result: Sendable>(
+  _ signal: repeat Signal<each Value, Failure>,
+  transform: @escaping @Sendable (repeat each Value) -> Result
+) -> Signal<Result, Failure> {
+  Signal<Result, Failure>(attaching: { observer, subscription in
+    let lines = (repeat Line<each Value>())
+    let join = Join(
+      ZippingMany<Result, Failure>(
+        take: {
+          var isComplete = true
+          for line in repeat each lines { isComplete = isComplete && !line.values.isEmpty }
+          guard isComplete, let values = try? (repeat (each lines).takeFirst()) else { return nil }
+          return transform(repeat each values)
+        },
+        isExhausted: {
+          var isExhausted = false
+          for line in repeat each lines { isExhausted = isExhausted || line.isExhausted }
+          return isExhausted
+        }
+      ),
+      to: observer,
+      subscription
+    )
+    for (signal, line) in repeat (each signal, each lines) {
+      signal.attach(
+        Observer(
+          next: { value in join.submit(.change { line.values.append(value) }) },
+          end: { end in
+            switch end {
+            case .completed: join.submit(.change { line.isComplete = true })
+            case .failed(let error): join.submit(.failed(error))
+            }
+          }
+        ),
+        within: subscription
+      )
+    }
+  })
+}
+
+/// The values of two signals that wait for their partners.
+private struct Zipping<First: Sendable, Second: Sendable, Failure: Error, Value: Sendable>:
+  JoinLogic
+{
+  enum Input: Sendable {
+    case first(First)
+    case second(Second)
+    case endFirst(End<Failure>)
+    case endSecond(End<Failure>)
+  }
+
+  var firsts = FirstInFirstOut<First>()
+  var seconds = FirstInFirstOut<Second>()
+  var firstIsOver = false
+  var secondIsOver = false
+  let transform: @Sendable (First, Second) -> Value
+
+  init(_ transform: @escaping @Sendable (First, Second) -> Value) {
+    self.transform = transform
+  }
+
+  mutating func receive(_ input: Input, _ observer: Observer<Value, Failure>) -> End<Failure>? {
+    switch input {
+    case .first(let value): firsts.append(value)
+    case .second(let value): seconds.append(value)
+    case .endFirst(.completed): firstIsOver = true
+    case .endSecond(.completed): secondIsOver = true
+    case .endFirst(.failed(let error)), .endSecond(.failed(let error)): return .failed(error)
+    }
+    if !firsts.isEmpty, let second = seconds.popFirst(), let first = firsts.popFirst() {
+      observer.onNext(transform(first, second))
+    }
+    let isExhausted = firstIsOver && firsts.isEmpty || secondIsOver && seconds.isEmpty
+    return isExhausted ? .completed : nil
+  }
+}
+
+/// The values of any number of signals, which wait in lines of their own types.
+private struct ZippingMany<Value: Sendable, Failure: Error>: JoinLogic {
+  enum Input: Sendable {
+    case change(@Sendable () -> Void)
+    case failed(Failure)
+  }
+
+  let take: @Sendable () -> Value?
+  let isExhausted: @Sendable () -> Bool
+
+  mutating func receive(_ input: Input, _ observer: Observer<Value, Failure>) -> End<Failure>? {
+    switch input {
+    case .change(let change):
+      change()
+      if let value = take() { observer.onNext(value) }
+      return isExhausted() ? .completed : nil
+    case .failed(let error):
+      return .failed(error)
+    }
+  }
+}
+
+/// The values of one signal that wait.
+private final class Line<Value: Sendable>: Sendable {
+  private struct IsEmpty: Error {}
+
+  // The next two: nonisolated(unsafe) because only the owner of the join's gate touches them.
+  nonisolated(unsafe) var values = FirstInFirstOut<Value>()
+  nonisolated(unsafe) var isComplete = false
+
+  var isExhausted: Bool { isComplete && values.isEmpty }
+
+  func takeFirst() throws -> Value {
+    guard let value = values.popFirst() else { throw IsEmpty() }
+    return value
+  }
+}

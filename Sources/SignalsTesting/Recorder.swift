@@ -1,0 +1,63 @@
+internal import Locks
+public import Signals
+
+/// A log of what happened when, in lines that a test can compare.
+///
+/// ```swift
+/// let recorder = Recorder(on: scheduler)
+/// recorder.record(subject.signal, as: "S1")
+/// scheduler.advance(by: .seconds(1))
+/// subject.send("🐸")
+/// subject.complete()
+/// #expect(recorder.lines == ["1.0 S1 🐸", "1.0 S1 completed"])
+/// ```
+///
+/// Any thread may record.
+public final class Recorder: Sendable {
+  private let scheduler: TestScheduler
+  private let recorded = Lock<[String]>([])
+
+  /// Makes an empty log.
+  ///
+  /// - Parameter scheduler: Whose time stands before each line.
+  public init(on scheduler: TestScheduler = TestScheduler()) {
+    self.scheduler = scheduler
+  }
+
+  /// What was recorded: the time in seconds, then what happened.
+  public var lines: [String] { recorded.withLock { $0 } }
+
+  /// Records something of the test's own.
+  ///
+  /// - Parameter text: What happened.
+  public func note(_ text: String) {
+    let line = "\(Self.seconds(scheduler.now)) \(text)"
+    recorded.withLock { $0.append(line) }
+  }
+
+  /// Subscribes a signal and records its events: `S1 🐊`, `S1 completed`, `S1 failed #`.
+  ///
+  /// - Parameters:
+  ///   - signal: What to record.
+  ///   - name: What stands before each event.
+  /// - Returns: The subscription.
+  @discardableResult
+  public func record<Value, Failure>(
+    _ signal: Signal<Value, Failure>,
+    as name: String
+  ) -> any Disposable {
+    signal.subscribe(
+      next: { self.note("\(name) \($0)") },
+      failed: { self.note("\(name) failed \($0)") },
+      completed: { self.note("\(name) completed") }
+    )
+  }
+
+  /// A time in seconds, with one decimal at least and three at the most.
+  private static func seconds(_ time: Duration) -> String {
+    let (whole, attoseconds) = time.components
+    let thousandths = String(attoseconds / 1_000_000_000_000_000 + 1_000).dropFirst()
+    let decimals = thousandths.reversed().drop { $0 == "0" }.reversed()
+    return "\(whole)." + (decimals.isEmpty ? "0" : String(decimals))
+  }
+}

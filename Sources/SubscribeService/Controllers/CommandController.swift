@@ -1,0 +1,21 @@
+internal import Signals
+internal import HTTPTypes
+internal import HTTPSignals
+internal import MailingList
+
+/// `GET /commands/subscribe`: the state of the command, over all addresses.
+struct CommandController: Sendable {
+  let commands: SubscribeCommands
+  let directory: ExecutionDirectory
+
+  @Sendable
+  func show(_ exchange: Exchange) {
+    var json = JSONText()
+    json.object { object in
+      object.member("enabled", commands.isEnabled.value)
+      object.member("executing", directory.executingCount)
+      object.member("allowsConcurrentExecution", false)
+    }
+    exchange.respond(.json(.ok, json))
+  }
+}

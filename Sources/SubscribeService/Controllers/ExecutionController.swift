@@ -1,0 +1,60 @@
+internal import HTTPTypes
+internal import HTTPSignals
+internal import MailingList
+internal import Signals
+
+/// `GET /executions/{id}` and `GET /executions/{id}/events`: one execution, for who knows its id.
+struct ExecutionController: Sendable {
+  let directory: ExecutionDirectory
+  let store: any SubscriberStore
+
+  @Sendable
+  func show(_ exchange: Exchange) {
+    find(exchange) { id, history in
+      guard let last = history.last else { return }
+      exchange.respond(.json(.ok, .snapshot(of: id, after: last.message)))
+    }
+  }
+
+  @Sendable
+  func stream(_ exchange: Exchange) {
+    find(exchange) { id, history in
+      let cursor = StreamCursor(of: exchange.request)
+      let position = ExecutionStream(of: id, history: history).start(at: cursor)
+      switch position {
+      case .over:
+        // 204 is how a server tells an EventSource to stop asking.
+        exchange.respond(Response(status: .noContent))
+      case .from(let sequence, let reset):
+        let events = (directory.events(of: id) ?? Signal(history))
+          .filter { $0.message.sequence >= sequence }
+          .map(\.executionBlock)
+        exchange.respond(EventStream(events, opening: reset).response)
+      }
+    }
+  }
+
+  /// Finds the messages of the execution in the path; answers 404 itself.
+  ///
+  /// What the process does not know any more was stored, or is none.
+  private func find(
+    _ exchange: Exchange,
+    _ found: @escaping @Sendable (SignUpID, [StatusEvent]) -> Void
+  ) {
+    guard let id = exchange.request.segment(1).flatMap({ SignUpID($0) }) else {
+      exchange.respond(.notFound)
+      return
+    }
+    if let history = directory.history(of: id) { return found(id, history) }
+    store.hasStored(id).subscribe(
+      next: { isStored in
+        if isStored {
+          found(id, StatusEvent.stored(id))
+        } else {
+          exchange.respond(.notFound)
+        }
+      },
+      failed: { error in exchange.respond(error.problem) }
+    )
+  }
+}

@@ -1,0 +1,35 @@
+internal import HTTPTypes
+internal import HTTPSignals
+internal import MailingList
+internal import Signals
+
+/// `GET /livez` and `GET /readyz`: for those who watch over the process.
+struct HealthController: Sendable {
+  let commands: SubscribeCommands
+  let store: any SubscriberStore
+
+  /// The process answers.
+  @Sendable
+  func live(_ exchange: Exchange) {
+    exchange.respond(.json(.ok, Self.status("alive")))
+  }
+
+  /// It can do its work: it is not about to stop, and the store can store.
+  @Sendable
+  func ready(_ exchange: Exchange) {
+    guard commands.isEnabled.value else {
+      exchange.respond(.draining)
+      return
+    }
+    store.probe().subscribe(
+      failed: { error in exchange.respond(error.problem) },
+      completed: { exchange.respond(.json(.ok, Self.status("ready"))) }
+    )
+  }
+
+  private static func status(_ status: String) -> JSONText {
+    var json = JSONText()
+    json.object { $0.member("status", status) }
+    return json
+  }
+}

@@ -1,0 +1,16 @@
+internal import HTTPSignals
+
+/// `GET /status`: the status messages of all executions, without saying whose.
+struct StatusController: Sendable {
+  let log: StatusLog
+  let isPublic: Bool
+
+  @Sendable
+  func stream(_ exchange: Exchange) {
+    guard isPublic else {
+      exchange.respond(.streamDisabled)
+      return
+    }
+    exchange.respond(log.stream(from: StreamCursor(of: exchange.request)).response)
+  }
+}

@@ -1,0 +1,68 @@
+internal import HTTPSignals
+internal import HTTPTypes
+internal import MailingList
+internal import Signals
+
+/// `POST /subscribers`: executes the command of the address in the body.
+struct SubscribeController: Sendable {
+  private let commands: SubscribeCommands
+  private let now: @Sendable () -> Timestamp
+  private let makeID: @Sendable (Timestamp) -> SignUpID
+
+  init(_ environment: Environment) {
+    commands = environment.commands
+    now = environment.now
+    makeID = environment.makeID
+  }
+
+  @Sendable
+  func handle(_ exchange: Exchange) {
+    let form: SubscribeForm
+    switch SubscribeForm.read(exchange.request) {
+    case .success(let read): form = read
+    case .failure(let refusal):
+      exchange.respond(refusal.problem)
+      return
+    }
+    let time = now()
+    let request = SubscribeRequest(
+      id: makeID(time),
+      email: form.email,
+      time: time,
+      consent: form.consent
+    )
+    commands.execute(request).subscribe(
+      failed: { error in exchange.respond(error.problem) },
+      completed: { exchange.respond(.accepted(request.id, after: .completed)) }
+    )
+    // What was refused is answered by now; this answer comes too late then.
+    if prefersAsynchronousAnswer(exchange.request) {
+      var response = Response.accepted(request.id, after: .started)
+      if let name = HTTPField.Name("Preference-Applied") { response.fields[name] = "respond-async" }
+      exchange.respond(response)
+    }
+  }
+
+  /// RFC 7240 §4.1; a preference may stand among others.
+  private func prefersAsynchronousAnswer(_ request: Request) -> Bool {
+    request.fields.values(of: "prefer").contains { value in
+      value.split(separator: ",").contains { preference in
+        preference.filter { $0 != " " }.lowercased() == "respond-async"
+      }
+    }
+  }
+}
+
+extension Response {
+  /// The answer to an accepted sign-up: the same in every state of the list, so that nobody can
+  /// find out who is on it.
+  static func accepted(_ id: SignUpID, after message: StatusMessage) -> Response {
+    let path = "/executions/\(id)"
+    var response = Response.json(.accepted, .snapshot(of: id, after: message))
+    response.fields[.location] = path
+    if let name = HTTPField.Name("Link") {
+      response.fields[name] = "<\(path)/events>; rel=\"monitor\"; type=\"text/event-stream\""
+    }
+    return response
+  }
+}

@@ -1,0 +1,76 @@
+internal import HTTPSignals
+internal import HTTPTypes
+internal import MailingList
+
+/// The fields of a sign-up, as far as they can be judged without the list.
+struct SubscribeForm: Sendable {
+  /// What was typed, judged later by the validity signal; empty when the field is not there.
+  let email: String
+  /// To what the person agreed, and from where.
+  let consent: Consent
+
+  /// Why a form could not be read.
+  struct Refusal: Error {
+    let problem: ProblemDetails
+  }
+
+  /// Reads the form from a request.
+  static func read(_ request: Request) -> Result<SubscribeForm, Refusal> {
+    do throws(BodyError) {
+      let fields = try BodyFields.decode(request)
+      let email: String
+      switch try fields.value("email") {
+      case .text(let typed): email = typed
+      case nil: email = ""
+      case .damagedText: return refuse(EmailRefusal(.invalidUnicode).problem)
+      case .other: return refuse(.invalidField("email", "The email address has to be text."))
+      }
+      var consent = Consent(from: request)
+      switch try fields.value("consent") {
+      case .text(let text): consent.text = text
+      case nil: break
+      case .damagedText: throw .malformed("The consent is not Unicode text.")
+      case .other: return refuse(.invalidField("consent", "The consent has to be text."))
+      }
+      switch try fields.value("locale") {
+      case .text(let text) where isLanguageTag(text): consent.locale = text
+      case nil: break
+      case .damagedText: throw .malformed("The locale is not Unicode text.")
+      case .text, .other:
+        return refuse(.invalidField("locale", "The locale has to be a language tag (BCP 47)."))
+      }
+      return .success(SubscribeForm(email: email, consent: consent))
+    } catch {
+      return refuse(error.problem)
+    }
+  }
+
+  private static func refuse(_ problem: ProblemDetails) -> Result<SubscribeForm, Refusal> {
+    .failure(Refusal(problem: problem))
+  }
+
+  /// Whether a text has the shape of a language tag (RFC 5646 §2.1): subtags of one to eight letters
+  /// or digits, the first of letters.
+  private static func isLanguageTag(_ text: String) -> Bool {
+    let subtags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard text.utf8.count <= 35, let first = subtags.first else { return false }
+    let isLetter: (UInt8) -> Bool = { (0x61...0x7A).contains($0 | 0x20) }
+    let isDigit: (UInt8) -> Bool = { (0x30...0x39).contains($0) }
+    return first.allSatisfy(isLetter)
+      && subtags.allSatisfy { subtag in
+        (1...8).contains(subtag.count) && subtag.allSatisfy { isLetter($0) || isDigit($0) }
+      }
+  }
+}
+
+extension Consent {
+  /// What the request itself tells of where it comes from; of the client's address only its
+  /// network.
+  fileprivate init(from request: Request) {
+    self.init()
+    sourceURL = request.field(.referer)
+    origin = request.field(.origin)
+    userAgent = request.field(.userAgent)
+    clientAddress = request.client.network.text
+  }
+}

@@ -1,0 +1,37 @@
+package import Logging
+package import MailingList
+
+/// All that the service needs from outside, as arguments.
+package struct Environment: Sendable {
+  /// The commands that put people on the list.
+  package var commands: SubscribeCommands
+  /// Where the list is kept.
+  package var store: any SubscriberStore
+  /// Where the service logs; addresses and ids never.
+  package var logger: Logger
+  /// The clock.
+  package var now: @Sendable () -> Timestamp = { .now }
+  /// Makes the public id of an execution.
+  package var makeID: @Sendable (Timestamp) -> SignUpID = { time in
+    var generator = SystemRandomNumberGenerator()
+    return SignUpID(at: time, using: &generator)
+  }
+  /// How many status events are kept for those who resume.
+  package var streamHistory = 8192
+  /// How long the messages of an execution are kept after its end.
+  package var executionHistory: Duration = .seconds(600)
+  /// Whether the merged status stream is public.
+  package var isStatusStreamPublic = true
+
+  /// Makes an environment with the usual limits.
+  ///
+  /// - Parameters:
+  ///   - commands: The commands that put people on the list.
+  ///   - store: Where the list is kept.
+  ///   - logger: Where the service logs.
+  package init(commands: SubscribeCommands, store: any SubscriberStore, logger: Logger) {
+    self.commands = commands
+    self.store = store
+    self.logger = logger
+  }
+}

@@ -1,0 +1,58 @@
+internal import HTTPSignals
+internal import MailingList
+
+/// The merged status stream: one log that all its readers share.
+final class StatusLog: Sendable {
+  /// Names the life of this log: a position means nothing in another one.
+  private let epoch: ServerSentEvent.Token
+  private let log: EventLog
+
+  /// Makes an empty log.
+  ///
+  /// - Parameter capacity: How many events are kept for those who resume.
+  init(capacity: Int) {
+    let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789")
+    epoch = .init(String((0..<8).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] }))
+    log = EventLog(capacity: capacity)
+  }
+
+  /// Adds a message, without saying whose it is.
+  func append(_ event: StatusEvent) {
+    var data = JSONText()
+    data.object { event.write(to: &$0) }
+    let epoch = epoch
+    log.append { position in
+      ServerSentEvent(
+        id: .init(epoch: epoch, position: position),
+        name: event.message.eventName,
+        data: data
+      )
+    }
+  }
+
+  /// The stream for a client that has seen what its cursor says.
+  ///
+  /// A cursor that cannot be used is no error: it is answered with a `reset` event and all that
+  /// there is, since an error would end a browser's EventSource for ever.
+  func stream(from cursor: StreamCursor) -> EventStream {
+    switch cursor {
+    case .none: return EventStream(log: log, from: log.head)
+    case .earliest: return EventStream(log: log, from: log.oldest)
+    case .malformed: return reset("invalid")
+    case .after(let epoch, let position):
+      guard epoch == self.epoch else { return reset("epoch") }
+      let next = position + 1
+      if next > log.head { return reset("invalid") }
+      if next < log.oldest { return reset("expired") }
+      return EventStream(log: log, from: next)
+    }
+  }
+
+  private func reset(_ reason: String) -> EventStream {
+    let oldest = log.oldest
+    // What follows, or the reset's own id when nothing does.
+    let from = oldest < log.head ? oldest : oldest - 1
+    let event = ServerSentEvent.reset(reason, before: oldest, from: from, epoch: epoch)
+    return EventStream(log: log, from: oldest, opening: event)
+  }
+}

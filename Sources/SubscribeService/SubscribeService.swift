@@ -1,0 +1,49 @@
+internal import HTTPTypes
+package import HTTPSignals
+internal import MailingList
+package import Signals
+
+/// The service: routes, what answers them, and the status messages.
+package final class SubscribeService: Sendable {
+  private let subscribe: SubscribeController
+  private let execution: ExecutionController
+  private let status: StatusController
+  private let command: CommandController
+  private let health: HealthController
+
+  /// Makes the service.
+  ///
+  /// - Parameter environment: All that it needs from outside.
+  package init(_ environment: Environment) {
+    let directory = ExecutionDirectory(
+      history: environment.executionHistory,
+      now: environment.now
+    )
+    let log = StatusLog(capacity: environment.streamHistory)
+    // The directory first: who is told of an execution by the stream can ask for it.
+    environment.commands.statusFeed.events.subscribe(next: { event in
+      directory.record(event)
+      log.append(event)
+    })
+    subscribe = SubscribeController(environment)
+    execution = ExecutionController(directory: directory, store: environment.store)
+    status = StatusController(log: log, isPublic: environment.isStatusStreamPublic)
+    command = CommandController(commands: environment.commands, directory: directory)
+    health = HealthController(commands: environment.commands, store: environment.store)
+  }
+
+  /// Answers exchanges from now on.
+  ///
+  /// - Parameter exchanges: The requests of one event loop; each loop is served by itself.
+  package func serve(_ exchanges: Signal<Exchange, Never>) {
+    let router = Router()
+    router.route(.post, "/subscribers").subscribe(next: subscribe.handle)
+    router.route(.get, "/executions/{id}").subscribe(next: execution.show)
+    router.route(.get, "/executions/{id}/events").subscribe(next: execution.stream)
+    router.route(.get, "/status").subscribe(next: status.stream)
+    router.route(.get, "/commands/subscribe").subscribe(next: command.show)
+    router.route(.get, "/livez").subscribe(next: health.live)
+    router.route(.get, "/readyz").subscribe(next: health.ready)
+    router.connect(to: exchanges)
+  }
+}

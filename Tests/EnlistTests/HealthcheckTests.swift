@@ -1,0 +1,74 @@
+import TestSupport
+import Testing
+
+@Suite struct HealthcheckTests {
+  private func check(_ listener: LocalListener) throws -> ChildProcess {
+    try ChildProcess("enlist", ["healthcheck", "--listen", "127.0.0.1:\(listener.port)"])
+  }
+
+  @Test func `asks for readyz and exits 0 when the service is ready`() throws {
+    let listener = try LocalListener()
+    let process = try check(listener)
+    let connection = try listener.accept()
+    #expect(try connection.readLine() == "GET /readyz HTTP/1.1")
+    try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    #expect(try process.wait() == .exit(0))
+    #expect(process.standardError.isEmpty)
+  }
+
+  @Test func `exits 1 when the service is not ready`() throws {
+    let listener = try LocalListener()
+    let process = try check(listener)
+    let connection = try listener.accept()
+    try connection.send("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")
+    #expect(try process.wait() == .exit(1))
+    #expect(process.standardError.hasSuffix("is not ready: it answered 503\n"))
+  }
+
+  @Test func `exits 1 when nobody listens`() throws {
+    let listener = try LocalListener(refuses: true)
+    let process = try check(listener)
+    #expect(try process.wait() == .exit(1))
+    #expect(process.standardError.hasSuffix("is not ready: Connection refused\n"))
+  }
+
+  @Test func `exits 1 when no answer comes in time`() throws {
+    let listener = try LocalListener()
+    let process = try check(listener)
+    let connection = try listener.accept()
+    #expect(try process.wait() == .exit(1))
+    #expect(process.standardError.hasSuffix("is not ready: no answer in time\n"))
+    connection.close()
+  }
+
+  @Test(arguments: ["SSH-2.0-server\r\n", "HTTP/1.1 2000 OK\r\n", "HTTP/1.1 ok!\r\n", ""])
+  func `exits 1 when the answer is not HTTP`(_ answer: String) throws {
+    let listener = try LocalListener()
+    let process = try check(listener)
+    let connection = try listener.accept()
+    try connection.send(answer)
+    connection.finishSending()
+    #expect(try process.wait() == .exit(1))
+    #expect(process.standardError.hasSuffix("is not ready: the answer is not HTTP\n"))
+  }
+
+  @Test func `takes the answer however it drips`() throws {
+    let listener = try LocalListener()
+    let process = try check(listener)
+    let connection = try listener.accept()
+    try connection.sendByteByByte("HTTP/1.1 200 ")
+    #expect(try process.wait() == .exit(0))
+  }
+
+  @Test func `asks the loopback address when the service listens on all`() throws {
+    let listener = try LocalListener()
+    let process = try ChildProcess(
+      "enlist",
+      ["healthcheck"],
+      environment: ["ENLIST_LISTEN": "0.0.0.0:\(listener.port)"]
+    )
+    let connection = try listener.accept()
+    try connection.send("HTTP/1.1 200 OK\r\n\r\n")
+    #expect(try process.wait() == .exit(0))
+  }
+}

@@ -1,0 +1,60 @@
+import Locks
+import Logging
+import MailingList
+import Testing
+
+@testable import Enlist
+
+@Suite struct LineLogHandlerTests {
+  @Test func `a line of text is time, level, logger, message and sorted pairs`() {
+    let lines = log(.text) { $0.warning("Lowered", metadata: ["b": "two words", "a": "1"]) }
+    #expect(
+      lines == [#"1970-01-01T00:00:00.000Z warning test: Lowered a=1 b="two words""#]
+    )
+  }
+
+  @Test func `a line of JSON is one object`() {
+    let lines = log(.json) { $0.info("\"Quoted\"", metadata: ["key": "a\nb"]) }
+    #expect(
+      lines == [
+        #"{"time":"1970-01-01T00:00:00.000Z","level":"info","logger":"test","#
+          + #""message":"\"Quoted\"","metadata":{"key":"a\nb"}}"#
+      ]
+    )
+  }
+
+  @Test(arguments: LogFormat.allCases)
+  func `what is logged cannot begin a line of its own or steer a terminal`(_ format: LogFormat) {
+    let hostile = "a\r\nb\u{1B}[2J\u{9B}\u{85}\u{2028}\u{202E}\u{7F}\0"
+    let lines = log(format) { $0.error("\(hostile)", metadata: ["\(hostile)": "\(hostile)"]) }
+    #expect(lines.count == 1)
+    let isFit = lines.joined().unicodeScalars.allSatisfy {
+      !$0.properties.isPatternWhitespace || $0 == " "
+    }
+    #expect(isFit)
+    #expect(!lines.joined().unicodeScalars.contains { $0.properties.generalCategory == .control })
+    #expect(!lines.joined().unicodeScalars.contains("\u{202E}"))
+  }
+
+  @Test func `what is less severe than the level is not written`() {
+    #expect(log(.text) { $0.debug("Quiet") }.isEmpty)
+  }
+
+  private func log(_ format: LogFormat, _ body: (Logger) -> Void) -> [String] {
+    let lines = Lines()
+    let handler = LineLogHandler(
+      label: "test",
+      level: .info,
+      format: format,
+      now: { Timestamp(millisecondsSince1970: 0) },
+      write: { line in lines.all.withLock { $0.append(line) } }
+    )
+    body(Logger(label: "test") { _ in handler })
+    return lines.all.withLock { $0 }
+  }
+}
+
+/// The lines that were written.
+private final class Lines: Sendable {
+  let all = Lock<[String]>([])
+}

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import Enlist
+
+@Suite struct ByteCountTests {
+  @Test(
+    arguments: [
+      ("0", 0), ("4096", 4096), ("16KiB", 16_384), ("1MiB", 1_048_576), ("2GiB", 1 << 31),
+    ]
+  )
+  func `reads a whole number and its unit`(_ text: String, _ bytes: Int) {
+    #expect(ByteCount(text)?.bytes == bytes)
+  }
+
+  @Test(
+    arguments: [
+      "", "KiB", "-1", "+1", "16KB", "16kib", "16 KiB", "1.5KiB", "16KiB ", "99999999999999999999",
+      "9223372036854775807GiB",
+    ]
+  )
+  func `refuses what is no size`(_ text: String) {
+    #expect(ByteCount(text) == nil)
+  }
+}

@@ -1,0 +1,64 @@
+import Glibc
+import Testing
+
+@testable import Enlist
+
+@Suite struct ListenAddressTests {
+  @Test(
+    arguments: [
+      "127.0.0.1:8080", "0.0.0.0:0", "255.255.255.255:65535", "[::]:8080", "[::1]:0",
+      "[2001:db8::1]:80",
+    ]
+  )
+  func `reads an address and a port, and writes them as it read them`(_ text: String) throws {
+    let address = try #require(ListenAddress(text))
+    #expect(address.description == text)
+  }
+
+  @Test(
+    arguments: [
+      "", "8080", ":8080", "127.0.0.1", "127.0.0.1:", "[::1]", "[::1]:",
+    ]
+  )
+  func `refuses an address without its host or port`(_ text: String) {
+    #expect(ListenAddress(text) == nil)
+  }
+
+  @Test(
+    arguments: [
+      "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:+1", "127.0.0.1:http", "127.0.0.1:٨",
+      "127.0.0.1: 80", " 127.0.0.1:80", "127.0.0.1:80 ", "127.1:80", "256.0.0.1:80", "::1:80",
+      "[127.0.0.1]:80", "[::1:80", "::1]:80", "[::1]80", "[fe80::1%lo]:80", "127.0.0.1\0x:80",
+    ]
+  )
+  func `refuses what is no address`(_ text: String) {
+    #expect(ListenAddress(text) == nil)
+  }
+
+  @Test(arguments: ["localhost:8080", "example.org:80", "unix:/run/enlist.sock", "systemd"])
+  func `refuses names, and what later versions may know`(_ text: String) {
+    #expect(ListenAddress(text) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("0.0.0.0:80", "127.0.0.1:80"), ("[::]:80", "[::1]:80"), ("10.0.0.1:80", "10.0.0.1:80"),
+      ("[::2]:80", "[::2]:80"),
+    ]
+  )
+  func `is reached on the loopback address when it means all addresses`(
+    _ text: String,
+    _ expected: String
+  ) throws {
+    let address = try #require(ListenAddress(text))
+    #expect(address.reachableHere.description == expected)
+  }
+
+  @Test func `lends C the address in network order`() throws {
+    let address = try #require(ListenAddress("1.2.3.4:258"))
+    let bytes = address.withSocketAddress { pointer, size in
+      Array(UnsafeRawBufferPointer(start: pointer, count: Int(size)).prefix(8))
+    }
+    #expect(bytes.dropFirst(2) == [1, 2, 1, 2, 3, 4])
+  }
+}

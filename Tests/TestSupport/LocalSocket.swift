@@ -1,0 +1,44 @@
+internal import Glibc
+
+/// Sockets of the loopback address: what clients and listeners of the tests are made of.
+enum LocalSocket {
+  /// Makes a stream socket that a child process does not inherit.
+  static func make() throws(TestSystemError) -> Int32 {
+    let descriptor = socket(
+      AF_INET,
+      Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue),
+      0
+    )
+    guard descriptor >= 0 else { throw .last("socket") }
+    return descriptor
+  }
+
+  /// Lends `127.0.0.1` and a port as C knows them.
+  static func withAddress<Result>(
+    port: UInt16,
+    _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result
+  ) -> Result {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+
+  /// Sets an option of a socket; the corresponding C function is `setsockopt`.
+  static func set<Option>(
+    _ value: Option,
+    level: Int32,
+    option: Int32,
+    of descriptor: Int32
+  ) throws(TestSystemError) {
+    let outcome = withUnsafePointer(to: value) {
+      setsockopt(descriptor, level, option, $0, socklen_t(MemoryLayout<Option>.size))
+    }
+    guard outcome == 0 else { throw .last("setsockopt") }
+  }
+}

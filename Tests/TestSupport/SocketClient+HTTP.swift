@@ -1,0 +1,155 @@
+/// How the body of an answer ends (RFC 9112 §6.3).
+enum BodyFraming: Equatable {
+  /// There is none, or it was read.
+  case none
+  /// After so many bytes.
+  case length(Int)
+  /// With a chunk of no bytes.
+  case chunked
+  /// When the other side closes.
+  case close
+}
+
+/// An answer, or only its head.
+package struct Answer: Sendable {
+  /// `HTTP/1.1` or `HTTP/1.0`.
+  package let version: String
+  /// The status code.
+  package let status: Int
+  /// The fields, in their order.
+  package let fields: [(name: String, value: String)]
+  /// The body; empty when only the head was read.
+  package fileprivate(set) var body: [UInt8] = []
+
+  /// The body as text.
+  package var text: String { String(decoding: body, as: UTF8.self) }
+
+  /// The value of a field.
+  ///
+  /// - Parameter name: Its name, in any case.
+  /// - Returns: The value of the first such field.
+  package subscript(name: String) -> String? {
+    fields.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+}
+
+extension SocketClient {
+  /// Sends a request with the fields that every one needs.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - path: The path, with the query.
+  ///   - fields: More fields, as lines without their ends.
+  ///   - body: The body; `Content-Length` is added when there is one.
+  /// - Throws: `TestSystemError`.
+  package func request(
+    _ method: String,
+    _ path: String,
+    fields: [String] = [],
+    body: String? = nil
+  ) throws(TestSystemError) {
+    var lines = ["\(method) \(path) HTTP/1.1", "Host: localhost"] + fields
+    if let body { lines.append("Content-Length: \(body.utf8.count)") }
+    try send(lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? ""))
+  }
+
+  /// Reads an answer with its body, past interim ones.
+  ///
+  /// - Parameters:
+  ///   - method: The request's method: an answer to HEAD has no body.
+  ///   - deadline: By when it must be whole.
+  /// - Returns: The answer.
+  /// - Throws: `TestSystemError`.
+  package func readAnswer(
+    to method: String = "GET",
+    by deadline: Deadline = .soon
+  ) throws(TestSystemError) -> Answer {
+    var answer = try readHead(to: method, by: deadline)
+    while let piece = try readBody(by: deadline) { answer.body += piece }
+    return answer
+  }
+
+  /// Reads the head of an answer, past interim ones, and leaves its body.
+  ///
+  /// - Parameters:
+  ///   - method: The request's method: an answer to HEAD has no body.
+  ///   - deadline: By when it must be whole.
+  /// - Returns: The answer without its body.
+  /// - Throws: `TestSystemError`.
+  package func readHead(
+    to method: String = "GET",
+    by deadline: Deadline = .soon
+  ) throws(TestSystemError) -> Answer {
+    while true {
+      let line = try readLine(by: deadline)
+      let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+      guard words.count == 3, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
+        throw .malformed(line)
+      }
+      let answer = Answer(
+        version: String(words[0]),
+        status: status,
+        fields: try readFields(by: deadline)
+      )
+      guard status >= 200 else { continue }
+      framing = try Self.framing(of: answer, to: method)
+      decoded = []
+      return answer
+    }
+  }
+
+  /// Reads the next piece of the body as it comes: a chunk, or what has been received.
+  ///
+  /// - Parameter deadline: By when it must have come.
+  /// - Returns: The piece; `nil` at the end of the body.
+  /// - Throws: `TestSystemError`; `.closed` when the connection ends before the body.
+  package func readBody(by deadline: Deadline = .soon) throws(TestSystemError) -> [UInt8]? {
+    switch framing {
+    case .none:
+      return nil
+    case .length(let count):
+      framing = .none
+      return count > 0 ? try take(count, by: deadline) : nil
+    case .close:
+      if let piece = try takeSome(by: deadline) { return piece }
+      framing = .none
+      return nil
+    case .chunked:
+      let size = try readLine(by: deadline)
+      guard let count = Int(size.prefix { $0 != ";" }, radix: 16) else { throw .malformed(size) }
+      guard count > 0 else {
+        _ = try readFields(by: deadline)
+        framing = .none
+        return nil
+      }
+      let chunk = try take(count, by: deadline)
+      let end = try readLine(by: deadline)
+      guard end.isEmpty else { throw .malformed(end) }
+      return chunk
+    }
+  }
+
+  private func readFields(
+    by deadline: Deadline
+  ) throws(TestSystemError) -> [(name: String, value: String)] {
+    var fields: [(name: String, value: String)] = []
+    while true {
+      let line = try readLine(by: deadline)
+      if line.isEmpty { return fields }
+      guard let colon = line.firstIndex(of: ":") else { throw .malformed(line) }
+      let value = line[colon...].dropFirst().drop { $0 == " " }
+      fields.append((name: String(line[..<colon]), value: String(value)))
+    }
+  }
+
+  private static func framing(
+    of answer: Answer,
+    to method: String
+  ) throws(TestSystemError) -> BodyFraming {
+    if method == "HEAD" || answer.status == 204 || answer.status == 304 { return .none }
+    if answer["Transfer-Encoding"]?.lowercased() == "chunked" { return .chunked }
+    guard let length = answer["Content-Length"] else { return .close }
+    guard let count = Int(length), count >= 0 else { throw .malformed(length) }
+    return .length(count)
+  }
+}
