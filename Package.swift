@@ -147,6 +147,7 @@ let package = Package(
       name: "EnlistTests",
       dependencies: [
         "Enlist", "Locks", "MailingList", "Signals", "TestSupport", argumentParser, logging,
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
     ),

@@ -1,6 +1,6 @@
-internal import MailingList
 internal import Foundation
 internal import Logging
+internal import MailingList
 
 /// Every setting there is: the one place that knows names, defaults and what is allowed.
 enum SettingTable {

@@ -1,5 +1,5 @@
-internal import MailingList
 internal import Logging
+internal import MailingList
 
 /// What the program was told, once all of it is known to be allowed.
 ///

@@ -10,13 +10,13 @@ import Testing
 @Suite struct SubscriberExportTests {
   @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 7])
   func `writes every subscriber once, whatever the size of a batch`(_ count: Int64) async throws {
-    let store = ListedStore(count: count)
+    let store = ListedSubscribers(count: count)
     let lines = try await export(of: store).split(separator: "\r\n").dropFirst()
     #expect(lines.map { $0.prefix { $0 != "," } } == (0..<count).map { "\($0 * 10 + 1)" })
   }
 
   @Test func `tells that the store cannot be read`() async throws {
-    let store = ListedStore(count: 9, failure: .damaged)
+    let store = ListedSubscribers(count: 9, failure: .damaged)
     await #expect(throws: ExportError.store(.damaged)) { try await export(of: store) }
   }
 
@@ -27,24 +27,25 @@ import Testing
     try #require(pipe(&pipes) == 0)
     close(pipes[0])
     defer { close(pipes[1]) }
-    let export = SubscriberExport(reader: ListedStore(count: 1), format: .csv)
-    let outcome = await export.write(to: OutputStream(descriptor: pipes[1]))
-    #expect(throws: ExportError.output(.closed)) { try outcome.get() }
+    let export = SubscriberExport(reader: ListedSubscribers(count: 1), format: .csv)
+    await #expect(throws: ExportError.output(.closed)) {
+      try await export.write(to: OutputStream(descriptor: pipes[1]))
+    }
   }
 
-  private func export(of store: ListedStore) async throws -> String {
+  private func export(of store: ListedSubscribers) async throws -> String {
     let folder = try TemporaryFolder()
     let descriptor = open(folder.path(of: "list"), O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
     try #require(descriptor >= 0)
     defer { close(descriptor) }
     let export = SubscriberExport(reader: store, format: .csv, batchSize: 3)
-    try await export.write(to: OutputStream(descriptor: descriptor)).get()
+    try await export.write(to: OutputStream(descriptor: descriptor))
     return try folder.read("list")
   }
 }
 
-/// A store that only lists: ids 1, 11, 21 and so on.
-private struct ListedStore: SubscriberStore {
+/// A list of as many as it is told: ids 1, 11, 21 and so on.
+private struct ListedSubscribers: SubscriberReader {
   var count: Int64
   /// Why it cannot be read beyond its first batch.
   var failure: StoreError?
@@ -72,23 +73,5 @@ private struct ListedStore: SubscriberStore {
       confirmedAt: nil,
       unsubscribedAt: nil
     )
-  }
-
-  func enroll(_ signUp: SignUp) -> Signal<Receipt, StoreError> { failed() }
-  func hasStored(_ id: SignUpID) -> Signal<Bool, StoreError> { failed() }
-  func probe() -> Signal<Never, StoreError> { failed() }
-
-  func close() -> Signal<Never, Never> {
-    Signal { observer in
-      observer.complete()
-      return nil
-    }
-  }
-
-  private func failed<Value: Sendable>() -> Signal<Value, StoreError> {
-    Signal { observer in
-      observer.fail(.closed)
-      return nil
-    }
   }
 }

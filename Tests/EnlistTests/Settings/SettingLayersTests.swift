@@ -1,4 +1,5 @@
 import Logging
+import MailingList
 import TestSupport
 import Testing
 
