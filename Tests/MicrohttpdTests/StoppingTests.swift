@@ -163,7 +163,8 @@ import TestSupport
     }
     let again = port.withLock { $0 }
     try await TestServer.run(configure: { $0.port = again }, answer: handler.handle) { server in
-      #expect(try server.get("/now").text == "now")
+      let answer = try server.get("/now")
+      #expect(answer.text == "now")
     }
   }
 }
