@@ -57,7 +57,7 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   /// What a holder may subscribe, and no more.
   @inlinable var signal: Signal<Value, Failure> {
     Signal(attaching: { observer, subscription in
-      let slot = Slot(observer, core: self)
+      let slot = Slot(observer, core: self, subscription)
       subscription.add(slot)
       self.submit(.add(slot))
     })
@@ -168,7 +168,11 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
     let abandoned = slots
     slots = []
     gaps = 0
-    for slot in abandoned { slot?.takeRetainedValue().index = nil }
+    for slot in abandoned {
+      guard let slot = slot?.takeRetainedValue() else { continue }
+      slot.index = nil
+      slot.subscription.remove(slot)
+    }
   }
 }
 
@@ -177,14 +181,21 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
 final class SubjectSlot<Memory: SubjectMemory, Failure: Error>: Disposable {
   @usableFromInline let observer: Observer<Memory.Value, Failure>
   @usableFromInline let core: SubjectCore<Memory, Failure>
+  /// Holds the slot, and is held by what the observer captures; opened when the core goes.
+  @usableFromInline let subscription: CompositeDisposable
   @usableFromInline let live = Atomic(true)
   // nonisolated(unsafe) because only the owner of the core's gate touches it.
   @usableFromInline nonisolated(unsafe) var index: Int?
 
   @inlinable
-  init(_ observer: Observer<Memory.Value, Failure>, core: SubjectCore<Memory, Failure>) {
+  init(
+    _ observer: Observer<Memory.Value, Failure>,
+    core: SubjectCore<Memory, Failure>,
+    _ subscription: CompositeDisposable
+  ) {
     self.observer = observer
     self.core = core
+    self.subscription = subscription
   }
 
   @inlinable var isLive: Bool { live.load(ordering: .relaxed) }
