@@ -117,7 +117,9 @@ let package = Package(
     ),
     .testTarget(
       name: "MicrohttpdTests",
-      dependencies: ["HTTPSignals", "Locks", "Microhttpd", "Signals", "TestSupport", httpTypes],
+      dependencies: [
+        "HTTPSignals", "Locks", "Microhttpd", "Signals", "TestSupport", httpTypes, logging,
+      ],
       swiftSettings: settings
     ),
     .testTarget(

@@ -28,6 +28,8 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   private var timers = TimerQueue()
   private var daemon: OpaquePointer?
   private var isStopping = false
+  /// Whether a connection was resumed that libmicrohttpd has not yet taken up again.
+  private var hasResumed = false
 
   init() throws(DaemonError) {
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -102,6 +104,14 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     return timer
   }
 
+  /// Resumes a connection; on the loop's thread, once for each time that it was suspended.
+  ///
+  /// The corresponding C function is `MHD_resume_connection`.
+  func resume(_ connection: OpaquePointer) {
+    MHD_resume_connection(connection)
+    hasResumed = true
+  }
+
   // MARK: The thread
 
   /// Starts the thread; `daemon` is the loop's from now on.
@@ -151,6 +161,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
       if count < 0, errno != EINTR { break }
       runWork()
       timers.runDue(at: now)
+      hasResumed = false
       MHD_run(daemon)
     }
     let rest = inbox.withLock { inbox in
@@ -178,6 +189,9 @@ final class EventLoop: Scheduler, @unchecked Sendable {
 
   /// How long the loop may wait, in milliseconds: until libmicrohttpd or a timer has to act.
   private func timeout(of daemon: OpaquePointer) -> Int32 {
+    // libmicrohttpd looks for resumed connections when a run begins, so one that was resumed by a
+    // callback, within a run, waits for the next; `MHD_get_timeout` does not know of it.
+    if hasResumed { return 0 }
     var milliseconds: UInt64 = .max
     var limit: UInt64 = 0
     if MHD_get_timeout(daemon, &limit) == .YES { milliseconds = limit }

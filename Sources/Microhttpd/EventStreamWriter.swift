@@ -118,7 +118,7 @@ final class EventStreamWriter: @unchecked Sendable {
   private func wake() {
     guard case .parked = state else { return }
     state = .writing
-    MHD_resume_connection(connection)
+    server.loop.resume(connection)
   }
 
   /// libmicrohttpd lets go of the stream; called by `streamFreeHandler`.

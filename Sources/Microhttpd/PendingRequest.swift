@@ -152,7 +152,7 @@ final class PendingRequest: @unchecked Sendable {
       state = .answered(response)
       server.unparked(self)
       // From here on the connection is libmicrohttpd's, which calls the access handler again.
-      MHD_resume_connection(connection)
+      server.loop.resume(connection)
     case .receiving, .answered, .queued, .completed:
       break
     }

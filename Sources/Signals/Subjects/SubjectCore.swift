@@ -44,6 +44,9 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var gaps = 0
+  /// Whether the shell has gone, so that nothing can come any more.
+  // nonisolated(unsafe) because only the gate's owner touches it.
+  nonisolated(unsafe) private var isAbandoned = false
 
   @inlinable
   init(memory: Memory) {
@@ -57,7 +60,7 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   /// What a holder may subscribe, and no more.
   @inlinable var signal: Signal<Value, Failure> {
     Signal(attaching: { observer, subscription in
-      let slot = Slot(observer, core: self)
+      let slot = Slot(observer, core: self, subscription)
       subscription.add(slot)
       self.submit(.add(slot))
     })
@@ -136,6 +139,8 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
     }
     if let end {
       if slot.stop() { slot.observer.onEnd(end) }
+    } else if isAbandoned {
+      slot.subscription.remove(slot)
     } else if slot.isLive {
       slot.index = slots.count
       slots.append(.passRetained(slot))
@@ -165,10 +170,15 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   }
 
   private func removeAll() {
+    isAbandoned = true
     let abandoned = slots
     slots = []
     gaps = 0
-    for slot in abandoned { slot?.takeRetainedValue().index = nil }
+    for slot in abandoned {
+      guard let slot = slot?.takeRetainedValue() else { continue }
+      slot.index = nil
+      slot.subscription.remove(slot)
+    }
   }
 }
 
@@ -177,14 +187,21 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
 final class SubjectSlot<Memory: SubjectMemory, Failure: Error>: Disposable {
   @usableFromInline let observer: Observer<Memory.Value, Failure>
   @usableFromInline let core: SubjectCore<Memory, Failure>
+  /// Holds the slot, and is held by what the observer captures; opened when the core goes.
+  @usableFromInline let subscription: CompositeDisposable
   @usableFromInline let live = Atomic(true)
   // nonisolated(unsafe) because only the owner of the core's gate touches it.
   @usableFromInline nonisolated(unsafe) var index: Int?
 
   @inlinable
-  init(_ observer: Observer<Memory.Value, Failure>, core: SubjectCore<Memory, Failure>) {
+  init(
+    _ observer: Observer<Memory.Value, Failure>,
+    core: SubjectCore<Memory, Failure>,
+    _ subscription: CompositeDisposable
+  ) {
     self.observer = observer
     self.core = core
+    self.subscription = subscription
   }
 
   @inlinable var isLive: Bool { live.load(ordering: .relaxed) }

@@ -1,0 +1,250 @@
+import Dispatch
+import HTTPSignals
+import HTTPTypes
+import Microhttpd
+import Signals
+import Testing
+import TestSupport
+
+/// Event streams as a client sees them.
+@Suite struct EventStreamTests {
+  private func streaming(_ log: EventLog) -> @Sendable (Exchange) -> Void {
+    { $0.respond(EventStream(log: log, from: log.oldest).response) }
+  }
+
+  /// Opens a stream and reads its head and preamble.
+  private func open(_ server: TestServer, _ path: String = "/") throws -> SocketClient {
+    let client = try server.connect()
+    try client.request("GET", path)
+    #expect(try client.readHead().status == 200)
+    #expect(try client.readEventLine()?.hasPrefix("retry: ") == true)
+    #expect(try client.readEventLine() == ": ok")
+    return client
+  }
+
+  @Test(arguments: [1, 3])
+  func `the head and the preamble come at once, without an event`(_ loops: Int) async throws {
+    let log = EventLog(capacity: 8)
+    try await TestServer.run(loops: loops, answer: streaming(log)) { server in
+      let client = try server.connect()
+      try client.request("GET", "/")
+      let head = try client.readHead()
+      #expect(head.status == 200)
+      #expect(head["Content-Type"] == "text/event-stream")
+      #expect(head["Cache-Control"] == "no-store, no-transform")
+      #expect(head["X-Accel-Buffering"] == "no")
+      #expect(head["X-Content-Type-Options"] == "nosniff")
+      #expect(head["Vary"] == "Origin")
+      #expect(head["Transfer-Encoding"] == "chunked")
+      #expect(head["Content-Length"] == nil)
+      let piece = try #require(try client.readBody())
+      let preamble = String(decoding: piece, as: UTF8.self)
+      let parts = try #require(preamble.wholeMatch(of: /retry: (\d{4})\n: ok\n/))
+      let retry = try #require(Int(parts.1))
+      #expect((2000...5000).contains(retry))
+    }
+  }
+
+  @Test(arguments: [1, 3])
+  func `events come in their order, to all, whole blocks in each chunk`(
+    _ loops: Int
+  ) async throws {
+    let log = EventLog(capacity: 4096)
+    log.append(count: 5)
+    try await TestServer.run(loops: loops, answer: streaming(log)) { server in
+      let clients = try (0..<4).map { _ in try open(server) }
+      DispatchQueue.global().async {
+        for _ in 0..<100 { log.append(count: 10, padding: 300) }
+      }
+      for client in clients {
+        var received: [UInt8] = []
+        var next: UInt64 = 1
+        while next <= 1005 {
+          received += try #require(try client.readBody())
+          #expect(received.suffix(2).elementsEqual("\n\n".utf8))
+          while next <= 1005 {
+            let block = ServerSentEvent(number: next, padding: next > 5 ? 300 : 0).block
+            guard received.starts(with: block) else { break }
+            received.removeFirst(block.count)
+            next += 1
+          }
+          try #require(received.isEmpty)
+        }
+      }
+    }
+  }
+
+  @Test func `an event that is sent by the handler of another request comes at once`()
+    async throws
+  {
+    let log = EventLog(capacity: 64)
+    let answer: @Sendable (Exchange) -> Void = { exchange in
+      if exchange.request.method == .post {
+        log.append(count: 1)
+        exchange.respond(.text(""))
+      } else {
+        exchange.respond(EventStream(log: log, from: log.head).response)
+      }
+    }
+    try await TestServer.run(answer: answer) { server in
+      let stream = try open(server)
+      let client = try server.connect()
+      for number in 1...20 {
+        try client.request("POST", "/", body: "")
+        #expect(try client.readAnswer().status == 200)
+        #expect(try stream.readEvent()?.id == "test-\(number)")
+      }
+    }
+  }
+
+  @Test func `an opening event comes before all others`() async throws {
+    let log = EventLog(capacity: 8)
+    log.append(count: 1)
+    let opening = ServerSentEvent(number: 0)
+    try await TestServer.run(
+      answer: { $0.respond(EventStream(log: log, from: 1, opening: opening).response) }
+    ) { server in
+      let client = try open(server)
+      #expect(try client.readEvent()?.id == "test-0")
+      #expect(try client.readEvent()?.id == "test-1")
+    }
+  }
+
+  @Test func `a silent stream is sent a colon now and then, and no blank line`() async throws {
+    let log = EventLog(capacity: 8)
+    try await TestServer.run(
+      configure: { $0.heartbeat = .milliseconds(20) },
+      answer: streaming(log)
+    ) { server in
+      let client = try open(server)
+      for _ in 0..<5 {
+        let piece = try client.readBody()
+        #expect(piece.map { String(decoding: $0, as: UTF8.self) } == ":\n")
+      }
+      log.append(count: 1)
+      var line = try client.readEventLine()
+      while line == ":" { line = try client.readEventLine() }
+      #expect(line == "id: test-1")
+    }
+  }
+
+  @Test(arguments: [1, 3])
+  func `the stream of a finished log ends cleanly within about a second`(
+    _ loops: Int
+  ) async throws {
+    let log = EventLog(capacity: 8)
+    log.append(count: 2)
+    try await TestServer.run(loops: loops, answer: streaming(log)) { server in
+      let open = try open(server)
+      #expect(try open.readEvent()?.id == "test-1")
+      #expect(try open.readEvent()?.id == "test-2")
+      log.finish()
+      let deadline = Deadline(after: .seconds(3))
+      // Opened after its end: all of it, then the end.
+      let late = try self.open(server)
+      #expect(try late.readEvent()?.id == "test-1")
+      #expect(try late.readEvent()?.id == "test-2")
+      for client in [open, late] {
+        // `nil` is the chunk without octets; a cut would throw.
+        #expect(try client.readEvent(by: deadline) == nil)
+        try client.request("HEAD", "/")
+        #expect(try client.readHead(to: "HEAD").status == 200)
+      }
+    }
+  }
+
+  @Test func `HTTP 1.0 is sent a stream that the close ends`() async throws {
+    let log = EventLog(capacity: 8)
+    log.append(count: 1)
+    try await TestServer.run(answer: streaming(log)) { server in
+      let client = try server.connect()
+      try client.send("GET / HTTP/1.0\r\n\r\n")
+      let head = try client.readHead()
+      #expect(head.status == 200)
+      #expect(head["Transfer-Encoding"] == nil)
+      #expect(head["Content-Length"] == nil)
+      #expect(try client.readEvent()?.id == "test-1")
+      log.append(count: 1)
+      #expect(try client.readEvent()?.id == "test-2")
+      log.finish()
+      #expect(try client.readEvent() == nil)
+      #expect(try client.readToEnd().isEmpty)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a client that has left is noticed, and its signal disposed`(
+    _ resets: Bool
+  ) async throws {
+    let isSubscribed = Happening()
+    let isDisposed = Happening()
+    let events = Signal<ServerSentEvent, Never> { _ in
+      isSubscribed.happen()
+      return AnyDisposable { isDisposed.happen() }
+    }
+    try await TestServer.run(
+      configure: { $0.heartbeat = .milliseconds(20) },
+      answer: { $0.respond(EventStream(events).response) }
+    ) { server in
+      for _ in 0..<3 {
+        let client = try open(server)
+        try isSubscribed.wait()
+        if resets { try client.reset() } else { client.close() }
+        try isDisposed.wait()
+      }
+    }
+  }
+
+  @Test func `a stream of a signal ends with the signal`() async throws {
+    let events = ReplaySubject<ServerSentEvent, Never>()
+    for number: UInt64 in 1...3 { events.send(ServerSentEvent(number: number)) }
+    events.complete()
+    try await TestServer.run(
+      answer: { $0.respond(EventStream(events.signal).response) }
+    ) { server in
+      let client = try open(server)
+      for number in 1...3 { #expect(try client.readEvent()?.id == "test-\(number)") }
+      #expect(try client.readEvent() == nil)
+    }
+  }
+
+  @Test(arguments: [1, 3])
+  func `a stream too many is told to come back later, and closed`(_ loops: Int) async throws {
+    let log = EventLog(capacity: 8)
+    try await TestServer.run(
+      loops: loops,
+      configure: {
+        $0.maximumStreams = 3
+        $0.heartbeat = .milliseconds(20)
+      },
+      answer: streaming(log)
+    ) { server in
+      var clients = try (0..<3).map { _ in try open(server) }
+      let client = try server.connect()
+      try client.request("GET", "/")
+      let answer = try client.readAnswer()
+      #expect(answer.status == 200)
+      #expect(answer["Content-Type"] == "text/event-stream")
+      #expect(answer["Connection"]?.lowercased() == "close")
+      let parts = try #require(answer.text.wholeMatch(of: /retry: (\d+)\n: busy\n/))
+      let retry = try #require(Int(parts.1))
+      #expect((20_000...40_000).contains(retry))
+      #expect(try client.readToEnd().isEmpty)
+
+      // A place is free again as soon as it was noticed that one has left.
+      clients.removeLast().close()
+      while try server.isBusy() {}
+    }
+  }
+}
+
+extension TestServer {
+  /// Whether a new stream is told to come back later.
+  fileprivate func isBusy() throws -> Bool {
+    let client = try connect()
+    try client.request("GET", "/")
+    _ = try client.readHead()
+    _ = try client.readEventLine()
+    return try client.readEventLine() == ": busy"
+  }
+}

@@ -1,0 +1,94 @@
+import Glibc
+import HTTPSignals
+import Locks
+import Microhttpd
+import Signals
+import Synchronization
+import Testing
+import TestSupport
+
+/// Where a daemon listens, and how its loops share the port.
+@Suite struct ListeningTests {
+  @Test func `several loops share one port`() async throws {
+    let waiting = Lock<[Exchange]>([])
+    let hasArrived = Happening()
+    let loops = 4
+    let daemon = try Daemon(.test(loops: loops))
+    // Each loop has a signal of its own.
+    let counts = (0..<loops).map { _ in Counter() }
+    for (exchanges, counter) in zip(daemon.exchanges, counts) {
+      exchanges.subscribe(next: { exchange in
+        counter.add()
+        waiting.withLock { $0.append(exchange) }
+        hasArrived.happen()
+      })
+    }
+    #expect(daemon.exchanges.count == loops)
+    try daemon.start()
+    let clients = try (0..<64).map { _ in try SocketClient(port: daemon.port) }
+    for client in clients {
+      try client.request("GET", "/")
+      try hasArrived.wait()
+    }
+    for exchange in waiting.withLock({ $0 }) { exchange.respond(.text("shared")) }
+    for client in clients { #expect(try client.readAnswer().text == "shared") }
+    #expect(counts.map(\.value).reduce(0, +) == clients.count)
+    await daemon.stop(drain: .zero)
+  }
+
+  @Test func `an address that is taken is told`() async throws {
+    let first = try Daemon(.test())
+    var configuration = Daemon.Configuration.test()
+    configuration.port = first.port
+    let error = #expect(throws: DaemonError.self) { try Daemon(configuration) }
+    #expect(error?.description == "Cannot listen on 127.0.0.1:\(first.port): Address already in use.")
+    await first.stop(drain: .zero)
+  }
+
+  @Test(arguments: ["localhost", "300.0.0.1", "", "192.0.2.1"])
+  func `an address that is none of this machine is told`(_ host: String) {
+    var configuration = Daemon.Configuration.test()
+    configuration.host = host
+    #expect(throws: DaemonError.cannotListen(address: "\(host):0", errorNumber: EADDRNOTAVAIL)) {
+      try Daemon(configuration)
+    }
+  }
+
+  @Test func `work runs on the loop, in its order and at its time`() async throws {
+    let daemon = try Daemon(.test())
+    try daemon.start()
+    let order = Lock<[Int]>([])
+    let isDone = Happening()
+    let scheduler = daemon.scheduler
+    let begin = scheduler.now
+    let cancelled = scheduler.schedule(after: .milliseconds(5)) { order.withLock { $0.append(0) } }
+    cancelled.dispose()
+    scheduler.schedule(after: .milliseconds(30)) {
+      order.withLock { $0.append(4) }
+      isDone.happen()
+    }
+    scheduler.schedule(after: .milliseconds(10)) { order.withLock { $0.append(2) } }
+    scheduler.schedule(after: .milliseconds(20)) { order.withLock { $0.append(3) } }
+    scheduler.schedule { order.withLock { $0.append(1) } }
+    try isDone.wait()
+    #expect(scheduler.now - begin >= .milliseconds(30))
+    #expect(order.withLock { $0 } == [1, 2, 3, 4])
+    let repeated = scheduler.schedule(after: .zero, repeating: .milliseconds(1)) {
+      isDone.happen()
+    }
+    for _ in 0..<3 { try isDone.wait() }
+    repeated.dispose()
+    await daemon.stop(drain: .zero)
+  }
+}
+
+/// A number that goes up.
+private final class Counter: Sendable {
+  private let count = Atomic(0)
+
+  var value: Int { count.load(ordering: .sequentiallyConsistent) }
+
+  func add() {
+    count.add(1, ordering: .sequentiallyConsistent)
+  }
+}

@@ -1,0 +1,170 @@
+import HTTPSignals
+import Locks
+import Microhttpd
+import Testing
+import TestSupport
+
+/// The orderly stop: the process survives it, clients are told, and it takes a bounded time.
+@Suite struct StoppingTests {
+  /// Answers `/now`, keeps `/never` for ever, and streams `/events`.
+  private final class Handler: Sendable {
+    let log = EventLog(capacity: 64)
+    let hasArrived = Happening()
+    private let kept = Lock<[Exchange]>([])
+
+    func handle(_ exchange: Exchange) {
+      switch exchange.request.path {
+      case "/events":
+        exchange.respond(EventStream(log: log, from: log.head).response)
+      case "/never":
+        kept.withLock { $0.append(exchange) }
+        hasArrived.happen()
+      default:
+        exchange.respond(.text("now"))
+      }
+    }
+
+    /// Answers what was kept, however late.
+    func answerAll() {
+      for exchange in kept.withLock({ $0 }) { exchange.respond(.text("late")) }
+    }
+  }
+
+  private func open(_ server: TestServer) throws -> SocketClient {
+    let client = try server.connect()
+    try client.request("GET", "/events")
+    #expect(try client.readHead().status == 200)
+    #expect(try client.readEventLine()?.hasPrefix("retry: ") == true)
+    #expect(try client.readEventLine() == ": ok")
+    return client
+  }
+
+  @Test(arguments: [1, 3])
+  func `with nothing open it is done at once, however long it may take`(
+    _ loops: Int
+  ) async throws {
+    let handler = Handler()
+    try await TestServer.run(loops: loops, answer: handler.handle) { server in
+      // Connections without a request are nothing to wait for.
+      let silent = try server.connect()
+      let kept = try server.connect()
+      try kept.request("GET", "/now")
+      #expect(try kept.readAnswer().status == 200)
+      let time = await ContinuousClock().measure {
+        await server.daemon.stop(drain: .seconds(60))
+      }
+      #expect(time < .seconds(5))
+      #expect(try kept.readToEnd().isEmpty)
+      #expect(try silent.readToEnd().isEmpty)
+      #expect(throws: TestSystemError.self) { try server.get("/now") }
+    }
+  }
+
+  @Test(arguments: [1, 3])
+  func `streams get their clean end, and who was not answered gets 503`(
+    _ loops: Int
+  ) async throws {
+    let handler = Handler()
+    try await TestServer.run(loops: loops, answer: handler.handle) { server in
+      let streams = try (0..<20).map { _ in try open(server) }
+      let unanswered = try (0..<20).map { _ in
+        let client = try server.connect()
+        try client.request("POST", "/never", body: "a=b")
+        try handler.hasArrived.wait()
+        return client
+      }
+      handler.log.append(count: 1)
+      let time = await ContinuousClock().measure {
+        await server.daemon.stop(drain: .milliseconds(300))
+      }
+      #expect(time < .seconds(5))
+      for stream in streams {
+        #expect(try stream.readEvent()?.id == "test-1")
+        #expect(try stream.readEvent() == nil)
+        #expect(try stream.readToEnd().isEmpty)
+      }
+      for client in unanswered {
+        let answer = try client.readAnswer()
+        #expect(answer.status == 503)
+        #expect(answer["Retry-After"] != nil)
+        #expect(answer["Connection"]?.lowercased() == "close")
+        #expect(try client.readToEnd().isEmpty)
+      }
+      handler.answerAll()
+    }
+  }
+
+  @Test func `while it drains, requests are answered and closed, and new streams sent away`()
+    async throws
+  {
+    let handler = Handler()
+    try await TestServer.run(answer: handler.handle) { server in
+      let waiting = try server.connect()
+      try waiting.request("GET", "/never")
+      try handler.hasArrived.wait()
+      let stream = try open(server)
+      let daemon = server.daemon
+      // The drain lasts until the request is answered, far less than its limit.
+      let stop = Task { await daemon.stop(drain: .seconds(2)) }
+      // Within nine tenths of the drain: from then on at the latest it is under way.
+      #expect(try stream.readEvent() == nil)
+
+      let late = try server.connect()
+      try late.request("GET", "/now")
+      let answer = try late.readAnswer()
+      #expect(answer.text == "now")
+      #expect(answer["Connection"]?.lowercased() == "close")
+      let another = try server.connect()
+      try another.request("GET", "/events")
+      #expect(try another.readAnswer().text.hasSuffix("\n: busy\n"))
+      handler.answerAll()
+      #expect(try waiting.readAnswer().text == "late")
+      await stop.value
+    }
+  }
+
+  /// A connection that is suspended when libmicrohttpd stops would end the process.
+  @Test func `a request that becomes whole in the last moment gets 503 as well`() async throws {
+    let handler = Handler()
+    try await TestServer.run(answer: handler.handle) { server in
+      let waiting = try server.connect()
+      try waiting.request("GET", "/never")
+      try handler.hasArrived.wait()
+      let half = try server.connect()
+      try half.send("POST /never HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na")
+      let another = try server.connect()
+      try another.send("POST /now HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na")
+      let daemon = server.daemon
+      let stop = Task { await daemon.stop(drain: .zero) }
+      #expect(try waiting.readAnswer().status == 503)
+      try half.send("b")
+      #expect(try half.readAnswer().status == 503)
+      await stop.value
+      #expect(try another.readToEnd().isEmpty)
+    }
+  }
+
+  @Test func `a second stop, and one of a daemon that never started, return`() async throws {
+    let handler = Handler()
+    try await TestServer.run(answer: handler.handle) { server in
+      await server.daemon.stop(drain: .seconds(60))
+      await server.daemon.stop(drain: .seconds(60))
+    }
+    let daemon = try Daemon(.test())
+    await daemon.stop(drain: .seconds(60))
+  }
+
+  @Test func `the port is free again afterwards`() async throws {
+    let handler = Handler()
+    let port = Lock<UInt16>(0)
+    try await TestServer.run(answer: handler.handle) { server in
+      port.withLock { $0 = server.port }
+      _ = try open(server)
+    }
+    let again = port.withLock { $0 }
+    try await TestServer.run(configure: { $0.port = again }, answer: handler.handle) { server in
+      let answer = try server.get("/now")
+      #expect(answer.text == "now")
+    }
+  }
+}

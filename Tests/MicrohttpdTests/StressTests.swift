@@ -1,0 +1,92 @@
+import Dispatch
+import HTTPSignals
+import HTTPTypes
+import Locks
+import Microhttpd
+import Testing
+import TestSupport
+
+/// Everything at once, a bounded number of times; then nothing is left.
+@Suite struct StressTests {
+  private static let streamLimit = 64
+
+  @Test(arguments: [1, 3])
+  func `streams come and go while posts are answered by other threads`(
+    _ loops: Int
+  ) async throws {
+    let log = EventLog(capacity: 256)
+    let answer: @Sendable (Exchange) -> Void = { exchange in
+      if exchange.request.method == .get {
+        exchange.respond(EventStream(log: log, from: log.head).response)
+        return
+      }
+      DispatchQueue.global().async {
+        log.append(count: 1, padding: 200)
+        exchange.respond(.text(String(decoding: exchange.request.body, as: UTF8.self)))
+      }
+    }
+    try await TestServer.run(
+      loops: loops,
+      configure: {
+        $0.maximumStreams = Self.streamLimit
+        $0.heartbeat = .milliseconds(80)
+      },
+      answer: answer
+    ) { server in
+      let failures = Lock<[String]>([])
+      let port = server.port
+      DispatchQueue.concurrentPerform(iterations: 8) { worker in
+        do {
+          try Self.work(worker, port: port)
+        } catch {
+          failures.withLock { $0.append("\(error)") }
+        }
+      }
+      #expect(failures.withLock { $0 } == [])
+
+      // All places are free: as many streams as there may be, and all of them are told.
+      while try Self.areFree(Self.streamLimit, port: port) == false {}
+
+      // Nothing is counted as open any more once those are gone: the drain does not wait.
+      log.finish()
+      let time = await ContinuousClock().measure {
+        await server.daemon.stop(drain: .seconds(60))
+      }
+      #expect(time < .seconds(58))
+    }
+  }
+
+  private static func work(_ worker: Int, port: UInt16) throws {
+    let client = try SocketClient(port: port)
+    for turn in 0..<60 {
+      let stream = try SocketClient(port: port)
+      try stream.request("GET", "/")
+      let head = try stream.readHead()
+      guard head.status == 200 else { throw TestSystemError.malformed("\(head.status)") }
+      let body = "\(worker)-\(turn)"
+      try client.request("POST", "/", body: body)
+      let answer = try client.readAnswer()
+      guard answer.text == body else { throw TestSystemError.malformed(answer.text) }
+      switch turn % 3 {
+      case 0: try stream.reset()
+      case 1: stream.close()
+      default:
+        // The post was after the stream had its place, so its event comes, unless it was busy.
+        _ = try stream.readEvent()
+      }
+    }
+  }
+
+  private static func areFree(_ count: Int, port: UInt16) throws -> Bool {
+    var clients: [SocketClient] = []
+    for _ in 0..<count {
+      let client = try SocketClient(port: port)
+      try client.request("GET", "/")
+      _ = try client.readHead()
+      _ = try client.readEventLine()
+      guard try client.readEventLine() == ": ok" else { return false }
+      clients.append(client)
+    }
+    return true
+  }
+}
