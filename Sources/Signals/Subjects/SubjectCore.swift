@@ -87,14 +87,14 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   }
 
   /// Performs what others queued, until there is none left; the caller is the owner.
-  @usableFromInline
+  @inlinable
   func drain() {
     while !gate.leave() {
       for operation in gate.takeQueued() { perform(operation) }
     }
   }
 
-  @usableFromInline
+  @inlinable
   func perform(_ operation: Operation) {
     switch operation {
     case .next(let value): send(value)
@@ -118,7 +118,8 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
     }
   }
 
-  private func finish(_ end: End<Failure>) {
+  @inlinable
+  func finish(_ end: End<Failure>) {
     guard self.end == nil else { return }
     self.end = end
     let finished = slots
@@ -131,7 +132,7 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
     }
   }
 
-  @usableFromInline
+  @inlinable
   func insert(_ slot: Slot) {
     guard slot.isLive else { return }
     if end == nil || Memory.outlivesEnd {
@@ -147,7 +148,7 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
     }
   }
 
-  @usableFromInline
+  @inlinable
   func remove(_ slot: Slot) {
     guard let index = slot.index else { return }
     slot.index = nil
@@ -161,7 +162,8 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
     if gaps > 16, gaps > slots.count / 2 { closeGaps() }
   }
 
-  private func closeGaps() {
+  @inlinable
+  func closeGaps() {
     slots.removeAll { $0 == nil }
     gaps = 0
     for (index, slot) in slots.enumerated() {
@@ -169,7 +171,8 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
     }
   }
 
-  private func removeAll() {
+  @inlinable
+  func removeAll() {
     isAbandoned = true
     let abandoned = slots
     slots = []
@@ -206,7 +209,7 @@ final class SubjectSlot<Memory: SubjectMemory, Failure: Error>: Disposable {
 
   @inlinable var isLive: Bool { live.load(ordering: .relaxed) }
 
-  @usableFromInline var isDisposed: Bool { !live.load(ordering: .acquiring) }
+  @inlinable var isDisposed: Bool { !live.load(ordering: .acquiring) }
 
   /// Lets no further event through.
   ///
@@ -216,7 +219,7 @@ final class SubjectSlot<Memory: SubjectMemory, Failure: Error>: Disposable {
     live.exchange(false, ordering: .acquiringAndReleasing)
   }
 
-  @usableFromInline
+  @inlinable
   func dispose() {
     if stop() { core.submit(.remove(self)) }
   }
