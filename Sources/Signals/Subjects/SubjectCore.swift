@@ -46,7 +46,7 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   nonisolated(unsafe) var gaps = 0
   /// Whether the shell has gone, so that nothing can come any more.
   // nonisolated(unsafe) because only the gate's owner touches it.
-  nonisolated(unsafe) private var isAbandoned = false
+  @usableFromInline nonisolated(unsafe) var isAbandoned = false
 
   @inlinable
   init(memory: Memory) {
