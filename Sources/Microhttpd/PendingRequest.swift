@@ -165,7 +165,10 @@ final class PendingRequest: @unchecked Sendable {
 
   private func queue(_ response: Response) -> MHD_Result {
     state = .queued
-    guard let made = server.makeResponse(of: response, for: connection) else { return .NO }
+    let isHead = method == .head
+    guard let made = server.makeResponse(of: response, for: connection, isHead: isHead) else {
+      return .NO
+    }
     defer { MHD_destroy_response(made) }
     return MHD_queue_response(connection, UInt32(response.status.code), made)
   }
