@@ -106,6 +106,8 @@ final class PendingRequest: @unchecked Sendable {
     case .answered(let response):
       return queue(response)
     case .handedOver:
+      // Who was not answered within the drain is not waited for.
+      if server.isStopping { return queue(ProblemDetails.draining.response) }
       state = .parked
       // On the loop's thread, as everything that could answer is: nobody resumes before.
       MHD_suspend_connection(connection)

@@ -26,6 +26,8 @@ final class ServerLoop: @unchecked Sendable {
   private var streams: [ObjectIdentifier: EventStreamWriter] = [:]
   private var openRequestCount = 0
   private var isDraining = false
+  /// Whether the last moment has begun, in which nothing may be suspended any more.
+  private(set) var isStopping = false
   private var whenIdle: (@Sendable () -> Void)?
 
   init(
@@ -86,6 +88,7 @@ final class ServerLoop: @unchecked Sendable {
 
   /// Ends the streams over a time, at random, and calls back when nothing is open any more.
   func drain(over time: Duration, whenIdle: @escaping @Sendable () -> Void) {
+    guard loop.isRunning else { return whenIdle() }
     loop.run {
       self.isDraining = true
       self.whenIdle = whenIdle
@@ -101,8 +104,10 @@ final class ServerLoop: @unchecked Sendable {
   /// The corresponding C functions are `MHD_quiesce_daemon` and `MHD_stop_daemon`; a connection that
   /// is still suspended then would abort the process, so all are resumed before.
   func stop(_ stopped: @escaping @Sendable () -> Void) {
+    guard loop.isRunning else { return stopped() }
     loop.run {
       guard let daemon = self.daemon else { return stopped() }
+      self.isStopping = true
       let listener = MHD_quiesce_daemon(daemon)
       for request in self.parkedRequests.values { request.giveUp() }
       for stream in self.streams.values { stream.end(after: .zero) }
