@@ -2,6 +2,7 @@ package import Signals
 
 /// The screen of one address: its field, its button and its status line, as signals.
 ///
+/// The address is what the field holds; a screen whose work is done can be used for another one.
 /// The button is the command: enabled while the field holds a valid address and the service takes
 /// sign-ups, and not while it executes. The work is to store the sign-up durably.
 package final class SubscribeCommand: Sendable {
@@ -19,18 +20,16 @@ package final class SubscribeCommand: Sendable {
   /// Makes the command of an address.
   ///
   /// - Parameters:
-  ///   - email: What was typed first.
   ///   - isServiceEnabled: Whether the service takes sign-ups.
   ///   - store: Where they are stored.
   ///   - now: The clock of the status messages.
   package init(
-    email: String,
     isServiceEnabled: Signal<Bool, Never>,
     store: any SubscriberStore,
     now: @escaping @Sendable () -> Timestamp
   ) {
-    let field = Property(email)
-    let emailIsValid = field.signal.map { typed in Self.refusal(of: typed) == nil }
+    let field = Property("")
+    let emailIsValid = field.signal.map(EmailAddress.isValid)
     let command = Command<SubscribeRequest, Receipt, SubscribeError>(
       enabled: combineLatest(emailIsValid, isServiceEnabled) { $0 && $1 }
     ) { request in
@@ -48,24 +47,17 @@ package final class SubscribeCommand: Sendable {
   /// - Returns: The receipt, when the sign-up is stored; or why it is not. The status messages have
   ///   been sent before either.
   package func execute(_ request: SubscribeRequest) -> Signal<Receipt, SubscribeError> {
-    let email = email
-    return command.execute(request).mapError { error in
+    command.execute(request).mapError { error in
       switch error {
       case .failed(let error): error
       case .notEnabled(.executing): .executing
       case .notEnabled(.disabled):
-        // Two signals can disable it; the validity signal knows whether it was the address.
-        Self.refusal(of: email.value).map { .invalidAddress($0) } ?? .disabled
+        // Two signals can disable it; the judgement knows whether it was the address.
+        switch request.judgement {
+        case .success: .disabled
+        case .failure(let refusal): .invalidAddress(refusal)
+        }
       }
-    }
-  }
-
-  private static func refusal(of typed: String) -> EmailRefusal? {
-    do throws(EmailRefusal) {
-      _ = try EmailAddress.judge(typed)
-      return nil
-    } catch {
-      return error
     }
   }
 
@@ -73,16 +65,17 @@ package final class SubscribeCommand: Sendable {
     _ request: SubscribeRequest,
     in store: any SubscriberStore
   ) -> Signal<Receipt, SubscribeError> {
-    do throws(EmailRefusal) {
+    switch request.judgement {
+    case .success(let address):
       let signUp = SignUp(
         id: request.id,
-        address: try EmailAddress.judge(request.email),
+        address: address,
         time: request.time,
         consent: request.consent
       )
       return store.enroll(signUp).mapError { .store($0) }
-    } catch {
-      return .fail(.invalidAddress(error))
+    case .failure(let refusal):
+      return .fail(.invalidAddress(refusal))
     }
   }
 

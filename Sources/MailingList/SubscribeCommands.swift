@@ -4,8 +4,8 @@ package import Signals
 /// The commands of all addresses: one for each address that is being signed up.
 ///
 /// A command is made, or found, for the comparison key of the address and lives while somebody
-/// executes it. So two people never wait for each other, and two taps on the same button never run
-/// twice.
+/// executes it; then it serves another address. So two people never wait for each other, and two
+/// taps on the same button never run twice.
 package final class SubscribeCommands: Sendable {
   /// Who shares a command.
   package enum Scope: String, Sendable, CaseIterable {
@@ -17,10 +17,26 @@ package final class SubscribeCommands: Sendable {
 
   /// A command in use. It is kept until the last of its users has done, also those it refused:
   /// otherwise one who found it before its end could execute it beside its successor.
-  fileprivate struct Entry {
+  private struct Entry {
     let command: SubscribeCommand
     var userCount: Int
   }
+
+  private struct State {
+    /// The commands in use, by comparison key.
+    var entries: [String: Entry] = [:]
+    /// Commands that nobody uses. Making one costs a tenth of a sign-up, so some are kept.
+    var idle: [SubscribeCommand] = []
+
+    /// Counts a user of a command in, if there is the command.
+    mutating func use(_ key: String) -> SubscribeCommand? {
+      entries[key]?.userCount += 1
+      return entries[key]?.command
+    }
+  }
+
+  /// How many commands that nobody uses are kept.
+  private static let maximumIdleCount = 256
 
   /// Whether sign-ups are taken; switched off when the service is about to stop.
   package let isEnabled = Property(true)
@@ -31,7 +47,7 @@ package final class SubscribeCommands: Sendable {
 
   private let store: any SubscriberStore
   private let now: @Sendable () -> Timestamp
-  private let entries = Lock<[String: Entry]>([:])
+  private let state = Lock(State())
 
   /// Makes commands that store.
   ///
@@ -55,67 +71,71 @@ package final class SubscribeCommands: Sendable {
   /// - Returns: The receipt, when the sign-up is stored; or why it is not. Running already, and
   ///   replayed: subscribing does not run it again.
   package func execute(_ request: SubscribeRequest) -> Signal<Receipt, SubscribeError> {
-    guard let key = key(of: request.email) else {
+    guard let key = key(of: request) else {
       // Not a valid address: a command of its own, which is not enabled and says why.
-      return makeCommand(for: request.email).execute(request)
+      let command = takeIdle(for: request.email)
+      defer { putBack(command) }
+      return command.execute(request)
     }
-    let command = checkOut(key, for: request.email)
-    let outcome = command.execute(request)
-    outcome.subscribe(
-      failed: { _ in self.checkIn(key) },
-      completed: { self.checkIn(key) }
-    )
+    let outcome = checkOut(key, for: request.email).execute(request)
+    outcome.subscribe(Observer(next: { _ in }, end: { _ in self.checkIn(key) }))
     return outcome
   }
 
-  private func key(of typed: String) -> String? {
-    do throws(EmailRefusal) {
-      let address = try EmailAddress.judge(typed)
-      switch scope {
-      case .address: return address.key
-      case .service: return ""
-      }
-    } catch {
-      return nil
+  private func key(of request: SubscribeRequest) -> String? {
+    switch (request.judgement, scope) {
+    case (.success(let address), .address): address.key
+    case (.success, .service): ""
+    case (.failure, _): nil
     }
   }
 
-  private func makeCommand(for typed: String) -> SubscribeCommand {
-    SubscribeCommand(email: typed, isServiceEnabled: isEnabled.signal, store: store, now: now)
-  }
-
+  /// Counts a user of the command of a key in.
   private func checkOut(_ key: String, for typed: String) -> SubscribeCommand {
-    if let command = entries.withLock({ $0.use(key) }) { return command }
-    // Made outside the lock, since making it runs signals; perhaps another one was made meanwhile,
-    // and this one goes. It joins the feed before anybody can find it, so that no message is lost.
-    let made = makeCommand(for: typed)
-    statusFeed.add(made)
-    return entries.withLock { entries in
-      if let command = entries.use(key) { return command }
-      entries[key] = Entry(command: made, userCount: 1)
+    if let command = state.withLock({ $0.use(key) }) { return command }
+    // Outside the lock, since typing into the field runs signals; perhaps another one was made
+    // meanwhile, and this one goes back.
+    let made = takeIdle(for: typed)
+    let command = state.withLock { state in
+      if let command = state.use(key) { return command }
+      state.entries[key] = Entry(command: made, userCount: 1)
       return made
     }
+    if command !== made { putBack(made) }
+    return command
   }
 
+  /// Counts a user out; the last one leaves the command to other addresses.
   private func checkIn(_ key: String) {
-    // Let go of outside the lock: the end of a command is an event.
-    let last: SubscribeCommand? = entries.withLock { entries in
-      guard var entry = entries[key] else { return nil }
+    let unused: SubscribeCommand? = state.withLock { state in
+      guard var entry = state.entries[key] else { return nil }
       entry.userCount -= 1
       guard entry.userCount == 0 else {
-        entries[key] = entry
+        state.entries[key] = entry
         return nil
       }
-      return entries.removeValue(forKey: key)?.command
+      return state.entries.removeValue(forKey: key)?.command
     }
-    _ = last
+    if let unused { putBack(unused) }
   }
-}
 
-extension [String: SubscribeCommands.Entry] {
-  /// Counts a user of a command in, if there is the command.
-  fileprivate mutating func use(_ key: String) -> SubscribeCommand? {
-    self[key]?.userCount += 1
-    return self[key]?.command
+  /// A command that nobody else has, with the address typed into its field.
+  private func takeIdle(for typed: String) -> SubscribeCommand {
+    let command = state.withLock { $0.idle.popLast() } ?? makeCommand()
+    command.email.value = typed
+    return command
+  }
+
+  private func makeCommand() -> SubscribeCommand {
+    let command = SubscribeCommand(isServiceEnabled: isEnabled.signal, store: store, now: now)
+    // Before anybody can execute it, so that no message is lost.
+    statusFeed.add(command)
+    return command
+  }
+
+  private func putBack(_ command: SubscribeCommand) {
+    state.withLock { state in
+      if state.idle.count < Self.maximumIdleCount { state.idle.append(command) }
+    }
   }
 }

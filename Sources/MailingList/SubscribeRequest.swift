@@ -4,6 +4,8 @@ package struct SubscribeRequest: Sendable {
   package let id: SignUpID
   /// What was typed.
   package let email: String
+  /// What it was judged to be.
+  package let judgement: Result<EmailAddress, EmailRefusal>
   /// When it came in.
   package let time: Timestamp
   /// To what the person agreed, and from where.
@@ -19,6 +21,7 @@ package struct SubscribeRequest: Sendable {
   package init(id: SignUpID, email: String, time: Timestamp, consent: Consent) {
     self.id = id
     self.email = email
+    judgement = Result { () throws(EmailRefusal) in try EmailAddress.judge(email) }
     self.time = time
     self.consent = consent
   }

@@ -29,8 +29,8 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 extension Timestamp: CustomStringConvertible {
   /// The moment in UTC as RFC 3339 writes it, `2026-11-21T00:00:00.000Z`.
   package var description: String {
-    let milliseconds = millisecondsSince1970 - Self.floorDays(millisecondsSince1970) * 86_400_000
-    let (year, month, day) = Self.civil(days: Self.floorDays(millisecondsSince1970))
+    let (days, milliseconds) = Self.split(millisecondsSince1970)
+    let (year, month, day) = Self.civil(days: days)
     let second = milliseconds / 1000
     return String(unsafeUninitializedCapacity: 24) { buffer in
       var written = 0
@@ -54,8 +54,12 @@ extension Timestamp: CustomStringConvertible {
     }
   }
 
-  private static func floorDays(_ milliseconds: Int64) -> Int64 {
-    milliseconds >= 0 ? milliseconds / 86_400_000 : (milliseconds - 86_399_999) / 86_400_000
+  /// The whole days since 1970-01-01, rounded down, and the milliseconds of the day.
+  ///
+  /// No step of it leaves the range of the type, whatever is read from a store.
+  private static func split(_ milliseconds: Int64) -> (days: Int64, rest: Int64) {
+    let (days, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+    return rest < 0 ? (days - 1, rest + 86_400_000) : (days, rest)
   }
 
   /// The date of a count of days since 1970-01-01, in the Gregorian calendar.

@@ -18,7 +18,7 @@
 /// command accepts the next execution before the first of these tells of the end. With a scheduler
 /// the result and the execution signal do not wait for it.
 public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
-  private let core: CommandCore<Input, Output, Failure>
+  @usableFromInline let core: CommandCore<Input, Output, Failure>
   /// Makes a command whose work is a signal.
   ///
   /// - Parameters:
@@ -29,6 +29,7 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
   ///     synchronously, on the thread that causes them.
   ///   - work: Makes the work of one execution from its input. It runs on the thread that executes,
   ///     after the execution was accepted; executing again within it is refused.
+  @inlinable
   public init(
     enabled: Signal<Bool, Never>? = nil,
     allowsConcurrentExecution: Bool = false,
@@ -55,6 +56,7 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
   ///     task that runs the closure. The execution still lasts until the closure returns or throws.
   ///   - scheduler: As in the other initializer.
   ///   - work: Runs in a task of its own.
+  @inlinable
   public init(
     enabled: Signal<Bool, Never>? = nil,
     allowsConcurrentExecution: Bool = false,
@@ -96,6 +98,7 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
   ///   subscribing does not run the work again, disposing does not cancel it. When the command is
   ///   not enabled a signal that fails with ``CommandError/notEnabled(_:)``, which is observed
   ///   nowhere else.
+  @inlinable
   @discardableResult
   public func execute(_ input: Input) -> Signal<Output, CommandError<Failure>> {
     do throws(CommandRefusal) {
@@ -119,32 +122,34 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
   /// One signal for each execution, sent when it starts; it completes also when the work fails.
   ///
   /// Completes when the command goes.
-  public var executionSignals: Signal<Signal<Output, Never>, Never> { core.executions.signal }
+  @inlinable public var executionSignals: Signal<Signal<Output, Never>, Never> {
+    core.executions.signal
+  }
 
   /// What happens to all executions, in one order, failures told apart.
   ///
   /// Completes when the command has gone and its last execution has ended.
-  public var executionEvents: Signal<ExecutionEvent<Input, Output, Failure>, Never> {
+  @inlinable public var executionEvents: Signal<ExecutionEvent<Input, Output, Failure>, Never> {
     core.events.signal
   }
 
   /// Whether an execution is in flight: the current state, then its changes.
   ///
   /// Completes when the command has gone and its last execution has ended.
-  public var executing: Signal<Bool, Never> { core.executing.signal }
+  @inlinable public var executing: Signal<Bool, Never> { core.executing.signal }
 
   /// Whether `execute` would be accepted: the current state, then its changes.
   ///
   /// Completes when the command goes.
-  public var enabled: Signal<Bool, Never> { core.enabled.signal }
+  @inlinable public var enabled: Signal<Bool, Never> { core.enabled.signal }
 
   /// The failures of all executions, as values; a refusal is none.
   ///
   /// Completes when the command has gone and its last execution has ended.
-  public var errors: Signal<Failure, Never> { core.errors.signal }
+  @inlinable public var errors: Signal<Failure, Never> { core.errors.signal }
 
   /// Whether it may execute while an execution is in flight; may be changed at any time.
-  public var allowsConcurrentExecution: Bool {
+  @inlinable public var allowsConcurrentExecution: Bool {
     get { core.allowsConcurrentExecution }
     set { core.allowsConcurrentExecution = newValue }
   }

@@ -1,4 +1,4 @@
-internal import Synchronization
+public import Synchronization
 
 /// What stands behind the observer that ``Signal/init(_:)`` hands out.
 ///
@@ -13,36 +13,39 @@ final class GatedObserver<Value: Sendable, Failure: Error>: Disposable {
     case letGo
   }
 
-  private let gate = OwnershipGate<Operation>()
-  private let disposed = Atomic(false)
-  // nonisolated(unsafe) because only the gate's owner touches it.
-  nonisolated(unsafe) private var downstream: Observer<Value, Failure>?
-
+  @usableFromInline let gate = OwnershipGate<Operation>()
+  @usableFromInline let disposed = Atomic(false)
+  // nonisolated(unsafe), and without exclusivity checks, because only the gate's owner touches it.
+  @exclusivity(unchecked)
   @usableFromInline
+  nonisolated(unsafe) var downstream: Observer<Value, Failure>?
+
+  @inlinable
   init(_ downstream: Observer<Value, Failure>) {
     self.downstream = downstream
   }
 
-  @usableFromInline var isDisposed: Bool { disposed.load(ordering: .acquiring) }
+  @inlinable var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
-  @usableFromInline
+  @inlinable
   func next(_ value: Value) {
     submit(.next(value))
   }
 
-  @usableFromInline
+  @inlinable
   func end(_ end: End<Failure>) {
     submit(.end(end))
   }
 
   /// Drops what comes, at once, and lets go of the subscriber as soon as no event is on its way.
-  @usableFromInline
+  @inlinable
   func dispose() {
     guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     submit(.letGo)
   }
 
-  private func submit(_ operation: Operation) {
+  @inlinable
+  func submit(_ operation: Operation) {
     if gate.enter() {
       perform(operation)
     } else if !gate.queue(operation) {
@@ -53,7 +56,8 @@ final class GatedObserver<Value: Sendable, Failure: Error>: Disposable {
     }
   }
 
-  private func perform(_ operation: Operation) {
+  @inlinable
+  func perform(_ operation: Operation) {
     switch operation {
     case .next(let value):
       guard !disposed.load(ordering: .relaxed), let downstream else { return }
@@ -74,7 +78,7 @@ final class GatedObserver<Value: Sendable, Failure: Error>: Disposable {
 final class GatedObserverHandle<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let gated: GatedObserver<Value, Failure>
 
-  @usableFromInline
+  @inlinable
   init(_ gated: GatedObserver<Value, Failure>) {
     self.gated = gated
   }

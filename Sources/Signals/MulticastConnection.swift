@@ -1,5 +1,4 @@
 internal import Locks
-internal import Synchronization
 
 /// One subscription to a source, shared through a subject.
 ///
@@ -7,14 +6,17 @@ internal import Synchronization
 /// before ``connect()``, and never twice.
 public final class MulticastConnection<Value: Sendable, Failure: Error>: Sendable {
   private let source: Signal<Value, Failure>
-  private let subject: any SubjectProtocol<Value, Failure>
-  private let isConnected = Atomic(false)
+  /// The subject until it is connected.
+  ///
+  /// From then on the source alone keeps it: when the source goes, so does the subject, and with it
+  /// its subscribers, which keep this connection.
+  private let unconnected: Lock<(any SubjectProtocol<Value, Failure>)?>
   private let connection = CompositeDisposable()
   private let subscriberCount = Lock(0)
 
   init(source: Signal<Value, Failure>, subject: any SubjectProtocol<Value, Failure>) {
     self.source = source
-    self.subject = subject
+    unconnected = Lock(subject)
     signal = subject.signal
   }
 
@@ -27,9 +29,11 @@ public final class MulticastConnection<Value: Sendable, Failure: Error>: Sendabl
   ///   a connection does not reconnect. Disposing it sends the subscribers no end.
   @discardableResult
   public func connect() -> any Disposable {
-    if !isConnected.exchange(true, ordering: .acquiringAndReleasing) {
-      source.attach(subject.observer, until: connection)
+    let subject: (any SubjectProtocol<Value, Failure>)? = unconnected.withLock { unconnected in
+      defer { unconnected = nil }
+      return unconnected
     }
+    if let subject { source.attach(subject.observer, until: connection) }
     return connection
   }
 

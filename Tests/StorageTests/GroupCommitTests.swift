@@ -60,12 +60,21 @@ import Testing
   @Test func `closes by itself when nobody holds it any more`() async throws {
     try await withTemporaryFolder { folder in
       let signUp = try SignUp.sample()
-      let receipt: Signal<Receipt, StoreError>
+      let gone = Subject<Never, Never>()
+      let ended = gone.signal.replay()
       do {
-        let store = try SQLiteSubscriberStore(path: folder.database)
-        receipt = store.withConnection { _ in store.enroll(signUp).replay() }
+        let scheduler = CountingScheduler(whenGone: { gone.complete() })
+        let store = try SQLiteSubscriberStore(
+          path: folder.database,
+          configuration: .init(deliverOn: scheduler)
+        )
+        store.withConnection { _ in _ = store.enroll(signUp).subscribe() }
       }
-      #expect(try await receipt.values() == [Receipt(id: signUp.id)])
+      await ended.ended()
+      #expect(try folder.files == ["list.sqlite"])
+      let reader = try SQLiteSubscriberReader(path: folder.database)
+      let stored = try await reader.subscribers(after: nil, limit: 10).values().flatMap(\.self)
+      #expect(stored.map(\.address) == [signUp.address.normalised])
     }
   }
 

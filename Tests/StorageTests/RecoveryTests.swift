@@ -79,6 +79,16 @@ import Testing
     }
   }
 
+  @Test func `says that a row is damaged that no release wrote`() async throws {
+    try await withStore { store, _ in
+      try await _ = store.enroll(try .sample()).values()
+      try store.withConnection { try $0.execute(sql: "UPDATE subscribers SET state = 9") }
+      await #expect(throws: StoreError.damaged) {
+        try await store.subscribers(after: nil, limit: 10).values()
+      }
+    }
+  }
+
   @Test func `leaves one bad sign-up out of a batch, and stores its neighbours`() async throws {
     try await withStore { store, _ in
       let first = try SignUp.sample("first@example.org")

@@ -40,6 +40,18 @@ final class CountingScheduler: Scheduler {
   private let immediate = ImmediateScheduler()
   private let scheduled = Lock(0)
   private let time = Lock(Duration.zero)
+  private let whenGone: @Sendable () -> Void
+
+  /// Makes one.
+  ///
+  /// - Parameter whenGone: Called when nobody holds it any more.
+  init(whenGone: @escaping @Sendable () -> Void = {}) {
+    self.whenGone = whenGone
+  }
+
+  deinit {
+    whenGone()
+  }
 
   /// How often work was scheduled.
   var count: Int { scheduled.withLock { $0 } }

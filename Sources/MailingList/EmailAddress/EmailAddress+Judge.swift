@@ -10,9 +10,54 @@ extension EmailAddress {
   /// - Returns: The address.
   /// - Throws: `EmailRefusal` with the first reason that applies.
   package static func judge(_ typed: String) throws(EmailRefusal) -> EmailAddress {
-    guard typed.utf8.count <= 1024 else { throw EmailRefusal(.tooLong) }
-    let octets = Array(typed.utf8)
-    let trimmed = trim(octets[...])
+    try judging(typed) { octets throws(EmailRefusal) in
+      let parts = try dissect(octets)
+      let domain = String(decoding: parts.domain.lazy.map(lowercased), as: UTF8.self)
+      let localKey = String(decoding: parts.local.lazy.map(lowercased), as: UTF8.self)
+      return EmailAddress(
+        entered: String(decoding: parts.entered, as: UTF8.self),
+        local: String(decoding: parts.local, as: UTF8.self),
+        asciiDomain: domain,
+        key: "\(localKey)@\(domain)"
+      )
+    }
+    .get()
+  }
+
+  /// Whether an address would be accepted; makes nothing of it.
+  ///
+  /// - Parameter typed: What the person typed, of any length and content.
+  /// - Returns: Whether `judge` returns an address for it.
+  package static func isValid(_ typed: String) -> Bool {
+    switch judging(typed, { octets throws(EmailRefusal) in _ = try dissect(octets) }) {
+    case .success: true
+    case .failure: false
+    }
+  }
+
+  private typealias Octets = Slice<UnsafeBufferPointer<UInt8>>
+
+  /// The parts of a valid address.
+  private struct Parts {
+    let entered: Octets
+    let local: Octets
+    let domain: Octets
+  }
+
+  /// Lends the octets of a text to a judgement.
+  private static func judging<Judgement>(
+    _ typed: String,
+    _ judgement: (Octets) throws(EmailRefusal) -> Judgement
+  ) -> Result<Judgement, EmailRefusal> {
+    var typed = typed
+    return typed.withUTF8 { octets in
+      Result { () throws(EmailRefusal) in try judgement(octets[...]) }
+    }
+  }
+
+  private static func dissect(_ octets: Octets) throws(EmailRefusal) -> Parts {
+    guard octets.count <= 1024 else { throw EmailRefusal(.tooLong) }
+    let trimmed = trim(octets)
     guard !trimmed.isEmpty else { throw EmailRefusal(.empty) }
     guard trimmed.count <= 254 else { throw EmailRefusal(.tooLong) }
     try refuseEverywhere(trimmed)
@@ -24,30 +69,23 @@ extension EmailAddress {
     guard !domain.contains(UInt8(ascii: "@")) else { throw EmailRefusal(.multipleAt) }
     try judgeLocal(local, domain: domain)
     try judgeDomain(domain)
-
-    let localText = String(decoding: local, as: UTF8.self)
-    let domainText = String(decoding: domain.lazy.map(lowercased), as: UTF8.self)
-    let localKey = String(decoding: local.lazy.map(lowercased), as: UTF8.self)
-    return EmailAddress(
-      entered: String(decoding: trimmed, as: UTF8.self),
-      local: localText,
-      asciiDomain: domainText,
-      key: "\(localKey)@\(domainText)"
-    )
+    return Parts(entered: trimmed, local: local, domain: domain)
   }
-
-  private typealias Octets = ArraySlice<UInt8>
 
   /// Takes spaces and tabs off both ends; nothing else is ever trimmed.
   private static func trim(_ octets: Octets) -> Octets {
     let isEdge: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-    guard let first = octets.firstIndex(where: { !isEdge($0) }) else { return [] }
+    guard let first = octets.firstIndex(where: { !isEdge($0) }) else { return octets.prefix(0) }
     let last = octets.lastIndex { !isEdge($0) } ?? first
     return octets[first...last]
   }
 
   /// What is refused wherever it stands, in the order of the reasons.
   private static func refuseEverywhere(_ octets: Octets) throws(EmailRefusal) {
+    // Nearly all that is typed is made of the octets of an address, and there is nothing to find.
+    guard
+      !octets.allSatisfy({ isAtomText($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "@") })
+    else { return }
     // U+FFFD stands where ill-formed octets were.
     if octets.indices.dropLast(2).contains(where: {
       octets[$0...].starts(with: [0xEF, 0xBF, 0xBD])
@@ -92,10 +130,14 @@ extension EmailAddress {
     guard labels.count >= 2, let last = labels.last else {
       throw EmailRefusal(.singleLabelDomain)
     }
-    let isALabel = last.count > 4 && last.map(lowercased).starts(with: Array("xn--".utf8))
-    guard isALabel || (last.count >= 2 && last.allSatisfy(isLetter)) else {
+    guard isALabel(last) || (last.count >= 2 && last.allSatisfy(isLetter)) else {
       throw EmailRefusal(.topLevelDomain)
     }
+  }
+
+  /// Whether a label is an internationalised one in its ASCII form (RFC 5890 §2.3.2.1).
+  private static func isALabel(_ label: Octets) -> Bool {
+    label.count > 4 && label.lazy.map(lowercased).starts(with: "xn--".utf8)
   }
 
   /// Whether a dot is first, last or doubled.

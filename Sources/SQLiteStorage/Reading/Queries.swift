@@ -34,19 +34,28 @@ enum Queries {
     let rows = try Row.fetchCursor(statement, arguments: [id ?? .min, max(limit, 0)])
     var subscribers: [Subscriber] = []
     while let row = try rows.next() {
-      guard let state = Subscriber.State(rawValue: row[2]) else { throw StoreError.damaged }
+      guard
+        let id = Int64.fromDatabaseValue(row[0]),
+        let address = String.fromDatabaseValue(row[1]),
+        let state = Int64.fromDatabaseValue(row[2]).flatMap(Subscriber.State.init(rawValue:)),
+        let createdAt = Int64.fromDatabaseValue(row[4])
+      else { throw StoreError.damaged }
       subscribers.append(
         Subscriber(
-          id: row[0],
-          address: row[1],
+          id: id,
+          address: address,
           state: state,
-          locale: row[3],
-          createdAt: Timestamp(millisecondsSince1970: row[4]),
-          confirmedAt: (row[5] as Int64?).map(Timestamp.init(millisecondsSince1970:)),
-          unsubscribedAt: (row[6] as Int64?).map(Timestamp.init(millisecondsSince1970:))
+          locale: String.fromDatabaseValue(row[3]),
+          createdAt: Timestamp(millisecondsSince1970: createdAt),
+          confirmedAt: moment(row[5]),
+          unsubscribedAt: moment(row[6])
         )
       )
     }
     return subscribers
+  }
+
+  private static func moment(_ value: DatabaseValue) -> Timestamp? {
+    Int64.fromDatabaseValue(value).map(Timestamp.init(millisecondsSince1970:))
   }
 }

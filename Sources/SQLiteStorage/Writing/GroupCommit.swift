@@ -49,17 +49,21 @@ final class GroupCommit: Sendable {
       return writer
     }
     guard let writer else { return }
-    while true {
-      switch queue.next() {
-      case .store(let batch): store(batch, with: writer)
-      case .probe: probe(with: writer)
-      case .close: return
+    // Nobody else writes, so the thread stays within the writer's access for good: entering it for
+    // each transaction costs two thread switches, a fifth of what the store spends on a sign-up.
+    database.writeWithoutTransaction { _ in
+      while true {
+        switch queue.next() {
+        case .store(let batch): store(batch, with: writer)
+        case .probe: probe(with: writer)
+        case .close: return
+        }
       }
     }
   }
 
   private func store(_ batch: [SignUpRequest], with writer: SignUpWriter) {
-    let outcome = database.writeWithoutTransaction { _ in writer.store(batch) }
+    let outcome = writer.store(batch)
     let askers: [Observer<Never, StoreError>]
     switch outcome {
     case .committed(let failures):
@@ -82,7 +86,7 @@ final class GroupCommit: Sendable {
   }
 
   private func probe(with writer: SignUpWriter) {
-    let outcome = database.writeWithoutTransaction { _ in writer.probe() }
+    let outcome = writer.probe()
     let askers = queue.record(outcome.transactionError, now: scheduler.now)
     scheduler.schedule { Self.tell(askers, outcome.transactionError) }
   }

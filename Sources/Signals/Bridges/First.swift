@@ -1,4 +1,4 @@
-internal import Locks
+internal import Dispatch
 
 extension Signal {
   /// Waits for the first value.
@@ -10,64 +10,52 @@ extension Signal {
   ///   task is cancelled before.
   /// - Throws: The signal's error, when it fails without a value.
   public func first() async throws(Failure) -> Value? {
-    let awaited = AwaitedResult<Value, Failure>()
+    let mailbox = Mailbox<Value, Failure>()
     let subscription = CompositeDisposable()
-    let result = await withTaskCancellationHandler {
-      attach(
-        Observer(
-          next: { value in
-            awaited.arrive(.success(value))
-            subscription.dispose()
-          },
-          end: { end in
-            switch end {
-            case .completed: awaited.arrive(.success(nil))
-            case .failed(let error): awaited.arrive(.failure(error))
-            }
-            subscription.dispose()
-          }
-        ),
-        subscription
-      )
-      return await awaited.result()
+    let event = await withTaskCancellationHandler {
+      take(1).attach(mailbox.observer, until: subscription)
+      return await mailbox.next()
     } onCancel: {
-      awaited.arrive(.success(nil))
+      mailbox.cancel()
       subscription.dispose()
     }
-    return try result.get()
+    return try event.valueOrThrow()
+  }
+
+  /// Blocks the thread until the first value has come; for command-line programs.
+  ///
+  /// What the signal needs in order to send must not wait for the same thread.
+  ///
+  /// - Returns: The first value; `nil` when the signal completes without one.
+  /// - Throws: The signal's error, when it fails without a value.
+  @available(*, noasync, message: "blocks the thread; await first() instead")
+  public func waitForFirst() throws(Failure) -> Value? {
+    let mailbox = Mailbox<Value, Failure>()
+    let hasCome = DispatchSemaphore(value: 0)
+    take(1).subscribe(
+      Observer(
+        next: { value in
+          mailbox.put(value)
+          hasCome.signal()
+        },
+        end: { end in
+          mailbox.finish(end)
+          hasCome.signal()
+        }
+      )
+    )
+    hasCome.wait()
+    return try mailbox.take()?.valueOrThrow()
   }
 }
 
-/// A result that one task waits for; the first that arrives is the one.
-///
-/// It crosses from thread to thread inside the lock; the continuation only wakes the task.
-private final class AwaitedResult<Value: Sendable, Failure: Error>: Sendable {
-  private struct State {
-    var result: Result<Value?, Failure>?
-    var waiting: CheckedContinuation<Void, Never>?
-  }
-
-  private let state = Lock(State())
-
-  func arrive(_ result: Result<Value?, Failure>) {
-    let waiting: CheckedContinuation<Void, Never>? = state.withLock { state in
-      guard state.result == nil else { return nil }
-      state.result = result
-      defer { state.waiting = nil }
-      return state.waiting
+extension Event {
+  /// The value, or `nil` for the regular end.
+  func valueOrThrow() throws(Failure) -> Value? {
+    switch self {
+    case .next(let value): return value
+    case .completed: return nil
+    case .failed(let error): throw error
     }
-    waiting?.resume()
-  }
-
-  func result() async -> Result<Value?, Failure> {
-    await withCheckedContinuation { continuation in
-      let isThere = state.withLock { state in
-        if state.result != nil { return true }
-        state.waiting = continuation
-        return false
-      }
-      if isThere { continuation.resume() }
-    }
-    return state.withLock { $0.result } ?? .success(nil)
   }
 }

@@ -1,4 +1,4 @@
-internal import Locks
+public import Locks
 
 /// The part of a command that its executions hold.
 ///
@@ -6,20 +6,28 @@ internal import Locks
 /// decision takes its place in the order of announcements under the same lock. So observers see the
 /// changes in the order in which they were made, whichever threads made them; a change that is made
 /// by an observer is announced after the current one.
+@usableFromInline
 final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
-  typealias Run = Execution<Input, Output, Failure>
+  @usableFromInline typealias Run = Execution<Input, Output, Failure>
 
   /// Makes the work of an execution; puts what cancels it in the place given, if there is one.
-  typealias MakeWork = @Sendable (Input, SerialDisposable?) -> Signal<Output, Failure>
+  @usableFromInline typealias MakeWork =
+    @Sendable (Input, SerialDisposable?) -> Signal<Output, Failure>
 
   /// What the command is at one moment.
-  private struct State {
-    var isEnabledBySignal = true
-    var allowsConcurrentExecution: Bool
-    var inFlightCount = 0
-    var isClosed = false
+  @usableFromInline
+  struct State {
+    @usableFromInline var isEnabledBySignal = true
+    @usableFromInline var allowsConcurrentExecution: Bool
+    @usableFromInline var inFlightCount = 0
+    @usableFromInline var isClosed = false
 
-    var snapshot: Snapshot {
+    @inlinable
+    init(allowsConcurrentExecution: Bool) {
+      self.allowsConcurrentExecution = allowsConcurrentExecution
+    }
+
+    @inlinable var snapshot: Snapshot {
       Snapshot(
         isExecuting: inFlightCount > 0,
         isEnabled: isEnabledBySignal && (allowsConcurrentExecution || inFlightCount == 0)
@@ -28,12 +36,20 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
   }
 
   /// What observers are told of a state.
-  private struct Snapshot: Sendable {
-    var isExecuting: Bool
-    var isEnabled: Bool
+  @usableFromInline
+  struct Snapshot: Sendable {
+    @usableFromInline var isExecuting: Bool
+    @usableFromInline var isEnabled: Bool
+
+    @inlinable
+    init(isExecuting: Bool, isEnabled: Bool) {
+      self.isExecuting = isExecuting
+      self.isEnabled = isEnabled
+    }
   }
 
-  private enum Announcement: Sendable {
+  @usableFromInline
+  enum Announcement: Sendable {
     case started(Run, Snapshot)
     case next(ExecutionID, Output)
     case ended(Run, End<Failure>, Snapshot)
@@ -41,19 +57,20 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
     case closed(isIdle: Bool)
   }
 
-  private let state: Lock<State>
-  private let gate = OwnershipGate<Announcement>()
-  private let scheduler: (any Scheduler)?
-  private let cancelsOnDispose: Bool
-  private let makeWork: MakeWork
+  @usableFromInline let state: Lock<State>
+  @usableFromInline let gate = OwnershipGate<Announcement>()
+  @usableFromInline let scheduler: (any Scheduler)?
+  @usableFromInline let cancelsOnDispose: Bool
+  @usableFromInline let makeWork: MakeWork
 
-  let executions = Subject<Signal<Output, Never>, Never>()
-  let events = Subject<ExecutionEvent<Input, Output, Failure>, Never>()
-  let errors = Subject<Failure, Never>()
-  let executing = BehaviorSubject<Bool, Never>(false)
-  let enabled = BehaviorSubject<Bool, Never>(true)
-  private let enabledSubscription = CompositeDisposable()
+  @usableFromInline let executions = Subject<Signal<Output, Never>, Never>()
+  @usableFromInline let events = Subject<ExecutionEvent<Input, Output, Failure>, Never>()
+  @usableFromInline let errors = Subject<Failure, Never>()
+  @usableFromInline let executing = BehaviorSubject<Bool, Never>(false)
+  @usableFromInline let enabled = BehaviorSubject<Bool, Never>(true)
+  @usableFromInline let enabledSubscription = CompositeDisposable()
 
+  @inlinable
   init(
     allowsConcurrentExecution: Bool,
     cancelsOnDispose: Bool = false,
@@ -66,12 +83,13 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
     self.makeWork = makeWork
   }
 
-  var allowsConcurrentExecution: Bool {
+  @inlinable var allowsConcurrentExecution: Bool {
     get { state.withLock { $0.allowsConcurrentExecution } }
     set { change { $0.allowsConcurrentExecution = newValue } }
   }
 
   /// Follows the signal that says whether the command may execute; its last value stays.
+  @inlinable
   func follow(_ isEnabled: Signal<Bool, Never>) {
     isEnabled.attach(
       Observer(next: { value in self.change { $0.isEnabledBySignal = value } }, end: { _ in }),
@@ -80,6 +98,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
   }
 
   /// Executes, or says why not.
+  @inlinable
   func execute(_ input: Input) throws(CommandRefusal) -> Run {
     let refusal: CommandRefusal? = state.withLock { state in
       guard state.isEnabledBySignal else { return .disabled }
@@ -99,6 +118,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
   }
 
   /// The command itself has gone: nothing can be executed any more.
+  @inlinable
   func close() {
     enabledSubscription.dispose()
     let turn: Turn = state.withLock { state in
@@ -108,7 +128,8 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
     carryOut(turn)
   }
 
-  private func change(_ body: @Sendable (inout State) -> Void) {
+  @inlinable
+  func change(_ body: @Sendable (inout State) -> Void) {
     let turn: Turn = state.withLock { state in
       body(&state)
       return takeTurn(for: .changed(state.snapshot))
@@ -116,7 +137,8 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
     carryOut(turn)
   }
 
-  private func finish(_ run: Run, _ end: End<Failure>) {
+  @inlinable
+  func finish(_ run: Run, _ end: End<Failure>) {
     let turn: Turn = state.withLock { state in
       state.inFlightCount -= 1
       return takeTurn(for: .ended(run, end, state.snapshot))
@@ -129,18 +151,21 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
 
 extension CommandCore {
   /// What the caller has to do about its announcement once the lock is open.
-  private enum Turn: Sendable {
+  @usableFromInline
+  enum Turn: Sendable {
     case announce(Announcement)
     case announceQueued
     case leave
   }
 
-  private func takeTurn(for announcement: Announcement) -> Turn {
+  @inlinable
+  func takeTurn(for announcement: Announcement) -> Turn {
     if gate.enter() { return .announce(announcement) }
     return gate.queue(announcement) ? .announceQueued : .leave
   }
 
-  private func carryOut(_ turn: Turn) {
+  @inlinable
+  func carryOut(_ turn: Turn) {
     // Work begins outside the gate: it may take long, and others may go on meanwhile.
     var started: [Run] = []
     switch turn {
@@ -154,7 +179,8 @@ extension CommandCore {
     for run in started { begin(run) }
   }
 
-  private func announce(_ announcement: Announcement, started: inout [Run]) {
+  @inlinable
+  func announce(_ announcement: Announcement, started: inout [Run]) {
     switch announcement {
     case .started(let run, let snapshot):
       tell(executing: snapshot)
@@ -192,7 +218,8 @@ extension CommandCore {
     }
   }
 
-  private func begin(_ run: Run) {
+  @inlinable
+  func begin(_ run: Run) {
     run.begin(
       next: { value in
         let turn: Turn = self.state.withLock { _ in self.takeTurn(for: .next(run.id, value)) }
@@ -202,7 +229,8 @@ extension CommandCore {
     )
   }
 
-  private func completeIfClosed() {
+  @inlinable
+  func completeIfClosed() {
     guard state.withLock({ $0.isClosed && $0.inFlightCount == 0 }) else { return }
     perform { core in
       core.events.complete()
@@ -211,20 +239,23 @@ extension CommandCore {
     }
   }
 
-  private func tell(executing snapshot: Snapshot) {
+  @inlinable
+  func tell(executing snapshot: Snapshot) {
     perform { core in
       if core.executing.value != snapshot.isExecuting { core.executing.send(snapshot.isExecuting) }
     }
   }
 
-  private func tell(enabled snapshot: Snapshot) {
+  @inlinable
+  func tell(enabled snapshot: Snapshot) {
     perform { core in
       if core.enabled.value != snapshot.isEnabled { core.enabled.send(snapshot.isEnabled) }
     }
   }
 
   /// Runs a step on the scheduler, a turn of its own for each; without one at once.
-  private func perform(_ step: @escaping @Sendable (CommandCore) -> Void) {
+  @inlinable
+  func perform(_ step: @escaping @Sendable (CommandCore) -> Void) {
     if let scheduler {
       scheduler.schedule { step(self) }
     } else {

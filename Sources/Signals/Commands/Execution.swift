@@ -1,16 +1,16 @@
-internal import Synchronization
-
 /// One accepted execution: its work, subscribed once, and all that came of it, for whoever asks.
+@usableFromInline
 final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
-  let id = ExecutionID()
-  let input: Input
-  private let work: Signal<Output, Failure>
+  @usableFromInline let id = ExecutionID()
+  @usableFromInline let input: Input
+  @usableFromInline let work: Signal<Output, Failure>
   /// What disposing a subscription to the outcome disposes, where the command was made so.
-  private let cancellation: SerialDisposable?
-  private let result = SubjectCore<ReplayMemory<Output>, Failure>(
+  @usableFromInline let cancellation: SerialDisposable?
+  @usableFromInline let result = SubjectCore<ReplayMemory<Output>, Failure>(
     memory: ReplayMemory(capacity: .max)
   )
 
+  @inlinable
   init(input: Input, work: Signal<Output, Failure>, cancellation: SerialDisposable?) {
     self.input = input
     self.work = work
@@ -18,6 +18,7 @@ final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendab
   }
 
   /// Subscribes the work; `next` and `end` are called after the value or end was remembered.
+  @inlinable
   func begin(
     next: @escaping @Sendable (Output) -> Void,
     end: @escaping @Sendable (End<Failure>) -> Void
@@ -34,12 +35,13 @@ final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendab
     )
   }
 
+  @inlinable
   func finish(_ end: End<Failure>) {
     result.submit(.end(end))
   }
 
   /// What `execute` returns: values so far, those that follow, and the real end.
-  var outcome: Signal<Output, CommandError<Failure>> {
+  @inlinable var outcome: Signal<Output, CommandError<Failure>> {
     let result = result.signal
     let cancellation = cancellation
     return Signal(attaching: { observer, subscription in
@@ -60,7 +62,7 @@ final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendab
   }
 
   /// What `executionSignals` sends: the same, but a failure completes it, as in the article.
-  var values: Signal<Output, Never> {
+  @inlinable var values: Signal<Output, Never> {
     let result = result.signal
     return Signal(attaching: { observer, subscription in
       result.attach(

@@ -1,4 +1,4 @@
-internal import Synchronization
+public import Synchronization
 
 /// What happens to one execution of a command; unlike an execution signal it tells failed from
 /// completed.
@@ -18,16 +18,18 @@ where Input: Equatable, Output: Equatable, Failure: Equatable {}
 
 /// The name of one execution; unique in the process, and grows.
 public struct ExecutionID: Hashable, Comparable, Sendable {
-  private static let count = Atomic<UInt64>(0)
+  @usableFromInline static let count = Atomic<UInt64>(0)
 
-  private let number: UInt64
+  @usableFromInline let number: UInt64
 
   /// The next one.
+  @inlinable
   init() {
     number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
   /// Whether an execution was accepted before another one.
+  @inlinable
   public static func < (left: ExecutionID, right: ExecutionID) -> Bool {
     left.number < right.number
   }

@@ -64,7 +64,8 @@ final class Join<Logic: JoinLogic>: Sendable {
     guard !isOver, !subscription.isDisposed else { return }
     guard let end = logic.receive(input, downstream) else { return }
     isOver = true
-    downstream.onEnd(end)
+    // A last value that was sent with the end may have disposed the subscription.
+    if !subscription.isDisposed { downstream.onEnd(end) }
   }
 }
 

@@ -1,4 +1,5 @@
 public import Locks
+public import Synchronization
 
 extension Signal {
   /// Sends what the newest of the signals that arrive sends.
@@ -47,19 +48,22 @@ final class Latest<Value: Sendable, Failure: Error>: Sendable {
   }
 
   @usableFromInline let state = Lock(State())
+  @usableFromInline let newest: NewestNumber
   @usableFromInline let join: Join<FromLatest<Value, Failure>>
 
   @inlinable
   init(to observer: Observer<Value, Failure>, _ subscription: CompositeDisposable) {
-    join = Join(FromLatest(), to: observer, subscription)
+    let newest = NewestNumber()
+    self.newest = newest
+    join = Join(FromLatest(newest), to: observer, subscription)
   }
 
   @inlinable
   func change(to signal: Signal<Value, Failure>) {
     let inner = CompositeDisposable()
-    let old = state.withLock { state in
+    let (old, number) = state.withLock { state in
       defer { state.inner = inner }
-      return state.inner
+      return (state.inner, newest.advance())
     }
     if let old {
       join.subscription.remove(old)
@@ -67,8 +71,8 @@ final class Latest<Value: Sendable, Failure: Error>: Sendable {
     }
     signal.attach(
       Observer(
-        next: { self.join.submit((.next($0), from: inner)) },
-        end: { self.endInner($0, inner) }
+        next: { self.join.submit((.next($0), from: number)) },
+        end: { self.endInner($0, inner, number) }
       ),
       within: join.subscription,
       as: inner
@@ -76,9 +80,9 @@ final class Latest<Value: Sendable, Failure: Error>: Sendable {
   }
 
   @usableFromInline
-  func endInner(_ end: End<Failure>, _ inner: CompositeDisposable) {
+  func endInner(_ end: End<Failure>, _ inner: CompositeDisposable, _ number: Int) {
     if case .failed(let error) = end {
-      join.submit((.failed(error), from: inner))
+      join.submit((.failed(error), from: number))
       return
     }
     let isLast = state.withLock { state in
@@ -103,18 +107,42 @@ final class Latest<Value: Sendable, Failure: Error>: Sendable {
   }
 }
 
-/// Passes on what comes from a signal that has not been replaced.
+/// The number of the newest signal: one more for each that arrives.
 @usableFromInline
-struct FromLatest<Value: Sendable, Failure: Error>: JoinLogic {
-  @usableFromInline
-  typealias Input = (event: Event<Value, Failure>, from: CompositeDisposable?)
+final class NewestNumber: Sendable {
+  @usableFromInline let number = Atomic(0)
 
   @inlinable
   init() {}
 
   @inlinable
+  func advance() -> Int {
+    number.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+  }
+
+  @inlinable
+  func isNewest(_ other: Int) -> Bool {
+    number.load(ordering: .acquiring) == other
+  }
+}
+
+/// Passes on what comes from a signal that has not been replaced.
+@usableFromInline
+struct FromLatest<Value: Sendable, Failure: Error>: JoinLogic {
+  /// An event, and the number of the signal that it comes from; `nil` for the outer one.
+  @usableFromInline
+  typealias Input = (event: Event<Value, Failure>, from: Int?)
+
+  @usableFromInline let newest: NewestNumber
+
+  @inlinable
+  init(_ newest: NewestNumber) {
+    self.newest = newest
+  }
+
+  @inlinable
   mutating func receive(_ input: Input, _ observer: Observer<Value, Failure>) -> End<Failure>? {
-    if let inner = input.from, inner.isDisposed { return nil }
+    if let number = input.from, !newest.isNewest(number) { return nil }
     switch input.event {
     case .next(let value):
       observer.onNext(value)

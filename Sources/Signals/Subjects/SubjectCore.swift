@@ -44,6 +44,9 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var gaps = 0
+  /// Whether the shell has gone, so that nothing can come any more.
+  // nonisolated(unsafe) because only the gate's owner touches it.
+  @usableFromInline nonisolated(unsafe) var isAbandoned = false
 
   @inlinable
   init(memory: Memory) {
@@ -57,7 +60,7 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   /// What a holder may subscribe, and no more.
   @inlinable var signal: Signal<Value, Failure> {
     Signal(attaching: { observer, subscription in
-      let slot = Slot(observer, core: self)
+      let slot = Slot(observer, core: self, subscription)
       subscription.add(slot)
       self.submit(.add(slot))
     })
@@ -84,14 +87,14 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   }
 
   /// Performs what others queued, until there is none left; the caller is the owner.
-  @usableFromInline
+  @inlinable
   func drain() {
     while !gate.leave() {
       for operation in gate.takeQueued() { perform(operation) }
     }
   }
 
-  @usableFromInline
+  @inlinable
   func perform(_ operation: Operation) {
     switch operation {
     case .next(let value): send(value)
@@ -115,7 +118,8 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
     }
   }
 
-  private func finish(_ end: End<Failure>) {
+  @inlinable
+  func finish(_ end: End<Failure>) {
     guard self.end == nil else { return }
     self.end = end
     let finished = slots
@@ -128,7 +132,7 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
     }
   }
 
-  @usableFromInline
+  @inlinable
   func insert(_ slot: Slot) {
     guard slot.isLive else { return }
     if end == nil || Memory.outlivesEnd {
@@ -136,13 +140,15 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
     }
     if let end {
       if slot.stop() { slot.observer.onEnd(end) }
+    } else if isAbandoned {
+      slot.subscription.remove(slot)
     } else if slot.isLive {
       slot.index = slots.count
       slots.append(.passRetained(slot))
     }
   }
 
-  @usableFromInline
+  @inlinable
   func remove(_ slot: Slot) {
     guard let index = slot.index else { return }
     slot.index = nil
@@ -156,7 +162,8 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
     if gaps > 16, gaps > slots.count / 2 { closeGaps() }
   }
 
-  private func closeGaps() {
+  @inlinable
+  func closeGaps() {
     slots.removeAll { $0 == nil }
     gaps = 0
     for (index, slot) in slots.enumerated() {
@@ -164,11 +171,17 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
     }
   }
 
-  private func removeAll() {
+  @inlinable
+  func removeAll() {
+    isAbandoned = true
     let abandoned = slots
     slots = []
     gaps = 0
-    for slot in abandoned { slot?.takeRetainedValue().index = nil }
+    for slot in abandoned {
+      guard let slot = slot?.takeRetainedValue() else { continue }
+      slot.index = nil
+      slot.subscription.remove(slot)
+    }
   }
 }
 
@@ -177,19 +190,26 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
 final class SubjectSlot<Memory: SubjectMemory, Failure: Error>: Disposable {
   @usableFromInline let observer: Observer<Memory.Value, Failure>
   @usableFromInline let core: SubjectCore<Memory, Failure>
+  /// Holds the slot, and is held by what the observer captures; opened when the core goes.
+  @usableFromInline let subscription: CompositeDisposable
   @usableFromInline let live = Atomic(true)
   // nonisolated(unsafe) because only the owner of the core's gate touches it.
   @usableFromInline nonisolated(unsafe) var index: Int?
 
   @inlinable
-  init(_ observer: Observer<Memory.Value, Failure>, core: SubjectCore<Memory, Failure>) {
+  init(
+    _ observer: Observer<Memory.Value, Failure>,
+    core: SubjectCore<Memory, Failure>,
+    _ subscription: CompositeDisposable
+  ) {
     self.observer = observer
     self.core = core
+    self.subscription = subscription
   }
 
   @inlinable var isLive: Bool { live.load(ordering: .relaxed) }
 
-  @usableFromInline var isDisposed: Bool { !live.load(ordering: .acquiring) }
+  @inlinable var isDisposed: Bool { !live.load(ordering: .acquiring) }
 
   /// Lets no further event through.
   ///
@@ -199,7 +219,7 @@ final class SubjectSlot<Memory: SubjectMemory, Failure: Error>: Disposable {
     live.exchange(false, ordering: .acquiringAndReleasing)
   }
 
-  @usableFromInline
+  @inlinable
   func dispose() {
     if stop() { core.submit(.remove(self)) }
   }

@@ -38,10 +38,12 @@ struct SubscribeController: Sendable {
     // What was refused is answered by now; this answer comes too late then.
     if prefersAsynchronousAnswer(exchange.request) {
       var response = Response.accepted(request.id, after: .started)
-      if let name = HTTPField.Name("Preference-Applied") { response.fields[name] = "respond-async" }
+      if let name = Self.preferenceApplied { response.fields[name] = "respond-async" }
       exchange.respond(response)
     }
   }
+
+  private static let preferenceApplied = HTTPField.Name("Preference-Applied")
 
   /// RFC 7240 §4.1; a preference may stand among others.
   private func prefersAsynchronousAnswer(_ request: Request) -> Bool {
@@ -56,12 +58,14 @@ struct SubscribeController: Sendable {
 extension Response {
   /// The answer to an accepted sign-up: the same in every state of the list, so that nobody can
   /// find out who is on it.
+  private static let link = HTTPField.Name("Link")
+
   static func accepted(_ id: SignUpID, after message: StatusMessage) -> Response {
     let path = "/executions/\(id)"
     var response = Response.json(.accepted, .snapshot(of: id, after: message))
     response.fields[.location] = path
-    if let name = HTTPField.Name("Link") {
-      response.fields[name] = "<\(path)/events>; rel=\"monitor\"; type=\"text/event-stream\""
+    if let link {
+      response.fields[link] = "<\(path)/events>; rel=\"monitor\"; type=\"text/event-stream\""
     }
     return response
   }

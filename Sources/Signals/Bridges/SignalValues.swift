@@ -1,0 +1,64 @@
+extension Signal {
+  /// The values as an asynchronous sequence.
+  ///
+  /// Each iteration subscribes anew. `for await` needs no `try` when the signal cannot fail.
+  ///
+  /// ```swift
+  /// for await tick in Signal.interval(.seconds(1), on: scheduler).values { print(tick) }
+  /// ```
+  public var values: SignalValues<Value, Failure> { SignalValues(signal: self) }
+}
+
+/// The values of a signal as an asynchronous sequence.
+///
+/// The signal is subscribed when an iterator is made, and disposed when the iterator goes or the
+/// iterating task is cancelled, which ends the iteration. Values that are not yet asked for wait,
+/// as many as there are: a source that is faster than its reader needs a bound of its own.
+public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Sendable {
+  /// What a value is.
+  public typealias Element = Value
+
+  let signal: Signal<Value, Failure>
+
+  /// Subscribes the signal.
+  ///
+  /// - Returns: What hands out its values.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(signal)
+  }
+
+  /// One iteration, and its subscription.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let mailbox = Mailbox<Value, Failure>()
+    private let subscription: ScopedDisposable
+
+    fileprivate init(_ signal: Signal<Value, Failure>) {
+      subscription = ScopedDisposable(signal.subscribe(mailbox.observer))
+    }
+
+    /// Waits for the next value.
+    ///
+    /// - Returns: The value; `nil` after completion, and when the task is cancelled.
+    /// - Throws: The signal's error.
+    public mutating func next() async throws(Failure) -> Value? {
+      try await next(isolation: nil)
+    }
+
+    /// Waits for the next value without leaving an actor.
+    ///
+    /// - Parameter actor: Where the caller is.
+    /// - Returns: The value; `nil` after completion, and when the task is cancelled.
+    /// - Throws: The signal's error.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(Failure) -> Value? {
+      let event = await withTaskCancellationHandler {
+        await mailbox.next()
+      } onCancel: { [mailbox, subscription] in
+        mailbox.cancel()
+        subscription.dispose()
+      }
+      return try event.valueOrThrow()
+    }
+  }
+}

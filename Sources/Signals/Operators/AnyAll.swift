@@ -1,0 +1,45 @@
+extension Signal {
+  /// Sends whether there is a value that passes a test, and completes.
+  ///
+  /// - Parameter isWanted: The test; every value passes unless told otherwise.
+  /// - Returns: `true` as soon as a value passes; `false` when the signal ends before, a failure
+  ///   too.
+  @inlinable
+  public func any(
+    _ isWanted: @escaping @Sendable (Value) -> Bool = { _ in true }
+  ) -> Signal<Bool, Never> {
+    verdict(isWanted, onFound: true, onCompleted: false)
+  }
+
+  /// Sends whether all values pass a test, and completes.
+  ///
+  /// - Parameter isWanted: The test.
+  /// - Returns: `false` as soon as a value does not pass, or the signal fails; `true` when it
+  ///   completes before.
+  @inlinable
+  public func all(_ isWanted: @escaping @Sendable (Value) -> Bool) -> Signal<Bool, Never> {
+    verdict({ !isWanted($0) }, onFound: false, onCompleted: true)
+  }
+
+  /// Decides at the first value that passes a test, or at the end.
+  @usableFromInline
+  func verdict(
+    _ decides: @escaping @Sendable (Value) -> Bool,
+    onFound: Bool,
+    onCompleted: Bool
+  ) -> Signal<Bool, Never> {
+    Signal<Bool, Never>(attaching: { observer, subscription in
+      let say: @Sendable (Bool) -> Void = { verdict in
+        observer.onNext(verdict)
+        if !subscription.isDisposed { observer.onEnd(.completed) }
+      }
+      self.attach(
+        Observer(
+          next: { if decides($0) { say(onFound) } },
+          end: { say($0.isCompleted ? onCompleted : false) }
+        ),
+        subscription
+      )
+    })
+  }
+}

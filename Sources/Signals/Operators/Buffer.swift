@@ -1,0 +1,59 @@
+extension Signal {
+  /// Collects values for some time, and sends them together.
+  ///
+  /// The time runs from the first value of each array, so none is empty. When the signal completes,
+  /// what was collected is sent at once; a failure overtakes it, and it is dropped.
+  ///
+  /// - Parameters:
+  ///   - time: How long values are collected.
+  ///   - scheduler: Whose time it is, and where arrays are sent.
+  /// - Returns: A signal with the same end.
+  public func buffer(
+    for time: Duration,
+    on scheduler: some Scheduler
+  ) -> Signal<[Value], Failure> {
+    Signal<[Value], Failure>(attaching: { observer, subscription in
+      let join = Join(Collecting<Value, Failure>(), to: observer, subscription)
+      let beginTime: @Sendable () -> Void = {
+        subscription.schedule(after: time, on: scheduler) { join.submit(.timeIsOver) }
+      }
+      self.attach(
+        Observer(
+          next: { join.submit(.value($0, beginTime: beginTime)) },
+          end: { join.submit(.end($0)) }
+        ),
+        within: subscription
+      )
+    })
+  }
+}
+
+/// Keeps values until the time is over, which begins with the first of them.
+private struct Collecting<Value: Sendable, Failure: Error>: JoinLogic {
+  enum Input: Sendable {
+    case value(Value, beginTime: @Sendable () -> Void)
+    case timeIsOver
+    case end(End<Failure>)
+  }
+
+  var collected: [Value] = []
+
+  mutating func receive(_ input: Input, _ observer: Observer<[Value], Failure>) -> End<Failure>? {
+    switch input {
+    case .value(let value, let beginTime):
+      collected.append(value)
+      if collected.count == 1 { beginTime() }
+    case .timeIsOver:
+      observer.onNext(take())
+    case .end(let end):
+      if end.isCompleted, !collected.isEmpty { observer.onNext(take()) }
+      return end
+    }
+    return nil
+  }
+
+  private mutating func take() -> [Value] {
+    defer { collected = [] }
+    return collected
+  }
+}

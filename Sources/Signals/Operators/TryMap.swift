@@ -1,0 +1,26 @@
+extension Signal {
+  /// Sends what a function makes of each value, and fails with the first error that it throws.
+  ///
+  /// - Parameter transform: Called once for each value and subscriber.
+  /// - Returns: A signal that disposes its source when the function throws.
+  @inlinable
+  public func tryMap<NewValue: Sendable>(
+    _ transform: @escaping @Sendable (Value) throws(Failure) -> NewValue
+  ) -> Signal<NewValue, Failure> {
+    Signal<NewValue, Failure>(attaching: { observer, subscription in
+      self.attach(
+        Observer(
+          next: { value in
+            do throws(Failure) {
+              observer.onNext(try transform(value))
+            } catch {
+              observer.onEnd(.failed(error))
+            }
+          },
+          end: observer.onEnd
+        ),
+        subscription
+      )
+    })
+  }
+}

@@ -1,0 +1,117 @@
+import MailingList
+import Testing
+
+@Suite struct EmailAddressTests {
+  @Test(
+    arguments: [
+      "bea@example.com",
+      "k@k.io",
+      "paul.mc.cartney@example.co.uk",
+      "99@99.com",
+      "list+tag@example.org",
+      "l'ecole@example.fr",
+      "a/b=c@example.com",
+      "#$%&*@example.net",
+      "user!host%relay@example.com",
+      "-x@example.com",
+      "!#$%&'*+-/=?^_`{|}~@example.com",
+      "web@sub-1.example.info",
+      "rr@zz--top.com",
+      "bea@xn--bcher-kva.com",
+      "bea@example.xn--p1ai",
+      many("m", 64) + "@example.net",
+      "v@" + many("b", 63) + ".net",
+      many("m", 64) + "@" + many(many("b", 61) + ".", 3) + "net",
+    ]
+  )
+  func `accepts and keeps`(typed: String) throws {
+    let address = try EmailAddress.judge(typed)
+    #expect(address.entered == typed)
+    #expect(address.normalised == typed)
+    #expect("\(address.local)@\(address.asciiDomain)" == typed)
+  }
+
+  @Test(
+    arguments: [
+      ("Bea.Smith@EXAMPLE.Org", "Bea.Smith@example.org", "bea.smith@example.org"),
+      ("  bea@example.org\t", "bea@example.org", "bea@example.org"),
+      ("AZ^_`{|}~@Z.ZZ", "AZ^_`{|}~@z.zz", "az^_`{|}~@z.zz"),
+    ]
+  )
+  func `keeps the case of the person and lowers that of the domain`(
+    typed: String,
+    normalised: String,
+    key: String
+  ) throws {
+    let address = try EmailAddress.judge(typed)
+    #expect(address.normalised == normalised)
+    #expect(address.key == key)
+  }
+
+  @Test(
+    arguments: [
+      ("", .empty),
+      (" \t ", .empty),
+      (many("x", 1025), .tooLong),
+      (many(" ", 1020) + "a@b.cc", .tooLong),
+      (many("m", 243) + "@example.org", .tooLong),
+      ("b\u{FFFD}a@example.org", .invalidUnicode),
+      ("b\u{0}a@example.org", .controlCharacter),
+      ("bea@example.org\r\nBcc: eve@example.org", .controlCharacter),
+      ("bea@example.org\n", .controlCharacter),
+      ("be\ta@example.org", .controlCharacter),
+      ("bea\u{7F}@example.org", .controlCharacter),
+      ("Bea <bea@example.org>", .displayName),
+      ("\"bea\"@example.org", .quotedLocalPart),
+      ("bea(work)@example.org", .comment),
+      ("be a@example.org", .whitespace),
+      ("bea@example .org", .whitespace),
+      ("example.org", .missingAt),
+      ("bea@@example.org", .multipleAt),
+      ("a@b@example.org", .multipleAt),
+      ("@example.org", .missingLocalPart),
+      ("bea@", .missingDomain),
+      (many("m", 65) + "@example.net", .localTooLong),
+      ("be,a@example.org", .localCharacter),
+      ("be\\a@example.org", .localCharacter),
+      (".bea@example.org", .localDots),
+      ("bea.@example.org", .localDots),
+      ("b..ea@example.org", .localDots),
+      ("bea@[192.0.2.1]", .domainLiteral),
+      ("bea@exa_mple.org", .domainCharacter),
+      ("bea@.example.org", .domainDots),
+      ("bea@example.org.", .domainDots),
+      ("bea@example..org", .domainDots),
+      ("bea@-example.org", .domainHyphen),
+      ("bea@example-.org", .domainHyphen),
+      ("v@" + many("b", 64) + ".net", .labelTooLong),
+      ("bea@localhost", .singleLabelDomain),
+      ("bea@192.0.2.1", .topLevelDomain),
+      ("bea@example.c", .topLevelDomain),
+      ("bea@example.c0m", .topLevelDomain),
+      ("bea@example.xn--", .domainHyphen),
+    ] as [(String, EmailRefusal.Reason)]
+  )
+  func `says what is wrong`(typed: String, reason: EmailRefusal.Reason) {
+    #expect(throws: EmailRefusal(reason)) { try EmailAddress.judge(typed) }
+  }
+
+  @Test func `reports the first of several reasons`() {
+    #expect(throws: EmailRefusal(.displayName)) { try EmailAddress.judge("<a b") }
+    #expect(throws: EmailRefusal(.localDots)) { try EmailAddress.judge("a..b@localhost") }
+  }
+
+  @Test(arguments: EmailRefusal.Reason.allCases)
+  func `has a sentence for each reason`(reason: EmailRefusal.Reason) {
+    #expect(reason.message.hasSuffix("."))
+  }
+
+  @Test func `hides itself where it is printed`() throws {
+    let address = try EmailAddress.judge("bea.smith@example.org")
+    #expect("\(address)" == "b…@example.org")
+  }
+}
+
+private func many(_ text: String, _ count: Int) -> String {
+  String(repeating: text, count: count)
+}

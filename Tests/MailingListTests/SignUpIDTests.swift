@@ -1,0 +1,107 @@
+import MailingList
+import Testing
+
+@Suite struct SignUpIDTests {
+  @Test(
+    arguments: [
+      (zeros(44), zeros(36)),
+      (String(repeating: "f", count: 44), String(repeating: "v", count: 35) + "g"),
+      ("80" + zeros(42), "g" + zeros(35)),
+      (zeros(42) + "01", zeros(35) + "g"),
+      // "foobar" of RFC 4648 §10, in lower case.
+      ("666f6f626172" + zeros(32), "cpnmuoj1e8" + zeros(26)),
+    ] as [(String, String)]
+  )
+  func `is its octets in base32hex`(hexadecimal: String, text: String) throws {
+    let octets = octets(hexadecimal)
+    let id = try #require(SignUpID(octets: octets))
+    #expect(id.octets == octets)
+    #expect(id.description == text)
+    #expect(SignUpID(text) == id)
+  }
+
+  @Test func `reads back what it wrote`() throws {
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<1000 {
+      let id = SignUpID(at: .now, using: &generator)
+      #expect(SignUpID(id.description) == id)
+      #expect(SignUpID(octets: id.octets) == id)
+    }
+  }
+
+  @Test(
+    arguments: [
+      "",
+      zeros(35),
+      zeros(37),
+      zeros(35) + "w",
+      zeros(35) + "G",
+      zeros(35) + "1",
+      zeros(35) + "h",
+      zeros(34) + "é",
+      "-" + zeros(35),
+      " " + zeros(35),
+    ]
+  )
+  func `is not read from any other text`(text: String) {
+    #expect(SignUpID(text) == nil)
+  }
+
+  @Test(arguments: [0, 21, 23])
+  func `is not read from any other number of octets`(count: Int) {
+    #expect(SignUpID(octets: [UInt8](repeating: 0, count: count)) == nil)
+  }
+
+  @Test(
+    arguments: [
+      (0, 1),
+      (255, 256),
+      (1_800_000_000_000, 1_800_000_000_001),
+      (0xFFFF_FFFF_FFFE, 0xFFFF_FFFF_FFFF),
+    ] as [(Int64, Int64)]
+  )
+  func `sorts by time, as octets and as text`(earlier: Int64, later: Int64) {
+    var highest = Constant(value: .max)
+    var lowest = Constant(value: 0)
+    let first = SignUpID(at: Timestamp(millisecondsSince1970: earlier), using: &highest)
+    let second = SignUpID(at: Timestamp(millisecondsSince1970: later), using: &lowest)
+    #expect(first.octets.lexicographicallyPrecedes(second.octets))
+    #expect(first.description < second.description)
+  }
+
+  @Test func `begins with the time and goes on with what the generator gave`() {
+    var generator = Constant(value: 0x0102_0304_0506_0708)
+    let id = SignUpID(
+      at: Timestamp(millisecondsSince1970: 0x0A0B_0C0D_0E0F),
+      using: &generator
+    )
+    let random: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
+    #expect(id.octets == [0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F] + random + random)
+  }
+
+  @Test func `takes a time before 1970 for 1970`() {
+    var generator = Constant(value: 0)
+    let id = SignUpID(at: Timestamp(millisecondsSince1970: -1), using: &generator)
+    #expect(id.octets == [UInt8](repeating: 0, count: 22))
+  }
+}
+
+private func zeros(_ count: Int) -> String {
+  String(repeating: "0", count: count)
+}
+
+private func octets(_ hexadecimal: String) -> [UInt8] {
+  var rest = hexadecimal[...]
+  var octets: [UInt8] = []
+  while !rest.isEmpty {
+    octets.append(UInt8(rest.prefix(2), radix: 16) ?? 0)
+    rest = rest.dropFirst(2)
+  }
+  return octets
+}
+
+private struct Constant: RandomNumberGenerator {
+  let value: UInt64
+
+  mutating func next() -> UInt64 { value }
+}

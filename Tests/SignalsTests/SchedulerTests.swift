@@ -1,0 +1,80 @@
+import Dispatch
+import Locks
+import Signals
+import Testing
+
+@Suite struct SchedulerTests {
+  @Test func `the immediate scheduler runs work before it returns`() {
+    let runs = Counter()
+    let work = ImmediateScheduler().schedule { runs.increment() }
+    #expect(runs.value == 1)
+    #expect(work.isDisposed)
+  }
+
+  @Test func `a queue runs work in the order in which it was scheduled`() async {
+    let scheduler = QueueScheduler(label: "test")
+    let seen = Lock<[Int]>([])
+    for number in 0..<100 {
+      scheduler.schedule { seen.withLock { $0.append(number) } }
+    }
+    await reached(scheduler)
+    #expect(seen.withLock { $0 } == Array(0..<100))
+  }
+
+  @Test func `a queue never runs two pieces of work at once`() async {
+    let scheduler = QueueScheduler(label: "test")
+    let inside = Counter()
+    let left = Counter()
+    let overlaps = Counter()
+    inParallel(4) { _ in
+      for _ in 0..<100 {
+        scheduler.schedule {
+          inside.increment()
+          if inside.value != left.value + 1 { overlaps.increment() }
+          left.increment()
+        }
+      }
+    }
+    await reached(scheduler)
+    #expect(left.value == 400)
+    #expect(overlaps.value == 0)
+  }
+
+  @Test func `a queue does not run what was disposed before its turn`() async {
+    let scheduler = QueueScheduler(label: "test")
+    let runs = Counter()
+    let hold = DispatchSemaphore(value: 0)
+    scheduler.schedule { _ = hold.wait(timeout: .now() + 10) }
+    let work = scheduler.schedule { runs.increment() }
+    let later = scheduler.schedule(after: .milliseconds(1)) { runs.increment() }
+    work.dispose()
+    later.dispose()
+    hold.signal()
+    await reached(scheduler)
+    #expect(runs.value == 0)
+    #expect(work.isDisposed)
+  }
+
+  @Test func `delayed work does not begin before its time`() async {
+    let scheduler = QueueScheduler(label: "test")
+    let start = scheduler.now
+    let time = await withCheckedContinuation { continuation in
+      scheduler.schedule(after: .milliseconds(20)) { continuation.resume(returning: scheduler.now) }
+    }
+    #expect(time - start >= .milliseconds(20))
+  }
+
+  @Test func `repeating work comes again until it is disposed`() async {
+    let scheduler = QueueScheduler(label: "test")
+    let ticks = await Signal.interval(.milliseconds(1), on: scheduler).take(3).collect().first()
+    #expect(ticks?.count == 3)
+    #expect(ticks == ticks?.sorted())
+  }
+
+  /// Waits until all that is scheduled now has run.
+  private func reached(_ scheduler: QueueScheduler) async {
+    await withCheckedContinuation { continuation in
+      scheduler.schedule { continuation.resume() }
+    }
+  }
+}
