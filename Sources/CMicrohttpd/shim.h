@@ -40,6 +40,12 @@ static inline int cmicrohttpd_descriptor(struct MHD_Connection *_Nonnull connect
   return info ? info->connect_fd : -1;
 }
 
+/// MHD_set_response_options is variadic.
+static inline enum MHD_Result cmicrohttpd_set_flags(struct MHD_Response *_Nonnull response,
+                                                    enum MHD_ResponseFlags flags) {
+  return MHD_set_response_options(response, flags, MHD_RO_END);
+}
+
 /// prctl is variadic. Names the calling thread, for debuggers and `top -H`; at most 15 characters.
 static inline void cmicrohttpd_name_thread(const char *_Nonnull name) {
   (void)prctl(PR_SET_NAME, name, 0, 0, 0);

@@ -73,6 +73,9 @@ let streamReader: MHD_ContentReaderCallback = { closure, _, buffer, size in
   return writer.write(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
 }
 
+/// Reads the content of an answer to HEAD, which has none.
+let noReader: MHD_ContentReaderCallback = { _, _, _, _ in MHD_CONTENT_READER_END_OF_STREAM }
+
 /// Lets go of an event stream (`MHD_ContentReaderFreeCallback`).
 let streamFreeHandler: MHD_ContentReaderFreeCallback = { closure in
   guard let closure else { return }

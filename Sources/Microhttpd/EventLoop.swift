@@ -18,6 +18,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     var work: [Work] = []
     /// Whether the eventfd was written since the loop last looked.
     var isAwake = false
+    var isRunning = false
     var isClosed = false
   }
 
@@ -50,6 +51,9 @@ final class EventLoop: Scheduler, @unchecked Sendable {
 
   /// Whether the caller is on the loop's thread.
   var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+  /// Whether the thread was started and takes work.
+  var isRunning: Bool { inbox.withLock { $0.isRunning } }
 
   // MARK: Scheduler
 
@@ -136,6 +140,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
       throw .system(function: "pthread_create", errorNumber: result)
     }
     pthread_detach(handle)
+    inbox.withLock { $0.isRunning = true }
   }
 
   /// Ends the thread once the work that was scheduled before has run.
@@ -165,6 +170,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
       MHD_run(daemon)
     }
     let rest = inbox.withLock { inbox in
+      inbox.isRunning = false
       inbox.isClosed = true
       defer { inbox.work = [] }
       return inbox.work

@@ -22,8 +22,9 @@ struct ListenSocket: Sendable {
     let descriptor = socket(found.pointee.ai_family, type, 0)
     guard descriptor >= 0 else { throw .system(function: "socket", errorNumber: errno) }
     // A restart must not wait for the connections of the process before it to be forgotten.
-    var yes: Int32 = 1
-    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+    Self.set(SO_REUSEADDR, 1, of: descriptor)
+    // Connections inherit it: the kernel would keep megabytes for each client that does not read.
+    Self.set(SO_SNDBUF, 32 * 1024, of: descriptor)
     guard
       bind(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0,
       listen(descriptor, 4096) == 0,
@@ -35,6 +36,13 @@ struct ListenSocket: Sendable {
     }
     self.descriptor = descriptor
     self.port = bound
+  }
+
+  /// Sets an option of the socket, as far as the kernel lets it; the corresponding C function is
+  /// `setsockopt`.
+  private static func set(_ option: Int32, _ value: Int32, of descriptor: Int32) {
+    var value = value
+    setsockopt(descriptor, SOL_SOCKET, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
   /// The port that the kernel chose; the corresponding C function is `getsockname`.

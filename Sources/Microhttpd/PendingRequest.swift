@@ -106,6 +106,8 @@ final class PendingRequest: @unchecked Sendable {
     case .answered(let response):
       return queue(response)
     case .handedOver:
+      // Who was not answered within the drain is not waited for.
+      if server.isStopping { return queue(ProblemDetails.draining.response) }
       state = .parked
       // On the loop's thread, as everything that could answer is: nobody resumes before.
       MHD_suspend_connection(connection)
@@ -165,7 +167,10 @@ final class PendingRequest: @unchecked Sendable {
 
   private func queue(_ response: Response) -> MHD_Result {
     state = .queued
-    guard let made = server.makeResponse(of: response, for: connection) else { return .NO }
+    let isHead = method == .head
+    guard let made = server.makeResponse(of: response, for: connection, isHead: isHead) else {
+      return .NO
+    }
     defer { MHD_destroy_response(made) }
     return MHD_queue_response(connection, UInt32(response.status.code), made)
   }

@@ -26,6 +26,8 @@ final class ServerLoop: @unchecked Sendable {
   private var streams: [ObjectIdentifier: EventStreamWriter] = [:]
   private var openRequestCount = 0
   private var isDraining = false
+  /// Whether the last moment has begun, in which nothing may be suspended any more.
+  private(set) var isStopping = false
   private var whenIdle: (@Sendable () -> Void)?
 
   init(
@@ -86,6 +88,7 @@ final class ServerLoop: @unchecked Sendable {
 
   /// Ends the streams over a time, at random, and calls back when nothing is open any more.
   func drain(over time: Duration, whenIdle: @escaping @Sendable () -> Void) {
+    guard loop.isRunning else { return whenIdle() }
     loop.run {
       self.isDraining = true
       self.whenIdle = whenIdle
@@ -101,8 +104,10 @@ final class ServerLoop: @unchecked Sendable {
   /// The corresponding C functions are `MHD_quiesce_daemon` and `MHD_stop_daemon`; a connection that
   /// is still suspended then would abort the process, so all are resumed before.
   func stop(_ stopped: @escaping @Sendable () -> Void) {
+    guard loop.isRunning else { return stopped() }
     loop.run {
       guard let daemon = self.daemon else { return stopped() }
+      self.isStopping = true
       let listener = MHD_quiesce_daemon(daemon)
       for request in self.parkedRequests.values { request.giveUp() }
       for stream in self.streams.values { stream.end(after: .zero) }
@@ -154,17 +159,32 @@ final class ServerLoop: @unchecked Sendable {
   // MARK: Responses
 
   /// Makes libmicrohttpd's form of a response; the caller destroys it after it was queued.
-  func makeResponse(of response: Response, for connection: OpaquePointer) -> OpaquePointer? {
+  ///
+  /// - Parameters:
+  ///   - response: What is answered.
+  ///   - connection: Whose request is answered.
+  ///   - isHead: Whether the request's method is HEAD.
+  /// - Returns: `nil` when there is no memory.
+  func makeResponse(
+    of response: Response,
+    for connection: OpaquePointer,
+    isHead: Bool
+  ) -> OpaquePointer? {
     let made: OpaquePointer?
+    var closes = isDraining
     switch response.body {
     case .none:
       made = MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
     case .bytes(let octets):
       made = makeResponse(of: octets)
     case .events(let stream):
-      if isDraining || !streamCount.enter(limit: configuration.maximumStreams) {
+      if isHead {
+        stream.source?.dispose()
+        made = makeHeadResponse()
+      } else if isDraining || !streamCount.enter(limit: configuration.maximumStreams) {
         // An error would end a browser's EventSource for ever; this makes it come back later.
         stream.source?.dispose()
+        closes = true
         made = makeResponse(of: Array("retry: \(Int.random(in: 20_000...40_000))\n: busy\n".utf8))
       } else {
         made = makeResponse(of: stream, for: connection)
@@ -173,7 +193,7 @@ final class ServerLoop: @unchecked Sendable {
     guard let made else { return nil }
     for field in response.fields { add(field.name.rawName, field.value, to: made) }
     add("X-Content-Type-Options", "nosniff", to: made)
-    if isDraining { add("Connection", "close", to: made) }
+    if closes { add("Connection", "close", to: made) }
     return made
   }
 
@@ -185,6 +205,16 @@ final class ServerLoop: @unchecked Sendable {
         .RESPMEM_MUST_COPY
       )
     }
+  }
+
+  /// The head of a stream alone, without the length, which is not known.
+  ///
+  /// libmicrohttpd would send the last chunk after it, which an answer to HEAD must not have
+  /// (RFC 9110 §9.3.2), so it is told to close the connection and use no chunks.
+  private func makeHeadResponse() -> OpaquePointer? {
+    let made = MHD_create_response_from_callback(.max, 2048, noReader, nil, nil)
+    if let made { cmicrohttpd_set_flags(made, .RF_HTTP_1_0_COMPATIBLE_STRICT) }
+    return made
   }
 
   private func makeResponse(

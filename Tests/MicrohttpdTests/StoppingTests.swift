@@ -103,9 +103,8 @@ import TestSupport
       try waiting.request("GET", "/never")
       try handler.hasArrived.wait()
       let stream = try open(server)
-      let daemon = server.daemon
-      // The drain lasts until the request is answered, far less than its limit.
-      let stop = Task { await daemon.stop(drain: .seconds(2)) }
+      // The drain lasts until the request is answered, less than its limit.
+      async let stop: Void = server.daemon.stop(drain: .seconds(4))
       // Within nine tenths of the drain: from then on at the latest it is under way.
       #expect(try stream.readEvent() == nil)
 
@@ -119,7 +118,7 @@ import TestSupport
       #expect(try another.readAnswer().text.hasSuffix("\n: busy\n"))
       handler.answerAll()
       #expect(try waiting.readAnswer().text == "late")
-      await stop.value
+      await stop
     }
   }
 
@@ -134,12 +133,11 @@ import TestSupport
       try half.send("POST /never HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na")
       let another = try server.connect()
       try another.send("POST /now HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na")
-      let daemon = server.daemon
-      let stop = Task { await daemon.stop(drain: .zero) }
+      async let stop: Void = server.daemon.stop(drain: .zero)
       #expect(try waiting.readAnswer().status == 503)
       try half.send("b")
       #expect(try half.readAnswer().status == 503)
-      await stop.value
+      await stop
       #expect(try another.readToEnd().isEmpty)
     }
   }

@@ -16,6 +16,8 @@ struct TestServer {
 
   /// Runs a test with a daemon, and stops it afterwards, also when the test has thrown.
   ///
+  /// The test may block: it has threads of its own.
+  ///
   /// - Parameters:
   ///   - loops: How many event loops it has.
   ///   - configure: Changes its limits.
@@ -33,13 +35,15 @@ struct TestServer {
     let daemon = try Daemon(configuration)
     let subscriptions = daemon.exchanges.map { $0.subscribe(next: answer) }
     try daemon.start()
-    do {
-      try await test(TestServer(daemon: daemon))
-    } catch {
+    try await withTaskExecutorPreference(ThreadPerJob()) {
+      do {
+        try await test(TestServer(daemon: daemon))
+      } catch {
+        await daemon.stop(drain: .zero)
+        throw error
+      }
       await daemon.stop(drain: .zero)
-      throw error
     }
-    await daemon.stop(drain: .zero)
     for subscription in subscriptions { subscription.dispose() }
   }
 
