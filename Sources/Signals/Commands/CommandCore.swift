@@ -14,9 +14,15 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
 
   /// What the command is at one moment.
   private struct State {
+    /// Until the command has gone: work in flight must not keep alive what the closure captures,
+    /// its own source perhaps.
+    var makeWork: MakeWork?
     var isEnabledBySignal = true
     var allowsConcurrentExecution: Bool
     var inFlightCount = 0
+    /// Whether the signal that enables is being subscribed: its values of that moment are the
+    /// beginning, not changes.
+    var isBeginning = false
     var isClosed = false
 
     var snapshot: Snapshot {
@@ -37,6 +43,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
     case started(Run, Snapshot)
     case next(ExecutionID, Output)
     case ended(Run, End<Failure>, Snapshot)
+    case begun(Snapshot)
     case changed(Snapshot)
     case closed(isIdle: Bool)
   }
@@ -45,7 +52,6 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
   private let gate = OwnershipGate<Announcement>()
   private let scheduler: (any Scheduler)?
   private let cancelsOnDispose: Bool
-  private let makeWork: MakeWork
 
   let executions = Subject<Signal<Output, Never>, Never>()
   let events = Subject<ExecutionEvent<Input, Output, Failure>, Never>()
@@ -60,10 +66,11 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
     scheduler: (any Scheduler)?,
     makeWork: @escaping MakeWork
   ) {
-    state = Lock(State(allowsConcurrentExecution: allowsConcurrentExecution))
+    state = Lock(
+      State(makeWork: makeWork, allowsConcurrentExecution: allowsConcurrentExecution)
+    )
     self.scheduler = scheduler
     self.cancelsOnDispose = cancelsOnDispose
-    self.makeWork = makeWork
   }
 
   var allowsConcurrentExecution: Bool {
@@ -72,25 +79,34 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
   }
 
   /// Follows the signal that says whether the command may execute; its last value stays.
+  ///
+  /// Called before anybody else has the command.
   func follow(_ isEnabled: Signal<Bool, Never>) {
+    state.withLock { $0.isBeginning = true }
     isEnabled.attach(
       Observer(next: { value in self.change { $0.isEnabledBySignal = value } }, end: { _ in }),
       until: enabledSubscription
     )
+    let turn: Turn = state.withLock { state in
+      state.isBeginning = false
+      return takeTurn(for: .begun(state.snapshot))
+    }
+    carryOut(turn)
   }
 
   /// Executes, or says why not.
   func execute(_ input: Input) throws(CommandRefusal) -> Run {
-    let refusal: CommandRefusal? = state.withLock { state in
-      guard state.isEnabledBySignal else { return .disabled }
-      guard state.allowsConcurrentExecution || state.inFlightCount == 0 else { return .executing }
+    let (id, makeWork): (ExecutionID, MakeWork) = try state.withLock {
+      state throws(CommandRefusal) in
+      guard state.isEnabledBySignal, let makeWork = state.makeWork else { throw .disabled }
+      guard state.allowsConcurrentExecution || state.inFlightCount == 0 else { throw .executing }
       state.inFlightCount += 1
-      return nil
+      return (ExecutionID(), makeWork)
     }
-    if let refusal { throw refusal }
     // The place is taken, so whatever the closure does, another execution included, is refused.
     let cancellation = cancelsOnDispose ? SerialDisposable() : nil
-    let run = Run(input: input, work: makeWork(input, cancellation), cancellation: cancellation)
+    let work = makeWork(input, cancellation)
+    let run = Run(id: id, input: input, work: work, cancellation: cancellation)
     let turn: Turn = state.withLock { state in
       takeTurn(for: .started(run, state.snapshot))
     }
@@ -101,17 +117,20 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
   /// The command itself has gone: nothing can be executed any more.
   func close() {
     enabledSubscription.dispose()
-    let turn: Turn = state.withLock { state in
+    let (turn, makeWork): (Turn, MakeWork?) = state.withLock { state in
       state.isClosed = true
-      return takeTurn(for: .closed(isIdle: state.inFlightCount == 0))
+      defer { state.makeWork = nil }
+      return (takeTurn(for: .closed(isIdle: state.inFlightCount == 0)), state.makeWork)
     }
     carryOut(turn)
+    // Let go of after the lock: what it captures may be the last of something.
+    _ = makeWork
   }
 
   private func change(_ body: @Sendable (inout State) -> Void) {
     let turn: Turn = state.withLock { state in
       body(&state)
-      return takeTurn(for: .changed(state.snapshot))
+      return state.isBeginning ? .leave : takeTurn(for: .changed(state.snapshot))
     }
     carryOut(turn)
   }
@@ -181,8 +200,15 @@ extension CommandCore {
       tell(executing: snapshot)
       tell(enabled: snapshot)
       if !snapshot.isExecuting { completeIfClosed() }
+    case .begun(let snapshot):
+      // Not scheduled: nobody has seen another state before.
+      send(enabled: snapshot)
     case .changed(let snapshot):
-      tell(enabled: snapshot)
+      perform { core in
+        // An execution may have been accepted whose start is not announced yet.
+        core.send(executing: snapshot)
+        core.send(enabled: snapshot)
+      }
     case .closed(let isIdle):
       perform { core in
         core.executions.complete()
@@ -212,15 +238,19 @@ extension CommandCore {
   }
 
   private func tell(executing snapshot: Snapshot) {
-    perform { core in
-      if core.executing.value != snapshot.isExecuting { core.executing.send(snapshot.isExecuting) }
-    }
+    perform { $0.send(executing: snapshot) }
   }
 
   private func tell(enabled snapshot: Snapshot) {
-    perform { core in
-      if core.enabled.value != snapshot.isEnabled { core.enabled.send(snapshot.isEnabled) }
-    }
+    perform { $0.send(enabled: snapshot) }
+  }
+
+  private func send(executing snapshot: Snapshot) {
+    if executing.value != snapshot.isExecuting { executing.send(snapshot.isExecuting) }
+  }
+
+  private func send(enabled snapshot: Snapshot) {
+    if enabled.value != snapshot.isEnabled { enabled.send(snapshot.isEnabled) }
   }
 
   /// Runs a step on the scheduler, a turn of its own for each; without one at once.
