@@ -49,6 +49,9 @@ package final class SubscribeCommands: Sendable {
     self.now = now
   }
 
+  /// How many commands are kept: those in use.
+  var commandCount: Int { entries.withLock { $0.count } }
+
   /// Executes the command of the address that was typed.
   ///
   /// - Parameter request: Who asks for what.
