@@ -15,8 +15,10 @@ package final class SubscribeCommands: Sendable {
     case service
   }
 
-  /// A command in use. It is kept until the last of its users has done, also those it refused:
-  /// otherwise one who found it before its end could execute it beside its successor.
+  /// A command in use.
+  ///
+  /// It is kept until the last of its users has done, also those it refused: otherwise one who found
+  /// it before its end could execute it beside its successor.
   fileprivate struct Entry {
     let command: SubscribeCommand
     var userCount: Int
