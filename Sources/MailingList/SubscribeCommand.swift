@@ -79,9 +79,10 @@ package final class SubscribeCommand: Sendable {
     }
   }
 
-  /// Merges the three sources of messages. Failed is told from completed by the execution's events:
-  /// the original app takes "Thanks" from the end of the execution signal, which a failure reaches
-  /// as well.
+  /// Merges the three sources of messages.
+  ///
+  /// Failed is told from completed by the execution's events: the original app takes "Thanks" from
+  /// the end of the execution signal, which a failure reaches as well.
   private static func statusEvents(
     of events: Signal<ExecutionEvent<SubscribeRequest, Receipt, SubscribeError>, Never>,
     now: @escaping @Sendable () -> Timestamp

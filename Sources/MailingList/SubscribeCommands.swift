@@ -15,8 +15,10 @@ package final class SubscribeCommands: Sendable {
     case service
   }
 
-  /// A command in use. It is kept until the last of its users has done, also those it refused:
-  /// otherwise one who found it before its end could execute it beside its successor.
+  /// A command in use.
+  ///
+  /// It is kept until the last of its users has done, also those it refused: otherwise one who found
+  /// it before its end could execute it beside its successor.
   private struct Entry {
     let command: SubscribeCommand
     var userCount: Int
@@ -64,6 +66,9 @@ package final class SubscribeCommands: Sendable {
     self.scope = scope
     self.now = now
   }
+
+  /// How many commands are in use.
+  var commandCount: Int { state.withLock { $0.entries.count } }
 
   /// Executes the command of the address that was typed.
   ///
