@@ -4,7 +4,7 @@ internal import GRDB
 /// What another thread does with the writer's connection, on the writer's thread, while it waits.
 // @unchecked Sendable because the thread that made it waits until the writer's thread is done with it.
 final class ConnectionVisit: @unchecked Sendable {
-  private let body: (Database) -> Void
+  private var body: ((Database) -> Void)?
   private let isDone = DispatchSemaphore(value: 0)
 
   private init(_ body: @escaping (Database) -> Void) {
@@ -37,7 +37,11 @@ final class ConnectionVisit: @unchecked Sendable {
 
   /// Called by the writer.
   func run(_ db: Database) {
-    body(db)
+    do {
+      // Let go of before the visitor goes on: the closure must not outlive the visit.
+      let body = body.take()
+      body?(db)
+    }
     isDone.signal()
   }
 }
