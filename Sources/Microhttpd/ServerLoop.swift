@@ -262,11 +262,20 @@ final class ServerLoop: @unchecked Sendable {
 
   // MARK: Messages
 
+  /// Logs what libmicrohttpd says, on one line.
+  ///
+  /// It names a request by its path between quotes, when a client has left before its answer: that
+  /// happens all the time, and the path may be a secret, so it is left out.
   func log(_ text: String) {
-    configuration.logger.info(
-      "libmicrohttpd",
-      metadata: ["message": "\(text.filter { !$0.isNewline })"]
-    )
+    var text = text.filter { !$0.isNewline }
+    var level = Logger.Level.info
+    if let opening = text.firstIndex(of: "`"), let closing = text.lastIndex(of: "'"),
+      opening < closing
+    {
+      text.replaceSubrange(opening...closing, with: "a path")
+      level = .debug
+    }
+    configuration.logger.log(level: level, "libmicrohttpd", metadata: ["message": "\(text)"])
   }
 }
 
