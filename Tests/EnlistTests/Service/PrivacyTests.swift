@@ -49,5 +49,7 @@ import Testing
     #expect(!log.contains("secretive"))
     #expect(!log.contains("hidden"))
     for id in ids { #expect(!log.contains(id)) }
+    // Nor all of the settings, one of which may be a secret one day.
+    #expect(!log.contains("Settings("))
   }
 }
