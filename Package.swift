@@ -112,7 +112,7 @@ let package = Package(
     ),
     .testTarget(
       name: "HTTPSignalsTests",
-      dependencies: ["HTTPSignals", "Signals", httpTypes],
+      dependencies: ["HTTPSignals", "Locks", "Signals", httpTypes],
       swiftSettings: settings
     ),
     .testTarget(

@@ -44,6 +44,23 @@ package final class Exchange: Sendable {
   /// - Returns: Whether it was the first answer.
   @discardableResult
   package func respond(_ problem: ProblemDetails) -> Bool {
-    respond(problem.response)
+    var problem = problem
+    if Self.isPlain(request.path) { problem.instance = request.path }
+    return respond(problem.response)
+  }
+
+  /// Whether a path is made of slashes and unreserved characters (RFC 3986 §2.3) only; another one
+  /// is not repeated to anybody, since it may hold an address.
+  private static func isPlain(_ path: String) -> Bool {
+    path.utf8.first == UInt8(ascii: "/")
+      && path.utf8.allSatisfy { octet in
+        switch octet {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"),
+          UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+          true
+        default: false
+        }
+      }
   }
 }

@@ -34,6 +34,8 @@ package struct ProblemDetails: Sendable {
   package var detail: String
   /// Errors of single fields.
   package var errors: [FieldError] = []
+  /// Where it happened: a path.
+  package var instance: String?
   /// Header fields that belong to the answer, `Retry-After` or `Allow`.
   package var fields: HTTPFields = [:]
 
@@ -59,6 +61,7 @@ package struct ProblemDetails: Sendable {
       object.member("title", title)
       object.member("status", status.code)
       object.member("detail", detail)
+      if let instance { object.member("instance", instance) }
       if !errors.isEmpty {
         object.array("errors", errors) { error, element in
           element.member("pointer", error.pointer)

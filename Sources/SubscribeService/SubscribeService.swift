@@ -20,11 +20,10 @@ package final class SubscribeService: Sendable {
       now: environment.now
     )
     let log = StatusLog(capacity: environment.streamHistory)
-    // The directory first: who is told of an execution by the stream can ask for it.
-    environment.commands.statusFeed.events.subscribe(next: { event in
-      directory.record(event)
-      log.append(event)
-    })
+    // The directory first: who is told of an execution, by an answer or by the stream, can ask for
+    // it, and is told its state of then.
+    environment.commands.statusFeed.record(with: directory.record)
+    environment.commands.statusFeed.events.subscribe(next: log.append)
     subscribe = SubscribeController(environment)
     execution = ExecutionController(directory: directory, store: environment.store)
     status = StatusController(log: log, isPublic: environment.isStatusStreamPublic)

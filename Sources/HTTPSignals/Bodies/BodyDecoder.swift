@@ -25,7 +25,7 @@ extension BodyFields {
 
   /// Any parameter is, save a `charset` that is not UTF-8.
   private static func isAcceptable(_ parameter: Substring) -> Bool {
-    let pair = parameter.split(separator: "=", maxSplits: 1)
+    let pair = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard pair.count == 2, trim(pair[0]).lowercased() == "charset" else { return true }
     let charset = trim(pair[1]).lowercased()
     return charset == "utf-8" || charset == "\"utf-8\""

@@ -32,13 +32,19 @@ package struct BodyFields: Sendable {
     fields.append((name, value))
   }
 
-  /// Whether there is a field of this name.
-  ///
-  /// - Parameter name: The name.
-  /// - Returns: Whether it is there.
-  package func contains(_ name: String) -> Bool {
-    fields.contains { $0.name == name }
+  /// Whether a name is given more than once, octet by octet.
+  var repeatsName: Bool {
+    guard fields.count > 16 else {
+      return fields.indices.contains { index in
+        fields[..<index].contains { $0.name.utf8.elementsEqual(fields[index].name.utf8) }
+      }
+    }
+    // Each with each would hold a thread up for long: a body has room for thousands.
+    return Set(fields.map { Array($0.name.utf8) }).count < fields.count
   }
+
+  /// Whether some field holds damaged text.
+  package var containsDamagedText: Bool { fields.contains { $0.value == .damagedText } }
 
   /// The value of a field.
   ///

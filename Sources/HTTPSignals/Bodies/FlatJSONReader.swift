@@ -32,17 +32,16 @@ struct FlatJSONReader {
     if !take(UInt8(ascii: "}")) {
       repeat {
         skipWhiteSpace()
-        let name = try readName()
-        guard !fields.contains(name) else {
-          throw .malformed("A member of the object is given more than once.")
-        }
-        fields.append(name, try readValue())
+        fields.append(try readName(), try readValue())
         skipWhiteSpace()
       } while take(UInt8(ascii: ","))
       guard take(UInt8(ascii: "}")) else { throw Self.notJSON }
     }
     skipWhiteSpace()
     guard index == octets.count else { throw Self.notJSON }
+    guard !fields.repeatsName else {
+      throw .malformed("A member of the object is given more than once.")
+    }
     return fields
   }
 

@@ -17,13 +17,20 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
   /// What the command is at one moment.
   @usableFromInline
   struct State {
+    /// Until the command has gone: work in flight must not keep alive what the closure captures,
+    /// its own source perhaps.
+    @usableFromInline var makeWork: MakeWork?
     @usableFromInline var isEnabledBySignal = true
     @usableFromInline var allowsConcurrentExecution: Bool
     @usableFromInline var inFlightCount = 0
+    /// Whether the signal that enables is being subscribed: its values of that moment are the
+    /// beginning, not changes.
+    @usableFromInline var isBeginning = false
     @usableFromInline var isClosed = false
 
     @inlinable
-    init(allowsConcurrentExecution: Bool) {
+    init(makeWork: @escaping MakeWork, allowsConcurrentExecution: Bool) {
+      self.makeWork = makeWork
       self.allowsConcurrentExecution = allowsConcurrentExecution
     }
 
@@ -53,6 +60,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
     case started(Run, Snapshot)
     case next(ExecutionID, Output)
     case ended(Run, End<Failure>, Snapshot)
+    case begun(Snapshot)
     case changed(Snapshot)
     case closed(isIdle: Bool)
   }
@@ -61,7 +69,6 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
   @usableFromInline let gate = OwnershipGate<Announcement>()
   @usableFromInline let scheduler: (any Scheduler)?
   @usableFromInline let cancelsOnDispose: Bool
-  @usableFromInline let makeWork: MakeWork
 
   @usableFromInline let executions = Subject<Signal<Output, Never>, Never>()
   @usableFromInline let events = Subject<ExecutionEvent<Input, Output, Failure>, Never>()
@@ -77,10 +84,11 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
     scheduler: (any Scheduler)?,
     makeWork: @escaping MakeWork
   ) {
-    state = Lock(State(allowsConcurrentExecution: allowsConcurrentExecution))
+    state = Lock(
+      State(makeWork: makeWork, allowsConcurrentExecution: allowsConcurrentExecution)
+    )
     self.scheduler = scheduler
     self.cancelsOnDispose = cancelsOnDispose
-    self.makeWork = makeWork
   }
 
   @inlinable var allowsConcurrentExecution: Bool {
@@ -89,27 +97,36 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
   }
 
   /// Follows the signal that says whether the command may execute; its last value stays.
+  ///
+  /// Called before anybody else has the command.
   @inlinable
   func follow(_ isEnabled: Signal<Bool, Never>) {
+    state.withLock { $0.isBeginning = true }
     isEnabled.attach(
       Observer(next: { value in self.change { $0.isEnabledBySignal = value } }, end: { _ in }),
       until: enabledSubscription
     )
+    let turn: Turn = state.withLock { state in
+      state.isBeginning = false
+      return takeTurn(for: .begun(state.snapshot))
+    }
+    carryOut(turn)
   }
 
   /// Executes, or says why not.
   @inlinable
   func execute(_ input: Input) throws(CommandRefusal) -> Run {
-    let refusal: CommandRefusal? = state.withLock { state in
-      guard state.isEnabledBySignal else { return .disabled }
-      guard state.allowsConcurrentExecution || state.inFlightCount == 0 else { return .executing }
+    let (id, makeWork): (ExecutionID, MakeWork) = try state.withLock {
+      state throws(CommandRefusal) in
+      guard state.isEnabledBySignal, let makeWork = state.makeWork else { throw .disabled }
+      guard state.allowsConcurrentExecution || state.inFlightCount == 0 else { throw .executing }
       state.inFlightCount += 1
-      return nil
+      return (ExecutionID(), makeWork)
     }
-    if let refusal { throw refusal }
     // The place is taken, so whatever the closure does, another execution included, is refused.
     let cancellation = cancelsOnDispose ? SerialDisposable() : nil
-    let run = Run(input: input, work: makeWork(input, cancellation), cancellation: cancellation)
+    let work = makeWork(input, cancellation)
+    let run = Run(id: id, input: input, work: work, cancellation: cancellation)
     let turn: Turn = state.withLock { state in
       takeTurn(for: .started(run, state.snapshot))
     }
@@ -121,18 +138,21 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
   @inlinable
   func close() {
     enabledSubscription.dispose()
-    let turn: Turn = state.withLock { state in
+    let (turn, makeWork): (Turn, MakeWork?) = state.withLock { state in
       state.isClosed = true
-      return takeTurn(for: .closed(isIdle: state.inFlightCount == 0))
+      defer { state.makeWork = nil }
+      return (takeTurn(for: .closed(isIdle: state.inFlightCount == 0)), state.makeWork)
     }
     carryOut(turn)
+    // Let go of after the lock: what it captures may be the last of something.
+    _ = makeWork
   }
 
   @inlinable
   func change(_ body: @Sendable (inout State) -> Void) {
     let turn: Turn = state.withLock { state in
       body(&state)
-      return takeTurn(for: .changed(state.snapshot))
+      return state.isBeginning ? .leave : takeTurn(for: .changed(state.snapshot))
     }
     carryOut(turn)
   }
@@ -207,8 +227,15 @@ extension CommandCore {
       tell(executing: snapshot)
       tell(enabled: snapshot)
       if !snapshot.isExecuting { completeIfClosed() }
+    case .begun(let snapshot):
+      // Not scheduled: nobody has seen another state before.
+      send(enabled: snapshot)
     case .changed(let snapshot):
-      tell(enabled: snapshot)
+      perform { core in
+        // An execution may have been accepted whose start is not announced yet.
+        core.send(executing: snapshot)
+        core.send(enabled: snapshot)
+      }
     case .closed(let isIdle):
       perform { core in
         core.executions.complete()
@@ -241,16 +268,22 @@ extension CommandCore {
 
   @inlinable
   func tell(executing snapshot: Snapshot) {
-    perform { core in
-      if core.executing.value != snapshot.isExecuting { core.executing.send(snapshot.isExecuting) }
-    }
+    perform { $0.send(executing: snapshot) }
   }
 
   @inlinable
   func tell(enabled snapshot: Snapshot) {
-    perform { core in
-      if core.enabled.value != snapshot.isEnabled { core.enabled.send(snapshot.isEnabled) }
-    }
+    perform { $0.send(enabled: snapshot) }
+  }
+
+  @inlinable
+  func send(executing snapshot: Snapshot) {
+    if executing.value != snapshot.isExecuting { executing.send(snapshot.isExecuting) }
+  }
+
+  @inlinable
+  func send(enabled snapshot: Snapshot) {
+    if enabled.value != snapshot.isEnabled { enabled.send(snapshot.isEnabled) }
   }
 
   /// Runs a step on the scheduler, a turn of its own for each; without one at once.

@@ -1,7 +1,7 @@
 /// One accepted execution: its work, subscribed once, and all that came of it, for whoever asks.
 @usableFromInline
 final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
-  @usableFromInline let id = ExecutionID()
+  @usableFromInline let id: ExecutionID
   @usableFromInline let input: Input
   @usableFromInline let work: Signal<Output, Failure>
   /// What disposing a subscription to the outcome disposes, where the command was made so.
@@ -11,10 +11,21 @@ final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendab
   )
 
   @inlinable
-  init(input: Input, work: Signal<Output, Failure>, cancellation: SerialDisposable?) {
+  init(
+    id: ExecutionID,
+    input: Input,
+    work: Signal<Output, Failure>,
+    cancellation: SerialDisposable?
+  ) {
+    self.id = id
     self.input = input
     self.work = work
     self.cancellation = cancellation
+  }
+
+  /// Work that never ends may have let go of its observer: nothing will come any more.
+  deinit {
+    result.submit(.removeAll)
   }
 
   /// Subscribes the work; `next` and `end` are called after the value or end was remembered.

@@ -1,22 +1,23 @@
 /// A queue whose ends cost the same however long it is.
 @usableFromInline
 struct FirstInFirstOut<Element> {
-  private var incoming: [Element] = []
-  private var outgoing: [Element] = []
+  @usableFromInline var incoming: [Element] = []
+  @usableFromInline var outgoing: [Element] = []
 
-  @usableFromInline
+  @inlinable
   init() {}
 
-  @usableFromInline var isEmpty: Bool { incoming.isEmpty && outgoing.isEmpty }
+  @inlinable var isEmpty: Bool { incoming.isEmpty && outgoing.isEmpty }
 
-  @usableFromInline
+  @inlinable
   mutating func append(_ element: Element) {
     incoming.append(element)
   }
 
-  @usableFromInline
+  @inlinable
   mutating func popFirst() -> Element? {
     if outgoing.isEmpty {
+      if incoming.isEmpty { return nil }
       outgoing = incoming.reversed()
       incoming.removeAll()
     }

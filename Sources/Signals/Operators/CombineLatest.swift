@@ -62,6 +62,7 @@ public func combineLatest<First: Sendable, Second: Sendable, Failure: Error>(
 ///   - more: Any number of others, subscribed in their order.
 ///   - transform: Makes the value that is sent.
 /// - Returns: A signal in one order, whichever threads they send on.
+@inlinable
 public func combineLatest<
   First: Sendable,
   Second: Sendable,
@@ -87,6 +88,7 @@ public func combineLatest<
 ///   - third: Subscribed third.
 ///   - more: Any number of others, subscribed in their order.
 /// - Returns: Tuples; otherwise what `combineLatest` with a function returns.
+@inlinable
 public func combineLatest<
   First: Sendable,
   Second: Sendable,
@@ -106,7 +108,8 @@ public func combineLatest<
 }
 
 /// Combines signals of any number.
-private func latest<each Value: Sendable, Failure: Error, Result: Sendable>(
+@inlinable
+func latest<each Value: Sendable, Failure: Error, Result: Sendable>(
   _ signal: repeat Signal<each Value, Failure>,
   transform: @escaping @Sendable (repeat each Value) -> Result
 ) -> Signal<Result, Failure> {
@@ -170,20 +173,24 @@ struct LatestTwo<First: Sendable, Second: Sendable, Failure: Error, Value: Senda
 }
 
 /// The latest values of any number of signals, which are kept in slots of their own types.
-private struct LatestOfMany<Value: Sendable, Failure: Error>: JoinLogic {
+@usableFromInline
+struct LatestOfMany<Value: Sendable, Failure: Error>: JoinLogic {
+  @usableFromInline
   enum Input: Sendable {
     case change(@Sendable () -> Void)
     case end(End<Failure>)
   }
 
-  var active: Int
-  let combined: @Sendable () -> Value?
+  @usableFromInline var active: Int
+  @usableFromInline let combined: @Sendable () -> Value?
 
+  @inlinable
   init(count: Int, _ combined: @escaping @Sendable () -> Value?) {
     active = count
     self.combined = combined
   }
 
+  @inlinable
   mutating func receive(_ input: Input, _ observer: Observer<Value, Failure>) -> End<Failure>? {
     switch input {
     case .change(let store):
@@ -199,14 +206,27 @@ private struct LatestOfMany<Value: Sendable, Failure: Error>: JoinLogic {
 }
 
 /// The latest value of one signal.
-private final class Slot<Value: Sendable>: Sendable {
-  private struct IsEmpty: Error {}
-
-  // nonisolated(unsafe) because only the owner of the join's gate touches it.
+@usableFromInline
+final class Slot<Value: Sendable>: Sendable {
+  // nonisolated(unsafe) because only the owner of the join's gate touches it, and without
+  // exclusivity checks for the same reason.
+  @exclusivity(unchecked)
+  @usableFromInline
   nonisolated(unsafe) var value: Value?
 
+  @inlinable
+  init() {}
+
+  @inlinable
   func filled() throws -> Value {
-    guard let value else { throw IsEmpty() }
+    guard let value else { throw NothingYet() }
     return value
   }
+}
+
+/// Thrown by an empty slot, so that one `try?` asks all of them.
+@usableFromInline
+struct NothingYet: Error {
+  @inlinable
+  init() {}
 }

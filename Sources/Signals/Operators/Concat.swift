@@ -27,6 +27,7 @@ extension Signal {
   ///
   /// - Parameter signals: Each one is subscribed when the one before has completed.
   /// - Returns: Completes with the last, at once when there is none; fails with the first failure.
+  @inlinable
   public static func concat(_ signals: Signal...) -> Signal {
     Signal<Signal, Failure>(signals).concat()
   }
@@ -34,6 +35,7 @@ extension Signal {
   /// Sends the values of the signals that arrive, one signal after the other.
   ///
   /// - Returns: What ``flatten(maxConcurrent:)`` with 1 returns.
+  @inlinable
   public func concat<Inner: Sendable>() -> Signal<Inner, Failure>
   where Value == Signal<Inner, Failure> {
     flatten(maxConcurrent: 1)
@@ -43,6 +45,7 @@ extension Signal {
   ///
   /// - Parameter transform: Makes the signal, when the value arrives; it may have to wait.
   /// - Returns: What ``flatten(maxConcurrent:)`` with 1 returns for these signals.
+  @inlinable
   public func concatMap<NewValue: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Signal<NewValue, Failure>
   ) -> Signal<NewValue, Failure> {

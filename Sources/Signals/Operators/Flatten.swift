@@ -1,4 +1,4 @@
-internal import Locks
+public import Locks
 
 extension Signal {
   /// Sends what the signals that arrive send, subscribing only so many at the same time.
@@ -9,6 +9,7 @@ extension Signal {
   /// - Parameter maxConcurrent: How many may be subscribed at the same time; at least 1, all unless
   ///   told otherwise.
   /// - Returns: The values of all in the order in which they are sent.
+  @inlinable
   public func flatten<Inner: Sendable>(maxConcurrent: Int = .max) -> Signal<Inner, Failure>
   where Value == Signal<Inner, Failure> {
     Signal<Inner, Failure>(attaching: { observer, subscription in
@@ -22,18 +23,24 @@ extension Signal {
 }
 
 /// Signals that wait until one before them has completed.
-private final class WaitingLine<Value: Sendable, Failure: Error>: Sendable {
-  private struct State {
-    var running = 0
-    var waiting = FirstInFirstOut<Signal<Value, Failure>>()
+@usableFromInline
+final class WaitingLine<Value: Sendable, Failure: Error>: Sendable {
+  @usableFromInline
+  struct State: Sendable {
+    @usableFromInline var running = 0
+    @usableFromInline var waiting = FirstInFirstOut<Signal<Value, Failure>>()
+
+    @inlinable
+    init() {}
   }
 
-  let confluence: Confluence<Value, Failure>
-  private let limit: Int
-  private let state = Lock(State())
-  private let trampoline = Trampoline()
-  private let subscription: CompositeDisposable
+  @usableFromInline let confluence: Confluence<Value, Failure>
+  @usableFromInline let limit: Int
+  @usableFromInline let state = Lock(State())
+  @usableFromInline let trampoline = Trampoline()
+  @usableFromInline let subscription: CompositeDisposable
 
+  @inlinable
   init(
     limit: Int,
     to observer: Observer<Value, Failure>,
@@ -44,22 +51,36 @@ private final class WaitingLine<Value: Sendable, Failure: Error>: Sendable {
     confluence = Confluence(active: 1, to: observer, subscription)
   }
 
+  @inlinable
   func arrive(_ signal: Signal<Value, Failure>) {
     confluence.enter()
-    state.withLock { $0.waiting.append(signal) }
-    trampoline.bounce(startNext)
+    let mayStart = state.withLock { state in
+      guard state.running < limit, state.waiting.isEmpty else {
+        state.waiting.append(signal)
+        return false
+      }
+      state.running += 1
+      return true
+    }
+    if mayStart { start(signal) }
   }
 
   /// Subscribes the next one, if there is one and it may be.
-  private func startNext() {
+  @inlinable
+  func startNext() {
     let next: Signal<Value, Failure>? = state.withLock { state in
       guard state.running < limit, let next = state.waiting.popFirst() else { return nil }
       state.running += 1
       return next
     }
-    guard let next, !subscription.isDisposed else { return }
+    if let next { start(next) }
+  }
+
+  @inlinable
+  func start(_ next: Signal<Value, Failure>) {
     let running = CompositeDisposable()
     subscription.add(running)
+    if running.isDisposed { return }
     next.attach(
       Observer(
         next: { self.confluence.join.submit(.next($0)) },

@@ -79,7 +79,7 @@ final class Latest<Value: Sendable, Failure: Error>: Sendable {
     )
   }
 
-  @usableFromInline
+  @inlinable
   func endInner(_ end: End<Failure>, _ inner: CompositeDisposable, _ number: Int) {
     if case .failed(let error) = end {
       join.submit((.failed(error), from: number))
@@ -93,7 +93,7 @@ final class Latest<Value: Sendable, Failure: Error>: Sendable {
     if isLast { join.submit((.completed, from: nil)) }
   }
 
-  @usableFromInline
+  @inlinable
   func endOuter(_ end: End<Failure>) {
     if case .failed(let error) = end {
       join.submit((.failed(error), from: nil))

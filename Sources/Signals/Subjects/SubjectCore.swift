@@ -26,7 +26,7 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
 
   @usableFromInline let gate = OwnershipGate<Operation>()
 
-  // The next four: nonisolated(unsafe) because only the gate's owner touches them, and without
+  // The next five: nonisolated(unsafe) because only the gate's owner touches them, and without
   // exclusivity checks for the same reason (they cost a tenth of a send).
   @exclusivity(unchecked)
   @usableFromInline
@@ -34,6 +34,10 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var end: End<Failure>?
+  /// Whether the shell has gone: nothing will be sent any more.
+  @exclusivity(unchecked)
+  @usableFromInline
+  nonisolated(unsafe) var isAbandoned = false
   /// The observers in the order in which they came; `nil` where one has gone.
   ///
   /// Retained by hand, so that walking over them costs no retain and release, which are dearer than
@@ -44,9 +48,6 @@ final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var gaps = 0
-  /// Whether the shell has gone, so that nothing can come any more.
-  // nonisolated(unsafe) because only the gate's owner touches it.
-  @usableFromInline nonisolated(unsafe) var isAbandoned = false
 
   @inlinable
   init(memory: Memory) {

@@ -114,7 +114,7 @@ import Testing
 
 extension RunningService {
   /// Limits the size of the files that the running process writes, as `prlimit` does; only the soft
-  /// limit, to be lifted again.
+  /// limit, to be lifted again; once it runs, since what sanitizers map at the start is larger.
   fileprivate func limitFiles(to size: String) throws {
     let limit = try ChildProcess(
       through: ["sh", "-c", "prlimit --pid \(process.id) --fsize=\(size):"]

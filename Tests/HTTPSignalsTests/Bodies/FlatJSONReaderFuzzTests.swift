@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+@testable import HTTPSignals
+
+/// Compares with Foundation on mutations of bodies, as many as fit a moment.
+///
+/// The alphabet keeps to what both are meant to agree on: no octet 0 (Foundation guesses UTF-16 by
+/// it), no number of more than a few digits, no nesting beyond 32. Foundation lets a comma before a
+/// closing bracket pass; the table of malformed bodies has that.
+@Suite struct FlatJSONReaderFuzzTests {
+  private static let seeds = [
+    #"{"email":"ana@example.org"}"#,
+    #"{"email":"a\u00e9\ud83d\ude00\n\"\\","x":[1,-2.5e1,{"y":null}],"z":true}"#,
+    #" { "locale" : "de-AT" , "consent":"é😀", "email" : "\u0000" } "#,
+    #"{"a":{"b":{"c":[[],{},""]}},"email":""}"#,
+  ]
+
+  private static let pieces: [[UInt8]] =
+    [
+      "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "\\ud83d", "\\ude00", "\\u0041", "\\n", "0",
+      "1", "-", ".", "e", "E", "+", "true", "false", "null", " ", "\t", "\n", "\r", "a", "email",
+      "\"email\"", "\"email\":", "é", "😀", "\u{7F}", "\u{1}", "\u{1F}", "/", "x", "u", "//",
+    ].map { Array($0.utf8) } + [[0x80], [0xC3], [0xED, 0xA0, 0x80], [0xF0, 0x9F], [0xFF]]
+
+  /// What a reader makes of a body: nothing, or an object with an email or without.
+  private enum Verdict: Equatable {
+    case refused
+    case object(email: [UInt8]?)
+  }
+
+  @Test(arguments: [1, 2, 3, 4] as [UInt64])
+  func `agrees with Foundation on mutated bodies`(seed: UInt64) {
+    var generator = SplitMix64(state: seed)
+    for _ in 0..<15_000 {
+      let body = Self.mutate(Self.seeds.randomElement(using: &generator) ?? "", &generator)
+      let (ours, isDuplicate) = Self.ours(body)
+      // Foundation takes one of two members of the same name; here nobody knows which counts.
+      if isDuplicate || Self.hasTrailingComma(body) { continue }
+      let theirs = Self.foundations(body)
+      guard ours == theirs else {
+        Issue.record("\(body) (\(String(decoding: body, as: UTF8.self))): \(ours), not \(theirs)")
+        return
+      }
+    }
+  }
+
+  @Test func `survives any octets`() {
+    var generator = SplitMix64(state: 5)
+    for _ in 0..<20_000 {
+      let count = Int.random(in: 0..<40, using: &generator)
+      let noise = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      for body in [noise, Array("{\"".utf8) + noise, Array(#"{"email":""#.utf8) + noise] {
+        _ = Self.ours(body)
+      }
+    }
+  }
+
+  private static func mutate(_ text: String, _ generator: inout SplitMix64) -> [UInt8] {
+    var body = Array(text.utf8)
+    for _ in 0..<Int.random(in: 0...4, using: &generator) {
+      let start = Int.random(in: 0...body.count, using: &generator)
+      let count = Int.random(in: 0...2, using: &generator)
+      let end = min(body.count, start + count)
+      let piece = Bool.random(using: &generator) ? pieces.randomElement(using: &generator) : nil
+      body.replaceSubrange(start..<end, with: piece ?? [])
+    }
+    return body
+  }
+
+  private static func hasTrailingComma(_ body: [UInt8]) -> Bool {
+    let visible = body.filter { $0 > 0x20 }
+    return zip(visible, visible.dropFirst()).contains { octet, next in
+      octet == UInt8(ascii: ",") && (next == UInt8(ascii: "}") || next == UInt8(ascii: "]"))
+    }
+  }
+
+  private static func ours(_ body: [UInt8]) -> (Verdict, isDuplicate: Bool) {
+    do throws(BodyError) {
+      let fields = try FlatJSONReader.decode(body)
+      if fields.containsDamagedText { return (.refused, false) }
+      guard case .text(let text) = fields.only("email") else { return (.object(email: nil), false) }
+      return (.object(email: Array(text.utf8)), false)
+    } catch {
+      return (.refused, error == .malformed("A member of the object is given more than once."))
+    }
+  }
+
+  private static func foundations(_ body: [UInt8]) -> Verdict {
+    guard
+      let value = try? JSONSerialization.jsonObject(with: Data(body)),
+      let object = value as? [String: Any]
+    else { return .refused }
+    return .object(email: (object["email"] as? String).map { Array($0.utf8) })
+  }
+}
+
+/// A generator that gives the same numbers for the same seed, by Vigna.
+private struct SplitMix64: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

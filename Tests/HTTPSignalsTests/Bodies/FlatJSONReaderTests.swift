@@ -1,0 +1,147 @@
+import Testing
+
+@testable import HTTPSignals
+
+@Suite struct FlatJSONReaderTests {
+  @Test(
+    arguments: [
+      (#"{"email":"ana@example.org"}"#, .text("ana@example.org")),
+      (" \t\r\n{ \"email\" :\n\"a\" } \n", .text("a")),
+      (#"{"a":1,"email":"a","b":[]}"#, .text("a")),
+      (#"{"email":""}"#, .text("")),
+      (#"{"\u0065ma\u0069l":"a"}"#, .text("a")),
+      (#"{"email":"\"\\\/\b\f\n\r\t"}"#, .text("\"\\/\u{8}\u{C}\n\r\t")),
+      (#"{"email":"\u0000"}"#, .text("\u{0}")),
+      (#"{"email":"\u00E9\u00e9é"}"#, .text("ééé")),
+      (#"{"email":"\ud83d\ude00😀"}"#, .text("😀😀")),
+      (#"{"email":"\uDBFF\uDFFF"}"#, .text("\u{10FFFF}")),
+      (#"{"email":"\u2028\uFFFF"}"#, .text("\u{2028}\u{FFFF}")),
+      ("{\"email\":\"\u{7F}\"}", .text("\u{7F}")),
+      (#"{"email":"\ud800"}"#, .damagedText),
+      (#"{"email":"\udc00"}"#, .damagedText),
+      (#"{"email":"\ud800a"}"#, .damagedText),
+      (#"{"email":"\ud800\n"}"#, .damagedText),
+      (#"{"email":"\ud800\u0041"}"#, .damagedText),
+      (#"{"email":"\ud800\ud83d\ude00"}"#, .damagedText),
+      (#"{"email":"\ude00\ud83d"}"#, .damagedText),
+      (#"{"email":null}"#, .other),
+      (#"{"email":true}"#, .other),
+      (#"{"email":["a@example.org"]}"#, .other),
+      (#"{"email":{"email":"a"}}"#, .other),
+      ("{}", nil),
+      (#"{"EMAIL":"a"}"#, nil),
+      (#"{"a":{"email":"a"}}"#, nil),
+    ] as [(String, BodyFields.Value?)]
+  )
+  func `reads the text of a member`(json: String, email: BodyFields.Value?) throws {
+    #expect(try FlatJSONReader.decode(Array(json.utf8)).only("email") == email)
+  }
+
+  @Test(
+    arguments: [
+      "0", "-0", "-1", "10", "1.5", "0.0", "1e5", "1E+5", "1e-05", "true", "false", "null", #""""#,
+      "[]", "[ ]", "{}", "{ }", "[1,[2,[3]]]", #"[{"a":[{}]}, "b", null]"#, #"{"a":{"a":{}}}"#,
+      #""\ud83d\ude00""#,
+    ]
+  )
+  func `skips any other value`(value: String) throws {
+    let json = #"{"x":\#(value),"email":"a"}"#
+    #expect(try FlatJSONReader.decode(Array(json.utf8)).only("email") == .text("a"))
+  }
+
+  @Test(
+    arguments: [
+      "", " ", "{", "}", "{}}", "{} {}", "{}x", "{},", "\u{FEFF}{}", "null", "1", #""email""#,
+      #"["email"]"#, "[]", #"{"email"}"#, #"{"email":}"#, #"{"email":"a""#, #"{"email":"a"#,
+      #"{"email":"a",}"#, #"{,"email":"a"}"#, #"{"a":1,,"b":2}"#, #"{"a":1 "b":2}"#,
+      #"{email:"a"}"#, #"{'email':'a'}"#, #"{"email"="a"}"#, #"{1:"a"}"#, #"{null:"a"}"#,
+      #"{"email":"a" // comment"# + "\n}", #"{"email":a}"#, #"{"email":"\x61"}"#,
+      #"{"email":"\u12g4"}"#, #"{"email":"\u12"}"#, #"{"email":"\ud800\u12"}"#,
+      #"{"email":"\U0041"}"#, #"{"email":"\"#, #"{"email":"\u"#, #"{"email":"a\"}"#,
+      "{\"email\":\"a\nb\"}", "{\"email\":\"a\tb\"}", "{\"email\":\"a\u{0}b\"}",
+      "{\"email\":\"\\n\u{1F}\"}", "{\u{B}}", "{\u{A0}}", "{\u{0}}",
+    ]
+  )
+  func `refuses what is no object`(json: String) {
+    #expect(throws: BodyError.self) { try FlatJSONReader.decode(Array(json.utf8)) }
+  }
+
+  @Test(
+    arguments: [
+      "01", "+1", ".5", "1.", "-", "1e", "1e+", "--1", "0x1", "NaN", "Infinity", "1_0", "tru",
+      "True", "truee", "nul", "[", "]", "[1,]", "[,]", "[1 2]", "{,}", #"{"a":1,}"#, "{a:1}", "[}",
+      "{]", "", #""a"#, #"["\ud800"]"#, #"{"\ud800":1}"#,
+    ]
+  )
+  func `refuses a member that is no value`(value: String) {
+    let json = #"{"x":\#(value)}"#
+    #expect(throws: BodyError.self) { try FlatJSONReader.decode(Array(json.utf8)) }
+    let nested = #"{"x":[\#(value),1]}"#
+    if !value.isEmpty {
+      #expect(throws: BodyError.self) { try FlatJSONReader.decode(Array(nested.utf8)) }
+    }
+  }
+
+  @Test(
+    arguments: [
+      #"{"email":"a","email":"a"}"#,
+      #"{"email":"a","x":1,"em\u0061il":"b"}"#,
+      #"{"x":1,"email":"a","x":2}"#,
+      #"{"":1,"":2}"#,
+    ]
+  )
+  func `refuses a name that comes twice`(json: String) {
+    #expect(throws: BodyError.malformed("A member of the object is given more than once.")) {
+      try FlatJSONReader.decode(Array(json.utf8))
+    }
+  }
+
+  @Test func `takes names for two that differ in octets only`() throws {
+    let json = "{\"\u{E9}\":\"1\",\"e\u{301}\":\"2\",\"email\":\"a\"}"
+    #expect(try FlatJSONReader.decode(Array(json.utf8)).only("email") == .text("a"))
+  }
+
+  @Test func `refuses a name that comes twice among very many`() {
+    let members = (0..<200).map { #""\#($0)":\#($0)"# }
+    let json = "{" + (members + [#""17":0"#]).joined(separator: ",") + "}"
+    #expect(throws: BodyError.self) { try FlatJSONReader.decode(Array(json.utf8)) }
+    let unique = "{" + members.joined(separator: ",") + "}"
+    #expect(throws: Never.self) { try FlatJSONReader.decode(Array(unique.utf8)) }
+  }
+
+  @Test(
+    arguments: [
+      [0x80], [0xC3], [0xC0, 0x80], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80],
+      [0xF4, 0x90, 0x80, 0x80],
+      [0xFF], [0xF0, 0x9F, 0x98],
+    ] as [[UInt8]]
+  )
+  func `tells ill-formed UTF-8 apart in a member, and refuses it elsewhere`(
+    octets: [UInt8]
+  ) throws {
+    func json(_ before: String, _ after: String) -> [UInt8] {
+      Array(before.utf8) + octets + Array(after.utf8)
+    }
+    let plain = try FlatJSONReader.decode(json(#"{"email":"a"#, #"b"}"#))
+    #expect(plain.only("email") == .damagedText)
+    let escaped = try FlatJSONReader.decode(json(#"{"email":"\n"#, #"b"}"#))
+    #expect(escaped.only("email") == .damagedText)
+    #expect(throws: BodyError.self) { try FlatJSONReader.decode(json(#"{"a"#, #"":1}"#)) }
+    #expect(throws: BodyError.self) { try FlatJSONReader.decode(json(#"{"a":[""#, #""]}"#)) }
+    #expect(throws: BodyError.self) { try FlatJSONReader.decode(json("{", "}")) }
+  }
+
+  @Test func `follows a nesting of 32, and no deeper`() throws {
+    func json(_ depth: Int) -> [UInt8] {
+      let open = String(repeating: "[", count: depth)
+      let close = String(repeating: "]", count: depth)
+      return Array(#"{"x":\#(open)\#(close),"email":"a"}"#.utf8)
+    }
+    #expect(try FlatJSONReader.decode(json(32)).only("email") == .text("a"))
+    for depth in [33, 100, 8000] {
+      #expect(throws: BodyError.malformed("The JSON is nested too deep.")) {
+        try FlatJSONReader.decode(json(depth))
+      }
+    }
+  }
+}

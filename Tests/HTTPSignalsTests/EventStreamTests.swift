@@ -1,0 +1,66 @@
+import HTTPSignals
+import HTTPTypes
+import Signals
+import Testing
+
+@Suite struct EventStreamTests {
+  private func event(_ position: UInt64) -> ServerSentEvent {
+    ServerSentEvent(
+      id: .init(epoch: .init("e"), position: position),
+      name: .init("n"),
+      data: JSONText()
+    )
+  }
+
+  private func text(_ stream: EventStream) -> String {
+    var octets = [UInt8](repeating: 0, count: 4096)
+    let reading = octets.withUnsafeMutableBytes {
+      stream.log.read(from: stream.position, into: $0)
+    }
+    guard case .copied(let count, _) = reading else { return "" }
+    return String(decoding: octets[..<count], as: UTF8.self)
+  }
+
+  @Test func `has the header fields that keep proxies from holding or storing it`() {
+    let response = EventStream(log: EventLog(capacity: 1), from: 1).response
+    #expect(response.status == .ok)
+    #expect(response.fields[.contentType] == "text/event-stream")
+    #expect(response.fields[.cacheControl] == "no-store, no-transform")
+    #expect(response.fields[.vary] == "Origin")
+    #expect(HTTPField.Name("X-Accel-Buffering").flatMap { response.fields[$0] } == "no")
+    #expect(response.fields[.contentLength] == nil)
+    #expect(response.fields[.contentEncoding] == nil)
+  }
+
+  @Test func `begins with an event of its own, which is not in the log`() {
+    let log = EventLog(capacity: 1)
+    let stream = EventStream(log: log, from: 1, opening: event(9))
+    #expect(stream.opening == event(9).block)
+    #expect(log.head == 1)
+  }
+
+  @Test func `sends what its signal sent before and after, and ends when it does`() {
+    let events = ReplaySubject<ServerSentEvent, Never>()
+    events.send(event(1))
+    let stream = EventStream(events.signal)
+    events.send(event(2))
+    #expect(Array(text(stream).utf8) == event(1).block + event(2).block)
+    events.complete()
+    var buffer = [UInt8](repeating: 0, count: 64)
+    let reading = buffer.withUnsafeMutableBytes {
+      stream.log.read(from: stream.position + 2, into: $0)
+    }
+    guard case .finished = reading else {
+      Issue.record("The log of the stream is not finished.")
+      return
+    }
+  }
+
+  @Test func `lets go of its signal when the client has gone`() throws {
+    let events = Subject<ServerSentEvent, Never>()
+    let stream = EventStream(events.signal)
+    try #require(stream.source).dispose()
+    events.send(event(1))
+    #expect(stream.log.head == 1)
+  }
+}

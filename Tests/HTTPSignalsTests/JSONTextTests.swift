@@ -1,0 +1,86 @@
+import Foundation
+import HTTPSignals
+import Testing
+
+@Suite struct JSONTextTests {
+  private func written(_ members: (inout JSONObject) -> Void) -> String {
+    var json = JSONText()
+    json.object(members)
+    return String(decoding: json.octets, as: UTF8.self)
+  }
+
+  @Test(
+    arguments: [
+      ("", #""""#),
+      ("plain", #""plain""#),
+      (#"say "hi""#, #""say \"hi\"""#),
+      (#"back\slash"#, #""back\\slash""#),
+      ("a/b", #""a/b""#),
+      ("\u{0}", #""\u0000""#),
+      ("\u{1}\u{8}\t\n\u{B}\u{C}\r\u{1F}", #""\u0001\u0008\u0009\u000a\u000b\u000c\u000d\u001f""#),
+      ("\r\n", #""\u000d\u000a""#),
+      ("\u{7F}", #""\u007f""#),
+      ("\u{80}\u{9F}", "\"\u{80}\u{9F}\""),
+      ("\u{2028}\u{2029}", "\"\u{2028}\u{2029}\""),
+      ("é€😀👩‍👩‍👧", "\"é€😀👩‍👩‍👧\""),
+      ("e\u{301}", "\"e\u{301}\""),
+      ("\u{FFFF}\u{10FFFF}", "\"\u{FFFF}\u{10FFFF}\""),
+    ]
+  )
+  func `escapes text`(text: String, expected: String) {
+    let written = written { $0.member("a", text) }
+    #expect(Array(written.utf8) == Array(#"{"a":\#(expected)}"#.utf8))
+  }
+
+  @Test func `writes what Foundation reads back, for every scalar below U+3000`() throws {
+    for value in (0..<0x3000 as Range<UInt32>) {
+      let text = String(try #require(Unicode.Scalar(value)))
+      var json = JSONText()
+      json.object { $0.member("a", text) }
+      let read = try JSONDecoder().decode([String: String].self, from: Data(json.octets))
+      let back = try #require(read["a"])
+      guard Array(back.utf8) == Array(text.utf8) else {
+        Issue.record("U+\(String(value, radix: 16)) came back as something else")
+        return
+      }
+    }
+  }
+
+  @Test func `breaks no line, whatever is in it`() {
+    let scalars = (0..<0x3000 as Range<UInt32>).compactMap(Unicode.Scalar.init)
+    let text = String(String.UnicodeScalarView(scalars))
+    let written = written { $0.member("a", text) }
+    #expect(written.utf8.allSatisfy { $0 >= 0x20 })
+  }
+
+  @Test func `writes members of every kind in their order`() {
+    let written = written { object in
+      object.member("text", "a")
+      object.member("nothing", nil)
+      object.member("least", Int.min)
+      object.member("most", Int.max)
+      object.member("yes", true)
+      object.member("no", false)
+      object.object("empty") { _ in }
+      object.object("inner") { inner in
+        inner.member("a", 1)
+        inner.object("deep") { $0.member("b", 2) }
+        inner.member("c", 3)
+      }
+      object.array("none", [Int]()) { _, _ in }
+      object.array("some", [1, 2]) { number, element in element.member("n", number) }
+      object.member("last", "z")
+    }
+    #expect(
+      written == """
+        {"text":"a","nothing":null,"least":-9223372036854775808,"most":9223372036854775807,\
+        "yes":true,"no":false,"empty":{},"inner":{"a":1,"deep":{"b":2},"c":3},"none":[],\
+        "some":[{"n":1},{"n":2}],"last":"z"}
+        """
+    )
+  }
+
+  @Test func `writes an empty object`() {
+    #expect(written { _ in } == "{}")
+  }
+}

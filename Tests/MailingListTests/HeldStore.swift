@@ -1,0 +1,96 @@
+import Locks
+import MailingList
+import Signals
+import TestSupport
+
+/// A store that keeps sign-ups waiting until it is told to go on, and counts what is in flight.
+final class HeldStore: SubscriberStore {
+  private struct State {
+    var inFlight: [String: Int] = [:]
+    var mostInFlightOfOneKey = 0
+    var startedCount = 0
+  }
+
+  let memory = InMemorySubscriberStore()
+  private let opening = ReplaySubject<Void, Never>()
+  private let state = Lock(State())
+
+  /// How many sign-ups of one address were in flight at the same time, at the most.
+  var mostInFlightOfOneKey: Int { state.withLock { $0.mostInFlightOfOneKey } }
+
+  /// How many sign-ups have reached the store.
+  var startedCount: Int { state.withLock { $0.startedCount } }
+
+  /// Lets all go on that wait, and all that come.
+  func open() { opening.complete() }
+
+  func enroll(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
+    Signal { observer in
+      let key = signUp.address.key
+      self.state.withLock { state in
+        state.startedCount += 1
+        state.inFlight[key, default: 0] += 1
+        state.mostInFlightOfOneKey = max(state.mostInFlightOfOneKey, state.inFlight[key] ?? 0)
+      }
+      return self.opening.signal.subscribe(completed: {
+        self.memory.enroll(signUp).subscribe(
+          next: { receipt in
+            self.state.withLock { $0.inFlight[key] = ($0.inFlight[key] ?? 0) - 1 }
+            observer.send(receipt)
+          },
+          failed: { error in
+            self.state.withLock { $0.inFlight[key] = ($0.inFlight[key] ?? 0) - 1 }
+            observer.fail(error)
+          },
+          completed: { observer.complete() }
+        )
+      })
+    }
+  }
+
+  func hasStored(_ id: SignUpID) -> Signal<Bool, StoreError> { memory.hasStored(id) }
+
+  func probe() -> Signal<Never, StoreError> { memory.probe() }
+
+  func close() -> Signal<Never, Never> { memory.close() }
+
+  func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
+    memory.subscribers(after: id, limit: limit)
+  }
+}
+
+extension SubscribeRequest {
+  /// A request with a new id.
+  static func sample(_ email: String = "ada@example.org") -> SubscribeRequest {
+    var generator = SystemRandomNumberGenerator()
+    let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+    return SubscribeRequest(
+      id: SignUpID(at: time, using: &generator),
+      email: email,
+      time: time,
+      consent: Consent()
+    )
+  }
+}
+
+/// Keeps what a signal sent, for a look at it at any time.
+final class Seen<Value: Sendable>: Sendable {
+  private struct State {
+    var values: [Value] = []
+    var hasEnded = false
+  }
+
+  private let state = Lock(State())
+
+  init<Failure>(_ signal: Signal<Value, Failure>) {
+    signal.subscribe(
+      next: { value in self.state.withLock { $0.values.append(value) } },
+      failed: { _ in self.state.withLock { $0.hasEnded = true } },
+      completed: { self.state.withLock { $0.hasEnded = true } }
+    )
+  }
+
+  var values: [Value] { state.withLock { $0.values } }
+
+  var hasEnded: Bool { state.withLock { $0.hasEnded } }
+}

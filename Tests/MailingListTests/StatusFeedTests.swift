@@ -1,0 +1,65 @@
+import Dispatch
+import Locks
+import MailingList
+import Signals
+import TestSupport
+import Testing
+
+@Suite struct StatusFeedTests {
+  private let store = InMemorySubscriberStore()
+  private let commands: SubscribeCommands
+
+  init() {
+    commands = SubscribeCommands(store: store)
+  }
+
+  /// Signs many people up, eight at a time.
+  private func signUpMany() -> [SubscribeRequest] {
+    let requests = (0..<4000).map { SubscribeRequest.sample("person\($0)@example.org") }
+    DispatchQueue.concurrentPerform(iterations: 8) { part in
+      for request in requests[(part * 500)..<(part * 500 + 500)] { _ = commands.execute(request) }
+    }
+    return requests
+  }
+
+  @Test func `tells of every execution its start, then its end, whoever else signs up`() {
+    let seen = Seen(commands.statusFeed.events)
+    let requests = signUpMany()
+    let messages = Dictionary(grouping: seen.values, by: \.execution).mapValues {
+      $0.map(\.message)
+    }
+    #expect(seen.values.count == 2 * requests.count)
+    #expect(requests.allSatisfy { messages[$0.id] == [.started, .completed] })
+  }
+
+  @Test func `has recorded the end of an execution when its outcome is told`() {
+    let recorded = Lock<[SignUpID: [StatusMessage]]>([:])
+    commands.statusFeed.record(with: { event in
+      recorded.withLock { $0[event.execution, default: []].append(event.message) }
+    })
+    let atOutcome = Lock<[[StatusMessage]?]>([])
+    DispatchQueue.concurrentPerform(iterations: 4000) { number in
+      let request = SubscribeRequest.sample("person\(number)@example.org")
+      commands.execute(request).subscribe(completed: {
+        let messages = recorded.withLock { $0[request.id] }
+        atOutcome.withLock { $0.append(messages) }
+      })
+    }
+    #expect(atOutcome.withLock { $0 } == Array(repeating: [.started, .completed], count: 4000))
+  }
+
+  @Test func `sends one message at a time`() {
+    let depth = Lock(0)
+    let isBroken = Lock(false)
+    commands.statusFeed.events.subscribe(next: { _ in
+      let others = depth.withLock { depth in
+        defer { depth += 1 }
+        return depth
+      }
+      if others > 0 { isBroken.withLock { $0 = true } }
+      depth.withLock { $0 -= 1 }
+    })
+    _ = signUpMany()
+    #expect(!isBroken.withLock { $0 })
+  }
+}
