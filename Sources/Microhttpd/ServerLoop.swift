@@ -89,7 +89,7 @@ final class ServerLoop: @unchecked Sendable {
   /// Ends the streams over a time, at random, and calls back when nothing is open any more.
   func drain(over time: Duration, whenIdle: @escaping @Sendable () -> Void) {
     guard loop.isRunning else { return whenIdle() }
-    loop.run {
+    let isClosed = !loop.run {
       self.isDraining = true
       self.whenIdle = whenIdle
       for stream in self.streams.values {
@@ -97,6 +97,7 @@ final class ServerLoop: @unchecked Sendable {
       }
       self.callWhenIdle()
     }
+    if isClosed { whenIdle() }
   }
 
   /// Stops the daemon: answers what is still open, then closes all connections.
@@ -105,7 +106,7 @@ final class ServerLoop: @unchecked Sendable {
   /// is still suspended then would abort the process, so all are resumed before.
   func stop(_ stopped: @escaping @Sendable () -> Void) {
     guard loop.isRunning else { return stopped() }
-    loop.run {
+    let isClosed = !loop.run {
       guard let daemon = self.daemon else { return stopped() }
       self.isStopping = true
       let listener = MHD_quiesce_daemon(daemon)
@@ -116,6 +117,7 @@ final class ServerLoop: @unchecked Sendable {
       self.loop.schedule(after: .milliseconds(500)) { self.becomeIdle() }
       self.callWhenIdle()
     }
+    if isClosed { stopped() }
   }
 
   private func finish(_ listener: Int32, _ stopped: @escaping @Sendable () -> Void) {
