@@ -65,22 +65,25 @@ final class EventLoop: Scheduler, @unchecked Sendable {
 
   /// Runs work on the loop, without a handle to cancel it: one lock, and one wake-up for all that
   /// is scheduled before the loop gets to it.
-  func run(_ work: @escaping Work) {
+  ///
+  /// - Returns: Whether it will run. A closed loop has no connections, and drops work for them.
+  @discardableResult
+  func run(_ work: @escaping Work) -> Bool {
     let (isClosed, needsWakeUp) = inbox.withLock { inbox in
       if inbox.isClosed { return (true, false) }
       inbox.work.append(work)
       defer { inbox.isAwake = true }
       return (false, !inbox.isAwake)
     }
-    // A closed loop runs nothing any more; what still comes is the end of something.
-    if isClosed { return work() }
     if needsWakeUp { eventfd_write(wakeUp, 1) }
+    return !isClosed
   }
 
   @discardableResult
   func schedule(_ work: @escaping Work) -> any Disposable {
     let item = LoopTimer(deadline: .zero, interval: nil, work)
-    run { item.run() }
+    // What others still schedule on a closed loop is the end of something, such as the store's.
+    if !run({ item.run() }) { item.run() }
     return item
   }
 

@@ -89,7 +89,7 @@ final class ServerLoop: @unchecked Sendable {
   /// Ends the streams over a time, at random, and calls back when nothing is open any more.
   func drain(over time: Duration, whenIdle: @escaping @Sendable () -> Void) {
     guard loop.isRunning else { return whenIdle() }
-    loop.run {
+    let isClosed = !loop.run {
       self.isDraining = true
       self.whenIdle = whenIdle
       for stream in self.streams.values {
@@ -97,6 +97,7 @@ final class ServerLoop: @unchecked Sendable {
       }
       self.callWhenIdle()
     }
+    if isClosed { whenIdle() }
   }
 
   /// Stops the daemon: answers what is still open, then closes all connections.
@@ -105,7 +106,7 @@ final class ServerLoop: @unchecked Sendable {
   /// is still suspended then would abort the process, so all are resumed before.
   func stop(_ stopped: @escaping @Sendable () -> Void) {
     guard loop.isRunning else { return stopped() }
-    loop.run {
+    let isClosed = !loop.run {
       guard let daemon = self.daemon else { return stopped() }
       self.isStopping = true
       let listener = MHD_quiesce_daemon(daemon)
@@ -116,6 +117,7 @@ final class ServerLoop: @unchecked Sendable {
       self.loop.schedule(after: .milliseconds(500)) { self.becomeIdle() }
       self.callWhenIdle()
     }
+    if isClosed { stopped() }
   }
 
   private func finish(_ listener: Int32, _ stopped: @escaping @Sendable () -> Void) {
@@ -262,11 +264,20 @@ final class ServerLoop: @unchecked Sendable {
 
   // MARK: Messages
 
+  /// Logs what libmicrohttpd says, on one line.
+  ///
+  /// It names a request by its path between quotes, when a client has left before its answer: that
+  /// happens all the time, and the path may be a secret, so it is left out.
   func log(_ text: String) {
-    configuration.logger.info(
-      "libmicrohttpd",
-      metadata: ["message": "\(text.filter { !$0.isNewline })"]
-    )
+    var text = text.filter { !$0.isNewline }
+    var level = Logger.Level.info
+    if let opening = text.firstIndex(of: "`"), let closing = text.lastIndex(of: "'"),
+      opening < closing
+    {
+      text.replaceSubrange(opening...closing, with: "a path")
+      level = .debug
+    }
+    configuration.logger.log(level: level, "libmicrohttpd", metadata: ["message": "\(text)"])
   }
 }
 

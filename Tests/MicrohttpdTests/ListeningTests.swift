@@ -41,7 +41,8 @@ import TestSupport
     var configuration = Daemon.Configuration.test()
     configuration.port = first.port
     let error = #expect(throws: DaemonError.self) { try Daemon(configuration) }
-    #expect(error?.description == "Cannot listen on 127.0.0.1:\(first.port): Address already in use.")
+    let address = "127.0.0.1:\(first.port)"
+    #expect(error?.description == "Cannot listen on \(address): Address already in use.")
     await first.stop(drain: .zero)
   }
 

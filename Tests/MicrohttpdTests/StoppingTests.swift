@@ -142,6 +142,28 @@ import TestSupport
     }
   }
 
+  @Test(arguments: [1, 3])
+  func `answers and events that race with the stop harm nobody`(_ loops: Int) async throws {
+    for _ in 0..<10 {
+      let handler = Handler()
+      try await TestServer.run(loops: loops, answer: handler.handle) { server in
+        let streams = try (0..<4).map { _ in try open(server) }
+        let clients = try (0..<8).map { _ in
+          let client = try server.connect()
+          try client.request("GET", "/never")
+          try handler.hasArrived.wait()
+          return client
+        }
+        async let answers: Void = handler.answerAll()
+        async let events: Void = handler.log.append(count: 200)
+        await server.daemon.stop(drain: .milliseconds(1))
+        _ = await (answers, events)
+        for client in clients { #expect([200, 503].contains(try client.readAnswer().status)) }
+        for stream in streams { while try stream.readEvent() != nil {} }
+      }
+    }
+  }
+
   @Test func `a second stop, and one of a daemon that never started, return`() async throws {
     let handler = Handler()
     try await TestServer.run(answer: handler.handle) { server in

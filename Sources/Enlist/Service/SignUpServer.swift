@@ -60,3 +60,8 @@ struct SignUpServer: ServiceLifecycle.Service {
     try OutputStream.standardOutput.write(line: "listening on http://\(address)")
   }
 }
+
+extension SignUpServer: CustomStringConvertible {
+  /// Its name in the log, where all of its settings would stand otherwise.
+  var description: String { "sign-ups" }
+}

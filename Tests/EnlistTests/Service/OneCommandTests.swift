@@ -1,15 +1,13 @@
 import TestSupport
 import Testing
 
+/// A command does not execute twice at a time, and commands of others do not wait for it.
 @Suite struct OneCommandTests {
   @Test func `twenty posts of one address at a time make one row`() throws {
     let service = try RunningService()
     let answers = try posts(of: Array(repeating: "ana@example.com", count: 20), to: service)
     #expect(answers.contains { $0.status == 202 })
-    for answer in answers where answer.status != 202 {
-      #expect(answer.status == 409)
-      #expect(answer["Retry-After"] == "1")
-    }
+    for answer in answers where answer.status != 202 { expectConflict(answer) }
     #expect(try service.exportedAddresses() == ["ana@example.com"])
   }
 
@@ -19,19 +17,60 @@ import Testing
     let answers = try posts(of: addresses, to: service)
     #expect(answers.map(\.status) == Array(repeating: 202, count: 20))
     #expect(Set(try service.exportedAddresses()) == Set(addresses))
+    #expect(try service.storedCounts() == (20, 20))
+  }
+
+  @Test func `while a post is being stored, all others of its address are refused`() throws {
+    let service = try RunningService(["--database-timeout", "60s"])
+    let stream = try service.stream()
+    let lock = try StolenLock(of: service)
+    let first = try service.connect()
+    try service.send("ana@example.com", on: first)
+    #expect(try stream.readEvent()?.event == "started")
+    // Also as it would be written otherwise; the key of the address counts.
+    for address in ["ana@example.com", "ana@EXAMPLE.com"] {
+      for answer in try posts(of: Array(repeating: address, count: 10), to: service) {
+        #expect(answer.status == 409)
+        expectConflict(answer)
+      }
+    }
+    let other = try service.connect()
+    try service.send("bob@example.com", on: other)
+    #expect(try stream.readEvent()?.event == "started")
+
+    try lock.giveBack()
+    #expect(try first.readAnswer().status == 202)
+    #expect(try other.readAnswer().status == 202)
+    #expect(try stream.readEvent()?.event == "completed")
+    #expect(try stream.readEvent()?.event == "completed")
+    #expect(try service.signUp("ana@example.com").status == 202)
+    #expect(try service.storedCounts() == (2, 3))
+  }
+
+  @Test func `with one command for the service, sign-ups come one at a time`() throws {
+    let service = try RunningService(["--command-scope", "service", "--database-timeout", "60s"])
+    let stream = try service.stream()
+    let lock = try StolenLock(of: service)
+    let first = try service.connect()
+    try service.send("ana@example.com", on: first)
+    #expect(try stream.readEvent()?.event == "started")
+    expectConflict(try service.signUp("bob@example.com"))
+    try lock.giveBack()
+    #expect(try first.readAnswer().status == 202)
+    #expect(try service.signUp("bob@example.com").status == 202)
+  }
+
+  private func expectConflict(_ answer: Answer) {
+    #expect(answer.status == 409)
+    #expect(answer["Retry-After"] == "1")
+    #expect(answer.text.contains("/problems/already-executing"))
+    #expect(answer["Location"] == nil)
   }
 
   /// Sends all of the posts before it reads the first answer.
   private func posts(of addresses: [String], to service: RunningService) throws -> [Answer] {
     let clients = try addresses.map { _ in try service.connect() }
-    for (client, address) in zip(clients, addresses) {
-      try client.request(
-        "POST",
-        "/subscribers",
-        fields: ["Content-Type: application/json"],
-        body: #"{"email":"\#(address)"}"#
-      )
-    }
+    for (client, address) in zip(clients, addresses) { try service.send(address, on: client) }
     return try clients.map { try $0.readAnswer(to: "POST") }
   }
 }

@@ -1,63 +1,85 @@
-import GRDB
 import TestSupport
 import Testing
 
 /// The store is taken away from the running service, and given back.
 @Suite struct StoreTakenAwayTests {
   @Test func `a lock beyond the busy timeout is 503, and sign-ups go on when it is gone`() throws {
-    let service = try RunningService(["--database-timeout", "50ms"])
-    let stream = try watch(service)
-
-    // To SQLite, the test is another process.
-    var configuration = Configuration()
-    configuration.allowsUnsafeTransactions = true
-    let other = try DatabaseQueue(
-      path: service.folder.path(of: "enlist.sqlite"),
-      configuration: configuration
-    )
-    try other.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    let service = try RunningService(["--database-timeout", "200ms"])
+    let stream = try service.stream()
+    let lock = try StolenLock(of: service)
     try expectRefusal(of: "ana@example.com", by: service, on: stream)
+    try expectRefusal(of: "bob@example.com", by: service, on: stream)
+    #expect(try service.answer("GET", "/readyz").status == 503)
+    #expect(try service.answer("GET", "/livez").status == 200)
+    #expect(try service.storedCounts() == (0, 0))
 
-    try other.inDatabase { try $0.execute(sql: "ROLLBACK") }
+    try lock.giveBack()
     try expectSuccess(of: "ana@example.com", by: service, on: stream)
+    #expect(try service.answer("GET", "/readyz").status == 200)
     #expect(try service.exportedAddresses() == ["ana@example.com"])
+    #expect(try service.storedCounts() == (1, 1))
   }
 
+  @Test func `of many that wait for the lock all fail, and none is half stored`() throws {
+    let service = try RunningService(["--database-timeout", "200ms"])
+    let lock = try StolenLock(of: service)
+    let addresses = (1...20).map { "a\($0)@example.com" }
+    let clients = try addresses.map { _ in try service.connect() }
+    for (client, address) in zip(clients, addresses) { try service.send(address, on: client) }
+    for client in clients { #expect(try client.readAnswer().status == 503) }
+    try lock.giveBack()
+    for (client, address) in zip(clients, addresses) { try service.send(address, on: client) }
+    for client in clients { #expect(try client.readAnswer().status == 202) }
+    #expect(try service.storedCounts() == (20, 20))
+  }
+
+  /// A limit on the size of its files stands for the disk; it is put on the running process.
   @Test func `a full disk is 503, and sign-ups go on when there is room`() throws {
     let service = try RunningService()
-    try limitFiles(of: service, to: "120000")
-    var stored: [String] = []
-    for number in 1...100 {
-      let address = "a\(number)@example.com"
-      guard try service.signUp(address).status == 202 else { break }
-      stored.append(address)
-    }
-    try #require(stored.count < 100)
+    var stored = ["first@example.com"]
+    #expect(try service.signUp(stored[0]).status == 202)
+    try service.limitFiles(to: "120000")
+    stored += try service.signUpUntilRefused()
 
-    let stream = try watch(service)
+    let stream = try service.stream()
     try expectRefusal(of: "ana@example.com", by: service, on: stream)
-
-    try limitFiles(of: service, to: "unlimited")
-
+    #expect(try service.storedCounts() == (stored.count, stored.count))
+    try service.limitFiles(to: "unlimited")
     try expectSuccess(of: "ana@example.com", by: service, on: stream)
     #expect(try service.exportedAddresses() == stored + ["ana@example.com"])
+    #expect(try service.storedCounts() == (stored.count + 1, stored.count + 1))
   }
 
-  /// Limits the size of files that a service may write, which to it is a full disk.
-  ///
-  /// Only the soft limit, so that it can be lifted again, and only once the service runs: what the
-  /// sanitizers map at the start is larger.
-  private func limitFiles(of service: RunningService, to bytes: String) throws {
-    let change = "prlimit --pid \(service.process.id) --fsize=\(bytes):"
-    #expect(try ChildProcess(through: ["sh", "-c", change]).wait() == .exit(0))
-  }
+  @Test(
+    .enabled(if: SmallDisk.isAllowed, "only who may mount in a namespace has a small disk to fill")
+  )
+  func `a disk that is really full is 503, and sign-ups go on when there is space`() throws {
+    let disk = try SmallDisk()
+    let service = try RunningService(
+      ["--database", "sqlite:\(disk.path)/enlist.sqlite"],
+      through: disk.launcher
+    )
+    disk.belongs(to: service.process)
+    var stored = ["first@example.com"]
+    #expect(try service.signUp(stored[0]).status == 202)
+    try disk.fill()
+    stored += try service.signUpUntilRefused()
 
-  private func watch(_ service: RunningService) throws -> SocketClient {
-    let stream = try service.connect()
-    try stream.request("GET", "/status")
-    try #require(try stream.readHead().status == 200)
-    #expect(try stream.readEventLine()?.hasPrefix("retry: ") == true)
-    return stream
+    let stream = try service.stream()
+    try expectRefusal(of: "ana@example.com", by: service, on: stream)
+    try disk.empty()
+    try expectSuccess(of: "ana@example.com", by: service, on: stream)
+    let export = try ChildProcess(
+      "enlist",
+      ["export", "--database", "sqlite:\(disk.path)/enlist.sqlite", "--format", "ndjson"],
+      through: disk.entrance
+    )
+    let lines = String(decoding: try export.readOutput(), as: UTF8.self).split(separator: "\n")
+    #expect(try export.wait() == .exit(0))
+    #expect(lines.count == stored.count + 1)
+    for (line, address) in zip(lines, stored + ["ana@example.com"]) {
+      #expect(line.contains(#""address":"\#(address)""#))
+    }
   }
 
   private func expectRefusal(
@@ -69,6 +91,7 @@ import Testing
     #expect(answer.status == 503)
     #expect(answer["Content-Type"] == "application/problem+json")
     #expect(answer["Retry-After"] != nil)
+    #expect(answer.text.contains("/problems/storage-unavailable"))
     #expect(!answer.text.contains(address))
     #expect(try stream.readEvent()?.event == "started")
     let end = try #require(try stream.readEvent())
@@ -83,7 +106,37 @@ import Testing
     on stream: SocketClient
   ) throws {
     #expect(try service.signUp(address).status == 202)
+    // Right after the refusal: nothing said "Thanks" in between.
     #expect(try stream.readEvent()?.event == "started")
     #expect(try stream.readEvent()?.event == "completed")
+  }
+}
+
+extension RunningService {
+  /// Limits the size of the files that the running process writes, as `prlimit` does; only the soft
+  /// limit, to be lifted again; once it runs, since what sanitizers map at the start is larger.
+  fileprivate func limitFiles(to size: String) throws {
+    let limit = try ChildProcess(
+      through: ["sh", "-c", "prlimit --pid \(process.id) --fsize=\(size):"]
+    )
+    #expect(try limit.wait() == .exit(0))
+  }
+
+  /// Signs up one after the other until there is no room.
+  ///
+  /// - Returns: Those that were acknowledged.
+  fileprivate func signUpUntilRefused() throws -> [String] {
+    var stored: [String] = []
+    for number in 1...200 {
+      let address = "a\(number)@example.com"
+      let answer = try signUp(address)
+      guard answer.status == 202 else {
+        #expect(answer.status == 503)
+        return stored
+      }
+      stored.append(address)
+    }
+    Issue.record("the disk was never full")
+    return stored
   }
 }

@@ -1,0 +1,99 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// The routes of one execution, and of the command.
+@Suite struct ExecutionTests {
+  @Test func `an execution is followed to its end by who knows its id`() throws {
+    let service = try RunningService(["--database-timeout", "60s"])
+    let lock = try StolenLock(of: service)
+    let all = try service.stream()
+    let client = try service.connect()
+    try client.request(
+      "POST",
+      "/subscribers",
+      fields: ["Content-Type: application/json", "Prefer: respond-async"],
+      body: #"{"email":"ana@example.com"}"#
+    )
+    let accepted = try client.readAnswer()
+    #expect(accepted.status == 202)
+    #expect(accepted["Preference-Applied"] == "respond-async")
+    #expect(accepted.text.contains(#""state":"executing""#))
+    #expect(try all.readEvent()?.event == "started")
+    let id = try accepted.execution()
+
+    let events = try service.stream("/executions/\(id)/events")
+    let started = try #require(try events.readEvent())
+    #expect(started.event == "started")
+    #expect(started.data?.hasSuffix(#""execution":"\#(id)","seq":1}"#) == true)
+    let snapshot = try service.answer("GET", "/executions/\(id)")
+    #expect(snapshot.status == 200)
+    #expect(snapshot["Cache-Control"] == "no-store")
+    #expect(snapshot.text == accepted.text)
+    let command = try service.answer("GET", "/commands/subscribe")
+    let state = #"{"enabled":true,"executing":1,"allowsConcurrentExecution":false}"#
+    #expect(command.text == state)
+
+    try lock.giveBack()
+    let completed = try #require(try events.readEvent())
+    #expect(completed.event == "completed")
+    #expect(completed.data?.hasSuffix(#""execution":"\#(id)","seq":2}"#) == true)
+    #expect(try events.readEvent() == nil)
+    #expect(try all.readEvent()?.event == "completed")
+    #expect(
+      try service.answer("GET", "/executions/\(id)").text.contains(#""state":"completed""#)
+    )
+    let idle = try service.answer("GET", "/commands/subscribe")
+    #expect(idle.text == state.replacing("1", with: "0"))
+  }
+
+  @Test func `a client comes back to an execution after any of its messages`() throws {
+    let service = try RunningService()
+    let id = try service.signUp("ana@example.com").execution()
+    let path = "/executions/\(id)/events"
+    let whole = try service.stream(path)
+    let first = try #require(try whole.readEvent())
+    let last = try #require(try whole.readEvent())
+    #expect(try whole.readEvent() == nil)
+
+    let rest = try service.stream(path, after: first.id)
+    #expect(try rest.readEvent() == last)
+    #expect(try rest.readEvent() == nil)
+    let byQuery = try service.stream("\(path)?last_event_id=\(first.id ?? "")")
+    #expect(try byQuery.readEvent() == last)
+    // No content: an EventSource does not ask again.
+    let over = try service.answer("GET", path, fields: ["Last-Event-ID: \(last.id ?? "")"])
+    #expect(over.status == 204)
+    let reset = try service.stream(path, after: "!")
+    #expect(try reset.readEvent()?.event == "reset")
+    #expect(try reset.readEvent() == first)
+    #expect(try reset.readEvent() == last)
+  }
+
+  @Test(arguments: [SIGTERM, SIGKILL])
+  func `an execution that was stored is known after a restart`(_ signal: Int32) throws {
+    let folder = try TemporaryFolder()
+    let first = try RunningService(["--drain", "0s"], in: folder)
+    let id = try first.signUp("ana@example.com").execution()
+    first.process.send(signal: signal)
+    try first.process.wait()
+
+    let second = try RunningService(in: folder)
+    let snapshot = try second.answer("GET", "/executions/\(id)")
+    #expect(snapshot.status == 200)
+    #expect(
+      snapshot.text == #"{"execution":{"id":"\#(id)","state":"completed","message":"Thanks"}}"#
+    )
+    let events = try second.stream("/executions/\(id)/events")
+    #expect(try events.readEvent()?.event == "started")
+    #expect(try events.readEvent()?.event == "completed")
+    #expect(try events.readEvent() == nil)
+
+    // One digit changed: an id like any other, which nobody was given.
+    var digits = Array(id)
+    digits[20] = digits[20] == "0" ? "1" : "0"
+    let unknown = String(digits)
+    #expect(try second.answer("GET", "/executions/\(unknown)").status == 404)
+    #expect(try second.answer("GET", "/executions/\(unknown)/events").status == 404)
+  }
+}

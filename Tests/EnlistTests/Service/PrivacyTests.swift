@@ -1,0 +1,55 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What the log never says: whose sign-up it was, and which execution.
+@Suite struct PrivacyTests {
+  @Test(arguments: ["text", "json"])
+  func `neither an address nor an execution's id is logged`(_ format: String) throws {
+    let service = try RunningService([
+      "--log-level", "trace", "--log-format", format, "--database-timeout", "10ms",
+      "--heartbeat", "20ms", "--drain", "0s",
+    ])
+    let stream = try service.stream()
+    var ids: [String] = []
+    for address in ["secretive@example.com", "secretive@hidden.example.com"] {
+      ids.append(try service.signUp(address).execution())
+    }
+    for body in ["secretive", "secretive@", "%ff@secretive.com", "secretive@x.test%0a"] {
+      #expect(try service.signUp(body).status >= 400)
+    }
+    let fields = ["Content-Type: application/json"]
+    let broken = #"{"email":"secretive@example.com""#
+    #expect(try service.answer("POST", "/subscribers", fields: fields, body: broken).status == 400)
+    let lock = try StolenLock(of: service)
+    #expect(try service.signUp("secretive@example.com").status == 503)
+    // Clients that leave in the middle, of a stream and of a request.
+    let client = try service.connect()
+    try client.request(
+      "POST",
+      "/subscribers",
+      fields: fields + ["Prefer: respond-async"],
+      body: #"{"email":"secretive@example.com"}"#
+    )
+    ids.append(try client.readAnswer().execution())
+    try lock.giveBack()
+    for id in ids {
+      let left = try service.stream("/executions/\(id)/events")
+      try left.reset()
+    }
+    let half = try service.connect()
+    try half.request("GET", "/\(ids[0])/secretive", fields: ["Content-Length: 5"])
+    try half.reset()
+    for _ in 0..<3 { _ = try stream.readEventLine() }
+    service.process.send(signal: SIGTERM)
+    #expect(try service.process.wait() == .exit(0))
+
+    let log = service.process.standardError
+    #expect(!log.isEmpty)
+    #expect(!log.contains("secretive"))
+    #expect(!log.contains("hidden"))
+    for id in ids { #expect(!log.contains(id)) }
+    // Nor all of the settings, one of which may be a secret one day.
+    #expect(!log.contains("Settings("))
+  }
+}

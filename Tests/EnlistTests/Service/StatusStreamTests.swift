@@ -1,0 +1,98 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// `GET /status`: who comes back gets what was missed.
+@Suite struct StatusStreamTests {
+  @Test func `a client comes back after any event, and misses none`() throws {
+    let service = try RunningService()
+    for number in 1...3 { #expect(try service.signUp("a\(number)@example.com").status == 202) }
+    let all = try service.stream("/status?last_event_id=earliest")
+    let events = try (0..<6).map { _ in try #require(try all.readEvent()) }
+    #expect(events.map(\.event) == (0..<3).flatMap { _ in ["started", "completed"] })
+    let ids = events.compactMap(\.id)
+    #expect(Set(ids.map { $0.prefix { $0 != "-" } }).count == 1)
+    #expect(Set(ids).count == 6)
+
+    for (index, id) in ids.enumerated() {
+      let stream = try service.stream(after: id)
+      for event in events.dropFirst(index + 1) { #expect(try stream.readEvent() == event) }
+    }
+    // The header wins over the query, which stays the same when a browser comes back.
+    let both = try service.stream("/status?last_event_id=earliest", after: ids[4])
+    #expect(try both.readEvent() == events[5])
+    #expect(try service.signUp("b@example.com").status == 202)
+    #expect(try both.readEvent()?.event == "started")
+    #expect(try all.readEvent()?.event == "started")
+  }
+
+  @Test(
+    arguments: [
+      ("not an id", "invalid"), ("x", "invalid"), ("x-1", "epoch"),
+      (String(repeating: "9", count: 65), "invalid"),
+    ]
+  )
+  func `a cursor that means nothing is answered with a reset, and all there is`(
+    _ cursor: String,
+    _ reason: String
+  ) throws {
+    let service = try RunningService()
+    #expect(try service.signUp("ana@example.com").status == 202)
+    let stream = try service.stream(after: cursor)
+    let reset = try #require(try stream.readEvent())
+    #expect(reset.event == "reset")
+    #expect(reset.data?.hasPrefix(#"{"reason":"\#(reason)","from":""#) == true)
+    let first = try #require(try stream.readEvent())
+    #expect(reset.data?.contains(first.id ?? "none") == true)
+    #expect(first.event == "started")
+    #expect(try stream.readEvent()?.event == "completed")
+  }
+
+  @Test func `who was away for too long, or during a restart, is told so`() throws {
+    let folder = try TemporaryFolder()
+    let service = try RunningService(["--stream-history", "2", "--drain", "0s"], in: folder)
+    #expect(try service.signUp("a1@example.com").status == 202)
+    let seen = try service.stream("/status?last_event_id=earliest")
+    let first = try #require(try seen.readEvent())
+    for number in 2...4 { #expect(try service.signUp("a\(number)@example.com").status == 202) }
+    let late = try service.stream(after: first.id)
+    #expect(try late.readEvent()?.data?.contains(#""reason":"expired""#) == true)
+    #expect(try late.readEvent()?.event == "started")
+    service.process.send(signal: SIGTERM)
+    #expect(try service.process.wait() == .exit(0))
+
+    let again = try RunningService(in: folder)
+    let restarted = try again.stream(after: first.id)
+    #expect(try restarted.readEvent()?.data?.contains(#""reason":"epoch""#) == true)
+    #expect(try again.signUp("a5@example.com").status == 202)
+    #expect(try restarted.readEvent()?.event == "started")
+  }
+
+  @Test func `a silent stream lives on colons`() throws {
+    let service = try RunningService(["--heartbeat", "20ms"])
+    let stream = try service.stream()
+    for _ in 0..<3 { #expect(try stream.readEventLine() == ":") }
+    #expect(try service.signUp("ana@example.com").status == 202)
+    #expect(try stream.readEvent()?.event == "started")
+  }
+
+  @Test func `switched off, it is refused, and an execution's own stream is not`() throws {
+    let service = try RunningService(["--status-stream", "off"])
+    let answer = try service.answer("GET", "/status")
+    #expect(answer.status == 403)
+    #expect(answer.text.contains("/problems/stream-disabled"))
+    let id = try service.signUp("ana@example.com").execution()
+    let events = try service.stream("/executions/\(id)/events")
+    #expect(try events.readEvent()?.event == "started")
+  }
+
+  @Test func `a stream too many is told to come back later`() throws {
+    let service = try RunningService(["--max-streams", "1"])
+    let stream = try service.stream()
+    let busy = try service.answer("GET", "/status")
+    #expect(busy.status == 200)
+    #expect(busy.text.hasSuffix("\n: busy\n"))
+    #expect(try service.signUp("ana@example.com").status == 202)
+    #expect(try stream.readEvent()?.event == "started")
+  }
+}

@@ -1,0 +1,107 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// SIGTERM: what is open ends in order, and the process exits 0 in time.
+@Suite struct StopTests {
+  @Test func `streams end cleanly within the drain`() throws {
+    let service = try RunningService(["--drain", "1s"])
+    let id = try service.signUp("ana@example.com").execution()
+    var streams = try (0..<20).map { _ in try service.stream() }
+    let execution = try service.stream("/executions/\(id)/events")
+    #expect(try execution.readEvent()?.event == "started")
+    #expect(try execution.readEvent()?.event == "completed")
+    streams.append(execution)
+    service.process.send(signal: SIGTERM)
+    let deadline = Deadline(after: .seconds(4))
+    // `nil` is the chunk without octets; a cut would throw.
+    for stream in streams { #expect(try stream.readEvent(by: deadline) == nil) }
+    #expect(try service.process.wait(by: deadline) == .exit(0))
+  }
+
+  @Test func `with nothing open it exits at once, however long it may take`() throws {
+    let service = try RunningService(["--drain", "1h"])
+    let kept = try service.connect()
+    try kept.request("GET", "/livez")
+    #expect(try kept.readAnswer().status == 200)
+    service.process.send(signal: SIGTERM)
+    #expect(try service.process.wait() == .exit(0))
+    #expect(try kept.readToEnd().isEmpty)
+  }
+
+  @Test func `while it drains it is alive, not ready, and takes no sign-ups`() throws {
+    let service = try RunningService(["--drain", "1h"])
+    let stream = try service.stream()
+    // A request that is not whole is open: the service waits for the rest.
+    let half = try service.connect()
+    try half.request("GET", "/livez", fields: ["Content-Length: 1"])
+    #expect(try service.answer("GET", "/readyz").status == 200)
+    service.process.send(signal: SIGTERM)
+    while try service.answer("GET", "/readyz").status == 200 {}
+
+    let ready = try service.answer("GET", "/readyz")
+    #expect(ready.status == 503)
+    #expect(ready["Retry-After"] != nil)
+    #expect(try service.answer("GET", "/livez").status == 200)
+    let refused = try service.signUp("ana@example.com")
+    #expect(refused.status == 503)
+    #expect(refused.text.contains("/problems/command-disabled"))
+    #expect(try service.answer("GET", "/status").text.hasSuffix("\n: busy\n"))
+    #expect(try service.exportedAddresses().isEmpty)
+    stream.close()
+    service.process.send(signal: SIGKILL)
+  }
+
+  @Test func `a sign-up that is under way is answered before the end`() throws {
+    let service = try RunningService(["--drain", "1h", "--database-timeout", "60s"])
+    let stream = try service.stream()
+    let lock = try StolenLock(of: service)
+    let client = try service.connect()
+    try service.send("ana@example.com", on: client)
+    #expect(try stream.readEvent()?.event == "started")
+    stream.close()
+    service.process.send(signal: SIGTERM)
+    while try service.answer("GET", "/livez")["Connection"] == nil {}
+    try lock.giveBack()
+    #expect(try client.readAnswer().status == 202)
+    // The stream that was left is noticed by its heartbeat at the latest; no need to wait for it.
+    let again = try RunningService(in: service.folder)
+    #expect(try again.exportedAddresses() == ["ana@example.com"])
+  }
+
+  @Test func `a second instance on the port ends with one line`() throws {
+    let service = try RunningService()
+    let folder = try TemporaryFolder()
+    let second = try ChildProcess(
+      "enlist",
+      ["--listen", "127.0.0.1:\(service.port)", "--log-level", "error"],
+      in: folder
+    )
+    #expect(try second.readLine() == nil)
+    #expect(try second.wait() == .exit(1))
+    #expect(
+      second.standardError
+        == "enlist: Cannot listen on 127.0.0.1:\(service.port): Address already in use.\n"
+    )
+    #expect(try service.answer("GET", "/livez").status == 200)
+  }
+
+  @Test(arguments: ["text", "folder", "nowhere"])
+  func `a database that cannot be opened ends the start with one line`(_ what: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(String(repeating: "no database\n", count: 1000), to: "text")
+    try #require(mkdir(folder.path(of: "folder"), 0o700) == 0)
+    let path = what == "nowhere" ? "nowhere/x" : what
+    let process = try ChildProcess(
+      "enlist",
+      ["--listen", "127.0.0.1:0", "--database", "sqlite:\(path)", "--log-level", "error"],
+      in: folder
+    )
+    #expect(try process.readLine() == nil)
+    #expect(try process.wait() == .exit(1))
+    let lines = process.standardError.split(separator: "\n")
+    #expect(lines.count == 1, "\(process.standardError)")
+    #expect(lines.first?.hasPrefix("enlist: ") == true)
+    #expect(lines.first?.contains(path) == true)
+  }
+}
