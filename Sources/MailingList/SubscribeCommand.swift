@@ -98,8 +98,10 @@ package final class SubscribeCommand: Sendable {
       case .failed: (last.id, .failed)
       }
     }
+    let shared = executions.publish()
+    shared.connect()
     func messages(_ wanted: StatusMessage) -> Signal<StatusEvent, Never> {
-      executions.compactMap { execution in
+      shared.signal.compactMap { execution in
         guard let id = execution.id, execution.message == wanted else { return nil }
         return StatusEvent(execution: id, message: wanted, time: now())
       }
