@@ -27,7 +27,9 @@ package final class SubscribeCommands: Sendable {
   private struct State {
     /// The commands in use, by comparison key.
     var entries: [String: Entry] = [:]
-    /// Commands that nobody uses. Making one costs a tenth of a sign-up, so some are kept.
+    /// Commands that nobody uses.
+    ///
+    /// Making one costs as much as an execution, so some are kept.
     var idle: [SubscribeCommand] = []
 
     /// Counts a user of a command in, if there is the command.
