@@ -38,8 +38,10 @@ enum SettingTable {
   )
   static let threads = Setting(
     name: "threads",
-    fallback: min(ProcessInfo.processInfo.activeProcessorCount, 256),
-    meaning: "Threads that serve connections; as many as cores unless set.",
+    // The store's writer needs a core as well: on two cores a second loop makes a sign-up dearer by
+    // a fifth, and fewer a second.
+    fallback: min(max(1, ProcessInfo.processInfo.activeProcessorCount - 1), 256),
+    meaning: "Threads that serve connections; one less than cores unless set.",
     within: 1...256
   )
   static let maxConnections = Setting(
