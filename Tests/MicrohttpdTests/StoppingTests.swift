@@ -104,7 +104,7 @@ import TestSupport
       try handler.hasArrived.wait()
       let stream = try open(server)
       // The drain lasts until the request is answered, less than its limit.
-      async let stop: Void = server.daemon.stop(drain: .seconds(4))
+      async let stop: Void = server.daemon.stop(drain: .seconds(2))
       // Within nine tenths of the drain: from then on at the latest it is under way.
       #expect(try stream.readEvent() == nil)
 
@@ -176,15 +176,20 @@ import TestSupport
 
   @Test func `the port is free again afterwards`() async throws {
     let handler = Handler()
-    let port = Lock<UInt16>(0)
-    try await TestServer.run(answer: handler.handle) { server in
-      port.withLock { $0 = server.port }
-      _ = try open(server)
+    for _ in 0..<10 {
+      let port = Lock<UInt16>(0)
+      try await TestServer.run(answer: handler.handle) { server in
+        port.withLock { $0 = server.port }
+        _ = try open(server)
+      }
+      var configuration = Daemon.Configuration.test()
+      configuration.port = port.withLock { $0 }
+      // Another test may have been given the port meanwhile, but not every time.
+      if let daemon = try? Daemon(configuration) {
+        await daemon.stop(drain: .zero)
+        return
+      }
     }
-    let again = port.withLock { $0 }
-    try await TestServer.run(configure: { $0.port = again }, answer: handler.handle) { server in
-      let answer = try server.get("/now")
-      #expect(answer.text == "now")
-    }
+    Issue.record("the port was never free")
   }
 }
