@@ -1,6 +1,7 @@
 import HTTPSignals
 import Locks
 import Microhttpd
+import Signals
 import Testing
 import TestSupport
 
@@ -174,6 +175,22 @@ import TestSupport
     await daemon.stop(drain: .seconds(60))
   }
 
+  @Test func `everything is let go of, while the time of the drain is not over`() async throws {
+    let isGone = Happening()
+    func serveOnce() async throws {
+      let witness = Witness(isGone)
+      let daemon = try Daemon(.test(loops: 2))
+      for exchanges in daemon.exchanges { exchanges.subscribe(next: witness.handle) }
+      try daemon.start()
+      let client = try SocketClient(port: daemon.port)
+      try client.request("GET", "/")
+      #expect(try client.readAnswer().status == 200)
+      await daemon.stop(drain: .seconds(3600))
+    }
+    try await serveOnce()
+    try isGone.wait()
+  }
+
   @Test func `the port is free again afterwards`() async throws {
     let handler = Handler()
     for _ in 0..<10 {
@@ -191,5 +208,22 @@ import TestSupport
       }
     }
     Issue.record("the port was never free")
+  }
+}
+
+/// Tells when nobody holds it any more.
+private final class Witness: Sendable {
+  private let isGone: Happening
+
+  init(_ isGone: Happening) {
+    self.isGone = isGone
+  }
+
+  deinit {
+    isGone.happen()
+  }
+
+  func handle(_ exchange: Exchange) {
+    exchange.respond(.text("now"))
   }
 }
