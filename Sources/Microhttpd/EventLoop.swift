@@ -179,6 +179,8 @@ final class EventLoop: Scheduler, @unchecked Sendable {
       return inbox.work
     }
     for work in rest { work() }
+    // What they hold also holds the loop, and their time does not come any more.
+    timers = TimerQueue()
     onStop()
     onStop = {}
   }

@@ -112,9 +112,10 @@ final class ServerLoop: @unchecked Sendable {
       let listener = MHD_quiesce_daemon(daemon)
       for request in self.parkedRequests.values { request.giveUp() }
       for stream in self.streams.values { stream.end(after: .zero) }
-      // A last while for the answers to be written; whoever does not read them is cut.
+      // A last while for the answers to be written, also on a busy machine; whoever does not read
+      // them is cut.
       self.whenIdle = { self.finish(listener, stopped) }
-      self.loop.schedule(after: .milliseconds(500)) { self.becomeIdle() }
+      self.loop.schedule(after: .seconds(2)) { self.becomeIdle() }
       self.callWhenIdle()
     }
     if isClosed { stopped() }
