@@ -22,17 +22,17 @@ final class ConnectionVisit: @unchecked Sendable {
     on queue: SignUpQueue,
     _ body: (Database) throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    let result: Result<Value, Failure>? = withoutActuallyEscaping(body) { body in
-      var result: Result<Value, Failure>?
+    // Written by the writer's thread, read by this one when it is done.
+    let place = UnsafeMutablePointer<Result<Value, Failure>>.allocate(capacity: 1)
+    defer { place.deallocate() }
+    withoutActuallyEscaping(body) { body in
       let visit = ConnectionVisit { db in
-        result = Result { () throws(Failure) in try body(db) }
+        place.initialize(to: Result { () throws(Failure) in try body(db) })
       }
       queue.add(visit)
       visit.isDone.wait()
-      return result
     }
-    guard let result else { preconditionFailure("a visit ends with a result") }
-    return try result.get()
+    return try place.move().get()
   }
 
   /// Called by the writer.
