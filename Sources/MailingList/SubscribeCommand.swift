@@ -79,9 +79,10 @@ package final class SubscribeCommand: Sendable {
     }
   }
 
-  /// Merges the three sources of messages. Failed is told from completed by the execution's events:
-  /// the original app takes "Thanks" from the end of the execution signal, which a failure reaches
-  /// as well.
+  /// Merges the three sources of messages.
+  ///
+  /// Failed is told from completed by the execution's events: the original app takes "Thanks" from
+  /// the end of the execution signal, which a failure reaches as well.
   private static func statusEvents(
     of events: Signal<ExecutionEvent<SubscribeRequest, Receipt, SubscribeError>, Never>,
     now: @escaping @Sendable () -> Timestamp
@@ -97,8 +98,10 @@ package final class SubscribeCommand: Sendable {
       case .failed: (last.id, .failed)
       }
     }
+    let shared = executions.publish()
+    shared.connect()
     func messages(_ wanted: StatusMessage) -> Signal<StatusEvent, Never> {
-      executions.compactMap { execution in
+      shared.signal.compactMap { execution in
         guard let id = execution.id, execution.message == wanted else { return nil }
         return StatusEvent(execution: id, message: wanted, time: now())
       }

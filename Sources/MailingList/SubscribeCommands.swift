@@ -15,8 +15,10 @@ package final class SubscribeCommands: Sendable {
     case service
   }
 
-  /// A command in use. It is kept until the last of its users has done, also those it refused:
-  /// otherwise one who found it before its end could execute it beside its successor.
+  /// A command in use.
+  ///
+  /// It is kept until the last of its users has done, also those it refused: otherwise one who found
+  /// it before its end could execute it beside its successor.
   private struct Entry {
     let command: SubscribeCommand
     var userCount: Int
@@ -25,7 +27,9 @@ package final class SubscribeCommands: Sendable {
   private struct State {
     /// The commands in use, by comparison key.
     var entries: [String: Entry] = [:]
-    /// Commands that nobody uses. Making one costs a tenth of a sign-up, so some are kept.
+    /// Commands that nobody uses.
+    ///
+    /// Making one costs as much as an execution, so some are kept.
     var idle: [SubscribeCommand] = []
 
     /// Counts a user of a command in, if there is the command.
@@ -64,6 +68,9 @@ package final class SubscribeCommands: Sendable {
     self.scope = scope
     self.now = now
   }
+
+  /// How many commands are in use.
+  var commandCount: Int { state.withLock { $0.entries.count } }
 
   /// Executes the command of the address that was typed.
   ///

@@ -121,8 +121,10 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     }
   }
 
-  /// Gives tests the writer's own connection, between two transactions.
-  func withConnection<Value>(_ body: (Database) throws -> Value) rethrows -> Value {
-    try database.writeWithoutTransaction(body)
+  /// Gives tests the writer's own connection, between two transactions; waits for its turn.
+  func withConnection<Value, Failure: Error>(
+    _ body: (Database) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try ConnectionVisit.make(on: queue, body)
   }
 }

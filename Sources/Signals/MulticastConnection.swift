@@ -12,12 +12,13 @@ public final class MulticastConnection<Value: Sendable, Failure: Error>: Sendabl
   /// its subscribers, which keep this connection.
   private let unconnected: Lock<(any SubjectProtocol<Value, Failure>)?>
   private let connection = CompositeDisposable()
-  private let subscriberCount = Lock(0)
+  private let audience: Audience
 
   init(source: Signal<Value, Failure>, subject: any SubjectProtocol<Value, Failure>) {
     self.source = source
     unconnected = Lock(subject)
     signal = subject.signal
+    audience = Audience(connection)
   }
 
   /// What the subject sends; subscribing it does not connect.
@@ -43,18 +44,34 @@ public final class MulticastConnection<Value: Sendable, Failure: Error>: Sendabl
   /// The subject is subscribed before the source, so a synchronous source is not missed.
   public func autoconnect() -> Signal<Value, Failure> {
     Signal(attaching: { observer, subscription in
-      self.subscriberCount.withLock { $0 += 1 }
-      subscription.add(
-        AnyDisposable {
-          let isLast = self.subscriberCount.withLock { count in
-            count -= 1
-            return count == 0
-          }
-          if isLast { self.connection.dispose() }
-        }
-      )
+      self.audience.enter()
+      // Holds the audience only: subscribers that held the subject, which holds them, would stay
+      // when the source has gone.
+      subscription.add(AnyDisposable { [audience = self.audience] in audience.leave() })
       self.signal.attach(observer, subscription)
       self.connect()
     })
+  }
+}
+
+/// Counts the subscribers of a connection, and ends it when the last one leaves.
+private final class Audience: Sendable {
+  private let count = Lock(0)
+  private let connection: CompositeDisposable
+
+  init(_ connection: CompositeDisposable) {
+    self.connection = connection
+  }
+
+  func enter() {
+    count.withLock { $0 += 1 }
+  }
+
+  func leave() {
+    let isLast = count.withLock { count in
+      count -= 1
+      return count == 0
+    }
+    if isLast { connection.dispose() }
   }
 }

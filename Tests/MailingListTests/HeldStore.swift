@@ -14,6 +14,12 @@ final class HeldStore: SubscriberStore {
   let memory = InMemorySubscriberStore()
   private let opening = ReplaySubject<Void, Never>()
   private let state = Lock(State())
+  private let scheduler: any Scheduler
+
+  /// Makes an empty store that stores on a scheduler, by default where it is let go on.
+  init(on scheduler: any Scheduler = ImmediateScheduler()) {
+    self.scheduler = scheduler
+  }
 
   /// How many sign-ups of one address were in flight at the same time, at the most.
   var mostInFlightOfOneKey: Int { state.withLock { $0.mostInFlightOfOneKey } }
@@ -27,24 +33,31 @@ final class HeldStore: SubscriberStore {
   func enroll(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
     Signal { observer in
       let key = signUp.address.key
-      self.state.withLock { state in
-        state.startedCount += 1
-        state.inFlight[key, default: 0] += 1
-        state.mostInFlightOfOneKey = max(state.mostInFlightOfOneKey, state.inFlight[key] ?? 0)
-      }
+      self.count(1, of: key)
       return self.opening.signal.subscribe(completed: {
-        self.memory.enroll(signUp).subscribe(
-          next: { receipt in
-            self.state.withLock { $0.inFlight[key] = ($0.inFlight[key] ?? 0) - 1 }
-            observer.send(receipt)
-          },
-          failed: { error in
-            self.state.withLock { $0.inFlight[key] = ($0.inFlight[key] ?? 0) - 1 }
-            observer.fail(error)
-          },
-          completed: { observer.complete() }
-        )
+        self.scheduler.schedule {
+          self.memory.enroll(signUp).subscribe(
+            next: { receipt in
+              self.count(-1, of: key)
+              observer.send(receipt)
+            },
+            failed: { error in
+              self.count(-1, of: key)
+              observer.fail(error)
+            },
+            completed: { observer.complete() }
+          )
+        }
       })
+    }
+  }
+
+  private func count(_ change: Int, of key: String) {
+    state.withLock { state in
+      let inFlight = (state.inFlight[key] ?? 0) + change
+      state.inFlight[key] = inFlight
+      state.mostInFlightOfOneKey = max(state.mostInFlightOfOneKey, inFlight)
+      if change > 0 { state.startedCount += 1 }
     }
   }
 

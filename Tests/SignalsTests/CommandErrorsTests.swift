@@ -56,7 +56,8 @@ import Testing
     let works = [Subject<Int, MarbleError>(), Subject<Int, MarbleError>()]
     let command = Command<Int, Int, MarbleError> { works[$0].signal }
     recorder.record(command.enabled.skip(2), as: "enabled")
-    let again: @Sendable () -> Void = { [command] in
+    let again: @Sendable () -> Void = { [weak command] in
+      guard let command else { return }
       recorder.note("enabled is still \(values(of: command.enabled))")
       recorder.record(command.execute(1), as: "second")
     }
@@ -76,7 +77,7 @@ import Testing
       made.increment()
       return attempt < 3 ? .fail(Trouble(number: attempt)) : .empty
     }
-    command.errors.subscribe(next: { [command] in command.execute($0.number + 1) })
+    command.errors.subscribe(next: { [weak command] in command?.execute($0.number + 1) })
     command.execute(0)
     #expect(made.value == 4)
     #expect(values(of: command.executing) == [false])

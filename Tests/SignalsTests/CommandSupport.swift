@@ -61,6 +61,13 @@ final class TurnScheduler: Scheduler {
     recorded.withLock { $0.append("Q\(turn) \(text)") }
   }
 
+  /// Runs a test, then the turns that are left: what they hold may hold the scheduler.
+  static func test(_ body: (TurnScheduler) -> Void) {
+    let turns = TurnScheduler()
+    body(turns)
+    turns.run()
+  }
+
   /// Runs all turns that wait, and those that they ask for.
   func run() {
     scheduler.advance()

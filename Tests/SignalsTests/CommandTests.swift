@@ -39,16 +39,17 @@ import Testing
   }
 
   @Test func `with a scheduler too it is enabled at once as the signal says on subscription`() {
-    let turns = TurnScheduler()
-    let isValid = Property(false)
-    let command = Command<Int, Int, Never>(enabled: isValid.signal, scheduler: turns) { _ in
-      .empty
+    TurnScheduler.test { turns in
+      let isValid = Property(false)
+      let command = Command<Int, Int, Never>(enabled: isValid.signal, scheduler: turns) { _ in
+        .empty
+      }
+      command.enabled.subscribe(next: { turns.note("enabled \($0)") })
+      turns.run()
+      isValid.value = true
+      turns.run()
+      #expect(turns.lines == ["Q0 enabled false", "Q1 enabled true"])
     }
-    command.enabled.subscribe(next: { turns.note("enabled \($0)") })
-    turns.run()
-    isValid.value = true
-    turns.run()
-    #expect(turns.lines == ["Q0 enabled false", "Q1 enabled true"])
   }
 
   @Test func `subscribes the signal that enables it once, when it is made`() {

@@ -54,6 +54,23 @@ import Testing
     #expect(census.living == 0)
   }
 
+  @Test func `nothing leaks of who shares a signal, when its source goes`() {
+    let census = Census()
+    do {
+      let source = Subject<Int, Never>()
+      let shared = source.signal.publish().autoconnect()
+      threads.run { _ in
+        for number in 0..<20 {
+          let citizen = census.citizen()
+          shared.subscribe(next: { _ in citizen.stay() })
+          source.send(number)
+        }
+      }
+      #expect(census.living == 160)
+    }
+    #expect(census.living == 0)
+  }
+
   @Test func `nothing leaks of values that were sent, queued or not delivered`() {
     let census = Census()
     let subject = ReplaySubject<Census.Citizen, Never>(capacity: 2)

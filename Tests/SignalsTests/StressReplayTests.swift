@@ -45,6 +45,7 @@ import Testing
     threads.run { thread in
       for number in 0..<100 { subject.send(thread * 1_000 + number) }
     }
+    subject.complete()
     #expect(late.all.count == 16)
     #expect(late.all.allSatisfy { $0.all == first.all })
   }

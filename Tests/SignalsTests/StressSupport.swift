@@ -42,11 +42,11 @@ final class ThreadTeam: Sendable {
     private var round = 0
     private var busyCount = 0
     private var isClosed = false
-    private let arrived = Atomic(0)
+    private var arrivedCount = 0
 
     func run(_ work: @escaping Work, count: Int) {
       condition.lock()
-      arrived.store(0, ordering: .relaxed)
+      arrivedCount = 0
       self.work = work
       busyCount = count
       round += 1
@@ -73,8 +73,11 @@ final class ThreadTeam: Sendable {
     }
 
     private func waitForOthers(_ count: Int) {
-      arrived.wrappingAdd(1, ordering: .relaxed)
-      while arrived.load(ordering: .relaxed) < count { sched_yield() }
+      condition.lock()
+      arrivedCount += 1
+      if arrivedCount == count { condition.broadcast() }
+      while arrivedCount < count { condition.wait() }
+      condition.unlock()
     }
 
     func leave() {

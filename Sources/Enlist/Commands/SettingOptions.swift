@@ -91,8 +91,6 @@ struct LogOptions: SettingOptions {
 
 /// How the service behaves.
 struct ServiceOptions: SettingOptions {
-  @Option(help: SettingTable.publicURL.help)
-  var publicURL: String?
   @Option(help: SettingTable.statusStream.help)
   var statusStream: String?
   @Option(help: SettingTable.commandScope.help)
@@ -118,7 +116,6 @@ struct ServiceOptions: SettingOptions {
 
   var given: [String: String?] {
     [
-      SettingTable.publicURL.name: publicURL,
       SettingTable.statusStream.name: statusStream,
       SettingTable.commandScope.name: commandScope,
       SettingTable.threads.name: threads,

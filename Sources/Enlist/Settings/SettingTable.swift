@@ -26,14 +26,6 @@ enum SettingTable {
     meaning: "How long a write waits for another process that holds the database's lock.",
     within: .zero ... .seconds(60)
   )
-  static let publicURL = Setting<PublicURL?>(
-    name: "public-url",
-    fallback: nil,
-    fallbackText: "http://LISTEN",
-    meaning: "Where the outside reaches the service: the base of its links.",
-    allowed: "http:// or https:// and a host, without query or fragment",
-    convert: { PublicURL($0) }
-  )
   static let statusStream = Setting<StatusStream>(
     name: "status-stream",
     fallback: .public,
@@ -46,8 +38,10 @@ enum SettingTable {
   )
   static let threads = Setting(
     name: "threads",
-    fallback: min(ProcessInfo.processInfo.activeProcessorCount, 256),
-    meaning: "Threads that serve connections; as many as cores unless set.",
+    // The store's writer needs a core as well: on two cores a second loop makes a sign-up dearer by
+    // a fifth, and fewer a second.
+    fallback: min(max(1, ProcessInfo.processInfo.activeProcessorCount - 1), 256),
+    meaning: "Threads that serve connections; one less than cores unless set.",
     within: 1...256
   )
   static let maxConnections = Setting(
@@ -65,7 +59,7 @@ enum SettingTable {
   static let requestTimeout = Setting(
     name: "request-timeout",
     fallback: .seconds(30),
-    meaning: "From the first byte of a request to its last, however slowly it drips.",
+    meaning: "How long a connection may be silent before it is closed.",
     within: .seconds(1) ... .seconds(3600)
   )
   static let drain = Setting(
@@ -116,7 +110,7 @@ enum SettingTable {
 
   /// All rows, in the order of `--help`.
   static let rows: [any SettingRow] = [
-    listen, database, databaseTimeout, publicURL, statusStream, commandScope, threads,
+    listen, database, databaseTimeout, statusStream, commandScope, threads,
     maxConnections, maxStreams, requestTimeout, drain, maxBody, heartbeat, streamHistory,
     executionHistory, logLevel, logFormat,
   ]

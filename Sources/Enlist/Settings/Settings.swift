@@ -11,8 +11,6 @@ struct Settings: Sendable {
   let database: DatabaseLocation
   /// How long a write waits for another process that holds the database's lock.
   let databaseTimeout: Duration
-  /// Where the outside reaches the service; `nil` means the address that it listens on.
-  let publicURL: PublicURL?
   /// Whether everybody may read the merged stream.
   let statusStream: StatusStream
   /// What has a command of its own.
@@ -23,7 +21,7 @@ struct Settings: Sendable {
   var maxConnections: Int
   /// Event streams open at one time.
   var maxStreams: Int
-  /// From the first byte of a request to its last.
+  /// How long a connection may be silent before it is closed.
   let requestTimeout: Duration
   /// How long the stop lets event streams end.
   let drain: Duration
@@ -48,7 +46,6 @@ struct Settings: Sendable {
     listen = try layers.value(of: SettingTable.listen)
     database = try layers.value(of: SettingTable.database)
     databaseTimeout = try layers.value(of: SettingTable.databaseTimeout)
-    publicURL = try layers.value(of: SettingTable.publicURL)
     statusStream = try layers.value(of: SettingTable.statusStream)
     commandScope = try layers.value(of: SettingTable.commandScope)
     threads = try layers.value(of: SettingTable.threads)

@@ -44,7 +44,12 @@ package struct BodyFields: Sendable {
   }
 
   /// Whether some field holds damaged text.
-  package var containsDamagedText: Bool { fields.contains { $0.value == .damagedText } }
+  ///
+  /// - Parameter exempt: The name of a field that may; `nil` for none.
+  /// - Returns: Whether another one does.
+  package func containsDamagedText(besides exempt: String? = nil) -> Bool {
+    fields.contains { $0.value == .damagedText && $0.name != exempt }
+  }
 
   /// The value of a field.
   ///

@@ -72,12 +72,24 @@ extension EmailAddress {
     return Parts(entered: trimmed, local: local, domain: domain)
   }
 
-  /// Takes spaces and tabs off both ends; nothing else is ever trimmed.
+  /// Tab, space, U+00A0 and U+3000.
+  private static let edges: [[UInt8]] = [[0x20], [0x09], [0xC2, 0xA0], [0xE3, 0x80, 0x80]]
+
+  /// Takes white space that is typed or pasted by accident off both ends; nothing else is ever
+  /// trimmed.
   private static func trim(_ octets: Octets) -> Octets {
-    let isEdge: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-    guard let first = octets.firstIndex(where: { !isEdge($0) }) else { return octets.prefix(0) }
-    let last = octets.lastIndex { !isEdge($0) } ?? first
-    return octets[first...last]
+    // Nearly always there is nothing to trim.
+    if let first = octets.first, let last = octets.last, isAtomText(first), isAtomText(last) {
+      return octets
+    }
+    var rest = octets
+    while let edge = edges.first(where: { rest.starts(with: $0) }) {
+      rest = rest.dropFirst(edge.count)
+    }
+    while let edge = edges.first(where: { rest.suffix($0.count).elementsEqual($0) }) {
+      rest = rest.dropLast(edge.count)
+    }
+    return rest
   }
 
   /// What is refused wherever it stands, in the order of the reasons.
@@ -86,13 +98,15 @@ extension EmailAddress {
     guard
       !octets.allSatisfy({ isAtomText($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "@") })
     else { return }
+    let isASCII = octets.allSatisfy { $0 < 0x80 }
+    let scalars = isASCII ? [] : Array(String(decoding: octets, as: UTF8.self).unicodeScalars)
     // U+FFFD stands where ill-formed octets were.
-    if octets.indices.dropLast(2).contains(where: {
-      octets[$0...].starts(with: [0xEF, 0xBF, 0xBD])
-    }) {
+    if scalars.contains(where: { $0 == "\u{FFFD}" || $0.properties.isNoncharacterCodePoint }) {
       throw EmailRefusal(.invalidUnicode)
     }
-    if octets.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+    if octets.contains(where: { $0 < 0x20 || $0 == 0x7F })
+      || scalars.contains(where: isControlBeyondASCII)
+    {
       throw EmailRefusal(.controlCharacter)
     }
     if octets.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") }) {
@@ -102,7 +116,15 @@ extension EmailAddress {
     if octets.contains(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: ")") }) {
       throw EmailRefusal(.comment)
     }
-    if octets.contains(UInt8(ascii: " ")) { throw EmailRefusal(.whitespace) }
+    if octets.contains(UInt8(ascii: " "))
+      || scalars.contains(where: { $0.properties.generalCategory == .spaceSeparator })
+    {
+      throw EmailRefusal(.whitespace)
+    }
+  }
+
+  private static func isControlBeyondASCII(_ scalar: Unicode.Scalar) -> Bool {
+    (0x80...0x9F).contains(scalar.value) || scalar == "\u{2028}" || scalar == "\u{2029}"
   }
 
   private static func judgeLocal(_ local: Octets, domain: Octets) throws(EmailRefusal) {

@@ -9,7 +9,9 @@ package struct EmailAddress: Hashable, Sendable {
   package let local: String
   /// The part after the `@`, in lower case.
   package let asciiDomain: String
-  /// The comparison key: the unique index. Two addresses that differ in letter case only have one.
+  /// The comparison key and unique index.
+  ///
+  /// Two addresses that differ in letter case only have one.
   package let key: String
 
   /// Made by ``judge(_:)`` alone.

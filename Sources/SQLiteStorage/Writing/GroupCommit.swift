@@ -49,13 +49,14 @@ final class GroupCommit: Sendable {
       return writer
     }
     guard let writer else { return }
-    // Nobody else writes, so the thread stays within the writer's access for good: entering it for
-    // each transaction costs two thread switches, a fifth of what the store spends on a sign-up.
-    database.writeWithoutTransaction { _ in
+    // Nobody else writes, so the thread stays within the writer's access for good: to enter it for
+    // each transaction would cost two thread switches, which a sign-up that comes alone would feel.
+    database.writeWithoutTransaction { db in
       while true {
         switch queue.next() {
         case .store(let batch): store(batch, with: writer)
         case .probe: probe(with: writer)
+        case .visit(let visit): visit.run(db)
         case .close: return
         }
       }

@@ -23,6 +23,8 @@ enum WriterTask: Sendable {
   case store([SignUpRequest])
   /// Find out whether anything can be stored.
   case probe
+  /// Lend the connection.
+  case visit(ConnectionVisit)
   /// Close the files; nothing comes after it.
   case close
 }
@@ -36,6 +38,7 @@ final class SignUpQueue: Sendable {
     /// What waits, in batches of which only the last may have room.
     var batches: [[SignUpRequest]] = []
     var count = 0
+    var visits: [ConnectionVisit] = []
     /// Who waits for the outcome of a transaction, whichever comes first.
     var askers: [Observer<Never, StoreError>] = []
     /// Who waits for the files to be closed.
@@ -87,6 +90,15 @@ final class SignUpQueue: Sendable {
     return refusal
   }
 
+  /// Has the writer lend its connection.
+  func add(_ visit: ConnectionVisit) {
+    let wakes = state.withLock { state in
+      state.visits.append(visit)
+      return state.wakesWriter()
+    }
+    if wakes { wakeUp.signal() }
+  }
+
   /// Tells whether the store can store, now or after the next transaction.
   ///
   /// - Parameters:
@@ -128,6 +140,7 @@ final class SignUpQueue: Sendable {
   func next() -> WriterTask {
     while true {
       let task: WriterTask? = state.withLock { state in
+        if !state.visits.isEmpty { return .visit(state.visits.removeFirst()) }
         if !state.batches.isEmpty {
           let batch = state.batches.removeFirst()
           state.count -= batch.count

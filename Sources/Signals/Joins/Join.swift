@@ -22,14 +22,24 @@ final class Join<Logic: JoinLogic>: Sendable {
   @usableFromInline let gate = OwnershipGate<Logic.Input>()
   @usableFromInline let downstream: Observer<Logic.Value, Logic.Failure>
   @usableFromInline let subscription: CompositeDisposable
-  // The next two: nonisolated(unsafe) because only the gate's owner touches them, and without
-  // exclusivity checks for the same reason.
+  // nonisolated(unsafe) because only the gate's owner touches it, and without exclusivity checks
+  // for the same reason.
   @exclusivity(unchecked)
   @usableFromInline
-  nonisolated(unsafe) var logic: Logic
-  @exclusivity(unchecked)
+  nonisolated(unsafe) var state: State
+
+  /// One variable, not two: logic of no size would share its address with the object's header, and
+  /// changing it, if only in name, is a race to ThreadSanitizer.
   @usableFromInline
-  nonisolated(unsafe) var isOver = false
+  struct State {
+    @usableFromInline var logic: Logic
+    @usableFromInline var isOver = false
+
+    @inlinable
+    init(_ logic: Logic) {
+      self.logic = logic
+    }
+  }
 
   @inlinable
   init(
@@ -37,7 +47,7 @@ final class Join<Logic: JoinLogic>: Sendable {
     to downstream: Observer<Logic.Value, Logic.Failure>,
     _ subscription: CompositeDisposable
   ) {
-    self.logic = logic
+    state = State(logic)
     self.downstream = downstream
     self.subscription = subscription
   }
@@ -61,9 +71,9 @@ final class Join<Logic: JoinLogic>: Sendable {
 
   @inlinable
   func perform(_ input: Logic.Input) {
-    guard !isOver, !subscription.isDisposed else { return }
-    guard let end = logic.receive(input, downstream) else { return }
-    isOver = true
+    guard !state.isOver, !subscription.isDisposed else { return }
+    guard let end = state.logic.receive(input, downstream) else { return }
+    state.isOver = true
     // A last value that was sent with the end may have disposed the subscription.
     if !subscription.isDisposed { downstream.onEnd(end) }
   }

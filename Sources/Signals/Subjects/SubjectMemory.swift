@@ -3,6 +3,9 @@
 protocol SubjectMemory<Value>: Sendable {
   associatedtype Value: Sendable
 
+  /// Whether it remembers anything, and so has a size.
+  static var isKept: Bool { get }
+
   /// Whether a subscriber that comes after the end still gets what is remembered.
   static var outlivesEnd: Bool { get }
 
@@ -16,6 +19,7 @@ protocol SubjectMemory<Value>: Sendable {
 /// Remembers nothing: ``Subject``.
 @usableFromInline
 struct NoMemory<Value: Sendable>: SubjectMemory {
+  @inlinable static var isKept: Bool { false }
   @inlinable static var outlivesEnd: Bool { false }
 
   /// Keeps the struct from being empty.
@@ -37,6 +41,7 @@ struct NoMemory<Value: Sendable>: SubjectMemory {
 /// Remembers the current value: ``BehaviorSubject`` and ``Property``.
 @usableFromInline
 struct LatestMemory<Value: Sendable>: SubjectMemory {
+  @inlinable static var isKept: Bool { true }
   @inlinable static var outlivesEnd: Bool { false }
 
   @usableFromInline var latest: Value
@@ -60,6 +65,7 @@ struct LatestMemory<Value: Sendable>: SubjectMemory {
 /// Remembers the last `capacity` values, also after the end: ``ReplaySubject``.
 @usableFromInline
 struct ReplayMemory<Value: Sendable>: SubjectMemory {
+  @inlinable static var isKept: Bool { true }
   @inlinable static var outlivesEnd: Bool { true }
 
   @usableFromInline let capacity: Int

@@ -31,25 +31,38 @@ struct SubscribeController: Sendable {
       time: time,
       consent: form.consent
     )
+    let start =
+      prefersAsynchronousAnswer(exchange.request) ? answerStart(of: request, exchange) : nil
     commands.execute(request).subscribe(
-      failed: { error in exchange.respond(error.problem) },
+      failed: { error in
+        start?.dispose()
+        exchange.respond(error.problem)
+      },
       completed: { exchange.respond(.accepted(request.id, after: .completed)) }
     )
-    // What was refused is answered by now; this answer comes too late then.
-    if prefersAsynchronousAnswer(exchange.request) {
+  }
+
+  /// Answers as soon as the execution has started: when its first message is sent, and so can be
+  /// asked for.
+  private func answerStart(
+    of request: SubscribeRequest,
+    _ exchange: Exchange
+  ) -> any Disposable {
+    commands.statusFeed.events.filter { $0.execution == request.id }.take(1).subscribe(next: { _ in
       var response = Response.accepted(request.id, after: .started)
       if let name = Self.preferenceApplied { response.fields[name] = "respond-async" }
       exchange.respond(response)
-    }
+    })
   }
 
   private static let preferenceApplied = HTTPField.Name("Preference-Applied")
 
-  /// RFC 7240 §4.1; a preference may stand among others.
+  /// RFC 7240 §4.1; a preference may stand among others and have parameters.
   private func prefersAsynchronousAnswer(_ request: Request) -> Bool {
     request.fields.values(of: "prefer").contains { value in
       value.split(separator: ",").contains { preference in
-        preference.filter { $0 != " " }.lowercased() == "respond-async"
+        preference.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+          == "respond-async"
       }
     }
   }

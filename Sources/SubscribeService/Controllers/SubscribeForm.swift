@@ -18,6 +18,9 @@ struct SubscribeForm: Sendable {
   static func read(_ request: Request) -> Result<SubscribeForm, Refusal> {
     do throws(BodyError) {
       let fields = try BodyFields.decode(request)
+      guard !fields.containsDamagedText(besides: "email") else {
+        throw .malformed("A field other than the email address is not Unicode text.")
+      }
       let email: String
       switch try fields.value("email") {
       case .text(let typed): email = typed
@@ -26,18 +29,15 @@ struct SubscribeForm: Sendable {
       case .other: return refuse(.invalidField("email", "The email address has to be text."))
       }
       var consent = Consent(from: request)
-      switch try fields.value("consent") {
-      case .text(let text): consent.text = text
-      case nil: break
-      case .damagedText: throw .malformed("The consent is not Unicode text.")
-      case .other: return refuse(.invalidField("consent", "The consent has to be text."))
+      for name in ["consent", "locale", "next"] where try fields.value(name) == .other {
+        return refuse(.invalidField(name, "This field has to be text."))
       }
-      switch try fields.value("locale") {
-      case .text(let text) where isLanguageTag(text): consent.locale = text
-      case nil: break
-      case .damagedText: throw .malformed("The locale is not Unicode text.")
-      case .text, .other:
-        return refuse(.invalidField("locale", "The locale has to be a language tag (BCP 47)."))
+      if case .text(let text) = try fields.value("consent") { consent.text = text }
+      if case .text(let text) = try fields.value("locale") {
+        guard isLanguageTag(text) else {
+          return refuse(.invalidField("locale", "The locale has to be a language tag (BCP 47)."))
+        }
+        consent.locale = text
       }
       return .success(SubscribeForm(email: email, consent: consent))
     } catch {

@@ -31,7 +31,7 @@ final class ExecutionDirectory: Sendable {
   ///   - history: How long an execution is remembered after its end.
   ///   - now: The clock.
   init(history: Duration, now: @escaping @Sendable () -> Timestamp) {
-    historyMilliseconds = history.components.seconds * 1000
+    historyMilliseconds = Int64(history / .milliseconds(1))
     self.now = now
   }
 

@@ -32,6 +32,7 @@ extension ServerSentEvent {
   ///   - position: The position of what follows; the event's id is the one before.
   ///   - from: The position that is told to the client.
   ///   - epoch: The log's epoch.
+  /// - Returns: The event.
   static func reset(
     _ reason: String,
     before position: UInt64,

@@ -31,7 +31,7 @@ enum StreamCursor: Hashable, Sendable {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard
       ServerSentEvent.Token.isToken(text),
-      parts.count == 2,
+      parts.count == 2, !parts[0].isEmpty,
       let position = UInt64(parts[1]),
       position < UInt64(Int64.max)
     else {

@@ -47,7 +47,6 @@ import Testing
     #expect(settings.listen.description == "127.0.0.1:8080")
     #expect(settings.database == .sqlite(path: "enlist.sqlite"))
     #expect(settings.databaseTimeout == .seconds(5))
-    #expect(settings.publicURL == nil)
     #expect(settings.statusStream == .public)
     #expect(settings.commandScope == .address)
     #expect(settings.threads >= 1)

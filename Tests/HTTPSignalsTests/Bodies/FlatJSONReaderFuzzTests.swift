@@ -78,7 +78,7 @@ import Testing
   private static func ours(_ body: [UInt8]) -> (Verdict, isDuplicate: Bool) {
     do throws(BodyError) {
       let fields = try FlatJSONReader.decode(body)
-      if fields.containsDamagedText { return (.refused, false) }
+      if fields.containsDamagedText() { return (.refused, false) }
       guard case .text(let text) = fields.only("email") else { return (.object(email: nil), false) }
       return (.object(email: Array(text.utf8)), false)
     } catch {

@@ -1,0 +1,146 @@
+import MailingList
+import Testing
+
+/// Which reason is reported of several, and what comes of hostile input.
+@Suite struct EmailAddressOrderTests {
+  /// Inputs to which each reason and the one below it in the table apply.
+  @Test(
+    arguments: [
+      (String(repeating: " ", count: 1025), .tooLong),
+      (String(repeating: "\u{FFFD}", count: 85), .tooLong),
+      ("\u{FFFD}\n", .invalidUnicode),
+      ("<\u{0}>", .controlCharacter),
+      ("\"<a>\"@example.org", .displayName),
+      ("\"(\"@example.org", .quotedLocalPart),
+      ("(a b)", .comment),
+      ("no at sign", .whitespace),
+      ("@ @", .whitespace),
+      ("", .empty),
+      ("@@", .multipleAt),
+      ("a@@", .multipleAt),
+      ("@", .missingLocalPart),
+      (String(repeating: ",", count: 65) + "@", .missingDomain),
+      (String(repeating: ",", count: 65) + "@[", .localTooLong),
+      (".,@[", .localCharacter),
+      (".a@[", .localDots),
+      ("a@[_", .domainLiteral),
+      ("a@._-", .domainCharacter),
+      ("a@.-", .domainDots),
+      ("a@-" + String(repeating: "b", count: 64), .domainHyphen),
+      ("a@" + String(repeating: "b", count: 64), .labelTooLong),
+      ("a@b", .singleLabelDomain),
+      ("a@1", .singleLabelDomain),
+      ("a@b.1", .topLevelDomain),
+    ] as [(String, EmailRefusal.Reason)]
+  )
+  func `reports the first reason that applies`(typed: String, reason: EmailRefusal.Reason) {
+    #expect(throws: EmailRefusal(reason)) { try EmailAddress.judge(typed) }
+  }
+
+  @Test(
+    arguments: [
+      ("a\u{FFFE}@example.org", .invalidUnicode),
+      ("a\u{1FFFF}@example.org", .invalidUnicode),
+      ("a@example.org\u{10FFFF}", .invalidUnicode),
+      ("a\u{80}@example.org", .controlCharacter),
+      ("a@example.org\u{9F}", .controlCharacter),
+      ("\u{2028}a@example.org", .controlCharacter),
+      ("a@example.org\u{2029}", .controlCharacter),
+      ("a@example.org\u{85}", .controlCharacter),
+      ("a\u{A0}b@example.org", .whitespace),
+      ("a\u{3000}b@example.org", .whitespace),
+      ("a\u{2003}b@example.org", .whitespace),
+      ("\u{2003}a@example.org", .whitespace),
+      ("\u{E9}@example.org", .localCharacter),
+      ("a@ex\u{E4}mple.org", .domainCharacter),
+      // An accent after the sign makes one character of the two; the sign counts all the same.
+      ("user@\u{301}abc.com", .domainCharacter),
+      ("user\u{FF20}example.com", .missingAt),
+      ("\u{212A}@example.org", .localCharacter),
+      ("a@\u{212A}.org", .domainCharacter),
+      ("a\u{37E}b@example.org", .localCharacter),
+      ("\u{200B}", .missingAt),
+    ] as [(String, EmailRefusal.Reason)]
+  )
+  func `accepts ASCII only`(typed: String, reason: EmailRefusal.Reason) {
+    #expect(throws: EmailRefusal(reason)) { try EmailAddress.judge(typed) }
+  }
+
+  @Test(
+    arguments: [
+      " a@example.org ", "\ta@example.org\t", "\u{A0}a@example.org\u{A0}",
+      "\u{3000}a@example.org\u{3000}", " \u{A0}\t\u{3000} a@example.org \u{3000}\t\u{A0} ",
+    ]
+  )
+  func `trims tabs and the spaces that keyboards make`(typed: String) throws {
+    #expect(try EmailAddress.judge(typed).entered == "a@example.org")
+  }
+
+  @Test(arguments: ["\u{A0}", "\u{3000}\t ", "\u{3000}\u{A0}"])
+  func `takes nothing but white space for empty`(typed: String) {
+    #expect(throws: EmailRefusal(.empty)) { try EmailAddress.judge(typed) }
+  }
+
+  @Test(
+    arguments: [
+      ("a", .tooLong), (" ", .tooLong), ("@", .tooLong), ("\u{0}", .tooLong), ("\r\n", .tooLong),
+      ("\u{FFFD}", .tooLong), ("a@b.cc,", .tooLong), ("\u{1F600}", .tooLong), ("a.", .tooLong),
+    ] as [(String, EmailRefusal.Reason)]
+  )
+  func `does not read what is far too long`(piece: String, reason: EmailRefusal.Reason) {
+    let typed = String(repeating: piece, count: 65_536 / piece.utf8.count)
+    #expect(throws: EmailRefusal(reason)) { try EmailAddress.judge(typed) }
+  }
+
+  @Test(
+    arguments: [
+      "a@example.org\nb", "\na@example.org", "\ra@example.org", "a@example.org\r\n",
+      "a@example.org\u{0}", "\u{0}", "a\u{0}@example.org", "a@example.org\u{B}", "a\u{C}",
+      "a@example.org\r\nBcc: b@example.org",
+    ]
+  )
+  func `lets no line break and no octet 0 through`(typed: String) {
+    #expect(throws: EmailRefusal(.controlCharacter)) { try EmailAddress.judge(typed) }
+  }
+
+  @Test func `counts octets and not characters`() throws {
+    let longest = "a@" + String(repeating: String(repeating: "b", count: 49) + ".", count: 5) + "cc"
+    #expect(longest.utf8.count == 254)
+    #expect(try EmailAddress.judge("  \(longest)  ").normalised == longest)
+    #expect(throws: EmailRefusal(.tooLong)) { try EmailAddress.judge(longest + "c") }
+    // 128 characters, 255 octets.
+    let accents = String(repeating: "\u{E9}", count: 127) + "a"
+    #expect(throws: EmailRefusal(.tooLong)) { try EmailAddress.judge(accents) }
+  }
+
+  @Test func `accepts of each octet what an atom may hold, and what a label may`() throws {
+    let symbols = Set("!#$%&'*+-/=?^_`{|}~".utf8)
+    for octet in UInt8(0x21)...0x7E where !Array("<>()@".utf8).contains(octet) {
+      let character = Character(Unicode.Scalar(octet))
+      let isAlphanumeric = character.isLetter || character.isNumber
+      let isLocal = isAlphanumeric || symbols.contains(octet) || octet == UInt8(ascii: ".")
+      #expect(Self.isAccepted("a\(character)b@example.org") == isLocal)
+      let isDomain = isAlphanumeric || character == "-" || character == "."
+      #expect(Self.isAccepted("ab@ex\(character)ample.org") == isDomain)
+    }
+  }
+
+  @Test func `judges its own result the same`() throws {
+    let typed = " A.B+c@Sub.EXAMPLE.org\t"
+    let address = try EmailAddress.judge(typed)
+    let again = try EmailAddress.judge(address.normalised)
+    #expect(again.normalised == address.normalised)
+    #expect(again.key == address.key)
+    #expect(address.key == "a.b+c@sub.example.org")
+    #expect(try EmailAddress.judge(address.key).key == address.key)
+  }
+
+  private static func isAccepted(_ typed: String) -> Bool {
+    do throws(EmailRefusal) {
+      _ = try EmailAddress.judge(typed)
+      return true
+    } catch {
+      return false
+    }
+  }
+}

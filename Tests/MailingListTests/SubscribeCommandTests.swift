@@ -1,0 +1,145 @@
+import Locks
+import MailingList
+import Signals
+import TestSupport
+import Testing
+
+@Suite struct SubscribeCommandTests {
+  private let store = HeldStore()
+  private let isServiceEnabled = Property(true)
+  private let noon = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+
+  private func command(_ email: String = "ada@example.org") -> SubscribeCommand {
+    let noon = noon
+    let command = SubscribeCommand(
+      isServiceEnabled: isServiceEnabled.signal,
+      store: store,
+      now: { noon }
+    )
+    command.email.value = email
+    return command
+  }
+
+  @Test func `says of what is typed whether it is valid, at each change`() {
+    let command = command("")
+    let seen = Seen(command.emailIsValid)
+    for typed in ["a", "ada@", "ada@example.org", "ada@example.org ", "ada@example.org,", ""] {
+      command.email.value = typed
+    }
+    #expect(seen.values == [false, false, false, true, true, false, false])
+  }
+
+  @Test func `says started when it begins, and completed when the sign-up is stored`() async throws
+  {
+    let command = command()
+    let seen = Seen(command.statusEvents)
+    let request = SubscribeRequest.sample()
+    let outcome = command.execute(request)
+    #expect(seen.values.map(\.message) == [.started])
+    store.open()
+    #expect(seen.values.map(\.message) == [.started, .completed])
+    #expect(seen.values.allSatisfy { $0.execution == request.id && $0.time == noon })
+    #expect(try await outcome.values() == [Receipt(id: request.id)])
+  }
+
+  @Test(
+    arguments: [
+      .full, .locked, .readOnly, .damaged, .overloaded, .closed, .failed(code: 10),
+    ] as [StoreError]
+  )
+  func `says failed, and never thanks, when the store fails`(error: StoreError) async {
+    store.memory.failure = error
+    store.open()
+    let command = command()
+    let seen = Seen(command.statusEvents)
+    let outcome = await command.execute(.sample()).collected()
+    #expect(outcome == .failure(.store(error)))
+    #expect(seen.values.map(\.message.rawValue) == ["Sending request...", "Error :("])
+  }
+
+  @Test func `has said its message before it tells the outcome`() {
+    let command = command()
+    let seen = Seen(command.statusEvents)
+    let atOutcome = Lock<[StatusMessage]>([])
+    command.execute(.sample()).subscribe(completed: {
+      let messages = seen.values.map(\.message)
+      atOutcome.withLock { $0 = messages }
+    })
+    store.open()
+    #expect(atOutcome.withLock { $0 } == [.started, .completed])
+  }
+
+  @Test func `says nothing of what it refuses, and why it refuses`() async {
+    let command = command("nobody")
+    let seen = Seen(command.statusEvents)
+    let invalid = await command.execute(.sample("nobody")).collected()
+    #expect(invalid == .failure(.invalidAddress(EmailRefusal(.missingAt))))
+    command.email.value = "ada@example.org"
+    isServiceEnabled.value = false
+    #expect(await command.execute(.sample()).collected() == .failure(.disabled))
+    isServiceEnabled.value = true
+    _ = command.execute(.sample())
+    #expect(await command.execute(.sample()).collected() == .failure(.executing))
+    #expect(seen.values.map(\.message) == [.started])
+    #expect(store.startedCount == 1)
+  }
+
+  @Test func `tells an invalid address from a service that is switched off`() async {
+    isServiceEnabled.value = false
+    let outcome = await command("").execute(.sample("")).collected()
+    #expect(outcome == .failure(.invalidAddress(EmailRefusal(.empty))))
+  }
+
+  @Test func `executes again after its end, also after a failure`() async throws {
+    store.open()
+    let command = command()
+    let seen = Seen(command.statusEvents)
+    store.memory.failure = .full
+    _ = await command.execute(.sample()).collected()
+    store.memory.failure = nil
+    let request = SubscribeRequest.sample()
+    #expect(try await command.execute(request).values() == [Receipt(id: request.id)])
+    #expect(seen.values.map(\.message) == [.started, .failed, .started, .completed])
+    #expect(seen.values.suffix(2).allSatisfy { $0.execution == request.id })
+  }
+
+  @Test func `stores once, however many look at the outcome`() async throws {
+    let outcome = command().execute(.sample())
+    store.open()
+    for _ in 0..<3 { #expect(try await outcome.values().count == 1) }
+    #expect(store.startedCount == 1)
+  }
+
+  @Test func `ends with its last execution once nobody holds it, and stops listening`() {
+    let listeners = Lock(0)
+    let enabled = isServiceEnabled.signal
+    let counted = Signal<Bool, Never> { observer in
+      listeners.withLock { $0 += 1 }
+      let subscription = enabled.subscribe(observer)
+      return AnyDisposable {
+        subscription.dispose()
+        listeners.withLock { $0 -= 1 }
+      }
+    }
+    weak var gone: SubscribeCommand?
+    let seen: Seen<StatusEvent>
+    do {
+      let command = SubscribeCommand(
+        isServiceEnabled: counted,
+        store: store,
+        now: { .now }
+      )
+      command.email.value = "ada@example.org"
+      gone = command
+      seen = Seen(command.statusEvents)
+      _ = command.execute(.sample())
+      #expect(listeners.withLock { $0 } == 1)
+    }
+    #expect(gone == nil)
+    #expect(listeners.withLock { $0 } == 0)
+    #expect(!seen.hasEnded)
+    store.open()
+    #expect(seen.values.map(\.message) == [.started, .completed])
+    #expect(seen.hasEnded)
+  }
+}

@@ -1,0 +1,189 @@
+import Dispatch
+import Locks
+import Signals
+import TestSupport
+import Testing
+
+@testable import MailingList
+
+@Suite struct SubscribeCommandsTests {
+  private typealias Outcome = Result<[Receipt], SubscribeError>
+
+  private let store = HeldStore()
+
+  /// Executes at the same time, and keeps the outcomes that are there when all have been executed.
+  private func executeAtOnce(
+    _ requests: [SubscribeRequest],
+    on commands: SubscribeCommands
+  ) -> Outcomes {
+    let outcomes = Outcomes()
+    DispatchQueue.concurrentPerform(iterations: requests.count) { number in
+      commands.execute(requests[number]).subscribe(
+        failed: { outcomes.add($0) },
+        completed: { outcomes.add(nil) }
+      )
+    }
+    return outcomes
+  }
+
+  @Test func `of twenty requests for one address executes one, and refuses the others`() {
+    let commands = SubscribeCommands(store: store)
+    for round in 1...50 {
+      let held = HeldStore()
+      let commands = round == 1 ? commands : SubscribeCommands(store: held)
+      let store = round == 1 ? store : held
+      let requests = (0..<20).map { _ in SubscribeRequest.sample() }
+      let outcomes = executeAtOnce(requests, on: commands)
+      #expect(outcomes.errors == Array(repeating: .executing, count: 19))
+      #expect(outcomes.storedCount == 0)
+      store.open()
+      #expect(outcomes.storedCount == 1)
+      #expect(store.startedCount == 1)
+      #expect(commands.commandCount == 0)
+    }
+  }
+
+  @Test func `takes addresses that differ in letter case for one`() async {
+    let commands = SubscribeCommands(store: store)
+    _ = commands.execute(.sample("Ada@Example.org"))
+    let outcome = await commands.execute(.sample("ada@example.ORG")).collected()
+    #expect(outcome == .failure(.executing))
+  }
+
+  @Test func `never makes people wait for each other`() {
+    let commands = SubscribeCommands(store: store)
+    let requests = (0..<200).map { SubscribeRequest.sample("person\($0)@example.org") }
+    let outcomes = executeAtOnce(requests, on: commands)
+    #expect(store.startedCount == 200)
+    #expect(commands.commandCount == 200)
+    store.open()
+    #expect(outcomes.storedCount == 200)
+    #expect(outcomes.errors.isEmpty)
+    #expect(commands.commandCount == 0)
+  }
+
+  @Test func `never has two sign-ups of one address in flight, and keeps no command`() async throws
+  {
+    let store = HeldStore(on: QueueScheduler(label: "store"))
+    store.open()
+    let commands = SubscribeCommands(store: store)
+    let seen = Seen(commands.statusFeed.events)
+    let requests = (0..<4000).map { SubscribeRequest.sample("person\($0 % 3)@example.org") }
+    let outcomes = await withTaskGroup(of: Outcome.self, returning: [Outcome].self) { group in
+      for request in requests { group.addTask { await commands.execute(request).collected() } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(outcomes.allSatisfy { $0 == .failure(.executing) || $0.isSuccess })
+    let stored = outcomes.count(where: \.isSuccess)
+    #expect(stored > 0)
+    #expect(store.mostInFlightOfOneKey == 1)
+    #expect(store.startedCount == stored)
+    #expect(seen.values.count == 2 * stored)
+    #expect(commands.commandCount == 0)
+    #expect(try await store.subscribers(after: nil, limit: 10).values().first?.count == 3)
+  }
+
+  @Test func `executes one sign-up at a time when all share a command`() async {
+    let commands = SubscribeCommands(store: store, scope: .service)
+    let outcomes = executeAtOnce(
+      (0..<20).map { .sample("person\($0)@example.org") },
+      on: commands
+    )
+    #expect(outcomes.errors == Array(repeating: .executing, count: 19))
+    #expect(commands.commandCount == 1)
+    store.open()
+    #expect(outcomes.storedCount == 1)
+    #expect(commands.commandCount == 0)
+    let next = await commands.execute(.sample("next@example.org")).collected()
+    #expect(next.isSuccess)
+  }
+
+  @Test(arguments: SubscribeCommands.Scope.allCases)
+  func `says why an address is not valid, and keeps no command for it`(
+    scope: SubscribeCommands.Scope
+  ) async {
+    let commands = SubscribeCommands(store: store, scope: scope)
+    let seen = Seen(commands.statusFeed.events)
+    let rows: [(String, EmailRefusal.Reason)] = [
+      ("", .empty), ("nobody", .missingAt), ("a@b", .singleLabelDomain),
+      ("a@example.org\r\nb", .controlCharacter),
+    ]
+    for (typed, reason) in rows {
+      let outcome = await commands.execute(.sample(typed)).collected()
+      #expect(outcome == .failure(.invalidAddress(EmailRefusal(reason))))
+    }
+    #expect(commands.commandCount == 0)
+    #expect(seen.values.isEmpty)
+    #expect(store.startedCount == 0)
+  }
+
+  @Test func `refuses while it is switched off, and lets what is in flight end`() async {
+    let commands = SubscribeCommands(store: store)
+    let first = executeAtOnce([.sample("ada@example.org")], on: commands)
+    commands.isEnabled.value = false
+    #expect(await commands.execute(.sample("bea@example.org")).collected() == .failure(.disabled))
+    #expect(await commands.execute(.sample("ada@example.org")).collected() == .failure(.disabled))
+    let invalid = await commands.execute(.sample("nobody")).collected()
+    #expect(invalid == .failure(.invalidAddress(EmailRefusal(.missingAt))))
+    store.open()
+    #expect(first.storedCount == 1)
+    #expect(commands.commandCount == 0)
+    commands.isEnabled.value = true
+    #expect(await commands.execute(.sample("bea@example.org")).collected().isSuccess)
+  }
+
+  @Test func `takes an address again after the store failed`() async {
+    store.open()
+    let commands = SubscribeCommands(store: store)
+    store.memory.failure = .full
+    #expect(await commands.execute(.sample()).collected() == .failure(.store(.full)))
+    #expect(commands.commandCount == 0)
+    store.memory.failure = nil
+    #expect(await commands.execute(.sample()).collected().isSuccess)
+  }
+
+  @Test func `may execute an address again from within its outcome`() {
+    store.open()
+    let commands = SubscribeCommands(store: store)
+    let second = Outcomes()
+    commands.execute(.sample()).subscribe(completed: {
+      commands.execute(.sample()).subscribe(
+        failed: { second.add($0) },
+        completed: { second.add(nil) }
+      )
+    })
+    #expect(second.errors.isEmpty || second.errors == [.executing])
+    #expect(commands.commandCount == 0)
+  }
+
+  @Test func `leaves nothing behind that holds the store`() {
+    weak var gone: HeldStore?
+    do {
+      let store = HeldStore()
+      gone = store
+      let commands = SubscribeCommands(store: store)
+      let requests = ["ada@example.org", "ada@example.org", "bea@example.org", "nobody"]
+      let outcomes = executeAtOnce(requests.map { .sample($0) }, on: commands)
+      store.open()
+      #expect(outcomes.storedCount == 2)
+    }
+    #expect(gone == nil)
+  }
+}
+
+/// The outcomes of executions: an error, or none.
+private final class Outcomes: Sendable {
+  private let ends = Lock<[SubscribeError?]>([])
+
+  var errors: [SubscribeError] { ends.withLock { $0.compactMap(\.self) } }
+
+  var storedCount: Int { ends.withLock { ends in ends.count { $0 == nil } } }
+
+  func add(_ end: SubscribeError?) { ends.withLock { $0.append(end) } }
+}
+
+extension Result {
+  fileprivate var isSuccess: Bool {
+    if case .success = self { true } else { false }
+  }
+}

@@ -1,0 +1,132 @@
+import HTTPSignals
+import HTTPTypes
+import Locks
+import Testing
+
+/// What a request was answered, once it was.
+final class Answer: Sendable {
+  private let responses = Lock<[Response]>([])
+
+  /// An exchange whose answer is kept here.
+  func exchange(for request: Request) -> Exchange {
+    Exchange(request) { response in self.responses.withLock { $0.append(response) } }
+  }
+
+  /// The answer; `nil` while there is none.
+  var response: Response? { responses.withLock { $0.first } }
+
+  /// The status; 0 while there is none.
+  var status: Int { response?.status.code ?? 0 }
+
+  /// The content as text.
+  var text: String {
+    guard case .bytes(let octets) = response?.body else { return "" }
+    return String(decoding: octets, as: UTF8.self)
+  }
+
+  /// The content as it looks with the id of another execution.
+  var textWithoutID: String { without(text) }
+
+  /// The header fields in their order, as they look with the id of another execution.
+  var fieldsWithoutID: [String] {
+    (response?.fields ?? [:]).map { "\($0.name.canonicalName): \(without($0.value))" }.sorted()
+  }
+
+  private func without(_ text: String) -> String {
+    id.map { text.split(separator: $0, omittingEmptySubsequences: false).joined(separator: "ID") }
+      ?? text
+  }
+
+  /// A header field.
+  subscript(name: String) -> String? {
+    response?.fields.first { $0.name.canonicalName == name.lowercased() }?.value
+  }
+
+  /// The id of the execution, from `Location`.
+  var id: String? { self["location"].map { String($0.dropFirst("/executions/".count)) } }
+
+  /// The last part of the problem's type; `nil` when the answer is none.
+  var problem: String? {
+    guard self["content-type"] == "application/problem+json" else { return nil }
+    let type = text.split(separator: "\"type\":\"/problems/", maxSplits: 1).last
+    return type?.split(separator: "\"").first.map(String.init)
+  }
+
+  /// The code of the problem's first error.
+  var code: String? {
+    text.split(separator: "\"code\":\"", maxSplits: 1).dropFirst().first?
+      .split(separator: "\"").first.map(String.init)
+  }
+
+  /// The stream that is the content.
+  func stream() throws -> StreamReader {
+    guard case .events(let stream) = response?.body else { throw NoStream() }
+    return StreamReader(stream)
+  }
+
+  struct NoStream: Error {}
+}
+
+/// Reads an event stream as a connection does.
+struct StreamReader {
+  /// One event as a client sees it.
+  struct Event: Equatable {
+    var id: String
+    var name: String
+    var data: String
+
+    /// The epoch and the position in the id.
+    var epoch: String { String(id.prefix { $0 != "-" }) }
+    var position: Int? { Int(id.drop { $0 != "-" }.dropFirst()) }
+
+    /// A member of the data that is text.
+    subscript(member: String) -> String? {
+      data.split(separator: "\"\(member)\":\"", maxSplits: 1).dropFirst().first?
+        .split(separator: "\"", omittingEmptySubsequences: false).first.map(String.init)
+    }
+  }
+
+  private let stream: EventStream
+  private var opening: [UInt8]
+  private var position: UInt64
+  /// Whether all was read and nothing will come.
+  private(set) var isFinished = false
+
+  init(_ stream: EventStream) {
+    self.stream = stream
+    opening = stream.opening
+    position = stream.position
+  }
+
+  /// The events that have come since the last time.
+  mutating func read() -> [Event] {
+    var text = String(decoding: opening, as: UTF8.self)
+    opening = []
+    var buffer = [UInt8](repeating: 0, count: 1024)
+    while true {
+      let reading = buffer.withUnsafeMutableBytes { stream.log.read(from: position, into: $0) }
+      guard case .copied(let count, let next) = reading else {
+        if case .finished = reading { isFinished = true }
+        return Self.events(text)
+      }
+      text += String(decoding: buffer[..<count], as: UTF8.self)
+      position = next
+    }
+  }
+
+  /// Every block has exactly an id, a name and one line of data.
+  private static func events(_ text: String) -> [Event] {
+    text.split(separator: "\n\n").map { block in
+      let lines = block.split(separator: "\n", omittingEmptySubsequences: false)
+      guard
+        lines.count == 3, lines[0].hasPrefix("id: "), lines[1].hasPrefix("event: "),
+        lines[2].hasPrefix("data: ")
+      else { return Event(id: "", name: "malformed", data: String(block)) }
+      return Event(
+        id: String(lines[0].dropFirst(4)),
+        name: String(lines[1].dropFirst(7)),
+        data: String(lines[2].dropFirst(6))
+      )
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import TestSupport
+import HTTPSignals
+import MailingList
+import Signals
+import Testing
+
+/// `GET /executions/{id}` and `GET /executions/{id}/events`.
+@Suite struct ExecutionTests {
+  private let service = ServiceUnderTest()
+
+  private func snapshot(_ id: String, _ state: String, _ message: String) -> String {
+    #"{"execution":{"id":"\#(id)","state":"\#(state)","message":"\#(message)"}}"#
+  }
+
+  /// Starts a sign-up that waits.
+  private func start() throws -> (id: String, release: ReplaySubject<Void, Never>) {
+    let release = ReplaySubject<Void, Never>()
+    service.store.hold(until: release)
+    return (try #require(service.signUp(prefer: "respond-async").id), release)
+  }
+
+  @Test func `shows an execution as it is`() throws {
+    let (id, release) = try start()
+    let path = "/executions/\(id)"
+    let before = service.get(path)
+    #expect(before.status == 200)
+    #expect(before["Cache-Control"] == "no-store")
+    #expect(before.text == snapshot(id, "executing", "Sending request..."))
+    release.complete()
+    #expect(service.get(path).text == snapshot(id, "completed", "Thanks"))
+  }
+
+  @Test func `shows one that failed`() throws {
+    let (id, release) = try start()
+    service.store.memory.failure = .full
+    release.complete()
+    service.store.memory.failure = nil
+    #expect(service.get("/executions/\(id)").text == snapshot(id, "failed", "Error :("))
+    var stream = try service.get("/executions/\(id)/events").stream()
+    let events = stream.read()
+    #expect(events.map(\.name) == ["started", "failed"])
+    #expect(events.allSatisfy { !$0.data.contains("Thanks") })
+    #expect(stream.isFinished)
+  }
+
+  @Test(
+    arguments: [
+      "x", "0", "000000000000000000000000000000000000", "00000000000000000000000000000000000v",
+      "0000000000000000000000000000000000000", "%00", "..", "ada@example.org",
+      "00000000000000000000000000000000000\u{301}0",
+    ]
+  )
+  func `knows no other`(id: String) {
+    for path in ["/executions/\(id)", "/executions/\(id)/events"] {
+      let answer = service.get(path)
+      #expect(answer.status == 404)
+      #expect(answer.problem == "not-found")
+    }
+  }
+
+  @Test func `says when it cannot tell whether there was one`() {
+    service.store.memory.failure = .locked
+    let answer = service.get("/executions/000000000000000000000000000000000000")
+    #expect(answer.status == 503)
+  }
+
+  @Test func `asks the store for one of before a restart`() throws {
+    let id = try #require(service.signUp().id)
+    let restarted = ServiceUnderTest(store: service.store)
+    #expect(restarted.get("/executions/\(id)").text == snapshot(id, "completed", "Thanks"))
+    var before = try service.get("/executions/\(id)/events").stream()
+    var after = try restarted.get("/executions/\(id)/events").stream()
+    let events = after.read()
+    #expect(events.map(\.id) == before.read().map(\.id))
+    #expect(events.map(\.name) == ["started", "completed"])
+    #expect(after.isFinished)
+    #expect(restarted.get("/executions/\(id)/events", after: events[1].id).status == 204)
+    var rest = try restarted.get("/executions/\(id)/events", after: events[0].id).stream()
+    #expect(rest.read() == [events[1]])
+  }
+
+  @Test func `does not know one of before a restart that was not stored`() throws {
+    let (id, release) = try start()
+    service.store.memory.failure = .full
+    release.complete()
+    service.store.memory.failure = nil
+    #expect(service.get("/executions/\(id)").status == 200)
+    #expect(ServiceUnderTest(store: service.store).get("/executions/\(id)").status == 404)
+  }
+
+  @Test func `streams the history of an execution, then what comes, then ends`() throws {
+    let (id, release) = try start()
+    let answer = service.get("/executions/\(id)/events")
+    #expect(answer.status == 200)
+    #expect(answer["Content-Type"] == "text/event-stream")
+    var stream = try answer.stream()
+    let at = "2027-01-15T08:00:00.000Z"
+    let epoch = id.prefix(8)
+    let started = StreamReader.Event(
+      id: "\(epoch)-1",
+      name: "started",
+      data: #"{"message":"Sending request...","state":"executing","at":"\#(at)","#
+        + #""execution":"\#(id)","seq":1}"#
+    )
+    #expect(stream.read() == [started])
+    #expect(!stream.isFinished)
+    release.complete()
+    let completed = StreamReader.Event(
+      id: "\(epoch)-2",
+      name: "completed",
+      data: #"{"message":"Thanks","state":"completed","at":"\#(at)","#
+        + #""execution":"\#(id)","seq":2}"#
+    )
+    #expect(stream.read() == [completed])
+    #expect(stream.isFinished)
+    var again = try service.get("/executions/\(id)/events").stream()
+    #expect(again.read() == [started, completed])
+    #expect(again.isFinished)
+  }
+
+  @Test func `streams to several who wait for the same execution`() throws {
+    let (id, release) = try start()
+    var streams = try (0..<3).map { _ in try service.get("/executions/\(id)/events").stream() }
+    release.complete()
+    for index in streams.indices {
+      #expect(streams[index].read().map(\.name) == ["started", "completed"])
+      #expect(streams[index].isFinished)
+    }
+  }
+
+  @Test func `resumes after what was seen, and stops who has seen the end`() throws {
+    let (id, release) = try start()
+    let path = "/executions/\(id)/events"
+    var early = try service.get(path, after: "\(id.prefix(8))-1").stream()
+    #expect(early.read().isEmpty)
+    var ahead = try service.get(path, after: "\(id.prefix(8))-2").stream()
+    #expect(ahead.read().map(\.name) == ["reset", "started"])
+    release.complete()
+    #expect(early.read().map(\.name) == ["completed"])
+    var late = try service.get(path, after: "\(id.prefix(8))-1").stream()
+    #expect(late.read().map(\.name) == ["completed"])
+    for position in ["2", "3", "1000000"] {
+      let over = service.get(path, after: "\(id.prefix(8))-\(position)")
+      #expect(over.status == 204)
+      #expect(over.text.isEmpty)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("x", "invalid"), ("a b-1", "invalid"), ("zzzzzzzz-1", "epoch"), ("1-2-3", "invalid"),
+    ]
+  )
+  func `resets who comes with a cursor that is none`(cursor: String, reason: String) throws {
+    let id = try #require(service.signUp().id)
+    var stream = try service.get("/executions/\(id)/events", after: cursor).stream()
+    let events = stream.read()
+    #expect(events.map(\.name) == ["reset", "started", "completed"])
+    #expect(events[0].data == #"{"reason":"\#(reason)","from":"\#(events[1].id)"}"#)
+    #expect(events[0].position == 0)
+    #expect(events.allSatisfy { $0.epoch == events[1].epoch })
+  }
+
+  @Test func `forgets what the store keeps anyway, and answers the same`() throws {
+    let id = try #require(service.signUp().id)
+    let before = service.get("/executions/\(id)").text
+    service.clock.advance(seconds: 601)
+    #expect(service.get("/executions/\(id)").text == before)
+    service.store.memory.failure = .locked
+    #expect(service.get("/executions/\(id)").status == 503)
+  }
+}

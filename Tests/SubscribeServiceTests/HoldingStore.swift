@@ -1,0 +1,38 @@
+import Locks
+import MailingList
+import Signals
+import TestSupport
+
+/// A store in memory that can keep sign-ups waiting.
+final class HoldingStore: SubscriberStore {
+  let memory = InMemorySubscriberStore()
+  private let release = Lock<ReplaySubject<Void, Never>?>(nil)
+
+  /// Keeps sign-ups waiting from now on.
+  func hold(until release: ReplaySubject<Void, Never>) { self.release.withLock { $0 = release } }
+
+  func enroll(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
+    guard let release = release.withLock({ $0 }) else { return memory.enroll(signUp) }
+    return Signal { observer in
+      release.signal.subscribe(completed: { self.memory.enroll(signUp).subscribe(observer) })
+    }
+  }
+
+  func hasStored(_ id: SignUpID) -> Signal<Bool, StoreError> {
+    if let failure = memory.failure { return .fail(failure) }
+    return memory.hasStored(id)
+  }
+
+  func probe() -> Signal<Never, StoreError> { memory.probe() }
+
+  func close() -> Signal<Never, Never> { memory.close() }
+
+  func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
+    memory.subscribers(after: id, limit: limit)
+  }
+
+  /// The addresses on the list.
+  func addresses() async throws -> [String] {
+    try await memory.subscribers(after: nil, limit: 1000).values().flatMap(\.self).map(\.address)
+  }
+}

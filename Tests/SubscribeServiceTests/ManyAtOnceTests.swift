@@ -1,0 +1,107 @@
+import TestSupport
+import HTTPTypes
+import Dispatch
+import HTTPSignals
+import Locks
+import MailingList
+import Signals
+import Testing
+
+/// Several event loops serve at the same time.
+@Suite struct ManyAtOnceTests {
+  private let service = ServiceUnderTest()
+
+  /// Runs a body on several loops at once; each has a source of requests of its own.
+  private func onLoops(_ body: @Sendable (Int, (Request) -> Answer) -> Void) {
+    DispatchQueue.concurrentPerform(iterations: 8) { loop in
+      let requests = Subject<Exchange, Never>()
+      service.serve(requests.signal)
+      body(loop) { request in
+        let answer = Answer()
+        requests.send(answer.exchange(for: request))
+        return answer
+      }
+    }
+  }
+
+  private static func signUp(_ email: String, prefer: String? = nil) -> Request {
+    let form = "application/x-www-form-urlencoded"
+    return .post(Array("email=\(email)".utf8), as: form, prefer: prefer)
+  }
+
+  @Test func `shows the final state to who asks right after the answer`() {
+    let wrong = Lock<[String]>([])
+    onLoops { loop, send in
+      for number in 0..<250 {
+        let answer = send(Self.signUp("person\(number)@loop\(loop).example.org"))
+        let path = answer["Location"] ?? "/"
+        let snapshot = send(Request(method: .get, path: path)).text
+        if answer.status != 202 || snapshot != answer.text {
+          wrong.withLock { $0.append(snapshot) }
+        }
+      }
+    }
+    #expect(wrong.withLock { $0 } == [])
+    #expect(service.get("/commands/subscribe").text.contains(#""executing":0,"#))
+  }
+
+  @Test func `counts no execution that was answered`() {
+    service.store.memory.failure = .full
+    let highest = Lock(0)
+    onLoops { loop, send in
+      for number in 0..<250 {
+        _ = send(Self.signUp("person\(number)@loop\(loop).example.org"))
+        let text = send(Request(method: .get, path: "/commands/subscribe")).text
+        let count = text.split(separator: "\"executing\":").last?.prefix { $0.isNumber } ?? ""
+        let executing = Int(count) ?? 1000
+        highest.withLock { $0 = max($0, executing) }
+      }
+    }
+    // Its own has ended; those of the seven other loops may be in flight.
+    #expect(highest.withLock { $0 } <= 7)
+    #expect(service.get("/commands/subscribe").text.contains(#""executing":0,"#))
+  }
+
+  @Test func `streams each message of all once, in one order`() throws {
+    var stream = try service.get("/status").stream()
+    onLoops { loop, send in
+      for number in 0..<250 { _ = send(Self.signUp("person\(number)@loop\(loop).example.org")) }
+    }
+    let events = stream.read()
+    #expect(events.map(\.position) == (1...4000).map { $0 })
+    #expect(events.count { $0.name == "started" } == 2000)
+    #expect(events.count { $0.name == "completed" } == 2000)
+  }
+
+  @Test func `answers one address on every loop with 202 or 409, and stores one subscriber`()
+    async throws
+  {
+    let answers = Lock<[Answer]>([])
+    onLoops { _, send in
+      for _ in 0..<250 {
+        let answer = send(Self.signUp("ada@example.org"))
+        answers.withLock { $0.append(answer) }
+      }
+    }
+    // The answer to one may have been given on the thread of another one, after `send`.
+    let statuses = answers.withLock { $0 }.map(\.status)
+    #expect(Set(statuses).isSubset(of: [202, 409]))
+    #expect(statuses.contains(202))
+    #expect(try await service.store.addresses() == ["ada@example.org"])
+  }
+
+  @Test func `knows every execution that it answered at the start`() {
+    // Nothing is stored, so that the store cannot help out.
+    service.store.memory.failure = .full
+    let statuses = Lock<Set<Int>>([])
+    onLoops { _, send in
+      for _ in 0..<500 {
+        let answer = send(Self.signUp("ada@example.org", prefer: "respond-async"))
+        guard let path = answer["Location"] else { continue }
+        let status = send(Request(method: .get, path: path)).status
+        statuses.withLock { _ = $0.insert(status) }
+      }
+    }
+    #expect(statuses.withLock { $0 } == [200])
+  }
+}

@@ -1,0 +1,132 @@
+import HTTPSignals
+import HTTPTypes
+import MailingList
+import Testing
+
+/// What a body is refused for, before the list is looked at.
+@Suite struct RefusedBodiesTests {
+  private let service = ServiceUnderTest()
+  private static let form = "application/x-www-form-urlencoded"
+
+  @Test(
+    arguments: [
+      "{}", #"{"email":""}"#, #"{"email":" \t "}"#, #"{"Email":"ada@example.org"}"#,
+    ]
+  )
+  func `takes an address that is not there for empty`(body: String) {
+    let answer = service.post(body)
+    #expect(answer.status == 422)
+    #expect(answer.problem == "invalid-email")
+    #expect(answer.code == "empty")
+  }
+
+  @Test(arguments: ["", "email", "email=", "mail=ada@example.org", "email=+%09"])
+  func `takes an address that is not there in a form for empty`(body: String) {
+    #expect(service.post(body, as: Self.form).code == "empty")
+  }
+
+  @Test func `says what is wrong with an address, and does not repeat it`() {
+    let answer = service.signUp("nobody-knows")
+    #expect(answer.status == 422)
+    #expect(answer.fieldsWithoutID.contains("content-type: application/problem+json"))
+    #expect(
+      answer.text == """
+        {"type":"/problems/invalid-email","title":"Invalid email address","status":422,\
+        "detail":"An address needs an @ sign.","instance":"/subscribers","errors":[\
+        {"pointer":"/email","code":"missingAt","detail":"An address needs an @ sign."}]}
+        """
+    )
+    #expect(answer["Location"] == nil)
+  }
+
+  @Test(
+    arguments: [
+      Array(#"{"email":"ada\ud800@example.org"}"#.utf8),
+      Array(#"{"email":"\#u{FFFD}@example.org"}"#.utf8),
+      Array(#"{"email":""#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8),
+    ]
+  )
+  func `says that an address is damaged`(body: [UInt8]) {
+    let answer = service.send(.post(body, as: "application/json"))
+    #expect(answer.status == 422)
+    #expect(answer.problem == "invalid-email")
+    #expect(answer.code == "invalidUnicode")
+  }
+
+  @Test func `says that an address in a form is damaged`() {
+    let answer = service.post("email=ada%FF%40example.org", as: Self.form)
+    #expect([answer.problem, answer.code] == ["invalid-email", "invalidUnicode"])
+  }
+
+  @Test(
+    arguments: [
+      ("email", "1"), ("email", "null"), ("email", "[]"), ("locale", "1"), ("consent", "{}"),
+      ("consent", "true"), ("next", "7"),
+    ]
+  )
+  func `refuses a field of the wrong type`(field: String, value: String) {
+    let other = field == "email" ? "x" : "email"
+    let answer = service.post(#"{"\#(other)":"ada@example.org","\#(field)":\#(value)}"#)
+    #expect(answer.status == 422)
+    #expect(answer.problem == "invalid-field")
+    #expect(answer.text.contains(#""pointer":"/\#(field)""#))
+  }
+
+  @Test(
+    arguments: [
+      ("de", 202), ("de-AT", 202), ("zh-Hant-TW", 202), ("sl-rozaj-biske-1994", 202),
+      ("x-private", 202), ("i-klingon", 202), ("EN", 202), ("", 422), ("-", 422), ("de-", 422),
+      ("-de", 422), ("de_AT", 422), ("de--AT", 422), ("d3", 422), ("english-speaker", 202),
+      ("toolongtag", 422), ("de-toolongtag", 422), ("dé", 422), ("de AT", 422),
+      ("de\\n", 422), ("\\u0000", 422), ("en-a-bbb-cccccccc-dddddddd-eeeeeeee-f", 422),
+    ]
+  )
+  func `judges a locale by its shape`(locale: String, status: Int) {
+    let answer = service.post(#"{"email":"ada@example.org","locale":"\#(locale)"}"#)
+    #expect(answer.status == status)
+    #expect(answer.problem == (status == 422 ? "invalid-field" : nil))
+  }
+
+  @Test(
+    arguments: [
+      "", "email=ada@example.org", "[]", "null", #""ada@example.org""#, "{", "{}}",
+      #"{"email":"ada@example.org",}"#, #"{"email":"ada@example.org","email":"bea@example.org"}"#,
+      #"{"email":"ada@example.org","x":"\ud800"}"#,
+      #"{"email":"ada@example.org","locale":"\udfff"}"#,
+      #"{"email":"ada@example.org","consent":"\udfff"}"#,
+      #"{"email":"ada@example.org","x":["\ud800"]}"#,
+      #"{"email":"\ud800","x":"\ud800"}"#,
+    ]
+  )
+  func `refuses malformed JSON`(body: String) async throws {
+    let answer = service.post(body)
+    #expect(answer.status == 400)
+    #expect(answer.problem == "malformed-body")
+    #expect(try await service.store.addresses().isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      "email=a%40example.org&email=b%40example.org", "email=%", "email=%4", "email=a%zz",
+      "email=a%40example.org&x=%FF", "email=a%40example.org&consent=%C3", "%FF=1",
+      "email=a%40example.org&locale=de&locale=fr",
+    ]
+  )
+  func `refuses a malformed form`(body: String) {
+    let answer = service.post(body, as: Self.form)
+    #expect(answer.status == 400)
+    #expect(answer.problem == "malformed-body")
+  }
+
+  @Test(
+    arguments: [
+      nil, "text/plain", "application/json; charset=latin1", "multipart/mixed",
+    ] as [String?]
+  )
+  func `says which media types it reads`(type: String?) {
+    let answer = service.post(#"{"email":"ada@example.org"}"#, as: type)
+    #expect(answer.status == 415)
+    #expect(answer.problem == "unsupported-media-type")
+    #expect(answer["Accept-Post"] == "application/json, application/x-www-form-urlencoded")
+  }
+}

@@ -1,0 +1,111 @@
+import HTTPSignals
+import HTTPTypes
+import Locks
+import Logging
+import MailingList
+import Signals
+import SubscribeService
+import TestSupport
+
+/// The service without sockets, on a store in memory and a clock that is set by hand.
+final class ServiceUnderTest: Sendable {
+  let store: HoldingStore
+  let commands: SubscribeCommands
+  let clock: Clock
+  private let service: SubscribeService
+  private let requests = Subject<Exchange, Never>()
+
+  /// Makes the service.
+  ///
+  /// - Parameters:
+  ///   - store: Where it stores: one that others have used, as after a restart, or a new one.
+  ///   - scope: Who shares a command.
+  ///   - change: Changes its environment.
+  init(
+    store: HoldingStore = HoldingStore(),
+    scope: SubscribeCommands.Scope = .address,
+    _ change: (inout Environment) -> Void = { _ in }
+  ) {
+    let clock = Clock()
+    self.store = store
+    self.clock = clock
+    commands = SubscribeCommands(store: store, scope: scope, now: { clock.now })
+    var environment = Environment(
+      commands: commands,
+      store: store,
+      logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+    )
+    environment.now = { clock.now }
+    change(&environment)
+    service = SubscribeService(environment)
+    service.serve(requests.signal)
+  }
+
+  /// Serves another source of requests, as for another event loop.
+  func serve(_ exchanges: Signal<Exchange, Never>) { service.serve(exchanges) }
+
+  /// Sends a request.
+  ///
+  /// - Returns: The answer, which may come later.
+  @discardableResult
+  func send(_ request: Request) -> Answer {
+    let answer = Answer()
+    requests.send(answer.exchange(for: request))
+    return answer
+  }
+
+  @discardableResult
+  func get(_ path: String, after cursor: String? = nil) -> Answer {
+    let fields = cursor.map { NameValuePairs(["Last-Event-ID": $0]) } ?? NameValuePairs()
+    return send(Request(method: .get, path: path, fields: fields))
+  }
+
+  @discardableResult
+  func post(
+    _ body: String,
+    as type: String? = "application/json",
+    prefer: String? = nil
+  ) -> Answer {
+    send(.post(Array(body.utf8), as: type, prefer: prefer))
+  }
+
+  @discardableResult
+  func signUp(_ email: String = "ada@example.org", prefer: String? = nil) -> Answer {
+    post("{\"email\":\"\(email)\"}", prefer: prefer)
+  }
+}
+
+extension Request {
+  static func post(_ body: [UInt8], as type: String?, prefer: String? = nil) -> Request {
+    var fields = NameValuePairs()
+    if let type { fields.append("Content-Type", type) }
+    if let prefer { fields.append("Prefer", prefer) }
+    return Request(method: .post, path: "/subscribers", fields: fields, body: body)
+  }
+}
+
+extension NameValuePairs {
+  init(_ pairs: KeyValuePairs<String, String>) {
+    self.init()
+    for (name, value) in pairs { append(name, value) }
+  }
+
+  mutating func append(_ name: String, _ value: String) {
+    Array(name.utf8).withUnsafeBytes { name in
+      Array(value.utf8).withUnsafeBytes { append(name: name, value: $0) }
+    }
+  }
+}
+
+/// A clock that stands still until it is moved.
+final class Clock: Sendable {
+  private let milliseconds = Lock<Int64>(1_800_000_000_000)
+
+  var now: Timestamp {
+    Timestamp(millisecondsSince1970: milliseconds.withLock { $0 })
+  }
+
+  func advance(seconds: Int64) { advance(milliseconds: seconds * 1000) }
+
+  func advance(milliseconds: Int64) { self.milliseconds.withLock { $0 += milliseconds } }
+}

@@ -1,0 +1,174 @@
+import TestSupport
+import SubscribeService
+import HTTPTypes
+import HTTPSignals
+import MailingList
+import Signals
+import Testing
+
+/// `GET /status`.
+@Suite struct StatusStreamTests {
+  private let service = ServiceUnderTest { $0.streamHistory = 4 }
+
+  /// Everything there is, as somebody sees it who comes late.
+  private func all() throws -> [StreamReader.Event] {
+    var stream = try service.get("/status", after: "earliest").stream()
+    return stream.read()
+  }
+
+  @Test func `sends from now on who says nothing`() throws {
+    service.signUp("ada@example.org")
+    let answer = service.get("/status")
+    #expect(answer.status == 200)
+    #expect(answer["Content-Type"] == "text/event-stream")
+    var stream = try answer.stream()
+    #expect(stream.read().isEmpty)
+    service.signUp("bea@example.org")
+    let events = stream.read()
+    #expect(events.map(\.name) == ["started", "completed"])
+    #expect(
+      events.map(\.data) == [
+        #"{"message":"Sending request...","state":"executing","at":"2027-01-15T08:00:00.000Z"}"#,
+        #"{"message":"Thanks","state":"completed","at":"2027-01-15T08:00:00.000Z"}"#,
+      ]
+    )
+    #expect(!stream.isFinished)
+  }
+
+  @Test func `says of nobody who it was`() throws {
+    let service = ServiceUnderTest()
+    var stream = try service.get("/status").stream()
+    var ids: [String] = []
+    for number in 0..<20 {
+      let answer = service.signUp("person\(number)@secret\(number).example.org")
+      ids.append(try #require(answer.id))
+    }
+    service.store.memory.failure = .full
+    service.signUp("failing@secret.example.org")
+    let events = stream.read()
+    #expect(events.count == 42)
+    for event in events {
+      let block = "\(event.id) \(event.name) \(event.data)"
+      #expect(!block.contains("@"))
+      #expect(!block.contains("secret"))
+      #expect(!block.contains("execution\""))
+      // Not even the beginning of an id, which is the epoch of the execution's own stream.
+      #expect(!ids.contains { block.contains($0.prefix(8)) })
+    }
+  }
+
+  @Test func `numbers events in one order, in an epoch of its own`() throws {
+    service.signUp()
+    service.signUp()
+    let events = try all()
+    #expect(events.map(\.position) == [1, 2, 3, 4])
+    let epoch = try #require(events.first).epoch
+    #expect(epoch.utf8.count == 8)
+    #expect(epoch.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) })
+    let other = ServiceUnderTest()
+    other.signUp()
+    var stream = try other.get("/status", after: "earliest").stream()
+    #expect(stream.read().first?.epoch != epoch)
+  }
+
+  @Test func `resumes after each event that is kept, without a gap or a duplicate`() throws {
+    service.signUp()
+    service.signUp()
+    let events = try all()
+    for (index, event) in events.enumerated() {
+      var stream = try service.get("/status", after: event.id).stream()
+      #expect(stream.read() == Array(events.dropFirst(index + 1)))
+    }
+    var last = try service.get("/status", after: try #require(events.last).id).stream()
+    service.signUp()
+    #expect(last.read().map(\.position) == [5, 6])
+  }
+
+  @Test func `resumes at the very beginning of the window, and no earlier`() throws {
+    for _ in 0..<3 { service.signUp() }
+    let events = try all()
+    #expect(events.map(\.position) == [3, 4, 5, 6])
+    let epoch = try #require(events.first).epoch
+    var kept = try service.get("/status", after: "\(epoch)-2").stream()
+    #expect(kept.read() == events)
+    for position in ["0", "1"] {
+      var stream = try service.get("/status", after: "\(epoch)-\(position)").stream()
+      let answer = stream.read()
+      #expect(Array(answer.dropFirst()) == events)
+      #expect(answer[0].name == "reset")
+      #expect(answer[0].id == "\(epoch)-2")
+      #expect(answer[0].data == #"{"reason":"expired","from":"\#(epoch)-3"}"#)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("abcdefgh-1", "epoch"), ("x-1", "epoch"), ("abcdefgh", "invalid"), ("-", "invalid"),
+      ("-1", "invalid"), ("a-", "invalid"), ("a--1", "invalid"), ("a-1-1", "invalid"),
+      ("a-+1", "invalid"), ("a-1x", "invalid"), ("a-99999999999999999999", "invalid"),
+      ("a-9223372036854775807", "invalid"), ("a b-1", "invalid"), ("\u{E4}-1", "invalid"),
+      ("a\u{0}-1", "invalid"), (String(repeating: "a", count: 63) + "-1", "invalid"),
+      ("Earliest", "invalid"),
+    ]
+  )
+  func `resets who comes with a cursor of another log, or none`(
+    cursor: String,
+    reason: String
+  ) throws {
+    service.signUp()
+    let events = try all()
+    var stream = try service.get("/status", after: cursor).stream()
+    let answer = stream.read()
+    #expect(answer.map(\.name) == ["reset", "started", "completed"])
+    #expect(Array(answer.dropFirst()) == events)
+    let epoch = events[0].epoch
+    #expect(answer[0].id == "\(epoch)-0")
+    #expect(answer[0].data == #"{"reason":"\#(reason)","from":"\#(epoch)-1"}"#)
+  }
+
+  @Test func `resets who is ahead, to itself when there is nothing to send`() throws {
+    let empty = ServiceUnderTest()
+    var stream = try empty.get("/status", after: "x").stream()
+    let reset = try #require(stream.read().first)
+    #expect(reset.position == 0)
+    #expect(reset["from"] == reset.id)
+    var ahead = try empty.get("/status", after: "\(reset.epoch)-1").stream()
+    #expect(ahead.read().map { $0["reason"] } == ["invalid"])
+    // It has seen nothing, and nothing is missing.
+    var resumed = try empty.get("/status", after: reset.id).stream()
+    #expect(resumed.read().isEmpty)
+    empty.signUp()
+    #expect(stream.read().map(\.position) == [1, 2])
+    #expect(resumed.read().map(\.position) == [1, 2])
+  }
+
+  @Test func `takes the cursor of the query for a first visit, and that of the header before it`()
+    throws
+  {
+    service.signUp()
+    let events = try all()
+    func ask(header: String?, query: String?) throws -> [StreamReader.Event] {
+      var fields = NameValuePairs()
+      var pairs = NameValuePairs()
+      if let header { fields.append("Last-Event-ID", header) }
+      if let query { pairs.append("last_event_id", query) }
+      let request = Request(method: .get, path: "/status", query: pairs, fields: fields)
+      var stream = try service.send(request).stream()
+      return stream.read()
+    }
+    #expect(try ask(header: nil, query: "earliest") == events)
+    #expect(try ask(header: nil, query: events[0].id) == [events[1]])
+    #expect(try ask(header: events[1].id, query: "earliest").isEmpty)
+    #expect(try ask(header: events[0].id, query: "nonsense") == [events[1]])
+    #expect(try ask(header: nil, query: "").isEmpty)
+  }
+
+  @Test func `is refused where it is switched off`() {
+    let service = ServiceUnderTest { $0.isStatusStreamPublic = false }
+    for cursor in [nil, "earliest", "x"] {
+      let answer = service.get("/status", after: cursor)
+      #expect(answer.status == 403)
+      #expect(answer.problem == "stream-disabled")
+    }
+  }
+}

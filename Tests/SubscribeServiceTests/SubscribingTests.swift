@@ -1,0 +1,160 @@
+import TestSupport
+import HTTPSignals
+import HTTPTypes
+import MailingList
+import Signals
+import Testing
+
+@Suite struct SubscribingTests {
+  private let service = ServiceUnderTest()
+
+  @Test func `accepts a sign-up, and says where its messages are`() async throws {
+    let answer = service.signUp()
+    let id = try #require(answer.id)
+    #expect(answer.status == 202)
+    #expect(SignUpID(id) != nil)
+    #expect(answer["Content-Type"] == "application/json")
+    #expect(answer["Cache-Control"] == "no-store")
+    #expect(
+      answer["Link"] == "</executions/\(id)/events>; rel=\"monitor\"; type=\"text/event-stream\""
+    )
+    #expect(
+      answer.text == #"{"execution":{"id":"\#(id)","state":"completed","message":"Thanks"}}"#
+    )
+    #expect(try await service.store.addresses() == ["ada@example.org"])
+  }
+
+  @Test func `accepts a form as it does JSON`() async throws {
+    let answer = service.post(
+      "email=ada%40example.org&locale=de&unknown=1",
+      as: "application/x-www-form-urlencoded"
+    )
+    #expect(answer.status == 202)
+    #expect(try await service.store.addresses() == ["ada@example.org"])
+  }
+
+  @Test func `answers the same in every state of the list`() throws {
+    let first = service.signUp()
+    var status = try service.get("/status", after: "earliest").stream()
+    #expect(status.read().map(\.name) == ["started", "completed"])
+    let address = try EmailAddress.judge("ada@example.org")
+    for state in [Subscriber.State.pending, .subscribed, .unsubscribed, .suppressed] {
+      service.store.memory.setState(state, of: address)
+      let again = service.signUp()
+      #expect(again.status == first.status)
+      #expect(again.fieldsWithoutID == first.fieldsWithoutID)
+      #expect(again.textWithoutID == first.textWithoutID)
+      #expect(again.text.utf8.count == first.text.utf8.count)
+      #expect(again.id != first.id)
+      #expect(status.read().map(\.name) == ["started", "completed"])
+    }
+  }
+
+  @Test func `answers when the sign-up is stored, and not before`() {
+    let release = ReplaySubject<Void, Never>()
+    service.store.hold(until: release)
+    let answer = service.signUp()
+    #expect(answer.response == nil)
+    release.complete()
+    #expect(answer.status == 202)
+  }
+
+  @Test func `refuses a second sign-up while the first is in flight`() throws {
+    let release = ReplaySubject<Void, Never>()
+    service.store.hold(until: release)
+    let first = service.signUp()
+    let second = service.signUp("ADA@example.org")
+    #expect(second.status == 409)
+    #expect(second.problem == "already-executing")
+    #expect(second["Retry-After"] == "1")
+    let other = service.signUp("bea@example.org")
+    #expect(other.response == nil)
+    release.complete()
+    #expect(!second.text.contains(try #require(first.id)))
+    #expect([first.status, other.status] == [202, 202])
+    #expect(service.signUp().status == 202)
+  }
+
+  @Test func `refuses the sign-ups of others as well when all share a command`() {
+    let service = ServiceUnderTest(scope: .service)
+    let release = ReplaySubject<Void, Never>()
+    service.store.hold(until: release)
+    service.signUp("ada@example.org")
+    #expect(service.signUp("bea@example.org").status == 409)
+    release.complete()
+    #expect(service.signUp("bea@example.org").status == 202)
+  }
+
+  @Test(
+    arguments: [
+      .full, .locked, .readOnly, .damaged, .overloaded, .closed, .failed(code: 522),
+    ] as [StoreError]
+  )
+  func `says when the store does not store`(error: StoreError) throws {
+    service.store.memory.failure = error
+    let answer = service.signUp()
+    #expect(answer.status == 503)
+    #expect(answer.problem == "storage-unavailable")
+    #expect(answer["Retry-After"] != nil)
+    #expect(answer["Location"] == nil)
+    var status = try service.get("/status", after: "earliest").stream()
+    let events = status.read()
+    #expect(events.map(\.name) == ["started", "failed"])
+    #expect(events.map { $0["message"] } == ["Sending request...", "Error :("])
+    service.store.memory.failure = nil
+    #expect(service.signUp().status == 202)
+  }
+
+  @Test func `refuses while it is draining`() async throws {
+    service.commands.isEnabled.value = false
+    let answer = service.signUp()
+    #expect(answer.status == 503)
+    #expect(answer.problem == "command-disabled")
+    #expect(answer["Retry-After"] != nil)
+    #expect(service.signUp("nobody").status == 422)
+    #expect(try await service.store.addresses().isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      "respond-async", "Respond-Async", "wait=10, respond-async", "respond-async;foo",
+      " respond-async ",
+      "respond-async, wait=100", "handling=lenient,respond-async",
+    ]
+  )
+  func `answers at the start who prefers that`(prefer: String) throws {
+    let release = ReplaySubject<Void, Never>()
+    service.store.hold(until: release)
+    let answer = service.signUp(prefer: prefer)
+    #expect(answer.status == 202)
+    #expect(answer["Preference-Applied"] == "respond-async")
+    let id = try #require(answer.id)
+    #expect(
+      answer.text
+        == #"{"execution":{"id":"\#(id)","state":"executing","message":"Sending request..."}}"#
+    )
+    release.complete()
+    #expect(service.get("/executions/\(id)").text.contains(#""state":"completed""#))
+  }
+
+  @Test(arguments: ["", "respond-asynchronously", "wait=10", "x=\"respond-async\""])
+  func `answers at the end who prefers anything else`(prefer: String) {
+    let release = ReplaySubject<Void, Never>()
+    service.store.hold(until: release)
+    let answer = service.signUp(prefer: prefer)
+    #expect(answer.response == nil)
+    release.complete()
+    #expect(answer["Preference-Applied"] == nil)
+  }
+
+  @Test func `answers what it refuses at once, also who prefers an answer at the start`() {
+    #expect(service.signUp("nobody", prefer: "respond-async").status == 422)
+    let release = ReplaySubject<Void, Never>()
+    service.store.hold(until: release)
+    #expect(service.signUp(prefer: "respond-async").status == 202)
+    #expect(service.signUp(prefer: "respond-async").status == 409)
+    release.complete()
+    service.commands.isEnabled.value = false
+    #expect(service.signUp(prefer: "respond-async").status == 503)
+  }
+}
