@@ -31,6 +31,8 @@ import TestSupport
       try hasArrived.wait()
     }
     for exchange in waiting.withLock({ $0 }) { exchange.respond(.text("shared")) }
+    // They hold their loop, whose subscription holds them.
+    waiting.withLock { $0 = [] }
     for client in clients { #expect(try client.readAnswer().text == "shared") }
     #expect(counts.map(\.value).reduce(0, +) == clients.count)
     await daemon.stop(drain: .zero)
