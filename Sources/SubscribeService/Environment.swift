@@ -13,9 +13,11 @@ package struct Environment: Sendable {
   package var now: @Sendable () -> Timestamp = { .now }
   /// Makes the public id of an execution.
   package var makeID: @Sendable (Timestamp) -> SignUpID = { time in
-    var generator = SystemRandomNumberGenerator()
+    var generator = PooledRandomNumberGenerator(pool: Self.randomNumbers)
     return SignUpID(at: time, using: &generator)
   }
+
+  private static let randomNumbers = RandomPool()
   /// How many status events are kept for those who resume.
   package var streamHistory = 8192
   /// How long the messages of an execution are kept after its end.

@@ -1,0 +1,17 @@
+import Foundation
+import Locks
+import Testing
+
+@testable import SubscribeService
+
+@Suite struct RandomPoolTests {
+  @Test func `no number is handed out twice, whichever thread asks`() {
+    let pool = RandomPool()
+    let seen = Lock<Set<UInt64>>([])
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      let numbers = (0..<1000).map { _ in pool.next() }
+      seen.withLock { $0.formUnion(numbers) }
+    }
+    #expect(seen.withLock { $0.count } == 8000)
+  }
+}
