@@ -56,6 +56,35 @@ package struct NameValuePairs: Sendable {
     pairs.first { matches($0, name) }.map(text)
   }
 
+  /// How many pairs have a name.
+  ///
+  /// - Parameter name: The name in lower case.
+  /// - Returns: The number.
+  package func count(of name: String) -> Int {
+    pairs.reduce(0) { matches($1, name) ? $0 + 1 : $0 }
+  }
+
+  /// Whether each name is a token (RFC 9110 §5.6.2), as the name of a header field has to be.
+  package var namesAreTokens: Bool {
+    pairs.allSatisfy { pair in
+      pair.nameStart < pair.valueStart
+        && octets[Int(pair.nameStart)..<Int(pair.valueStart)].allSatisfy(Self.isTokenOctet)
+    }
+  }
+
+  private static func isTokenOctet(_ octet: UInt8) -> Bool {
+    switch octet {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "!"), UInt8(ascii: "#"),
+      UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "'"),
+      UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"),
+      UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+
   private func matches(_ pair: Pair, _ name: String) -> Bool {
     let candidate = octets[Int(pair.nameStart)..<Int(pair.valueStart)]
     guard candidate.count == name.utf8.count else { return false }

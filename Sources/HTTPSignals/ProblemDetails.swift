@@ -101,6 +101,19 @@ extension ProblemDetails {
     return problem
   }
 
+  /// The head of the request says two things at once, or nothing that can be relied on.
+  ///
+  /// - Parameter detail: What is wrong with it.
+  /// - Returns: The problem.
+  package static func malformedRequest(_ detail: String) -> ProblemDetails {
+    ProblemDetails(
+      name: "malformed-request",
+      title: "Malformed request",
+      status: .badRequest,
+      detail: detail
+    )
+  }
+
   /// The content is longer than the server accepts.
   ///
   /// - Parameter maximumBodyBytes: How long it may be.

@@ -14,11 +14,12 @@ let accessHandler: MHD_AccessHandlerCallback = {
   connection,
   url,
   method,
-  _,
+  version,
   upload,
   uploadSize,
   context in
-  guard let closure, let connection, let url, let method, let uploadSize, let context else {
+  guard let closure, let connection, let url, let method, let version, let uploadSize, let context
+  else {
     return .NO
   }
   let server = Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue()
@@ -27,7 +28,7 @@ let accessHandler: MHD_AccessHandlerCallback = {
     // C holds the request from here on; `completedHandler` takes it back.
     context.pointee = Unmanaged.passRetained(request).toOpaque()
     server.opened(request)
-    return request.receiveHead()
+    return request.receiveHead(version: version)
   }
   let request = Unmanaged<PendingRequest>.fromOpaque(pointer).takeUnretainedValue()
   if uploadSize.pointee > 0 {

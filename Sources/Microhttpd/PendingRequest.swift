@@ -56,10 +56,17 @@ final class PendingRequest: @unchecked Sendable {
   // MARK: Arriving
 
   /// Reads the head, and refuses what need not arrive.
-  func receiveHead() -> MHD_Result {
+  ///
+  /// - Parameter version: `HTTP/1.1`, for instance.
+  /// - Returns: What the access handler returns.
+  func receiveHead(version: UnsafePointer<CChar>) -> MHD_Result {
     let closure = Unmanaged.passUnretained(self).toOpaque()
     MHD_get_connection_values_n(connection, .HEADER_KIND, pairHandler, closure)
     MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, pairHandler, closure)
+    let isHTTP10 = strcmp(version, "HTTP/1.0") == 0
+    if let objection = RequestAudit.objection(to: fields, isHTTP10: isHTTP10) {
+      return queue(objection.response)
+    }
     guard let length = fields.first("content-length").flatMap({ UInt64($0) }) else { return .YES }
     let maximum = server.configuration.maximumBodyBytes
     guard length <= UInt64(maximum) else {

@@ -1,0 +1,40 @@
+internal import HTTPSignals
+
+/// What is looked at in the head of a request before anything is done with it.
+///
+/// libmicrohttpd 0.9.75 takes heads that two programs can read in two ways, and so a proxy in front
+/// and the server behind it may disagree about where a request ends: request smuggling (RFC 9112
+/// §11.2). Such a request is refused and its connection closed, so that nothing of the rest is read
+/// as another request.
+enum RequestAudit {
+  /// Looks at a head.
+  ///
+  /// - Parameters:
+  ///   - fields: Its fields.
+  ///   - isHTTP10: Whether it is of HTTP/1.0, which has neither chunks nor a `Host` that must be.
+  /// - Returns: What is wrong; `nil` for a head that can only be read in one way.
+  static func objection(to fields: NameValuePairs, isHTTP10: Bool) -> ProblemDetails? {
+    // A space before the colon makes another name of it, which the next program may not see.
+    guard fields.namesAreTokens else {
+      return .malformedRequest("The name of a header field has a character that it cannot have.")
+    }
+    let lengthCount = fields.count(of: "content-length")
+    guard lengthCount <= 1 else {
+      return .malformedRequest("Content-Length is given more than once.")
+    }
+    let encodings = fields.values(of: "transfer-encoding")
+    if let encoding = encodings.first {
+      guard encodings.count == 1, encoding.lowercased() == "chunked", !isHTTP10 else {
+        return .malformedRequest("The only Transfer-Encoding is chunked, once, in HTTP/1.1.")
+      }
+      guard lengthCount == 0 else {
+        return .malformedRequest("Content-Length and Transfer-Encoding exclude each other.")
+      }
+    }
+    switch fields.count(of: "host") {
+    case 0 where isHTTP10: return nil
+    case 1 where fields.first("host")?.isEmpty == false: return nil
+    default: return .malformedRequest("Host has to be given once.")
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import HTTPSignals
+import Locks
+import TestSupport
+import Testing
+
+/// Heads that two programs can read in two ways.
+@Suite struct RequestAuditTests {
+  private static let smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
+
+  @Test(
+    arguments: [
+      ("two lengths", "Host: a\r\nContent-Length: 0\r\nContent-Length: 36"),
+      ("a length and chunks", "Host: a\r\nContent-Length: 36\r\nTransfer-Encoding: chunked"),
+      ("two encodings", "Host: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked"),
+      ("another encoding", "Host: a\r\nTransfer-Encoding: gzip, chunked"),
+      ("an encoding that only looks like chunked", "Host: a\r\nTransfer-Encoding: xchunked"),
+      ("a space before the colon", "Host: a\r\nContent-Length : 36"),
+      ("a name that is none", "Host: a\r\n(x): 36"),
+      ("no host", "Accept: */*"),
+      ("an empty host", "Host: \r\nAccept: */*"),
+      ("two hosts", "Host: a\r\nHost: b"),
+    ]
+  )
+  func `are refused, and what follows is not read as a request`(
+    _ what: String,
+    _ fields: String
+  ) async throws {
+    let paths = Lock<[String]>([])
+    try await TestServer.run(
+      answer: { exchange in
+        paths.withLock { $0.append(exchange.request.path) }
+        exchange.respond(.text("answered"))
+      },
+      test: { server in
+        let client = try server.connect()
+        try client.send("POST /first HTTP/1.1\r\n\(fields)\r\n\r\n\(Self.smuggled)")
+        let answer = try client.readAnswer()
+        #expect(answer.status == 400)
+        #expect(answer["Content-Type"] == "application/problem+json")
+        #expect(answer.text.contains("/problems/malformed-request"))
+        #expect(try client.readToEnd().isEmpty)
+      }
+    )
+    #expect(paths.withLock { $0 }.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+      "GET / HTTP/1.0\r\n\r\n",
+      "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\nok",
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+    ]
+  )
+  func `heads with one meaning are answered`(_ request: String) async throws {
+    try await TestServer.run(
+      answer: { $0.respond(.text("answered")) },
+      test: { server in
+        let client = try server.connect()
+        try client.send(request)
+        #expect(try client.readAnswer().text == "answered")
+      }
+    )
+  }
+}
