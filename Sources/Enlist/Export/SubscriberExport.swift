@@ -23,7 +23,7 @@ struct SubscriberExport: Sendable {
     while true {
       let batch: [Subscriber]
       do throws(StoreError) {
-        batch = try await reader.subscribers(after: last, limit: batchSize).values().flatMap { $0 }
+        batch = try await reader.subscribers(after: last, limit: batchSize).last() ?? []
       } catch {
         throw .store(error)
       }

@@ -27,7 +27,7 @@ struct SignUpServer: ServiceLifecycle.Service {
     // Nothing new from now on; then what is open ends; the store last, when nobody asks it any more.
     commands.isEnabled.value = false
     await daemon.stop(drain: settings.drain)
-    await store.close().end()
+    await store.close().last()
     logger.info("stopped")
   }
 

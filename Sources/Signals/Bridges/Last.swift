@@ -1,10 +1,14 @@
 internal import Locks
 
 extension Signal {
-  /// Waits for the end and gives the last value.
+  /// Waits for the end.
   ///
   /// Unlike ``first()`` it goes on waiting when the awaiting task is cancelled.
-  func last() async throws(Failure) -> Value? {
+  ///
+  /// - Returns: The last value; `nil` when the signal completes without one.
+  /// - Throws: The signal's error.
+  @discardableResult
+  public func last() async throws(Failure) -> Value? {
     let outcome: Result<Value?, Failure> = await withCheckedContinuation { continuation in
       let last = LastValue<Value>()
       subscribe(
