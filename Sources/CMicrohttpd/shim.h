@@ -33,6 +33,14 @@ static inline const struct sockaddr *_Nullable cmicrohttpd_client(
   return info ? info->client_addr : NULL;
 }
 
+/// MHD_get_connection_info is variadic. What the connection's notification stored with it.
+static inline void *_Nullable cmicrohttpd_socket_context(
+    struct MHD_Connection *_Nonnull connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info ? info->socket_context : NULL;
+}
+
 /// MHD_get_connection_info is variadic. -1 when there is no socket.
 static inline int cmicrohttpd_descriptor(struct MHD_Connection *_Nonnull connection) {
   const union MHD_ConnectionInfo *info =

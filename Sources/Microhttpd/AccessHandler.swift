@@ -49,6 +49,22 @@ let completedHandler: MHD_RequestCompletedCallback = { closure, _, context, _ in
   Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue().closed(request)
 }
 
+/// Called when a connection begins and before its socket is closed (`MHD_OPTION_NOTIFY_CONNECTION`).
+let connectionHandler: MHD_NotifyConnectionCallback = { closure, connection, context, event in
+  guard let closure, let connection, let context else { return }
+  let server = Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue()
+  if event == .CONNECTION_NOTIFY_STARTED {
+    let clock = ConnectionClock(descriptor: cmicrohttpd_descriptor(connection))
+    // C holds the clock from here on, until it says that the connection is closed.
+    context.pointee = Unmanaged.passRetained(clock).toOpaque()
+    server.opened(clock)
+  } else if let pointer = context.pointee {
+    context.pointee = nil
+    // The twin of `passRetained` above.
+    server.closed(Unmanaged<ConnectionClock>.fromOpaque(pointer).takeRetainedValue())
+  }
+}
+
 /// Leaves percent-encoding as it is (`MHD_OPTION_UNESCAPE_CALLBACK`): decoded by libmicrohttpd,
 /// `/status%00x` would be `/status`.
 let unescapeHandler:

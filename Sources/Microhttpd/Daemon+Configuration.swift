@@ -11,8 +11,9 @@ extension Daemon {
     package var loopCount = 1
     /// How many connections are open at the most, over all loops.
     package var maximumConnections = 20_000
-    /// How long a connection may be silent before it is closed; whole seconds.
-    package var idleTimeout: Duration = .seconds(30)
+    /// How long a connection may take to bring the head of a request, and again its content, and how
+    /// long it may be silent; at least a second counts for the latter.
+    package var requestTimeout: Duration = .seconds(30)
     /// How long the content of a request may be.
     package var maximumBodyBytes = 16 * 1024
     /// The memory of a connection for its header fields and its output.

@@ -33,6 +33,7 @@ final class PendingRequest: @unchecked Sendable {
 
   private let server: ServerLoop
   private let connection: OpaquePointer
+  private let clock: ConnectionClock?
   private let method: HTTPRequest.Method
   private let path: String
   private var query = NameValuePairs()
@@ -49,6 +50,10 @@ final class PendingRequest: @unchecked Sendable {
   ) {
     self.server = server
     self.connection = connection
+    clock = cmicrohttpd_socket_context(connection).map { pointer in
+      // Held by C for as long as the connection is open.
+      Unmanaged<ConnectionClock>.fromOpaque(pointer).takeUnretainedValue()
+    }
     self.method = Self.method(named: method)
     path = String(cString: url)
   }
@@ -60,6 +65,7 @@ final class PendingRequest: @unchecked Sendable {
   /// - Parameter version: `HTTP/1.1`, for instance.
   /// - Returns: What the access handler returns.
   func receiveHead(version: UnsafePointer<CChar>) -> MHD_Result {
+    if let clock { server.awaitRequest(on: clock) }
     let closure = Unmanaged.passUnretained(self).toOpaque()
     MHD_get_connection_values_n(connection, .HEADER_KIND, pairHandler, closure)
     MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, pairHandler, closure)
@@ -126,6 +132,7 @@ final class PendingRequest: @unchecked Sendable {
   }
 
   private func handOver() {
+    clock?.stop()
     state = .handedOver
     if discardedByteCount > 0 {
       let maximum = server.configuration.maximumBodyBytes
@@ -185,6 +192,7 @@ final class PendingRequest: @unchecked Sendable {
   /// The connection is done with the request.
   func complete() {
     state = .completed
+    if let clock { server.awaitRequest(on: clock) }
   }
 
   // MARK: What C knows

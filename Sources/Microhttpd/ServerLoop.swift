@@ -24,6 +24,7 @@ final class ServerLoop: @unchecked Sendable {
   private var daemon: OpaquePointer?
   private var parkedRequests: [ObjectIdentifier: PendingRequest] = [:]
   private var streams: [ObjectIdentifier: EventStreamWriter] = [:]
+  private var clocks: [ObjectIdentifier: ConnectionClock] = [:]
   private var openRequestCount = 0
   private var isDraining = false
   /// Whether the last moment has begun, in which nothing may be suspended any more.
@@ -55,12 +56,17 @@ final class ServerLoop: @unchecked Sendable {
         unsafeBitCast(completedHandler, to: Int.self),
         closure
       ),
+      option(
+        .NOTIFY_CONNECTION,
+        unsafeBitCast(connectionHandler, to: Int.self),
+        closure
+      ),
       option(.UNESCAPE_CALLBACK, unsafeBitCast(unescapeHandler, to: Int.self), nil),
       option(.LISTEN_SOCKET, Int(descriptor), nil),
       option(.CONNECTION_LIMIT, max(1, connections), nil),
       option(
         .CONNECTION_TIMEOUT,
-        Int(max(1, configuration.idleTimeout.components.seconds)),
+        Int(max(1, configuration.requestTimeout.components.seconds)),
         nil
       ),
       option(.CONNECTION_MEMORY_LIMIT, configuration.connectionMemoryBytes, nil),
@@ -75,6 +81,8 @@ final class ServerLoop: @unchecked Sendable {
     self.daemon = daemon
     let sweep = max(configuration.heartbeat / 8, .milliseconds(10))
     loop.schedule(after: sweep, repeating: sweep) { [weak self] in self?.beat() }
+    let look = min(max(configuration.requestTimeout / 8, .milliseconds(10)), .seconds(1))
+    loop.schedule(after: look, repeating: look) { [weak self] in self?.cutOverdue() }
     try loop.start(name: "enlist-http-\(index)", daemon: daemon)
   }
 
@@ -138,6 +146,27 @@ final class ServerLoop: @unchecked Sendable {
     let whenIdle = whenIdle
     self.whenIdle = nil
     whenIdle?()
+  }
+
+  // MARK: Connections
+
+  func opened(_ clock: ConnectionClock) {
+    clocks[ObjectIdentifier(clock)] = clock
+    awaitRequest(on: clock)
+  }
+
+  /// Gives a connection its time for what comes next: a head, or the content after it.
+  func awaitRequest(on clock: ConnectionClock) {
+    clock.start(until: loop.now + configuration.requestTimeout)
+  }
+
+  func closed(_ clock: ConnectionClock) {
+    clocks[ObjectIdentifier(clock)] = nil
+  }
+
+  private func cutOverdue() {
+    let now = loop.now
+    for clock in clocks.values { clock.cutIfOverdue(at: now) }
   }
 
   // MARK: Requests

@@ -38,7 +38,7 @@ struct SignUpServer: ServiceLifecycle.Service {
     configuration.loopCount = settings.threads
     configuration.maximumConnections = settings.maxConnections
     configuration.maximumStreams = settings.maxStreams
-    configuration.idleTimeout = settings.requestTimeout
+    configuration.requestTimeout = settings.requestTimeout
     configuration.maximumBodyBytes = settings.maxBody.bytes
     configuration.heartbeat = settings.heartbeat
     return configuration

@@ -59,7 +59,7 @@ enum SettingTable {
   static let requestTimeout = Setting(
     name: "request-timeout",
     fallback: .seconds(30),
-    meaning: "How long a connection may be silent before it is closed.",
+    meaning: "How long the head of a request may take, then its content, however slowly they drip.",
     within: .seconds(1) ... .seconds(3600)
   )
   static let drain = Setting(

@@ -21,7 +21,7 @@ struct Settings: Sendable {
   var maxConnections: Int
   /// Event streams open at one time.
   var maxStreams: Int
-  /// How long a connection may be silent before it is closed.
+  /// How long the head of a request may take, then its content.
   let requestTimeout: Duration
   /// How long the stop lets event streams end.
   let drain: Duration
