@@ -27,12 +27,16 @@ final class ConnectionClock {
     deadline = nil
   }
 
-  /// Cuts the connection if its time has passed; libmicrohttpd finds it ended and closes it.
+  /// Cuts the connection if its time has passed.
+  func cutIfOverdue(at now: Duration) {
+    if let deadline, deadline <= now { cut() }
+  }
+
+  /// Cuts the connection; libmicrohttpd finds it ended and closes it.
   ///
   /// The corresponding C function is `shutdown`.
-  func cutIfOverdue(at now: Duration) {
-    guard let deadline, deadline <= now else { return }
-    self.deadline = nil
+  func cut() {
+    deadline = nil
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 }

@@ -48,7 +48,6 @@ final class ServerLoop: @unchecked Sendable {
     let descriptor = dup(socket.descriptor)
     guard descriptor >= 0 else { throw .system(function: "dup", errorNumber: errno) }
     let closure = Unmanaged.passUnretained(self).toOpaque()  // `Daemon` keeps this loop
-    let connections = configuration.maximumConnections / configuration.loopCount
     let options: [MHD_OptionItem] = [
       option(.EXTERNAL_LOGGER, unsafeBitCast(logHandler, to: Int.self), closure),
       option(
@@ -63,7 +62,7 @@ final class ServerLoop: @unchecked Sendable {
       ),
       option(.UNESCAPE_CALLBACK, unsafeBitCast(unescapeHandler, to: Int.self), nil),
       option(.LISTEN_SOCKET, Int(descriptor), nil),
-      option(.CONNECTION_LIMIT, max(1, connections), nil),
+      option(.CONNECTION_LIMIT, maximumConnections + Self.turnedAwayCount, nil),
       option(
         .CONNECTION_TIMEOUT,
         Int(max(1, configuration.requestTimeout.components.seconds)),
@@ -150,9 +149,22 @@ final class ServerLoop: @unchecked Sendable {
 
   // MARK: Connections
 
+  /// How many connections may be open at the most.
+  private var maximumConnections: Int {
+    max(1, configuration.maximumConnections / configuration.loopCount)
+  }
+
+  /// How many more libmicrohttpd may accept: at its own limit it leaves newcomers waiting without
+  /// an answer, so it is never reached by those who are turned away at once.
+  private static let turnedAwayCount = 16
+
   func opened(_ clock: ConnectionClock) {
     clocks[ObjectIdentifier(clock)] = clock
-    awaitRequest(on: clock)
+    if clocks.count > maximumConnections {
+      clock.cut()
+    } else {
+      awaitRequest(on: clock)
+    }
   }
 
   /// Gives a connection its time for what comes next: a head, or the content after it.
