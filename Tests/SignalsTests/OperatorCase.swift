@@ -11,6 +11,8 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
   var stopsEndless = true
   /// How much the source or a companion of the case itself leaves on the scheduler.
   var leftWaiting = 0
+  /// Whether a failure of its source is a failure of it, too.
+  var forwardsFailure = true
   let apply: @Sendable (Numbers, TestScheduler) -> Numbers
 
   var testDescription: String { name }
@@ -18,10 +20,12 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
   init(
     _ name: String,
     stopsEndless: Bool = true,
+    forwardsFailure: Bool = true,
     _ apply: @escaping @Sendable (Numbers, TestScheduler) -> Numbers
   ) {
     self.name = name
     self.stopsEndless = stopsEndless
+    self.forwardsFailure = forwardsFailure
     self.apply = apply
   }
 
@@ -53,6 +57,14 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     },
     OperatorCase("initially") { source, _ in source.initially {} },
     OperatorCase("finally") { source, _ in source.finally {} },
+    OperatorCase("ignoreValues", stopsEndless: false) { source, _ in source.ignoreValues() },
+    OperatorCase("not") { source, _ in source.map { $0 > 0 }.not().map { $0 ? 1 : 0 } },
+    OperatorCase("any", stopsEndless: false, forwardsFailure: false) { source, _ in
+      source.any { $0 < 0 }.map { $0 ? 1 : 0 }.promoteError(to: Trouble.self)
+    },
+    OperatorCase("all", stopsEndless: false, forwardsFailure: false) { source, _ in
+      source.all { $0 >= 0 }.map { $0 ? 1 : 0 }.promoteError(to: Trouble.self)
+    },
     OperatorCase("logged") { source, _ in source.logged("S") { _ in } },
   ]
 
@@ -71,6 +83,12 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     },
     OperatorCase("combineLatest of three") { source, _ in
       combineLatest(.just(1), .just(2), source) { $0 + $1 + $2 }
+    },
+    OperatorCase("and") { source, _ in
+      Signal.just(true).and(source.map { $0 > 0 }).map { $0 ? 1 : 0 }
+    },
+    OperatorCase("or") { source, _ in
+      Signal.just(false).or(source.map { $0 > 0 }).map { $0 ? 1 : 0 }
     },
     OperatorCase("zip of two") { source, _ in zip(Signal(Naturals().prefix(1_000)), source) { $1 }
     },
