@@ -33,6 +33,9 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
+    // What EnlistBenchmarks compares Signals with; nothing else sees these two.
+    .package(url: "https://github.com/apple/swift-async-algorithms", .upToNextMinor(from: "1.1.4")),
+    .package(url: "https://github.com/OpenCombine/OpenCombine", .upToNextMinor(from: "0.14.0")),
     // Without its traits: files are read here, see SettingsFile.
     .package(
       url: "https://github.com/apple/swift-configuration",
@@ -95,6 +98,20 @@ let package = Package(
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
+      swiftSettings: settings
+    ),
+
+    // What it costs. In a module of its own, so that inlining is real.
+    .target(name: "CAllocations"),
+    .executableTarget(
+      name: "EnlistBenchmarks",
+      dependencies: [
+        "CAllocations", "Signals", argumentParser,
+        .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+        .product(name: "OpenCombine", package: "OpenCombine"),
+      ],
+      exclude: ["README.md"],
+      resources: [.embedInCode("Thresholds.json")],
       swiftSettings: settings
     ),
 

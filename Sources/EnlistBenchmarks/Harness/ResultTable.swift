@@ -1,0 +1,74 @@
+internal import Foundation
+
+/// The results as a table that is Markdown, too.
+struct ResultTable {
+  private let results: [RowResult]
+
+  init(_ results: [RowResult]) {
+    self.results = results
+  }
+
+  /// Each cell: nanoseconds for one operation, times the floor, allocations.
+  var text: String {
+    var lines = [["operation"] + Library.allCases.map(\.rawValue) + ["aim", ""]]
+    for result in results {
+      let cells = Library.allCases.map { cell(result[$0], floor: result[.floor]) }
+      lines.append([result.row.name] + cells + [describe(result.row.aim), verdict(result)])
+    }
+    return align(lines)
+  }
+
+  /// How much slower this machine is than the one on which the aims were set.
+  private var scale: Double {
+    guard let floor = results.first(where: { $0.row.name.hasPrefix("(a)") })?[.floor] else {
+      return 1
+    }
+    return floor.nanoseconds / Aim.referenceFloor
+  }
+
+  private func cell(_ cost: Cost?, floor: Cost?) -> String {
+    guard let cost else { return "–" }
+    var parts = [String(format: "%.1f ns", cost.nanoseconds)]
+    if let floor { parts.append(String(format: "%.2f×", cost.nanoseconds / floor.nanoseconds)) }
+    if let allocations = cost.allocations { parts.append(String(format: "%.1f a", allocations)) }
+    return parts.joined(separator: ", ")
+  }
+
+  private func describe(_ aim: Aim) -> String {
+    var parts: [String] = []
+    if let ratio = aim.ratio { parts.append(String(format: "≤ %.2f×", ratio)) }
+    if let nanoseconds = aim.nanoseconds {
+      parts.append(String(format: "≤ %.0f ns", nanoseconds * scale))
+    }
+    if let allocations = aim.allocations { parts.append(String(format: "≤ %.0f a", allocations)) }
+    return parts.joined(separator: ", ")
+  }
+
+  private func verdict(_ result: RowResult) -> String {
+    guard let cost = result[.signals] else { return "" }
+    let aim = result.row.aim
+    var isMet = cost.nanoseconds <= (aim.nanoseconds ?? .infinity) * scale
+    if let floor = result[.floor], let ratio = aim.ratio {
+      isMet = isMet && cost.nanoseconds <= ratio * floor.nanoseconds
+    }
+    if let allocations = cost.allocations {
+      // A half is for what grows now and then, an array for instance.
+      isMet = isMet && allocations <= (aim.allocations ?? .infinity) + 0.5
+    }
+    return isMet ? "met" : "missed"
+  }
+
+  private func align(_ lines: [[String]]) -> String {
+    let columns = lines.first?.indices ?? 0..<0
+    let widths = columns.map { column in lines.map { $0[column].count }.max() ?? 0 }
+    var text = lines.map { line in
+      "| " + zip(line, widths).map(pad).joined(separator: " | ") + " |"
+    }
+    text.insert("|" + widths.map { String(repeating: "-", count: $0 + 2) + "|" }.joined(), at: 1)
+    return text.joined(separator: "\n")
+  }
+
+  private func pad(_ cell: String, to width: Int) -> String {
+    cell + String(repeating: " ", count: width - cell.count)
+  }
+}

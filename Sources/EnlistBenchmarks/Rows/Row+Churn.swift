@@ -1,0 +1,42 @@
+internal import OpenCombine
+internal import Signals
+
+extension Row {
+  /// A subscriber that comes and goes beside one that stays.
+  static var churn: Row {
+    Row(
+      name: "(i) subscribe and dispose on a live subject",
+      aim: Aim(nanoseconds: 150),
+      contenders: [signalsChurn(), floorChurn(), openCombineChurn()]
+    )
+  }
+}
+
+private func signalsChurn() -> Contender {
+  let sum = Sum()
+  let subject = Signals.Subject<Int, Never>()
+  subject.signal.subscribe(next: { sum.add($0) })
+  return Contender(.signals) { count in
+    for _ in 0..<count { subject.signal.subscribe(next: { sum.add($0) }).dispose() }
+  }
+}
+
+private func floorChurn() -> Contender {
+  let sum = Sum()
+  let list = ClosureList<Int>()
+  _ = list.add { sum.add($0) }
+  return Contender(.floor) { count in
+    for _ in 0..<count { list.remove(list.add { sum.add($0) }) }
+  }
+}
+
+private func openCombineChurn() -> Contender {
+  let sum = Sum()
+  let subject = PassthroughSubject<Int, Never>()
+  let sink = subject.sink { sum.add($0) }
+  return Contender(.openCombine) { count in
+    withExtendedLifetime(sink) {
+      for _ in 0..<count { subject.sink { sum.add($0) }.cancel() }
+    }
+  }
+}

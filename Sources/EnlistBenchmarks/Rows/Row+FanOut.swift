@@ -1,0 +1,45 @@
+internal import OpenCombine
+internal import Signals
+
+extension Row {
+  /// A value on its way to each of several subscribers.
+  static func fanOut(to subscribers: Int) -> Row {
+    Row(
+      name: "(b) fan-out to \(subscribers), each",
+      aim: Aim(ratio: subscribers == 1 ? 0.6 : 0.25),
+      contenders: [
+        signalsFanOut(to: subscribers), floorFanOut(to: subscribers),
+        openCombineFanOut(to: subscribers),
+      ]
+    )
+  }
+}
+
+private func signalsFanOut(to subscribers: Int) -> Contender {
+  let sum = Sum()
+  let subject = Signals.Subject<Int, Never>()
+  for _ in 0..<subscribers { subject.signal.subscribe(next: { sum.add($0) }) }
+  return Contender(.signals) { count in
+    for value in 0..<count / subscribers { subject.send(value) }
+  }
+}
+
+private func floorFanOut(to subscribers: Int) -> Contender {
+  let sum = Sum()
+  let list = ClosureList<Int>()
+  for _ in 0..<subscribers { _ = list.add { sum.add($0) } }
+  return Contender(.floor) { count in
+    for value in 0..<count / subscribers { list.send(value) }
+  }
+}
+
+private func openCombineFanOut(to subscribers: Int) -> Contender {
+  let sum = Sum()
+  let subject = PassthroughSubject<Int, Never>()
+  let sinks = (0..<subscribers).map { _ in subject.sink { sum.add($0) } }
+  return Contender(.openCombine) { count in
+    withExtendedLifetime(sinks) {
+      for value in 0..<count / subscribers { subject.send(value) }
+    }
+  }
+}
