@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// What stands behind the observer that ``Signal/init(_:)`` hands out.
+/// What stands behind the observer that `Signal { }` hands out.
 ///
 /// It may be used from any thread and at any time: events are put in one order, and those after the
 /// end or after disposal are dropped.

@@ -1,6 +1,6 @@
 /// The receiving end of a subscription: what a source sends its events to.
 ///
-/// Sendable, and may be used from any thread, where it comes from ``Signal/init(_:)`` or from a
+/// Sendable, and may be used from any thread, where it comes from `Signal { }` or from a
 /// subject: these put events of several threads in one order and drop what comes after the end or
 /// after disposal.
 public struct Observer<Value: Sendable, Failure: Error>: Sendable {

@@ -1,8 +1,8 @@
 /// A stream of values over time that ends at most once, by completing or by failing.
 ///
 /// A *cold* signal does nothing until it is subscribed, and everything again for each subscription
-/// (``init(_:)``); a *hot* one sends to whoever is subscribed at the time (``Subject``). Only a
-/// source knows which it is; operators work on both.
+/// (`Signal { observer in … }`); a *hot* one sends to whoever is subscribed at the time
+/// (``Subject``). Only a source knows which it is; operators work on both.
 ///
 /// ```swift
 /// let greeting = Signal<String, Never> { observer in
