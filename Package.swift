@@ -74,7 +74,13 @@ let package = Package(
     ),
 
     // The mailing list and where it is kept.
-    .target(name: "MailingList", dependencies: ["Locks", "Signals"], swiftSettings: settings),
+    .target(
+      name: "MailingList",
+      dependencies: ["Locks", "Signals"],
+      swiftSettings: settings,
+      // The Unicode tables of the toolchain, see UnicodeTables.
+      linkerSettings: [.linkedLibrary("_FoundationICU")]
+    ),
     .target(
       name: "SQLiteStorage",
       dependencies: [

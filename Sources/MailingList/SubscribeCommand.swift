@@ -29,7 +29,7 @@ package final class SubscribeCommand: Sendable {
     now: @escaping @Sendable () -> Timestamp
   ) {
     let field = Property("")
-    let emailIsValid = field.signal.map(EmailAddress.isValid)
+    let emailIsValid = field.signal.map { EmailAddress.isValid($0) }
     let command = Command<SubscribeRequest, Receipt, SubscribeError>(
       enabled: combineLatest(emailIsValid, isServiceEnabled) { $0 && $1 }
     ) { request in

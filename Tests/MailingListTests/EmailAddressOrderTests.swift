@@ -34,7 +34,7 @@ import Testing
     ] as [(String, EmailRefusal.Reason)]
   )
   func `reports the first reason that applies`(typed: String, reason: EmailRefusal.Reason) {
-    #expect(throws: EmailRefusal(reason)) { try EmailAddress.judge(typed) }
+    #expect(EmailAddress.refusal(of: typed) == reason)
   }
 
   @Test(
@@ -51,19 +51,15 @@ import Testing
       ("a\u{3000}b@example.org", .whitespace),
       ("a\u{2003}b@example.org", .whitespace),
       ("\u{2003}a@example.org", .whitespace),
-      ("\u{E9}@example.org", .localCharacter),
-      ("a@ex\u{E4}mple.org", .domainCharacter),
       // An accent after the sign makes one character of the two; the sign counts all the same.
-      ("user@\u{301}abc.com", .domainCharacter),
+      ("user@\u{301}abc.com", .internationalDomain),
       ("user\u{FF20}example.com", .missingAt),
-      ("\u{212A}@example.org", .localCharacter),
-      ("a@\u{212A}.org", .domainCharacter),
       ("a\u{37E}b@example.org", .localCharacter),
-      ("\u{200B}", .missingAt),
+      ("\u{200B}", .invisibleCharacter),
     ] as [(String, EmailRefusal.Reason)]
   )
-  func `accepts ASCII only`(typed: String, reason: EmailRefusal.Reason) {
-    #expect(throws: EmailRefusal(reason)) { try EmailAddress.judge(typed) }
+  func `looks beyond ASCII`(typed: String, reason: EmailRefusal.Reason) {
+    #expect(EmailAddress.refusal(of: typed) == reason)
   }
 
   @Test(
@@ -78,7 +74,7 @@ import Testing
 
   @Test(arguments: ["\u{A0}", "\u{3000}\t ", "\u{3000}\u{A0}"])
   func `takes nothing but white space for empty`(typed: String) {
-    #expect(throws: EmailRefusal(.empty)) { try EmailAddress.judge(typed) }
+    #expect(EmailAddress.refusal(of: typed) == .empty)
   }
 
   @Test(
@@ -89,7 +85,7 @@ import Testing
   )
   func `does not read what is far too long`(piece: String, reason: EmailRefusal.Reason) {
     let typed = String(repeating: piece, count: 65_536 / piece.utf8.count)
-    #expect(throws: EmailRefusal(reason)) { try EmailAddress.judge(typed) }
+    #expect(EmailAddress.refusal(of: typed) == reason)
   }
 
   @Test(
@@ -100,17 +96,17 @@ import Testing
     ]
   )
   func `lets no line break and no octet 0 through`(typed: String) {
-    #expect(throws: EmailRefusal(.controlCharacter)) { try EmailAddress.judge(typed) }
+    #expect(EmailAddress.refusal(of: typed) == .controlCharacter)
   }
 
   @Test func `counts octets and not characters`() throws {
     let longest = "a@" + String(repeating: String(repeating: "b", count: 49) + ".", count: 5) + "cc"
     #expect(longest.utf8.count == 254)
     #expect(try EmailAddress.judge("  \(longest)  ").normalised == longest)
-    #expect(throws: EmailRefusal(.tooLong)) { try EmailAddress.judge(longest + "c") }
+    #expect(EmailAddress.refusal(of: longest + "c") == .tooLong)
     // 128 characters, 255 octets.
     let accents = String(repeating: "\u{E9}", count: 127) + "a"
-    #expect(throws: EmailRefusal(.tooLong)) { try EmailAddress.judge(accents) }
+    #expect(EmailAddress.refusal(of: accents) == .tooLong)
   }
 
   @Test func `accepts of each octet what an atom may hold, and what a label may`() throws {

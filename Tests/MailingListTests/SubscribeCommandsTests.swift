@@ -104,13 +104,14 @@ import Testing
   ) async {
     let commands = SubscribeCommands(store: store, scope: scope)
     let seen = Seen(commands.statusFeed.events)
-    let rows: [(String, EmailRefusal.Reason)] = [
-      ("", .empty), ("nobody", .missingAt), ("a@b", .singleLabelDomain),
-      ("a@example.org\r\nb", .controlCharacter),
+    let rows: [(String, EmailRefusal)] = [
+      ("", EmailRefusal(.empty)), ("nobody", EmailRefusal(.missingAt)),
+      ("a@b", EmailRefusal(.singleLabelDomain)),
+      ("a@example.org\r\nb", EmailRefusal(.controlCharacter, at: 13)),
     ]
-    for (typed, reason) in rows {
+    for (typed, refusal) in rows {
       let outcome = await commands.execute(.sample(typed)).collected()
-      #expect(outcome == .failure(.invalidAddress(EmailRefusal(reason))))
+      #expect(outcome == .failure(.invalidAddress(refusal)))
     }
     #expect(commands.commandCount == 0)
     #expect(seen.values.isEmpty)

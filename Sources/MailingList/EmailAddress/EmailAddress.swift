@@ -5,7 +5,7 @@
 package struct EmailAddress: Hashable, Sendable {
   /// What was typed, without the white space around it.
   package let entered: String
-  /// The part before the `@`, in the case in which it was typed.
+  /// The part before the `@`, in the case in which it was typed; NFC.
   package let local: String
   /// The part after the `@`, in lower case.
   package let asciiDomain: String
@@ -14,7 +14,7 @@ package struct EmailAddress: Hashable, Sendable {
   /// Two addresses that differ in letter case only have one.
   package let key: String
 
-  /// Made by ``judge(_:)`` alone.
+  /// Made by ``judge(_:level:)`` alone.
   init(entered: String, local: String, asciiDomain: String, key: String) {
     self.entered = entered
     self.local = local
@@ -24,6 +24,8 @@ package struct EmailAddress: Hashable, Sendable {
 
   /// The address as it is stored and written to.
   package var normalised: String { "\(local)@\(asciiDomain)" }
+  /// Whether a mail server must know SMTPUTF8 (RFC 6531) to take mail for it.
+  package var requiresSMTPUTF8: Bool { !local.utf8.allSatisfy { $0 < 0x80 } }
 }
 
 extension EmailAddress: CustomStringConvertible {

@@ -10,6 +10,7 @@ package struct EmailRefusal: Error, Hashable, Sendable {
     case quotedLocalPart
     case comment
     case whitespace
+    case invisibleCharacter
     case missingAt
     case multipleAt
     case missingLocalPart
@@ -22,8 +23,11 @@ package struct EmailRefusal: Error, Hashable, Sendable {
     case domainDots
     case domainHyphen
     case labelTooLong
+    case internationalDomain
+    case mixedScriptDomain
     case singleLabelDomain
     case topLevelDomain
+    case specialUseDomain
 
     /// What the person is told; never repeats what was typed.
     package var message: String {
@@ -36,6 +40,7 @@ package struct EmailRefusal: Error, Hashable, Sendable {
       case .quotedLocalPart: "Quoted addresses are not accepted here."
       case .comment: "Remove the text in parentheses."
       case .whitespace: "The address contains a space."
+      case .invisibleCharacter: "The address contains an invisible character."
       case .missingAt: "An address needs an @ sign."
       case .multipleAt: "An address has only one @ sign."
       case .missingLocalPart: "Something is missing before the @."
@@ -48,19 +53,27 @@ package struct EmailRefusal: Error, Hashable, Sendable {
       case .domainDots: "Dots after the @ cannot be first, last or doubled."
       case .domainHyphen: "A domain name part cannot begin or end with a hyphen."
       case .labelTooLong: "A domain name part is too long (63 at most)."
+      case .internationalDomain: "That international domain name is not valid."
+      case .mixedScriptDomain: "The domain mixes look-alike alphabets."
       case .singleLabelDomain: "The domain needs an ending such as .com."
       case .topLevelDomain: "That domain ending does not exist."
+      case .specialUseDomain: "That domain cannot receive email."
       }
     }
   }
 
   /// What is wrong.
   package let reason: Reason
+  /// The octet of what was typed at which it is wrong, where there is one.
+  package let offset: Int?
 
   /// Makes a refusal.
   ///
-  /// - Parameter reason: What is wrong.
-  package init(_ reason: Reason) {
+  /// - Parameters:
+  ///   - reason: What is wrong.
+  ///   - offset: The octet at which it is wrong.
+  package init(_ reason: Reason, at offset: Int? = nil) {
     self.reason = reason
+    self.offset = offset
   }
 }
