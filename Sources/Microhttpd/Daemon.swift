@@ -65,8 +65,8 @@ package final class Daemon: Sendable {
   package func stop(drain: Duration) async {
     await withCheckedContinuation { continuation in
       let idle = Countdown(loops.count) { continuation.resume() }
-      let deadline = loops[0].loop.schedule(after: drain) { idle.finish() }
-      _ = deadline
+      // A loop that never started would keep the work, and the work the loop.
+      if loops[0].loop.isRunning { loops[0].loop.schedule(after: drain) { idle.finish() } }
       for loop in loops { loop.drain(over: drain) { idle.countDown() } }
     }
     await withCheckedContinuation { continuation in

@@ -71,7 +71,7 @@ import Testing
     let log = EventLog(capacity: 2)
     let count = Lock(0)
     let heads = Lock<[UInt64]>([])
-    log.advances.subscribe(next: {
+    let subscription = log.advances.subscribe(next: {
       count.withLock { $0 += 1 }
       let head = log.head
       heads.withLock { $0.append(head) }
@@ -79,6 +79,7 @@ import Testing
     log.append(3)
     log.finish()
     log.append(1)
+    subscription.dispose()
     #expect(count.withLock { $0 } == 4)
     #expect(heads.withLock { $0 } == [2, 3, 4, 4])
   }

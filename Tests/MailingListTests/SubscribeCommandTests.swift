@@ -82,6 +82,7 @@ import Testing
     #expect(await command.execute(.sample()).collected() == .failure(.executing))
     #expect(seen.values.map(\.message) == [.started])
     #expect(store.startedCount == 1)
+    store.open()
   }
 
   @Test func `tells an invalid address from a service that is switched off`() async {

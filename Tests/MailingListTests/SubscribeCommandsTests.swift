@@ -48,6 +48,7 @@ import Testing
     _ = commands.execute(.sample("Ada@Example.org"))
     let outcome = await commands.execute(.sample("ada@example.ORG")).collected()
     #expect(outcome == .failure(.executing))
+    store.open()
   }
 
   @Test func `never makes people wait for each other`() {

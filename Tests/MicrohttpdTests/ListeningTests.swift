@@ -36,6 +36,8 @@ import TestSupport
     for client in clients { #expect(try client.readAnswer().text == "shared") }
     #expect(counts.map(\.value).reduce(0, +) == clients.count)
     await daemon.stop(drain: .zero)
+    // An exchange holds its loop, and the loop whoever subscribes it.
+    waiting.withLock { $0 = [] }
   }
 
   @Test func `an address that is taken is told`() async throws {

@@ -213,9 +213,10 @@ private final class Button: Sendable {
 
   /// What ReactiveObjC makes of a control's events.
   var taps: Signal<String, Never> {
-    Signal { observer in
-      let id = self.addTarget { observer.send("tap") }
-      return AnyDisposable { self.removeTarget(id) }
+    Signal { [weak self] observer in
+      guard let self else { return nil }
+      let id = addTarget { observer.send("tap") }
+      return AnyDisposable { [weak self] in self?.removeTarget(id) }
     }
   }
 }

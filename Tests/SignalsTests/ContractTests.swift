@@ -72,8 +72,10 @@ import Testing
       recorder.note("A \(value)")
       if value == 1 { subject.send(2) }
     })
-    recorder.record(subject.signal, as: "B")
+    let other = recorder.record(subject.signal, as: "B")
     subject.send(1)
+    other.dispose()
+    subject.complete()
     #expect(recorder.lines == ["0.0 A 1", "0.0 B 1", "0.0 A 2", "0.0 B 2"])
   }
 

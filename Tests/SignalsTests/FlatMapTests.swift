@@ -56,6 +56,7 @@ import Testing
       seen.withLock { $0.append(value) }
     })
     outer.send(1)
+    outer.complete()
     #expect(seen.withLock { $0 } == [1, 2, 10, 11])
   }
 }

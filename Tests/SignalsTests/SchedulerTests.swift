@@ -21,6 +21,15 @@ import Testing
     #expect(seen.withLock { $0 } == Array(0..<100))
   }
 
+  @Test func `the main scheduler runs work on the main queue`() async {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    let isOnMain = Signal<Void, Never>.just(()).deliver(on: QueueScheduler.main)
+      .map { DispatchQueue.getSpecific(key: key) }
+    #expect(await isOnMain.first() == true)
+    DispatchQueue.main.setSpecific(key: key, value: nil)
+  }
+
   @Test func `a queue never runs two pieces of work at once`() async {
     let scheduler = QueueScheduler(label: "test")
     let inside = Counter()

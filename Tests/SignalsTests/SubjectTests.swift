@@ -91,6 +91,7 @@ import Testing
       }
     })
     subject.send(1)
+    subject.complete()
     #expect(seen.withLock { $0 } == [0, 1, 2])
   }
 

@@ -74,6 +74,7 @@ import Testing
     })
     outer.send(old.signal)
     old.send(1)
+    outer.complete()
     #expect(seen.withLock { $0 } == [1, 10, 11])
   }
 }

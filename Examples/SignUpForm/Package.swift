@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// A package of its own, as a user of the library would write it: it has nothing but `Signals`.
+let package = Package(
+  name: "sign-up-form",
+  dependencies: [.package(name: "enlist", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "SignUpForm",
+      dependencies: [.product(name: "Signals", package: "enlist")],
+      swiftSettings: [.treatAllWarnings(as: .error)]
+    )
+  ],
+  swiftLanguageModes: [.v6]
+)
