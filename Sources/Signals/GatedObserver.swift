@@ -6,14 +6,8 @@ public import Synchronization
 /// end or after disposal are dropped.
 @usableFromInline
 final class GatedObserver<Value: Sendable, Failure: Error>: Disposable {
-  @usableFromInline
-  enum Operation: Sendable {
-    case next(Value)
-    case end(End<Failure>)
-    case letGo
-  }
-
-  @usableFromInline let gate = OwnershipGate<Operation>()
+  @usableFromInline let gate = OwnershipGate<Event<Value, Failure>>()
+  /// Whether nothing may be delivered any more, because of disposal or of the end.
   @usableFromInline let disposed = Atomic(false)
   // nonisolated(unsafe), and without exclusivity checks, because only the gate's owner touches it.
   @exclusivity(unchecked)
@@ -29,46 +23,71 @@ final class GatedObserver<Value: Sendable, Failure: Error>: Disposable {
 
   @inlinable
   func next(_ value: Value) {
-    submit(.next(value))
+    if gate.enter() {
+      deliver(value)
+    } else if !gate.queue(.next(value)) {
+      return
+    }
+    leave()
   }
 
   @inlinable
   func end(_ end: End<Failure>) {
-    submit(.end(end))
+    if gate.enter() {
+      finish(end)
+    } else if gate.queue(end.event()) {
+      leave()
+    }
   }
 
   /// Drops what comes, at once, and lets go of the subscriber as soon as no event is on its way.
+  ///
+  /// Either the gate can be entered here, or its owner sees `disposed` after it has left: that one
+  /// is written before the gate is looked at, here, and read after the gate was left, there, and
+  /// all four are sequentially consistent.
   @inlinable
   func dispose() {
-    guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    submit(.letGo)
+    guard !disposed.load(ordering: .relaxed) else { return }
+    guard !disposed.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    letGo()
   }
 
+  /// Gives the gate back, after what others queued meanwhile.
   @inlinable
-  func submit(_ operation: Operation) {
-    if gate.enter() {
-      perform(operation)
-    } else if !gate.queue(operation) {
-      return
-    }
+  func leave() {
     while !gate.leave() {
-      for operation in gate.takeQueued() { perform(operation) }
+      for event in gate.takeQueued() {
+        switch event {
+        case .next(let value): deliver(value)
+        case .completed: return finish(.completed)
+        case .failed(let error): return finish(.failed(error))
+        }
+      }
     }
+    if disposed.load(ordering: .sequentiallyConsistent) { letGo() }
   }
 
   @inlinable
-  func perform(_ operation: Operation) {
-    switch operation {
-    case .next(let value):
-      guard !disposed.load(ordering: .relaxed), let downstream else { return }
-      downstream.onNext(value)
-    case .end(let end):
-      guard !disposed.load(ordering: .relaxed), let downstream else { return }
-      self.downstream = nil
-      downstream.onEnd(end)
-    case .letGo:
-      downstream = nil
+  func deliver(_ value: Value) {
+    guard !disposed.load(ordering: .relaxed), let next = downstream?.onNext else { return }
+    next(value)
+  }
+
+  /// Ends for good: the caller stays the owner.
+  @inlinable
+  func finish(_ end: End<Failure>) {
+    let last = downstream.take()
+    if !disposed.load(ordering: .relaxed) {
+      // From here on a disposal has nothing to do.
+      disposed.store(true, ordering: .relaxed)
+      last?.onEnd(end)
     }
+    gate.close()
+  }
+
+  @inlinable
+  func letGo() {
+    if gate.closeIfIdle() { downstream = nil }
   }
 }
 

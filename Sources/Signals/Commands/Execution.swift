@@ -6,7 +6,7 @@ final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendab
   @usableFromInline let work: Signal<Output, Failure>
   /// What disposing a subscription to the outcome disposes, where the command was made so.
   @usableFromInline let cancellation: SerialDisposable?
-  @usableFromInline let result = SubjectCore<ReplayMemory<Output>, Failure>(
+  @usableFromInline let result = SubjectCore<ReplayMemory<Output, Failure>>(
     memory: ReplayMemory(capacity: .max)
   )
 

@@ -5,6 +5,7 @@ public import Synchronization
 ///
 /// A member that is added after disposal is disposed at once. The order of disposal is no contract.
 public final class CompositeDisposable: Disposable {
+  /// Written inside the lock only.
   @usableFromInline let disposed = Atomic(false)
   @usableFromInline let members = Lock(Members())
 
@@ -13,10 +14,30 @@ public final class CompositeDisposable: Disposable {
   struct Members: Sendable {
     @usableFromInline var first: (any Disposable)?
     @usableFromInline var second: (any Disposable)?
-    @usableFromInline var others: [ObjectIdentifier: any Disposable] = [:]
+    @usableFromInline var others: [ObjectIdentifier: any Disposable]?
 
     @inlinable
     init() {}
+
+    @inlinable
+    mutating func insert(_ member: any Disposable) {
+      if first == nil {
+        first = member
+      } else if second == nil {
+        second = member
+      } else {
+        if others == nil { others = [:] }
+        others?[ObjectIdentifier(member)] = member
+      }
+    }
+
+    /// Takes a member out; its deinit may run anybody's code, so the caller holds it longer.
+    @inlinable
+    mutating func remove(_ member: any Disposable) -> (any Disposable)? {
+      if first === member { return first.take() }
+      if second === member { return second.take() }
+      return others?.removeValue(forKey: ObjectIdentifier(member))
+    }
   }
 
   /// Makes an empty one.
@@ -35,15 +56,8 @@ public final class CompositeDisposable: Disposable {
   @inlinable
   public func add(_ member: any Disposable) {
     let isTaken = members.withLock { members in
-      // Read inside the lock: `dispose()` raises the flag first and takes the members afterwards.
-      if disposed.load(ordering: .acquiring) { return false }
-      if members.first == nil {
-        members.first = member
-      } else if members.second == nil {
-        members.second = member
-      } else {
-        members.others[ObjectIdentifier(member)] = member
-      }
+      if disposed.load(ordering: .relaxed) { return false }
+      members.insert(member)
       return true
     }
     if !isTaken { member.dispose() }
@@ -52,32 +66,28 @@ public final class CompositeDisposable: Disposable {
   /// Lets go of a member without disposing it; does nothing when it is none.
   ///
   /// - Parameter member: What was added before.
+  @inlinable
   public func remove(_ member: any Disposable) {
-    // The member is let go of after the lock: its deinit may run anybody's code.
-    let removed: (any Disposable)? = members.withLock { members in
-      if members.first === member {
-        members.first = nil
-        return member
-      }
-      if members.second === member {
-        members.second = nil
-        return member
-      }
-      return members.others.removeValue(forKey: ObjectIdentifier(member))
-    }
+    let removed: (any Disposable)? = members.withLock { $0.remove(member) }
     _ = removed
   }
 
   /// Disposes all members, outside the lock, and those that come later.
   @inlinable
   public func dispose() {
-    guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    let members = members.withLock { members in
-      defer { members = Members() }
-      return members
+    guard !disposed.load(ordering: .relaxed) else { return }
+    let taken: Members? = members.withLock { members in
+      guard !disposed.load(ordering: .relaxed) else { return nil }
+      disposed.store(true, ordering: .releasing)
+      var taken = Members()
+      swap(&members, &taken)
+      return taken
     }
-    members.first?.dispose()
-    members.second?.dispose()
-    for member in members.others.values { member.dispose() }
+    guard let taken else { return }
+    taken.first?.dispose()
+    taken.second?.dispose()
+    if let others = taken.others {
+      for member in others.values { member.dispose() }
+    }
   }
 }

@@ -4,7 +4,7 @@ public import Locks
 /// made: what ``BehaviorSubject`` and ``Property`` have in common.
 @usableFromInline
 final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
-  @usableFromInline typealias Core = SubjectCore<LatestMemory<Value>, Failure>
+  @usableFromInline typealias Core = SubjectCore<LatestMemory<Value, Failure>>
 
   @usableFromInline
   struct State: Sendable {

@@ -3,7 +3,7 @@
 /// A replay and the live values after it have neither gap nor duplicate, whatever is sent
 /// meanwhile, and whichever thread sends it.
 public final class ReplaySubject<Value: Sendable, Failure: Error>: SubjectProtocol {
-  @usableFromInline let core: SubjectCore<ReplayMemory<Value>, Failure>
+  @usableFromInline let core: SubjectCore<ReplayMemory<Value, Failure>>
 
   /// Makes a subject that remembers.
   ///

@@ -3,7 +3,7 @@
 /// An observer gets what is sent while it is subscribed; one that comes after the end gets the end.
 /// When the subject itself goes, its subscriptions are let go of without an event.
 public final class Subject<Value: Sendable, Failure: Error>: SubjectProtocol {
-  @usableFromInline let core = SubjectCore<NoMemory<Value>, Failure>(memory: NoMemory())
+  @usableFromInline let core = SubjectCore<NoMemory<Value, Failure>>(memory: NoMemory())
 
   /// Makes a subject without observers.
   @inlinable

@@ -1,0 +1,59 @@
+public import Synchronization
+
+/// A place in a subject's list of observers; disposing it ends its subscription.
+///
+/// It knows no type of value, and leaves its place through a closure: disposal comes through a
+/// protocol, and there code for a generic type is not specialized; it was four times as slow.
+@usableFromInline
+class SubjectSlot: Disposable, @unchecked Sendable {
+  // @unchecked Sendable because it has a subclass; all here is constant, atomic, or the index.
+
+  /// Holds the slot, and is held by what the observer captures; opened when the core goes.
+  @usableFromInline final let subscription: CompositeDisposable
+  /// Takes the slot off the list; holds the core of the subject.
+  @usableFromInline final let remove: @Sendable (SubjectSlot) -> Void
+  @usableFromInline final let live = Atomic(true)
+  // nonisolated(unsafe) because only the owner of the core's gate touches it.
+  @usableFromInline final nonisolated(unsafe) var index: Int?
+
+  @inlinable
+  init(_ subscription: CompositeDisposable, remove: @escaping @Sendable (SubjectSlot) -> Void) {
+    self.subscription = subscription
+    self.remove = remove
+  }
+
+  @inlinable final var isLive: Bool { live.load(ordering: .relaxed) }
+
+  @inlinable final var isDisposed: Bool { !live.load(ordering: .acquiring) }
+
+  /// Lets no further event through.
+  ///
+  /// - Returns: Whether this call did it.
+  @inlinable
+  final func stop() -> Bool {
+    live.exchange(false, ordering: .acquiringAndReleasing)
+  }
+
+  @inlinable
+  final func dispose() {
+    guard isLive else { return }
+    if stop() { remove(self) }
+  }
+}
+
+/// A slot with its observer.
+@usableFromInline
+final class ObserverSlot<Value: Sendable, Failure: Error>: SubjectSlot, @unchecked Sendable {
+  // @unchecked Sendable because a subclass has to say again what its superclass says.
+  @usableFromInline let observer: Observer<Value, Failure>
+
+  @inlinable
+  init(
+    _ observer: Observer<Value, Failure>,
+    _ subscription: CompositeDisposable,
+    remove: @escaping @Sendable (SubjectSlot) -> Void
+  ) {
+    self.observer = observer
+    super.init(subscription, remove: remove)
+  }
+}
