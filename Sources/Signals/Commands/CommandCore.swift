@@ -73,9 +73,12 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
   @usableFromInline let executions = Subject<Signal<Output, Never>, Never>()
   @usableFromInline let events = Subject<ExecutionEvent<Input, Output, Failure>, Never>()
   @usableFromInline let errors = Subject<Failure, Never>()
-  @usableFromInline let executing = BehaviorSubject<Bool, Never>(false)
-  @usableFromInline let enabled = BehaviorSubject<Bool, Never>(true)
+  @usableFromInline let executing = SubjectCore(memory: LatestMemory<Bool, Never>(false))
+  @usableFromInline let enabled = SubjectCore(memory: LatestMemory<Bool, Never>(true))
   @usableFromInline let enabledSubscription = CompositeDisposable()
+  /// What observers were told last.
+  // nonisolated(unsafe) because only the gate's owner touches it.
+  @usableFromInline nonisolated(unsafe) var announced = Snapshot(isExecuting: false, isEnabled: true)
 
   @inlinable
   init(
@@ -89,6 +92,12 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
     )
     self.scheduler = scheduler
     self.cancelsOnDispose = cancelsOnDispose
+  }
+
+  /// Work that never ends may have let go of its observer: nothing will come any more.
+  deinit {
+    executing.abandon()
+    enabled.abandon()
   }
 
   @inlinable var allowsConcurrentExecution: Bool {
@@ -126,7 +135,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
     // The place is taken, so whatever the closure does, another execution included, is refused.
     let cancellation = cancelsOnDispose ? SerialDisposable() : nil
     let work = makeWork(input, cancellation)
-    let run = Run(id: id, input: input, work: work, cancellation: cancellation)
+    let run = Run(id: id, input: input, work: work, cancellation: cancellation, core: self)
     let turn: Turn = state.withLock { state in
       takeTurn(for: .started(run, state.snapshot))
     }
@@ -157,6 +166,13 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
     carryOut(turn)
   }
 
+  /// A value of an execution, which has remembered it.
+  @inlinable
+  func pass(_ value: Output, of run: Run) {
+    let turn: Turn = state.withLock { _ in takeTurn(for: .next(run.id, value)) }
+    carryOut(turn)
+  }
+
   @inlinable
   func finish(_ run: Run, _ end: End<Failure>) {
     let turn: Turn = state.withLock { state in
@@ -164,135 +180,5 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
       return takeTurn(for: .ended(run, end, state.snapshot))
     }
     carryOut(turn)
-  }
-}
-
-// MARK: - Announcing, in one order
-
-extension CommandCore {
-  /// What the caller has to do about its announcement once the lock is open.
-  @usableFromInline
-  enum Turn: Sendable {
-    case announce(Announcement)
-    case announceQueued
-    case leave
-  }
-
-  @inlinable
-  func takeTurn(for announcement: Announcement) -> Turn {
-    if gate.enter() { return .announce(announcement) }
-    return gate.queue(announcement) ? .announceQueued : .leave
-  }
-
-  @inlinable
-  func carryOut(_ turn: Turn) {
-    // Work begins outside the gate: it may take long, and others may go on meanwhile.
-    var started: [Run] = []
-    switch turn {
-    case .announce(let announcement): announce(announcement, started: &started)
-    case .announceQueued: break
-    case .leave: return
-    }
-    while !gate.leave() {
-      for announcement in gate.takeQueued() { announce(announcement, started: &started) }
-    }
-    for run in started { begin(run) }
-  }
-
-  @inlinable
-  func announce(_ announcement: Announcement, started: inout [Run]) {
-    switch announcement {
-    case .started(let run, let snapshot):
-      tell(executing: snapshot)
-      tell(enabled: snapshot)
-      perform { core in
-        core.executions.send(run.values)
-        core.events.send(.started(run.id, run.input))
-      }
-      if let scheduler {
-        scheduler.schedule { self.begin(run) }
-      } else {
-        started.append(run)
-      }
-    case .next(let id, let value):
-      perform { $0.events.send(.next(id, value)) }
-    case .ended(let run, let end, let snapshot):
-      switch end {
-      case .completed: perform { $0.events.send(.completed(run.id)) }
-      case .failed(let error): perform { $0.events.send(.failed(run.id, error)) }
-      }
-      // Not scheduled: whoever holds the outcome is told where the work ended, as of its values.
-      run.finish(end)
-      if case .failed(let error) = end { perform { $0.errors.send(error) } }
-      tell(executing: snapshot)
-      tell(enabled: snapshot)
-      if !snapshot.isExecuting { completeIfClosed() }
-    case .begun(let snapshot):
-      // Not scheduled: nobody has seen another state before.
-      send(enabled: snapshot)
-    case .changed(let snapshot):
-      perform { core in
-        // An execution may have been accepted whose start is not announced yet.
-        core.send(executing: snapshot)
-        core.send(enabled: snapshot)
-      }
-    case .closed(let isIdle):
-      perform { core in
-        core.executions.complete()
-        core.enabled.complete()
-      }
-      if isIdle { completeIfClosed() }
-    }
-  }
-
-  @inlinable
-  func begin(_ run: Run) {
-    run.begin(
-      next: { value in
-        let turn: Turn = self.state.withLock { _ in self.takeTurn(for: .next(run.id, value)) }
-        self.carryOut(turn)
-      },
-      end: { self.finish(run, $0) }
-    )
-  }
-
-  @inlinable
-  func completeIfClosed() {
-    guard state.withLock({ $0.isClosed && $0.inFlightCount == 0 }) else { return }
-    perform { core in
-      core.events.complete()
-      core.errors.complete()
-      core.executing.complete()
-    }
-  }
-
-  @inlinable
-  func tell(executing snapshot: Snapshot) {
-    perform { $0.send(executing: snapshot) }
-  }
-
-  @inlinable
-  func tell(enabled snapshot: Snapshot) {
-    perform { $0.send(enabled: snapshot) }
-  }
-
-  @inlinable
-  func send(executing snapshot: Snapshot) {
-    if executing.value != snapshot.isExecuting { executing.send(snapshot.isExecuting) }
-  }
-
-  @inlinable
-  func send(enabled snapshot: Snapshot) {
-    if enabled.value != snapshot.isEnabled { enabled.send(snapshot.isEnabled) }
-  }
-
-  /// Runs a step on the scheduler, a turn of its own for each; without one at once.
-  @inlinable
-  func perform(_ step: @escaping @Sendable (CommandCore) -> Void) {
-    if let scheduler {
-      scheduler.schedule { step(self) }
-    } else {
-      step(self)
-    }
   }
 }

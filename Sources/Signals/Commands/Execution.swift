@@ -6,43 +6,47 @@ final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendab
   @usableFromInline let work: Signal<Output, Failure>
   /// What disposing a subscription to the outcome disposes, where the command was made so.
   @usableFromInline let cancellation: SerialDisposable?
-  @usableFromInline let result = SubjectCore<ReplayMemory<Output, Failure>>(
-    memory: ReplayMemory(capacity: .max)
+  @usableFromInline let core: CommandCore<Input, Output, Failure>
+  @usableFromInline let result = SubjectCore(
+    memory: ReplayMemory<Output, Failure>(capacity: .max)
   )
+  @usableFromInline let subscription = CompositeDisposable()
 
   @inlinable
   init(
     id: ExecutionID,
     input: Input,
     work: Signal<Output, Failure>,
-    cancellation: SerialDisposable?
+    cancellation: SerialDisposable?,
+    core: CommandCore<Input, Output, Failure>
   ) {
     self.id = id
     self.input = input
     self.work = work
     self.cancellation = cancellation
+    self.core = core
   }
 
   /// Work that never ends may have let go of its observer: nothing will come any more.
   deinit {
-    result.submit(.removeAll)
+    result.abandon()
   }
 
-  /// Subscribes the work; `next` and `end` are called after the value or end was remembered.
+  /// Subscribes the work.
   @inlinable
-  func begin(
-    next: @escaping @Sendable (Output) -> Void,
-    end: @escaping @Sendable (End<Failure>) -> Void
-  ) {
+  func begin() {
     work.attach(
       Observer(
         next: { value in
           self.result.next(value)
-          next(value)
+          self.core.pass(value, of: self)
         },
-        end: end
+        end: { end in
+          self.core.finish(self, end)
+          self.subscription.dispose()
+        }
       ),
-      until: CompositeDisposable()
+      subscription
     )
   }
 
@@ -53,11 +57,11 @@ final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendab
 
   /// What `execute` returns: values so far, those that follow, and the real end.
   @inlinable var outcome: Signal<Output, CommandError<Failure>> {
-    let result = result.signal
-    let cancellation = cancellation
-    return Signal(attaching: { observer, subscription in
-      if let cancellation { subscription.add(cancellation) }
-      result.attach(
+    // Captures the result alone, not the execution, or holding the outcome would keep what was
+    // let go of waiting.
+    let result = result
+    let outcome = Signal<Output, CommandError<Failure>>(attaching: { observer, subscription in
+      result.signal.attach(
         Observer(
           next: observer.onNext,
           end: { end in
@@ -70,13 +74,18 @@ final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendab
         subscription
       )
     })
+    guard let cancellation else { return outcome }
+    return Signal(attaching: { observer, subscription in
+      subscription.add(cancellation)
+      outcome.attach(observer, subscription)
+    })
   }
 
   /// What `executionSignals` sends: the same, but a failure completes it, as in the article.
   @inlinable var values: Signal<Output, Never> {
-    let result = result.signal
+    let result = result
     return Signal(attaching: { observer, subscription in
-      result.attach(
+      result.signal.attach(
         Observer(next: observer.onNext, end: { _ in observer.complete() }),
         subscription
       )

@@ -38,7 +38,7 @@ final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
   }
 
   deinit {
-    core.submit(.removeAll)
+    core.abandon()
   }
 
   @inlinable var value: Value { state.withLock { $0.value } }

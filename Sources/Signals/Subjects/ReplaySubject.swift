@@ -15,7 +15,7 @@ public final class ReplaySubject<Value: Sendable, Failure: Error>: SubjectProtoc
   }
 
   deinit {
-    core.submit(.removeAll)
+    core.abandon()
   }
 
   /// The subject as a signal: what is passed on, so that holders cannot send.

@@ -10,7 +10,7 @@ public final class Subject<Value: Sendable, Failure: Error>: SubjectProtocol {
   public init() {}
 
   deinit {
-    core.submit(.removeAll)
+    core.abandon()
   }
 
   /// The subject as a signal: what is passed on, so that holders cannot send.

@@ -76,6 +76,20 @@ final class SubjectCore<Memory: SubjectMemory>: Sendable {
     }
   }
 
+  /// Lets go of all observers without an event: nobody can send any more.
+  ///
+  /// Not through `submit`: it runs in a deinit, where code for a generic type is not specialized,
+  /// and making an operation would look its type up.
+  @inlinable
+  func abandon() {
+    if gate.enter() {
+      removeAll()
+      if !gate.leave() { drain() }
+    } else if gate.queue(.removeAll) {
+      drain()
+    }
+  }
+
   /// Performs what others queued, until there is none left; the caller is the owner.
   @inlinable
   func drain() {

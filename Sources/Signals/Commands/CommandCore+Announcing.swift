@@ -1,0 +1,144 @@
+public import Locks
+
+/// Telling observers what was decided, in the order in which it was decided.
+extension CommandCore {
+  /// What the caller has to do about its announcement once the lock is open.
+  @usableFromInline
+  enum Turn: Sendable {
+    case announce(Announcement)
+    case announceQueued
+    case leave
+  }
+
+  /// What observers of one signal are told, a turn of the scheduler for each.
+  @usableFromInline
+  enum Notice: Sendable {
+    case executing(Bool)
+    case enabled(Bool)
+    case started(Run)
+    case next(ExecutionID, Output)
+    case ended(ExecutionID, End<Failure>)
+    case error(Failure)
+    case commandHasGone
+    case lastExecutionHasEnded
+  }
+
+  @inlinable
+  func takeTurn(for announcement: Announcement) -> Turn {
+    if gate.enter() { return .announce(announcement) }
+    return gate.queue(announcement) ? .announceQueued : .leave
+  }
+
+  @inlinable
+  func carryOut(_ turn: Turn) {
+    var first: Run?
+    switch turn {
+    case .announce(let announcement): first = announce(announcement)
+    case .announceQueued: break
+    case .leave: return
+    }
+    // Work begins outside the gate: it may take long, and others may go on meanwhile.
+    if gate.leave() {
+      first?.begin()
+    } else {
+      let others = announceQueued()
+      first?.begin()
+      for run in others { run.begin() }
+    }
+  }
+
+  /// Announces what others queued, until there is none left, and leaves.
+  ///
+  /// - Returns: The executions that are to begin.
+  @inlinable
+  func announceQueued() -> [Run] {
+    var started: [Run] = []
+    repeat {
+      for announcement in gate.takeQueued() {
+        if let run = announce(announcement) { started.append(run) }
+      }
+    } while !gate.leave()
+    return started
+  }
+
+  /// Announces one decision.
+  ///
+  /// - Returns: The execution that is to begin when the gate was left, if it is a start and there
+  ///   is no scheduler to begin it.
+  @inlinable
+  func announce(_ announcement: Announcement) -> Run? {
+    switch announcement {
+    case .started(let run, let snapshot):
+      announce(snapshot)
+      tell(.started(run))
+      guard let scheduler else { return run }
+      scheduler.schedule { run.begin() }
+    case .next(let id, let value):
+      tell(.next(id, value))
+    case .ended(let run, let end, let snapshot):
+      tell(.ended(run.id, end))
+      // Not scheduled: whoever holds the outcome is told where the work ended, as of its values.
+      run.finish(end)
+      if case .failed(let error) = end { tell(.error(error)) }
+      announce(snapshot)
+      if !snapshot.isExecuting { completeIfClosed() }
+    case .begun(let snapshot):
+      // Not scheduled: nobody has seen another state before.
+      announced = snapshot
+      enabled.next(snapshot.isEnabled)
+    case .changed(let snapshot):
+      // An execution may have been accepted whose start is not announced yet.
+      announce(snapshot)
+    case .closed(let isIdle):
+      tell(.commandHasGone)
+      if isIdle { completeIfClosed() }
+    }
+    return nil
+  }
+
+  /// Tells what is different from the state told last.
+  @inlinable
+  func announce(_ snapshot: Snapshot) {
+    let last = announced
+    announced = snapshot
+    if last.isExecuting != snapshot.isExecuting { tell(.executing(snapshot.isExecuting)) }
+    if last.isEnabled != snapshot.isEnabled { tell(.enabled(snapshot.isEnabled)) }
+  }
+
+  @inlinable
+  func completeIfClosed() {
+    if state.withLock({ $0.isClosed && $0.inFlightCount == 0 }) { tell(.lastExecutionHasEnded) }
+  }
+
+  /// Tells observers on the scheduler, without one at once.
+  @inlinable
+  func tell(_ notice: Notice) {
+    if let scheduler {
+      scheduler.schedule { self.deliver(notice) }
+    } else {
+      deliver(notice)
+    }
+  }
+
+  @inlinable
+  func deliver(_ notice: Notice) {
+    switch notice {
+    case .executing(let isExecuting): executing.next(isExecuting)
+    case .enabled(let isEnabled): enabled.next(isEnabled)
+    case .started(let run):
+      executions.send(run.values)
+      events.send(.started(run.id, run.input))
+    case .next(let id, let value): events.send(.next(id, value))
+    case .ended(let id, .completed): events.send(.completed(id))
+    case .ended(let id, .failed(let error)): events.send(.failed(id, error))
+    case .error(let error): errors.send(error)
+    case .commandHasGone:
+      executions.complete()
+      enabled.submit(.end(.completed))
+    case .lastExecutionHasEnded:
+      events.complete()
+      errors.complete()
+      executing.submit(.end(.completed))
+    }
+  }
+}
