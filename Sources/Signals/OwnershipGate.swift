@@ -43,7 +43,11 @@ struct OwnershipGate<Operation: Sendable>: ~Copyable, Sendable {
   @inline(__always)
   @inlinable
   borrowing func leave() -> Bool {
-    state.compareExchange(expected: Self.owned, desired: Self.idle, ordering: .sequentiallyConsistent).exchanged
+    state.compareExchange(
+      expected: Self.owned,
+      desired: Self.idle,
+      ordering: .sequentiallyConsistent
+    ).exchanged
   }
 
   /// Lets nobody in any more, and drops what is queued; called by the owner in the place of
@@ -61,7 +65,11 @@ struct OwnershipGate<Operation: Sendable>: ~Copyable, Sendable {
   @inline(__always)
   @inlinable
   borrowing func closeIfIdle() -> Bool {
-    state.compareExchange(expected: Self.idle, desired: Self.closed, ordering: .sequentiallyConsistent).exchanged
+    state.compareExchange(
+      expected: Self.idle,
+      desired: Self.closed,
+      ordering: .sequentiallyConsistent
+    ).exchanged
   }
 
   /// Leaves an operation for the owner, or makes the caller the owner if the last one has left.

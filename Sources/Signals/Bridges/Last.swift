@@ -1,5 +1,3 @@
-internal import Locks
-
 extension Signal {
   /// Waits for the end.
   ///
@@ -9,24 +7,8 @@ extension Signal {
   /// - Throws: The signal's error.
   @discardableResult
   public func last() async throws(Failure) -> Value? {
-    let outcome: Result<Value?, Failure> = await withCheckedContinuation { continuation in
-      let last = LastValue<Value>()
-      subscribe(
-        next: { last.value = $0 },
-        failed: { continuation.resume(returning: .failure($0)) },
-        completed: { continuation.resume(returning: .success(last.value)) }
-      )
-    }
-    return try outcome.get()
-  }
-}
-
-/// The last value so far.
-private final class LastValue<Value: Sendable>: Sendable {
-  private let lock = Lock<Value?>(nil)
-
-  var value: Value? {
-    get { lock.withLock { $0 } }
-    set { lock.withLock { $0 = newValue } }
+    let mailbox = Mailbox<Value, Failure>()
+    takeLast(1).subscribe(mailbox.observer)
+    return try await mailbox.next().valueOrThrow()
   }
 }

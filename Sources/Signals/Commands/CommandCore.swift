@@ -78,7 +78,10 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
   @usableFromInline let enabledSubscription = CompositeDisposable()
   /// What observers were told last.
   // nonisolated(unsafe) because only the gate's owner touches it.
-  @usableFromInline nonisolated(unsafe) var announced = Snapshot(isExecuting: false, isEnabled: true)
+  @usableFromInline nonisolated(unsafe) var announced = Snapshot(
+    isExecuting: false,
+    isEnabled: true
+  )
 
   @inlinable
   init(

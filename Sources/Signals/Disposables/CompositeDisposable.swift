@@ -83,11 +83,10 @@ public final class CompositeDisposable: Disposable {
       swap(&members, &taken)
       return taken
     }
-    guard let taken else { return }
-    taken.first?.dispose()
-    taken.second?.dispose()
-    if let others = taken.others {
-      for member in others.values { member.dispose() }
-    }
+    guard var taken else { return }
+    // Taken out, not copied: a retain and a release each, on a path that every subscription takes.
+    taken.first.take()?.dispose()
+    taken.second.take()?.dispose()
+    taken.others.take()?.values.forEach { $0.dispose() }
   }
 }

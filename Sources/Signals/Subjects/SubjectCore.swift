@@ -50,9 +50,9 @@ final class SubjectCore<Memory: SubjectMemory>: Sendable {
   /// What a holder may subscribe, and no more.
   @inlinable var signal: Signal<Value, Failure> {
     Signal(attaching: { observer, subscription in
-      let slot = Slot(observer, subscription, remove: { self.submit(.remove($0)) })
+      let slot = Slot(observer, subscription, remove: { self.remove($0) })
       subscription.add(slot)
-      self.submit(.add(slot))
+      self.add(slot)
     })
   }
 
@@ -64,6 +64,26 @@ final class SubjectCore<Memory: SubjectMemory>: Sendable {
     }
     send(value)
     if !gate.leave() { drain() }
+  }
+
+  @inlinable
+  func add(_ slot: Slot) {
+    if gate.enter() {
+      insert(slot)
+      if !gate.leave() { drain() }
+    } else if gate.queue(.add(slot)) {
+      drain()
+    }
+  }
+
+  @inlinable
+  func remove(_ slot: SubjectSlot) {
+    if gate.enter() {
+      list.remove(slot)
+      if !gate.leave() { drain() }
+    } else if gate.queue(.remove(slot)) {
+      drain()
+    }
   }
 
   @inlinable

@@ -28,15 +28,19 @@ class SubjectSlot: Disposable, @unchecked Sendable {
 
   /// Lets no further event through.
   ///
-  /// - Returns: Whether this call did it.
+  /// Not an exchange, which costs as much as the gate: who disposes while the end is on its way may
+  /// see it or not, and a slot may be taken off the list twice.
+  ///
+  /// - Returns: Whether it was live.
   @inlinable
   final func stop() -> Bool {
-    live.exchange(false, ordering: .acquiringAndReleasing)
+    guard live.load(ordering: .acquiring) else { return false }
+    live.store(false, ordering: .releasing)
+    return true
   }
 
   @inlinable
   final func dispose() {
-    guard isLive else { return }
     if stop() { remove(self) }
   }
 }
