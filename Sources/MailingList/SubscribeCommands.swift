@@ -34,8 +34,10 @@ package final class SubscribeCommands: Sendable {
 
     /// Counts a user of a command in, if there is the command.
     mutating func use(_ key: String) -> SubscribeCommand? {
-      entries[key]?.userCount += 1
-      return entries[key]?.command
+      guard var entry = entries[key] else { return nil }
+      entry.userCount += 1
+      entries[key] = entry
+      return entry.command
     }
   }
 

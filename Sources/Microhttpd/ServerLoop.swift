@@ -287,8 +287,12 @@ final class ServerLoop: @unchecked Sendable {
   }
 
   private func add(_ name: String, _ value: String, to response: OpaquePointer) {
+    // Not handed over as strings, which would be copied for the call, twelve times an answer.
+    let added = name.withCString { name in
+      value.withCString { MHD_add_response_header(response, name, $0) }
+    }
     // Refused when it holds a line break or is empty; a field that is missing must not go unseen.
-    if MHD_add_response_header(response, name, value) == .NO {
+    if added == .NO {
       configuration.logger.error("response field refused", metadata: ["field": "\(name)"])
     }
   }

@@ -6,18 +6,24 @@ internal import Locks
 /// before ``connect()``, and never twice.
 public final class MulticastConnection<Value: Sendable, Failure: Error>: Sendable {
   private let source: Signal<Value, Failure>
-  /// The subject until it is connected.
+  /// The subject's observer, which keeps the subject, until it is connected.
   ///
   /// From then on the source alone keeps it: when the source goes, so does the subject, and with it
   /// its subscribers, which keep this connection.
-  private let unconnected: Lock<(any SubjectProtocol<Value, Failure>)?>
+  private let unconnected: Lock<Observer<Value, Failure>?>
   private let connection = CompositeDisposable()
   private let audience: Audience
 
-  init(source: Signal<Value, Failure>, subject: any SubjectProtocol<Value, Failure>) {
+  /// Makes one of the two ends of a subject: taken where its type is known, and code specialized.
+  @usableFromInline
+  init(
+    source: Signal<Value, Failure>,
+    signal: Signal<Value, Failure>,
+    observer: Observer<Value, Failure>
+  ) {
     self.source = source
-    unconnected = Lock(subject)
-    signal = subject.signal
+    self.signal = signal
+    unconnected = Lock(observer)
     audience = Audience(connection)
   }
 
@@ -30,11 +36,8 @@ public final class MulticastConnection<Value: Sendable, Failure: Error>: Sendabl
   ///   a connection does not reconnect. Disposing it sends the subscribers no end.
   @discardableResult
   public func connect() -> any Disposable {
-    let subject: (any SubjectProtocol<Value, Failure>)? = unconnected.withLock { unconnected in
-      defer { unconnected = nil }
-      return unconnected
-    }
-    if let subject { source.attach(subject.observer, until: connection) }
+    let observer = unconnected.withLock { $0.take() }
+    if let observer { source.attach(observer, until: connection) }
     return connection
   }
 

@@ -8,6 +8,7 @@ extension Signal {
   ///   - disposed: Called once for each subscription when it is over: after the end was delivered,
   ///     or when it is disposed.
   /// - Returns: The same signal.
+  @inlinable
   public func `do`(
     next: (@Sendable (Value) -> Void)? = nil,
     failed: (@Sendable (Failure) -> Void)? = nil,
@@ -39,6 +40,7 @@ extension Signal {
   ///
   /// - Parameter work: Called on the thread that subscribes.
   /// - Returns: The same signal.
+  @inlinable
   public func initially(_ work: @escaping @Sendable () -> Void) -> Signal {
     Signal(attaching: { observer, subscription in
       work()
@@ -50,6 +52,7 @@ extension Signal {
   ///
   /// - Parameter work: Called on the thread that ends the signal.
   /// - Returns: The same signal.
+  @inlinable
   public func finally(_ work: @escaping @Sendable () -> Void) -> Signal {
     Signal(attaching: { observer, subscription in
       self.attach(

@@ -4,15 +4,17 @@ extension Signal {
   /// - Parameter subject: Receives the events and passes them on: a ``Subject``, or one that
   ///   remembers for late subscribers.
   /// - Returns: The connection, not yet connected.
+  @inlinable
   public func multicast(
     _ subject: some SubjectProtocol<Value, Failure>
   ) -> MulticastConnection<Value, Failure> {
-    MulticastConnection(source: self, subject: subject)
+    MulticastConnection(source: self, signal: subject.signal, observer: subject.observer)
   }
 
   /// Shares one subscription through a ``Subject``, which remembers nothing.
   ///
   /// - Returns: The connection, not yet connected.
+  @inlinable
   public func publish() -> MulticastConnection<Value, Failure> {
     multicast(Subject())
   }
@@ -20,6 +22,7 @@ extension Signal {
   /// Subscribes now, and gives every subscriber all events from the beginning.
   ///
   /// - Returns: The shared signal; no subscriber of it repeats or cancels the work.
+  @inlinable
   public func replay() -> Signal {
     let connection = multicast(ReplaySubject())
     connection.connect()
@@ -29,6 +32,7 @@ extension Signal {
   /// Subscribes now, and gives every subscriber the last value and what follows.
   ///
   /// - Returns: The shared signal; no subscriber of it repeats or cancels the work.
+  @inlinable
   public func replayLast() -> Signal {
     let connection = multicast(ReplaySubject(capacity: 1))
     connection.connect()
@@ -38,6 +42,7 @@ extension Signal {
   /// Subscribes when first subscribed, and gives every subscriber all events from the beginning.
   ///
   /// - Returns: The shared signal; when all its subscribers go, the work still goes on.
+  @inlinable
   public func replayLazily() -> Signal {
     let connection = multicast(ReplaySubject())
     return Signal(attaching: { observer, subscription in
