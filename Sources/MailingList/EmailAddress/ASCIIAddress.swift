@@ -8,7 +8,7 @@ enum ASCIIAddress {
   /// - Returns: The index, or `nil` for whatever takes a closer look; that may be valid as well.
   static func sign(in octets: UnsafeBufferPointer<UInt8>, level: EmailLevel) -> Int? {
     guard octets.count <= 254 else { return nil }
-    let dot = UInt8(ascii: ".")
+    let dot = Octet.dot
     var index = 0
     var previous = dot
     while index < octets.count {
@@ -55,60 +55,5 @@ enum ASCIIAddress {
     // An A-label takes a closer look.
     return count < 4 || octets[start + 2] != Octet.hyphen || octets[start + 3] != Octet.hyphen
       || octets[start] | 0x20 != UInt8(ascii: "x") || octets[start + 1] | 0x20 != UInt8(ascii: "n")
-  }
-}
-
-/// What an octet of an address may be.
-enum Octet {
-  static let hyphen = UInt8(ascii: "-")
-
-  static func isLetter(_ octet: UInt8) -> Bool {
-    let letter = octet | 0x20
-    return letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "z")
-  }
-
-  static func isDigit(_ octet: UInt8) -> Bool {
-    octet >= UInt8(ascii: "0") && octet <= UInt8(ascii: "9")
-  }
-
-  /// `atext` of RFC 5322 §3.2.3.
-  static func isAtomText(_ octet: UInt8) -> Bool {
-    if isLetter(octet) || isDigit(octet) { return true }
-    switch octet {
-    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
-      UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), hyphen,
-      UInt8(ascii: "/"), UInt8(ascii: "="), UInt8(ascii: "?"), UInt8(ascii: "^"),
-      UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"),
-      UInt8(ascii: "}"), UInt8(ascii: "~"):
-      return true
-    default:
-      return false
-    }
-  }
-
-  static func lowercased(_ octet: UInt8) -> UInt8 {
-    octet >= UInt8(ascii: "A") && octet <= UInt8(ascii: "Z") ? octet | 0x20 : octet
-  }
-}
-
-/// Names below which no mail can be received from outside.
-///
-/// RFC 6761, 6762 (`local`), 7686 (`onion`), 9476 (`alt`), 3172 (`arpa`), and `internal`, which is
-/// reserved for private use. RFC 6761 §6.5 advises to take `example` for any other name; nobody can
-/// have a mailbox there, so it is refused on purpose.
-enum SpecialUseNames {
-  private static let names: [StaticString] = [
-    "test", "invalid", "localhost", "example", "local", "onion", "alt", "internal", "arpa",
-  ]
-
-  /// Whether the last label of a domain is one of them, in any case.
-  static func contains(_ label: some Collection<UInt8>) -> Bool {
-    guard (3...9).contains(label.count) else { return false }
-    return names.contains { name in
-      name.withUTF8Buffer { octets in
-        octets.count == label.count
-          && zip(octets, label).allSatisfy { $0 == Octet.lowercased($1) }
-      }
-    }
   }
 }

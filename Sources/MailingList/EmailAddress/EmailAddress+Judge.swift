@@ -31,20 +31,14 @@ extension EmailAddress {
     _ octets: UnsafeBufferPointer<UInt8>,
     level: EmailLevel = .form
   ) throws(EmailRefusal) -> EmailAddress {
-    guard let sign = ASCIIAddress.sign(in: octets, level: level) else {
-      return try EmailJudgement(octets, level: level).address()
+    switch PlainJudgement.verdict(on: octets, level: level) {
+    case .accepted(let sign, let entered):
+      return EmailAddress(plain: octets, sign: sign, entered: entered)
+    case .refused(let refusal):
+      throw refusal
+    case .international(let entered):
+      return try EmailJudgement(octets, entered: entered, level: level).address()
     }
-    let domain = String(
-      decoding: octets[(sign + 1)...].lazy.map(Octet.lowercased),
-      as: UTF8.self
-    )
-    let localKey = String(decoding: octets[..<sign].lazy.map(Octet.lowercased), as: UTF8.self)
-    return EmailAddress(
-      entered: String(decoding: octets, as: UTF8.self),
-      local: String(decoding: octets[..<sign], as: UTF8.self),
-      asciiDomain: domain,
-      key: "\(localKey)@\(domain)"
-    )
   }
 
   /// Whether an address would be accepted; makes nothing of it when it is plain ASCII.
@@ -55,14 +49,44 @@ extension EmailAddress {
   /// - Returns: Whether `judge` returns an address for it.
   package static func isValid(_ typed: String, level: EmailLevel = .form) -> Bool {
     var typed = typed
-    return typed.withUTF8 { octets in
-      if ASCIIAddress.sign(in: octets, level: level) != nil { return true }
+    return typed.withUTF8 { isValid($0, level: level) }
+  }
+
+  /// Whether octets would be accepted; allocates nothing for what is ASCII.
+  ///
+  /// - Parameters:
+  ///   - octets: What came in, of any length and content.
+  ///   - level: How strictly it is judged.
+  /// - Returns: Whether `judge` returns an address for them.
+  package static func isValid(
+    _ octets: UnsafeBufferPointer<UInt8>,
+    level: EmailLevel = .form
+  ) -> Bool {
+    switch PlainJudgement.verdict(on: octets, level: level) {
+    case .accepted: return true
+    case .refused: return false
+    case .international(let entered):
       do throws(EmailRefusal) {
-        _ = try EmailJudgement(octets, level: level).address()
+        _ = try EmailJudgement(octets, entered: entered, level: level).address()
         return true
       } catch {
         return false
       }
     }
+  }
+
+  private init(plain octets: UnsafeBufferPointer<UInt8>, sign: Int, entered: Range<Int>) {
+    let text = String(decoding: octets[entered], as: UTF8.self)
+    let local = octets[entered.lowerBound..<sign]
+    let domain = octets[sign + 1..<entered.upperBound]
+    // One string in the usual case, where all is typed in lower case.
+    self.init(
+      entered: text,
+      local: String(decoding: local, as: UTF8.self),
+      asciiDomain: Octet.lowercasedText(domain),
+      key: octets[entered].contains(where: Octet.isUppercase)
+        ? Octet.lowercasedText(octets[entered]) : text,
+      isTrimmed: entered.count < octets.count
+    )
   }
 }

@@ -13,13 +13,16 @@ package struct EmailAddress: Hashable, Sendable {
   ///
   /// Two addresses that differ in letter case only have one.
   package let key: String
+  /// Whether white space around it was taken off.
+  let isTrimmed: Bool
 
   /// Made by ``judge(_:level:)`` alone.
-  init(entered: String, local: String, asciiDomain: String, key: String) {
+  init(entered: String, local: String, asciiDomain: String, key: String, isTrimmed: Bool) {
     self.entered = entered
     self.local = local
     self.asciiDomain = asciiDomain
     self.key = key
+    self.isTrimmed = isTrimmed
   }
 
   /// The address as it is stored and written to.

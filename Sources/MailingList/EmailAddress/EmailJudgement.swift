@@ -1,4 +1,5 @@
-/// The closer look at an address: every check, in the order of the reasons.
+/// The judgement of text that is not plain ASCII, or has A-labels: every check, in the order of the
+/// reasons.
 struct EmailJudgement {
   /// A scalar and the octet of the typed text at which it begins.
   struct Position {
@@ -7,61 +8,51 @@ struct EmailJudgement {
   }
 
   private let octets: UnsafeBufferPointer<UInt8>
+  private let entered: Range<Int>
   private let level: EmailLevel
 
-  init(_ octets: UnsafeBufferPointer<UInt8>, level: EmailLevel) {
+  /// Judges what is left after trimming, at most 254 octets.
+  init(_ octets: UnsafeBufferPointer<UInt8>, entered: Range<Int>, level: EmailLevel) {
     self.octets = octets
+    self.entered = entered
     self.level = level
   }
 
   /// Judges.
   func address() throws(EmailRefusal) -> EmailAddress {
-    guard octets.count <= 1024 else { throw EmailRefusal(.tooLong) }
-    let entered = trimmed()
-    guard !entered.isEmpty else { throw EmailRefusal(.empty) }
-    guard entered.count <= 254 else { throw EmailRefusal(.tooLong) }
-    let text = try decode(entered)
+    let text = try decode()
     try refuseEverywhere(text)
-    let signs = text.indices.filter { text[$0].scalar == "@" }
-    guard let sign = signs.first else { throw EmailRefusal(.missingAt) }
-    if signs.count > 1 { throw EmailRefusal(.multipleAt, at: text[signs[1]].offset) }
-    guard sign > 0 else { throw EmailRefusal(.missingLocalPart, at: text[sign].offset) }
-    let typedDomain = Array(text[(sign + 1)...])
-    guard !typedDomain.isEmpty else { throw EmailRefusal(.missingDomain) }
-    let local = try LocalPart(Array(text[..<sign]), domain: typedDomain)
+    guard let sign = text.firstIndex(where: { $0.scalar == "@" }) else {
+      throw EmailRefusal(.missingAt)
+    }
+    let typedLocal = text[..<sign]
+    let typedDomain = text[(sign + 1)...]
+    if let second = typedDomain.first(where: { $0.scalar == "@" }) {
+      throw EmailRefusal(.multipleAt, at: second.offset)
+    }
+    if typedLocal.isEmpty { throw EmailRefusal(.missingLocalPart, at: text[sign].offset) }
+    guard let first = typedDomain.first else { throw EmailRefusal(.missingDomain) }
+    let domainOctets = octets[first.offset..<entered.upperBound]
+    let local = try LocalPart(
+      typedLocal,
+      isLegacyCarrier: LegacyCarrier.isDomain(domainOctets)
+    )
     let domain = try DomainPart(typedDomain, level: level).ascii
-    let address = EmailAddress(
-      entered: String(decoding: entered, as: UTF8.self),
+    // An A-label can be longer than what was typed.
+    guard local.text.utf8.count + 1 + domain.utf8.count <= 254 else { throw EmailRefusal(.tooLong) }
+    return EmailAddress(
+      entered: String(decoding: octets[entered], as: UTF8.self),
       local: local.text,
       asciiDomain: domain,
-      key: "\(local.key)@\(domain)"
+      key: local.key + "@" + domain,
+      isTrimmed: entered.count < octets.count
     )
-    // An A-label can be longer than what was typed.
-    guard address.normalised.utf8.count <= 254 else { throw EmailRefusal(.tooLong) }
-    return address
   }
 
-  /// Takes tabs and the spaces that keyboards make off both ends; nothing else is ever trimmed.
-  private func trimmed() -> Slice<UnsafeBufferPointer<UInt8>> {
-    var rest = octets[...]
-    while let edge = Self.edges.first(where: { rest.starts(with: $0) }) {
-      rest = rest.dropFirst(edge.count)
-    }
-    while let edge = Self.edges.first(where: { rest.suffix($0.count).elementsEqual($0) }) {
-      rest = rest.dropLast(edge.count)
-    }
-    return rest
-  }
-
-  /// Tab, space, U+00A0 and U+3000.
-  private static let edges: [[UInt8]] = [[0x20], [0x09], [0xC2, 0xA0], [0xE3, 0x80, 0x80]]
-
-  private func decode(
-    _ entered: Slice<UnsafeBufferPointer<UInt8>>
-  ) throws(EmailRefusal) -> [Position] {
+  private func decode() throws(EmailRefusal) -> [Position] {
     var decoder = UTF8()
-    var iterator = entered.makeIterator()
-    var offset = entered.startIndex
+    var iterator = octets[entered].makeIterator()
+    var offset = entered.lowerBound
     var text: [Position] = []
     text.reserveCapacity(entered.count)
     while true {
@@ -69,7 +60,7 @@ struct EmailJudgement {
       case .emptyInput: return text
       case .error: throw EmailRefusal(.invalidUnicode, at: offset)
       case .scalarValue(let scalar):
-        if scalar == "\u{FFFD}" || scalar.properties.isNoncharacterCodePoint {
+        if scalar == "\u{FFFD}" || scalar.isNoncharacter {
           throw EmailRefusal(.invalidUnicode, at: offset)
         }
         text.append(Position(scalar: scalar, offset: offset))
@@ -92,7 +83,7 @@ struct EmailJudgement {
       $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0 == "\u{2028}" || $0 == "\u{2029}"
     }
     try refuse(.displayName) { $0 == "<" || $0 == ">" }
-    if text.first?.scalar == "\"" { throw EmailRefusal(.quotedLocalPart, at: text[0].offset) }
+    if text.first?.scalar == "\"" { throw EmailRefusal(.quotedLocalPart, at: entered.lowerBound) }
     try refuse(.comment) { $0 == "(" || $0 == ")" }
     try refuse(.whitespace) {
       $0 == " " || (!$0.isASCII && $0.properties.generalCategory == .spaceSeparator)
@@ -104,29 +95,5 @@ struct EmailJudgement {
       }
       previous = position.scalar
     }
-  }
-}
-
-extension Unicode.Scalar {
-  /// U+200C and U+200D: judged in their context.
-  var isJoiner: Bool { self == "\u{200C}" || self == "\u{200D}" }
-  /// The variation selectors of text and of emoji.
-  var isEmojiSelector: Bool { self == "\u{FE0E}" || self == "\u{FE0F}" }
-  /// A symbol that keyboards offer as a picture; digits are none here.
-  var isEmojiBeyondASCII: Bool { !isASCII && properties.isEmoji }
-  /// A combining mark.
-  var isMark: Bool {
-    switch properties.generalCategory {
-    case .nonspacingMark, .spacingMark, .enclosingMark: true
-    default: false
-    }
-  }
-
-  /// Whether it shows nothing, and has no business after another one.
-  func isInvisible(after previous: Unicode.Scalar) -> Bool {
-    if isASCII || isJoiner { return false }
-    if isEmojiSelector { return !previous.isEmojiBeyondASCII }
-    return properties.isDefaultIgnorableCodePoint || properties.generalCategory == .format
-      || self == "\u{2800}"
   }
 }

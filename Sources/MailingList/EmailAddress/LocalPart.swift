@@ -6,37 +6,39 @@ struct LocalPart {
   let key: String
 
   init(
-    _ typed: [EmailJudgement.Position],
-    domain: [EmailJudgement.Position]
+    _ typed: ArraySlice<EmailJudgement.Position>,
+    isLegacyCarrier: Bool
   ) throws(EmailRefusal) {
-    text = try Self.composed(typed.lazy.map(\.scalar))
-    let scalars = Array(text.unicodeScalars)
-    if text.utf8.count > 64 { throw EmailRefusal(.localTooLong) }
-    for index in scalars.indices {
-      guard let reason = Self.refusal(of: index, in: scalars) else { continue }
+    let scalars = typed.map(\.scalar)
+    let composed = UnicodeTables.composed(scalars)
+    if composed.reduce(0, { $0 + UTF8.width($1) }) > 64 { throw EmailRefusal(.localTooLong) }
+    for index in composed.indices {
+      guard let reason = Self.refusal(of: index, in: composed) else { continue }
       // Composition moves scalars; then nobody can tell where it was typed.
-      let isUnmoved = typed.map(\.scalar) == scalars
-      throw EmailRefusal(reason, at: isUnmoved ? typed[index].offset : nil)
+      let isUnmoved = scalars == composed
+      throw EmailRefusal(reason, at: isUnmoved ? typed[typed.startIndex + index].offset : nil)
     }
-    try Self.judgeDots(typed, isLegacyCarrier: Self.isLegacyCarrier(domain))
-    key = try Self.key(of: scalars)
+    try Self.judgeDots(typed, isLegacyCarrier: isLegacyCarrier)
+    text = String(String.UnicodeScalarView(composed))
+    key = Self.key(of: composed)
   }
 
-  private static func composed(
-    _ scalars: some Sequence<Unicode.Scalar>
-  ) throws(EmailRefusal) -> String {
-    let text = String(String.UnicodeScalarView(scalars))
-    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
-    guard let composed = UnicodeTables.normalised(text, .canonical) else {
-      throw EmailRefusal(.invalidUnicode)
+  /// The comparison form of a local part that is NFC.
+  private static func key(of composed: [Unicode.Scalar]) -> String {
+    var compared = composed
+    if composed.contains(where: \.isEmojiSelector) {
+      compared = UnicodeTables.composed(composed.filter { !$0.isEmojiSelector })
     }
-    return composed
-  }
-
-  private static func key(of scalars: [Unicode.Scalar]) throws(EmailRefusal) -> String {
-    let kept = String(String.UnicodeScalarView(scalars.filter { !$0.isEmojiSelector }))
-    let composed = try composed(kept.unicodeScalars)
-    return composed.unicodeScalars.reduce(into: "") { $0 += $1.properties.lowercaseMapping }
+    var key = ""
+    for scalar in compared {
+      if scalar.isASCII {
+        let octet = Octet.lowercased(UInt8(truncatingIfNeeded: scalar.value))
+        key.unicodeScalars.append(Unicode.Scalar(octet))
+      } else {
+        key += scalar.properties.lowercaseMapping
+      }
+    }
+    return key
   }
 
   private static func refusal(
@@ -46,56 +48,33 @@ struct LocalPart {
     let scalar = scalars[index]
     if scalar.isASCII {
       let octet = UInt8(truncatingIfNeeded: scalar.value)
-      return octet == UInt8(ascii: ".") || Octet.isAtomText(octet) ? nil : .localCharacter
+      return octet == Octet.dot || Octet.isAtomText(octet) ? nil : .localCharacter
     }
     if scalar.isJoiner {
       return Joiner.isInContext(index, of: scalars) ? nil : .invisibleCharacter
     }
     switch scalar.properties.generalCategory {
     case .unassigned, .privateUse, .surrogate: return .localCharacter
+    case .nonspacingMark, .spacingMark, .enclosingMark:
+      if index == 0 || scalars[index - 1] == "." { return .localCharacter }
     default: break
     }
-    if scalar.isMark, index == 0 || scalars[index - 1] == "." { return .localCharacter }
     // What has ASCII in its compatible form was meant to be ASCII.
-    let compatible = UnicodeTables.normalised(String(Character(scalar)), .compatible)
-    return compatible?.utf8.contains { $0 < 0x80 } == true ? .localCharacter : nil
+    return UnicodeTables.compatible(scalar)?.contains(where: \.isASCII) == true
+      ? .localCharacter : nil
   }
 
   private static func judgeDots(
-    _ typed: [EmailJudgement.Position],
+    _ typed: ArraySlice<EmailJudgement.Position>,
     isLegacyCarrier: Bool
   ) throws(EmailRefusal) {
     for index in typed.indices where typed[index].scalar == "." {
-      let isLast = index == typed.count - 1
-      let isDoubled = index > 0 && typed[index - 1].scalar == "."
-      if index == 0 || ((isLast || isDoubled) && !isLegacyCarrier) {
+      let isFirst = index == typed.startIndex
+      let isLastOrDoubled =
+        index == typed.endIndex - 1 || (!isFirst && typed[index - 1].scalar == ".")
+      if isFirst || (isLastOrDoubled && !isLegacyCarrier) {
         throw EmailRefusal(.localDots, at: typed[index].offset)
       }
     }
-  }
-
-  /// Two carriers gave out mailboxes with doubled and trailing dots, which still exist.
-  private static func isLegacyCarrier(_ domain: [EmailJudgement.Position]) -> Bool {
-    ["docomo.ne.jp", "ezweb.ne.jp"].contains { name in
-      name.unicodeScalars.elementsEqual(domain) { letter, typed in
-        typed.scalar.isASCII
-          && letter.value == UInt32(Octet.lowercased(UInt8(truncatingIfNeeded: typed.scalar.value)))
-      }
-    }
-  }
-}
-
-/// The context in which a joiner is text (RFC 5892, appendices A.1 and A.2).
-enum Joiner {
-  static func isInContext(_ index: Int, of scalars: [Unicode.Scalar]) -> Bool {
-    if index > 0, scalars[index - 1].properties.canonicalCombiningClass.rawValue == 9 {
-      return true
-    }
-    guard scalars[index] == "\u{200C}" else { return false }
-    let before = scalars[..<index].reversed().lazy.map(UnicodeTables.joining)
-    let after = scalars[(index + 1)...].lazy.map(UnicodeTables.joining)
-    let left = before.first { $0 != .transparent }
-    let right = after.first { $0 != .transparent }
-    return (left == .left || left == .both) && (right == .right || right == .both)
   }
 }

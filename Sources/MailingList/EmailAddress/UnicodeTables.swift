@@ -3,30 +3,85 @@ internal import _FoundationICU
 /// What of Unicode the standard library does not offer: the only file that calls ICU.
 ///
 /// The module belongs to the toolchain and is not a public one, so nothing of it leaves this file.
+/// No call allocates more than what it returns: the buffers are on the stack.
 enum UnicodeTables {
-  /// A normalisation form (Unicode Standard Annex 15).
-  enum Form {
-    /// Canonical composition.
-    case canonical
-    /// Compatibility composition.
-    case compatible
+  // MARK: Normalisation forms (Unicode Standard Annex 15)
+
+  /// The text in NFC.
+  static func composed(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
+    if scalars.allSatisfy({ $0.value < 0x300 }) { return scalars }
+    var error = U_ZERO_ERROR
+    return normalised(scalars, swift_unorm2_getNFCInstance(&error)) ?? scalars
   }
+
+  /// The NFKC of a scalar; `nil` when it is the scalar itself.
+  static func compatible(_ scalar: Unicode.Scalar) -> [Unicode.Scalar]? {
+    var error = U_ZERO_ERROR
+    return normalised([scalar], swift_unorm2_getNFKCInstance(&error))
+  }
+
+  /// The text in a normalisation form; `nil` when it is in that form already.
+  private static func normalised(
+    _ scalars: [Unicode.Scalar],
+    _ form: OpaquePointer?
+  ) -> [Unicode.Scalar]? {
+    withUnsafeTemporaryAllocation(of: UInt16.self, capacity: scalars.count * 2) { source in
+      var count = 0
+      for scalar in scalars {
+        for unit in scalar.utf16 {
+          source[count] = unit
+          count += 1
+        }
+      }
+      var error = U_ZERO_ERROR
+      let length = Int32(count)
+      let check = swift_unorm2_quickCheck(form, source.baseAddress, length, &error)
+      if error.rawValue <= 0, check == UNORM_YES { return nil }
+      error = U_ZERO_ERROR
+      // A code unit of the longest decomposition becomes 18 of them.
+      let capacity = count * 18
+      return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: capacity) { target in
+        let written = swift_unorm2_normalize(
+          form,
+          source.baseAddress,
+          length,
+          target.baseAddress,
+          Int32(capacity),
+          &error
+        )
+        guard error.rawValue <= 0 else { return nil }
+        let text = String(decoding: target[..<Int(written)], as: UTF16.self)
+        return Array(text.unicodeScalars)
+      }
+    }
+  }
+
+  // MARK: Domains (UTS 46, not transitional)
 
   /// What is wrong with a domain.
   struct DomainErrors: OptionSet {
     let rawValue: UInt32
 
     /// A label of more than 63 octets.
-    static let labelTooLong = DomainErrors(rawValue: 0x2)
+    static let labelTooLong = DomainErrors(rawValue: UInt32(UIDNA_ERROR_LABEL_TOO_LONG))
     /// A code point that no domain may hold.
-    static let disallowed = DomainErrors(rawValue: 0x80)
+    static let disallowed = DomainErrors(rawValue: UInt32(UIDNA_ERROR_DISALLOWED))
     /// A joiner out of its context (RFC 5892, appendices A.1 and A.2).
-    static let joiner = DomainErrors(rawValue: 0x1000)
-    /// Leading marks, bad A-labels, bidirectional text and contextual rules.
-    static let others = DomainErrors(rawValue: 0x6FC0)
+    static let joiner = DomainErrors(rawValue: UInt32(UIDNA_ERROR_CONTEXTJ))
+    /// All that no check of ours says more about.
+    static let fatal: DomainErrors = [
+      .disallowed,
+      DomainErrors(rawValue: UInt32(UIDNA_ERROR_LEADING_COMBINING_MARK)),
+      DomainErrors(rawValue: UInt32(UIDNA_ERROR_PUNYCODE)),
+      DomainErrors(rawValue: UInt32(UIDNA_ERROR_LABEL_HAS_DOT)),
+      DomainErrors(rawValue: UInt32(UIDNA_ERROR_INVALID_ACE_LABEL)),
+      DomainErrors(rawValue: UInt32(UIDNA_ERROR_BIDI)),
+      DomainErrors(rawValue: UInt32(UIDNA_ERROR_CONTEXTO_PUNCTUATION)),
+      DomainErrors(rawValue: UInt32(UIDNA_ERROR_CONTEXTO_DIGITS)),
+    ]
   }
 
-  /// A domain in both of its forms (UTS 46, not transitional).
+  /// A domain in both of its forms.
   struct Domain {
     /// A-labels.
     var ascii: [UInt8]
@@ -36,106 +91,85 @@ enum UnicodeTables {
     var errors: DomainErrors
   }
 
-  /// Lends the text in a normalisation form; `nil` only when there is no memory.
-  static func normalised(_ text: String, _ form: Form) -> String? {
-    var error = U_ZERO_ERROR
-    let tables =
-      switch form {
-      case .canonical: swift_unorm2_getNFCInstance(&error)
-      case .compatible: swift_unorm2_getNFKCInstance(&error)
-      }
-    let source = Array(text.utf16)
-    // A code unit of the longest decomposition becomes 18 of them.
-    let capacity = source.count * 18 + 1
-    let units = [UInt16](unsafeUninitializedCapacity: capacity) { buffer, count in
-      let length = swift_unorm2_normalize(
-        tables,
-        source,
-        Int32(source.count),
-        buffer.baseAddress,
-        Int32(capacity),
-        &error
-      )
-      count = error.rawValue <= 0 ? Int(length) : 0
-    }
-    return error.rawValue <= 0 ? String(decoding: units, as: UTF16.self) : nil
-  }
-
   // nonisolated(unsafe) because the instance is immutable, and never closed.
   private nonisolated(unsafe) static let idna: OpaquePointer? = {
     var error = U_ZERO_ERROR
-    // Bidi, joiners, non-transitional both ways, other contexts.
-    return swift_uidna_openUTS46(0x4 | 0x8 | 0x10 | 0x20 | 0x40, &error)
+    let options =
+      UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ | UIDNA_NONTRANSITIONAL_TO_ASCII
+      | UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_CHECK_CONTEXTO
+    return swift_uidna_openUTS46(UInt32(options), &error)
   }()
 
-  /// Maps a domain; `nil` when there are no tables.
-  static func domain(_ text: String) -> Domain? {
+  private typealias Conversion = (
+    OpaquePointer?, UnsafePointer<CChar>?, Int32, UnsafeMutablePointer<CChar>?, Int32,
+    UnsafeMutablePointer<UIDNAInfo>?, UnsafeMutablePointer<UErrorCode>?
+  ) -> Int32
+
+  /// Maps a domain of at most 254 octets; `nil` when there are no tables.
+  static func domain(_ scalars: some Collection<Unicode.Scalar>) -> Domain? {
     guard let idna else { return nil }
-    let source = text.utf8.map { CChar(bitPattern: $0) }
-    var info = UIDNAInfo()
-    info.size = Int16(MemoryLayout<UIDNAInfo>.size)
-    var errors: UInt32 = 0
-    var failed = false
-    func convert(
-      _ function: (UnsafePointer<CChar>, UnsafeMutablePointer<CChar>?, Int32) -> (Int32, Bool)
-    ) -> [UInt8] {
-      let capacity = 2048
-      let octets = [CChar](unsafeUninitializedCapacity: capacity) { buffer, count in
-        let (length, isFine) = source.withUnsafeBufferPointer { pointer in
-          pointer.baseAddress.map { function($0, buffer.baseAddress, Int32(capacity)) } ?? (0, true)
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: scalars.count * 4) { source in
+      var count = 0
+      for scalar in scalars {
+        for octet in scalar.utf8 {
+          source[count] = CChar(bitPattern: octet)
+          count += 1
         }
-        if !isFine { failed = true }
-        count = isFine ? Int(length) : 0
       }
-      errors |= info.errors
-      return octets.map { UInt8(bitPattern: $0) }
+      var errors: UInt32 = 0
+      func convert<Result>(
+        _ conversion: Conversion,
+        _ read: (UnsafeBufferPointer<UInt8>) -> Result
+      ) -> Result? {
+        // What 254 octets become at the most: each of them an A-label of its own.
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 2048) { target in
+          var info = UIDNAInfo()
+          info.size = Int16(MemoryLayout<UIDNAInfo>.size)
+          var error = U_ZERO_ERROR
+          let written = conversion(
+            idna,
+            source.baseAddress,
+            Int32(count),
+            target.baseAddress,
+            2048,
+            &info,
+            &error
+          )
+          guard error.rawValue <= 0 else { return nil }
+          errors |= info.errors
+          let octets = UnsafeRawBufferPointer(target)[..<Int(written)]
+          return UnsafeRawBufferPointer(rebasing: octets).withMemoryRebound(to: UInt8.self, read)
+        }
+      }
+      let ascii = convert(swift_uidna_nameToASCII_UTF8) { Array($0) }
+      let unicode = convert(swift_uidna_nameToUnicodeUTF8) { octets in
+        Array(String(decoding: octets, as: UTF8.self).unicodeScalars)
+      }
+      guard let ascii, let unicode else { return nil }
+      return Domain(ascii: ascii, unicode: unicode, errors: DomainErrors(rawValue: errors))
     }
-    let ascii = convert { name, buffer, capacity in
-      var error = U_ZERO_ERROR
-      let length = swift_uidna_nameToASCII_UTF8(
-        idna,
-        name,
-        Int32(source.count),
-        buffer,
-        capacity,
-        &info,
-        &error
-      )
-      return (length, error.rawValue <= 0)
-    }
-    let unicode = convert { name, buffer, capacity in
-      var error = U_ZERO_ERROR
-      let length = swift_uidna_nameToUnicodeUTF8(
-        idna,
-        name,
-        Int32(source.count),
-        buffer,
-        capacity,
-        &info,
-        &error
-      )
-      return (length, error.rawValue <= 0)
-    }
-    guard !failed else { return nil }
-    return Domain(
-      ascii: ascii,
-      unicode: Array(String(decoding: unicode, as: UTF8.self).unicodeScalars),
-      errors: DomainErrors(rawValue: errors)
-    )
   }
 
-  /// The script of a scalar, as a number; 0 and 1 are common and inherited.
-  static func script(_ scalar: Unicode.Scalar) -> Int32 {
+  // MARK: Scripts
+
+  /// Alphabets whose letters look alike.
+  enum LookAlike {
+    case armenian, cherokee, cyrillic, greek, latin
+  }
+
+  /// Which of them a scalar belongs to.
+  static func lookAlike(_ scalar: Unicode.Scalar) -> LookAlike? {
+    if scalar.isASCII { return scalar.properties.isAlphabetic ? .latin : nil }
     var error = U_ZERO_ERROR
-    return Int32(swift_uscript_getScript(Int32(bitPattern: scalar.value), &error).rawValue)
+    switch swift_uscript_getScript(Int32(bitPattern: scalar.value), &error) {
+    case USCRIPT_ARMENIAN: return .armenian
+    case USCRIPT_CHEROKEE: return .cherokee
+    case USCRIPT_CYRILLIC: return .cyrillic
+    case USCRIPT_GREEK: return .greek
+    case USCRIPT_LATIN: return .latin
+    default: return nil
+    }
   }
-
-  /// Alphabets that look alike: Armenian, Cherokee, Cyrillic, Greek and Latin.
-  static let lookAlikeScripts: Set<Int32> = [
-    Int32(USCRIPT_ARMENIAN.rawValue), Int32(USCRIPT_CHEROKEE.rawValue),
-    Int32(USCRIPT_CYRILLIC.rawValue), Int32(USCRIPT_GREEK.rawValue),
-    Int32(USCRIPT_LATIN.rawValue),
-  ]
 
   /// How a scalar joins its neighbours in a cursive script.
   enum Joining { case left, right, both, transparent, none }

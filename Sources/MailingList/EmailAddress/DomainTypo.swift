@@ -1,0 +1,78 @@
+/// Domains that are much like a big provider's, and are not known to be real.
+enum DomainTypo {
+  /// The domain that was meant; `nil` when nothing is near, or the domain is known to be real.
+  ///
+  /// Only long names are compared: short ones are near to too many real ones.
+  static func correction(of domain: String) -> String? {
+    if KnownDomains.contains(domain) || isNational(domain) { return nil }
+    let octets = Array(domain.utf8)
+    var nearest: (target: String, distance: Int)?
+    for target in targets {
+      let targetOctets = Array(target.utf8)
+      guard abs(targetOctets.count - octets.count) <= 2 else { continue }
+      let distance = distance(from: octets, to: targetOctets)
+      guard distance == 1 || (distance == 2 && octets.first == targetOctets.first) else { continue }
+      if distance < nearest?.distance ?? .max { nearest = (target, distance) }
+    }
+    return nearest?.target ?? correctedEnding(of: domain)
+  }
+
+  /// The first labels of the targets under `.com`: typed alone, the ending is missing.
+  static let providerNames: Set<String> = [
+    "gmail", "yahoo", "hotmail", "outlook", "icloud", "googlemail", "protonmail", "fastmail",
+    "btinternet",
+  ]
+
+  /// In the order in which ties are decided.
+  private static let targets = [
+    "gmail.com", "yahoo.com", "hotmail.com", "outlook.com", "icloud.com", "googlemail.com",
+    "protonmail.com", "fastmail.com", "btinternet.com", "comcast.net", "verizon.net",
+    "hotmail.co.uk", "yahoo.co.uk",
+  ]
+
+  /// Providers that have a domain in most countries: `yahoo.dk`, `hotmail.com.ar`.
+  private static let nationalNames: Set<Substring> = ["yahoo", "hotmail", "outlook", "live", "msn"]
+
+  private static func isNational(_ domain: String) -> Bool {
+    var labels = domain.split(separator: ".")
+    guard labels.count >= 2, nationalNames.contains(labels[0]) else { return false }
+    labels.removeFirst()
+    if labels.count == 2, labels[0] == "co" || labels[0] == "com" { labels.removeFirst() }
+    guard labels.count == 1, labels[0].utf8.count == 2 else { return false }
+    return !["cm", "co", "om"].contains(labels[0])
+  }
+
+  private static func correctedEnding(of domain: String) -> String? {
+    guard let dot = domain.lastIndex(of: ".") else { return nil }
+    let meant: String
+    switch domain[domain.index(after: dot)...] {
+    case "con", "cmo", "ocm", "vom", "xom", "comm", "coom", "cpm", "cim": meant = "com"
+    case "nte", "ner", "ent": meant = "net"
+    case "ogr", "rog": meant = "org"
+    default: return nil
+    }
+    return "\(domain[..<dot]).\(meant)"
+  }
+
+  /// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
+  private static func distance(from first: [UInt8], to second: [UInt8]) -> Int {
+    var beforeLast: [Int] = []
+    var last = Array(0...second.count)
+    for (row, octet) in first.enumerated() {
+      var current = [row + 1]
+      for (column, other) in second.enumerated() {
+        var best = min(
+          last[column + 1] + 1,
+          current[column] + 1,
+          last[column] + (octet == other ? 0 : 1)
+        )
+        if row > 0, column > 0, octet == second[column - 1], first[row - 1] == other {
+          best = min(best, beforeLast[column - 1] + 1)
+        }
+        current.append(best)
+      }
+      (beforeLast, last) = (last, current)
+    }
+    return last[second.count]
+  }
+}

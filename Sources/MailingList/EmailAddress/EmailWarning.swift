@@ -1,0 +1,56 @@
+/// What is unusual about an address that is accepted; none of it is a reason to refuse.
+package enum EmailWarning: String, Hashable, Sendable, CaseIterable {
+  /// White space around it was taken off.
+  case trimmed
+  /// The local part begins with a hyphen, which a command line takes for an option.
+  case leadingHyphen
+  /// The local part has a `%` or `!`, with which mail was once routed.
+  case routingCharacter
+  /// The local part mixes alphabets whose letters look alike.
+  case mixedScriptLocal
+  /// A label of the domain has an emoji.
+  case emojiDomain
+  /// Dots before the `@` that only two old carriers gave out.
+  case legacyDots
+  /// The domain is much like that of a big provider: see `EmailSuggestion`.
+  case typo
+  /// The name of a role, not of a person (RFC 2142).
+  case roleName
+}
+
+extension EmailAddress {
+  /// What is unusual about it, in the order of the cases; worked out when asked for.
+  package var warnings: [EmailWarning] { EmailWarning.allCases.filter(applies) }
+
+  private func applies(_ warning: EmailWarning) -> Bool {
+    switch warning {
+    case .trimmed: isTrimmed
+    case .leadingHyphen: local.utf8.first == Octet.hyphen
+    case .routingCharacter:
+      local.utf8.contains { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "!") }
+    case .mixedScriptLocal: requiresSMTPUTF8 && mixesLookAlikes
+    case .emojiDomain: hasEmojiDomain
+    case .legacyDots: hasLegacyDots
+    case .typo: EmailSuggestion.ofTypo(in: self) != nil
+    case .roleName: Self.roleNames.contains(String(key.prefix { $0 != "@" }))
+    }
+  }
+
+  private var mixesLookAlikes: Bool {
+    Set(local.unicodeScalars.lazy.filter { !$0.isMark }.compactMap(UnicodeTables.lookAlike)).count
+      > 1
+  }
+
+  private var hasEmojiDomain: Bool {
+    guard asciiDomain.utf8.contains(Octet.hyphen),
+      let domain = UnicodeTables.domain(Array(asciiDomain.unicodeScalars))
+    else { return false }
+    return domain.unicode.contains(where: \.isEmojiBeyondASCII)
+  }
+
+  /// The mailbox names of RFC 2142.
+  private static let roleNames: Set<String> = [
+    "abuse", "ftp", "hostmaster", "info", "marketing", "news", "noc", "postmaster", "sales",
+    "security", "support", "usenet", "uucp", "webmaster", "www",
+  ]
+}

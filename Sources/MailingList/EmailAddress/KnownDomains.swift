@@ -1,0 +1,27 @@
+/// Mail domains that are known to be real, so that nobody is asked whether another one was meant.
+///
+/// Facts, not a ranking; a domain that is not here is only perhaps a typo.
+enum KnownDomains {
+  /// Whether a domain, in lower case, is one of them.
+  static func contains(_ domain: String) -> Bool { domains.contains(domain) }
+
+  private static let domains: Set<String> = [
+    "gmail.com", "googlemail.com", "yahoo.com", "yahoo.co.uk", "yahoo.fr", "yahoo.de",
+    "yahoo.it", "yahoo.es", "yahoo.co.jp", "yahoo.co.in", "yahoo.com.br", "ymail.com",
+    "rocketmail.com", "hotmail.com", "hotmail.co.uk", "hotmail.fr", "hotmail.it", "hotmail.es",
+    "hotmail.de", "outlook.com", "outlook.fr", "outlook.de", "outlook.es", "live.com",
+    "live.co.uk", "live.fr", "live.nl", "msn.com", "icloud.com", "me.com", "mac.com", "aol.com",
+    "gmx.com", "gmx.de", "gmx.net", "gmx.at", "gmx.ch", "web.de", "t-online.de", "freenet.de",
+    "mail.com", "email.com", "mail.ru", "yandex.ru", "yandex.com", "ya.ru", "bk.ru", "list.ru",
+    "inbox.ru", "rambler.ru", "qq.com", "163.com", "126.com", "sina.com", "sohu.com",
+    "naver.com", "daum.net", "hanmail.net", "orange.fr", "wanadoo.fr", "free.fr", "sfr.fr",
+    "laposte.net", "libero.it", "virgilio.it", "tiscali.it", "alice.it", "uol.com.br",
+    "bol.com.br", "terra.com.br", "comcast.net", "verizon.net", "att.net", "sbcglobal.net",
+    "bellsouth.net", "cox.net", "charter.net", "btinternet.com", "sky.com", "virginmedia.com",
+    "ntlworld.com", "talktalk.net", "shaw.ca", "rogers.com", "sympatico.ca", "bigpond.com",
+    "optusnet.com.au", "xtra.co.nz", "protonmail.com", "proton.me", "pm.me", "fastmail.com",
+    "fastmail.fm", "zoho.com", "hey.com", "tutanota.com", "tuta.com", "seznam.cz", "wp.pl",
+    "o2.pl", "onet.pl", "interia.pl", "ukr.net", "abv.bg", "docomo.ne.jp", "ezweb.ne.jp",
+    "softbank.ne.jp", "duck.com", "hushmail.com", "inbox.com",
+  ]
+}

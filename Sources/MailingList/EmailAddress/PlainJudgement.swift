@@ -1,0 +1,189 @@
+/// The judgement of plain ASCII: every check in the order of the reasons, on octets alone.
+///
+/// Nothing is allocated, whatever comes in: an attacker's input costs no more than anybody's.
+struct PlainJudgement {
+  /// What can be said without the tables of Unicode.
+  enum Verdict {
+    /// An address.
+    ///
+    /// - Parameters:
+    ///   - sign: Where the `@` stands.
+    ///   - entered: What is left after trimming.
+    case accepted(sign: Int, entered: Range<Int>)
+    /// Not an address.
+    case refused(EmailRefusal)
+    /// Not ASCII, or with A-labels: the tables decide.
+    case international(entered: Range<Int>)
+  }
+
+  private let octets: UnsafeBufferPointer<UInt8>
+  private let entered: Range<Int>
+  private let level: EmailLevel
+
+  /// Judges octets, which need not be UTF-8.
+  ///
+  /// - Parameters:
+  ///   - octets: What was typed, of any length.
+  ///   - level: How strictly it is judged.
+  /// - Returns: The verdict.
+  static func verdict(on octets: UnsafeBufferPointer<UInt8>, level: EmailLevel) -> Verdict {
+    if let sign = ASCIIAddress.sign(in: octets, level: level) {
+      return .accepted(sign: sign, entered: 0..<octets.count)
+    }
+    guard octets.count <= 1024 else { return .refused(EmailRefusal(.tooLong)) }
+    let entered = trimmed(octets)
+    if entered.isEmpty { return .refused(EmailRefusal(.empty)) }
+    guard entered.count <= 254 else { return .refused(EmailRefusal(.tooLong)) }
+    guard octets[entered].allSatisfy({ $0 < 0x80 }) else {
+      return .international(entered: entered)
+    }
+    return PlainJudgement(octets: octets, entered: entered, level: level).verdict()
+  }
+
+  /// Takes tabs and the spaces that keyboards make off both ends: tab, space, U+00A0 and U+3000.
+  private static func trimmed(_ octets: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+    var rest = 0..<octets.count
+    while let width = widthOfSpace(octets[rest], fromEnd: false) {
+      rest = rest.lowerBound + width..<rest.upperBound
+    }
+    while let width = widthOfSpace(octets[rest], fromEnd: true) {
+      rest = rest.lowerBound..<rest.upperBound - width
+    }
+    return rest
+  }
+
+  private static func widthOfSpace(
+    _ octets: Slice<UnsafeBufferPointer<UInt8>>,
+    fromEnd: Bool
+  ) -> Int? {
+    guard let octet = fromEnd ? octets.last : octets.first else { return nil }
+    if octet == 0x20 || octet == 0x09 { return 1 }
+    guard octet >= 0x80 else { return nil }
+    if (fromEnd ? octets.suffix(2) : octets.prefix(2)).elementsEqual(noBreakSpace) { return 2 }
+    if (fromEnd ? octets.suffix(3) : octets.prefix(3)).elementsEqual(ideographicSpace) { return 3 }
+    return nil
+  }
+
+  private static let noBreakSpace: [UInt8] = [0xC2, 0xA0]
+  private static let ideographicSpace: [UInt8] = [0xE3, 0x80, 0x80]
+
+  private func verdict() -> Verdict {
+    do throws(EmailRefusal) {
+      let sign = try self.sign()
+      try judgeLocalPart(entered.lowerBound..<sign, domain: sign + 1..<entered.upperBound)
+      guard try judgeDomain(sign + 1..<entered.upperBound) else {
+        return .international(entered: entered)
+      }
+      return .accepted(sign: sign, entered: entered)
+    } catch {
+      return .refused(error)
+    }
+  }
+
+  private func firstIndex(in range: Range<Int>, where applies: (UInt8) -> Bool) -> Int? {
+    for index in range where applies(octets[index]) { return index }
+    return nil
+  }
+
+  private func refuse(
+    _ reason: EmailRefusal.Reason,
+    in range: Range<Int>,
+    where applies: (UInt8) -> Bool
+  ) throws(EmailRefusal) {
+    if let index = firstIndex(in: range, where: applies) { throw EmailRefusal(reason, at: index) }
+  }
+
+  /// Looks for what is refused wherever it stands, and for the `@`.
+  private func sign() throws(EmailRefusal) -> Int {
+    let first = entered.lowerBound
+    try refuse(.controlCharacter, in: entered) { $0 < 0x20 || $0 == 0x7F }
+    try refuse(.displayName, in: entered) { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") }
+    if octets[first] == UInt8(ascii: "\"") { throw EmailRefusal(.quotedLocalPart, at: first) }
+    try refuse(.comment, in: entered) { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: ")") }
+    try refuse(.whitespace, in: entered) { $0 == 0x20 }
+    guard let sign = firstIndex(in: entered, where: { $0 == UInt8(ascii: "@") }) else {
+      throw EmailRefusal(.missingAt)
+    }
+    try refuse(.multipleAt, in: sign + 1..<entered.upperBound) { $0 == UInt8(ascii: "@") }
+    if sign == first { throw EmailRefusal(.missingLocalPart, at: sign) }
+    if sign + 1 == entered.upperBound { throw EmailRefusal(.missingDomain) }
+    return sign
+  }
+
+  private func judgeLocalPart(
+    _ local: Range<Int>,
+    domain: Range<Int>
+  ) throws(EmailRefusal) {
+    if local.count > 64 { throw EmailRefusal(.localTooLong) }
+    try refuse(.localCharacter, in: local) { $0 != Octet.dot && !Octet.isAtomText($0) }
+    for index in local where octets[index] == Octet.dot {
+      let isFirst = index == local.lowerBound
+      let isLastOrDoubled =
+        index == local.upperBound - 1 || (!isFirst && octets[index - 1] == Octet.dot)
+      if isFirst || (isLastOrDoubled && !LegacyCarrier.isDomain(octets[domain])) {
+        throw EmailRefusal(.localDots, at: index)
+      }
+    }
+  }
+
+  /// - Returns: Whether it is an address; not when a label is an A-label, which the tables judge.
+  private func judgeDomain(_ domain: Range<Int>) throws(EmailRefusal) -> Bool {
+    if octets[domain.lowerBound] == UInt8(ascii: "[") {
+      throw EmailRefusal(.domainLiteral, at: domain.lowerBound)
+    }
+    try refuse(.domainCharacter, in: domain) { !Octet.isDomainText($0) }
+    if hasALabel(domain) { return false }
+    var start = domain.lowerBound
+    var labelCount = 0
+    var hyphen: Int?
+    var isTooLong = false
+    for index in domain.lowerBound...domain.upperBound {
+      guard index == domain.upperBound || octets[index] == Octet.dot else { continue }
+      // The dot that should not be there: this one, or the last.
+      if index == start { throw EmailRefusal(.domainDots, at: min(index, domain.upperBound - 1)) }
+      if octets[start] == Octet.hyphen {
+        hyphen = hyphen ?? start
+      } else if octets[index - 1] == Octet.hyphen {
+        hyphen = hyphen ?? index - 1
+      }
+      if index - start > 63 { isTooLong = true }
+      labelCount += 1
+      start = index + 1
+    }
+    if let hyphen { throw EmailRefusal(.domainHyphen, at: hyphen) }
+    if isTooLong { throw EmailRefusal(.labelTooLong, at: startOfLongLabel(in: domain)) }
+    if labelCount < 2 { throw EmailRefusal(.singleLabelDomain) }
+    try judgeEnding(domain)
+    return true
+  }
+
+  private func judgeEnding(_ domain: Range<Int>) throws(EmailRefusal) {
+    let dot = domain.last { octets[$0] == Octet.dot } ?? domain.lowerBound
+    let ending = octets[dot + 1..<domain.upperBound]
+    guard ending.count >= 2, ending.allSatisfy(Octet.isLetter) else {
+      throw EmailRefusal(.topLevelDomain, at: dot + 1)
+    }
+    if level == .form, SpecialUseNames.contains(ending) {
+      throw EmailRefusal(.specialUseDomain, at: dot + 1)
+    }
+  }
+
+  private func hasALabel(_ domain: Range<Int>) -> Bool {
+    var start = domain.lowerBound
+    for index in domain.lowerBound...domain.upperBound
+    where index == domain.upperBound || octets[index] == Octet.dot {
+      if Octet.beginsALabel(octets[start..<index]) { return true }
+      start = index + 1
+    }
+    return false
+  }
+
+  private func startOfLongLabel(in domain: Range<Int>) -> Int {
+    var start = domain.lowerBound
+    for index in domain where octets[index] == Octet.dot {
+      if index - start > 63 { return start }
+      start = index + 1
+    }
+    return start
+  }
+}
