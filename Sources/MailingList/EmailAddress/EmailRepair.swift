@@ -79,7 +79,9 @@ enum EmailRepair {
 
   /// Takes the quotes off a local part.
   private static func unquoted(_ text: String) -> String {
-    guard text.hasPrefix("\""), let end = text.dropFirst().firstRange(of: "\"@") else { return text }
+    guard text.hasPrefix("\""), let end = text.dropFirst().firstRange(of: "\"@") else {
+      return text
+    }
     return "\(text[..<end.lowerBound].dropFirst())\(text[end.lowerBound...].dropFirst())"
   }
 }

@@ -137,8 +137,8 @@ struct PlainJudgement {
     var labelCount = 0
     var hyphen: Int?
     var isTooLong = false
-    for index in domain.lowerBound...domain.upperBound {
-      guard index == domain.upperBound || octets[index] == Octet.dot else { continue }
+    for index in domain.lowerBound...domain.upperBound
+    where index == domain.upperBound || octets[index] == Octet.dot {
       // The dot that should not be there: this one, or the last.
       if index == start { throw EmailRefusal(.domainDots, at: min(index, domain.upperBound - 1)) }
       if octets[start] == Octet.hyphen {

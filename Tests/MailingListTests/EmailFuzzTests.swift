@@ -1,0 +1,116 @@
+import MailingList
+import Testing
+
+/// Promises that hold for whatever comes in, tried on addresses that a seeded generator spoils.
+@Suite struct EmailFuzzTests {
+  /// SplitMix64: small, and the same on each machine.
+  private struct Generator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = state
+      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return mixed ^ (mixed >> 31)
+    }
+  }
+
+  private static let seeds = [
+    "ana@example.com", "Ana.Lee+x@Gmail.COM", "\u{FC}mit@b\u{FC}cher.de", "a..b@docomo.ne.jp",
+    "\u{7528}\u{6237}@\u{4F8B}\u{5B50}.\u{4E2D}\u{56FD}", "x@xn--bcher-kva.example.org",
+    "\u{5D0}\u{5D1}@\u{5D0}\u{5D1}.com", "\u{915}\u{94D}\u{200D}\u{937}@example.in",
+    "\u{1F600}\u{FE0F}@\u{2764}\u{FE0F}.ws", "e\u{301}@e\u{301}.fr",
+  ]
+  private static let pieces: [[UInt8]] =
+    [
+      "@", ".", "..", "-", "--", "xn--", "\"", "<", ">", "(", " ", "\t", "\r\n", "\u{0}", "%", "_",
+      "\u{A0}", "\u{3000}", "\u{3002}", "\u{FF0E}", "\u{200B}", "\u{200C}", "\u{200D}", "\u{202E}",
+      "\u{FE0F}", "\u{FFFD}", "\u{FFFE}", "\u{301}", "\u{212A}", "\u{DF}", "\u{1E9E}", "\u{130}",
+      "\u{FF41}", "\u{FB01}", "\u{430}", "\u{3B1}", "\u{5D0}", "\u{661}", "\u{B7}", "\u{1F600}",
+      "\u{E0061}", "a", "Z", "9", "com", "test", String(repeating: "b", count: 70),
+    ].map { Array($0.utf8) } + [
+      [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
+    ]
+
+  private static func spoiled(_ generator: inout Generator) -> [UInt8] {
+    var octets = Array((seeds.randomElement(using: &generator) ?? "").utf8)
+    for _ in 0..<Int.random(in: 0...4, using: &generator) {
+      let place = Int.random(in: 0...octets.count, using: &generator)
+      switch Int.random(in: 0..<4, using: &generator) {
+      case 0: octets.insert(contentsOf: pieces.randomElement(using: &generator) ?? [], at: place)
+      case 1: octets.removeSubrange(place..<min(octets.count, place + 2))
+      case 2 where place < octets.count: octets[place] = .random(in: 0...255, using: &generator)
+      default: octets.append(contentsOf: octets[place...].prefix(8))
+      }
+    }
+    return octets
+  }
+
+  private static func judge(_ octets: [UInt8]) -> Result<EmailAddress, EmailRefusal> {
+    octets.withUnsafeBufferPointer { octets in
+      Result { () throws(EmailRefusal) in try EmailAddress.judge(octets) }
+    }
+  }
+
+  @Test(arguments: [1, 2, 3, 4] as [UInt64])
+  func `what is accepted is accepted again as it is stored, and stays the same`(seed: UInt64) {
+    var generator = Generator(state: seed)
+    var acceptedCount = 0
+    for _ in 0..<5_000 {
+      let octets = Self.spoiled(&generator)
+      switch Self.judge(octets) {
+      case .success(let address):
+        acceptedCount += 1
+        let stored = Array(address.normalised.utf8)
+        #expect(stored.count <= 254)
+        guard case .success(let again) = Self.judge(stored) else {
+          Issue.record("not accepted again: \(octets)")
+          continue
+        }
+        #expect(Array(again.normalised.utf8) == stored, "not idempotent: \(octets)")
+        #expect(Array(again.key.utf8) == Array(address.key.utf8), "another key: \(octets)")
+        guard case .success(let ofKey) = Self.judge(Array(address.key.utf8)) else {
+          Issue.record("the key is not accepted: \(octets)")
+          continue
+        }
+        #expect(Array(ofKey.key.utf8) == Array(address.key.utf8), "the key's key: \(octets)")
+        #expect(stored.allSatisfy { $0 > 0x20 && $0 != 0x7F }, "raw: \(octets)")
+      case .failure(let refusal):
+        if let offset = refusal.offset { #expect((0..<octets.count).contains(offset)) }
+      }
+    }
+    #expect(acceptedCount > 500, "the generator spoils too much: \(acceptedCount)")
+  }
+
+  @Test(arguments: [5, 6] as [UInt64])
+  func `both ways to ask for the verdict agree, and a suggestion is accepted`(seed: UInt64) {
+    var generator = Generator(state: seed)
+    for _ in 0..<3_000 {
+      let octets = Self.spoiled(&generator)
+      let isAccepted: Bool
+      if case .success = Self.judge(octets) { isAccepted = true } else { isAccepted = false }
+      #expect(octets.withUnsafeBufferPointer { EmailAddress.isValid($0) } == isAccepted)
+      guard let typed = String(validating: octets, as: UTF8.self) else { continue }
+      #expect(EmailAddress.isValid(typed) == isAccepted)
+      if let suggestion = EmailSuggestion.forTyped(typed) {
+        #expect(EmailAddress.isValid(suggestion), "\(octets)")
+      }
+    }
+  }
+
+  @Test(arguments: [7] as [UInt64])
+  func `letter case alone never makes two people`(seed: UInt64) {
+    var generator = Generator(state: seed)
+    for _ in 0..<3_000 {
+      let octets = Self.spoiled(&generator)
+      guard case .success(let address) = Self.judge(octets) else { continue }
+      let lower = octets.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+      guard case .success(let lowered) = Self.judge(lower) else {
+        Issue.record("refused in lower case: \(octets)")
+        continue
+      }
+      #expect(Array(lowered.key.utf8) == Array(address.key.utf8), "\(octets)")
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import MailingList
+import Testing
+
+/// What is suggested to a person who mistyped (email-validity, suggestions).
+@Suite struct EmailSuggestionTests {
+  @Test(arguments: [
+    ("Ana <ana@example.com>", "ana@example.com"),
+    ("<ana@example.com>", "ana@example.com"),
+    ("mailto:ana@example,com", "ana@example.com"),
+    ("ana@exam\u{200B}ple.com", "ana@example.com"),
+    ("ana\u{FF20}example.com", "ana@example.com"),
+    ("ana\u{FE6B}example.com", "ana@example.com"),
+    ("\u{FF41}\u{FF4E}\u{FF41}@example.com", "ana@example.com"),
+    ("ana@@example.com", "ana@example.com"),
+    ("ana..lee@example.com", "ana.lee@example.com"),
+    ("ana.@example.com", "ana@example.com"),
+    ("ana@.example.com", "ana@example.com"),
+    ("ana@example.com.", "ana@example.com"),
+    ("ana@example.com,", "ana@example.com"),
+    ("ana@example.com;", "ana@example.com"),
+    ("ana@example,com", "ana@example.com"),
+    ("\"ana\"@example.com", "ana@example.com"),
+    ("ana@gmail", "ana@gmail.com"),
+    ("ana@Hotmail", "ana@hotmail.com"),
+    ("ana@@gmial.com", "ana@gmail.com"),
+  ])
+  func `a refused address is repaired where the repair is accepted`(typed: String, meant: String) {
+    #expect(EmailSuggestion.forTyped(typed) == meant)
+  }
+
+  @Test(arguments: [
+    "", " ", "ana", "ana@", "@example.com", "ana b@example.com", "ana@example.com\r\nBcc: x@y.org",
+    "ana\u{0}@example.com", "ana\u{FFFD}@example.com", "ana@1.2.3.4", "ana@[1.2.3.4]",
+    "ana@localhost", "ana@example.test", ".ana@example.com", "ana@-example.com",
+    String(repeating: "a", count: 300) + "@gmial.com",
+  ])
+  func `nothing is suggested where nothing can be known`(typed: String) {
+    #expect(EmailSuggestion.forTyped(typed) == nil)
+  }
+
+  @Test(arguments: [
+    ("ana@gmial.com", "ana@gmail.com"),
+    ("ana@gmal.com", "ana@gmail.com"),
+    ("ana@gmail.con", "ana@gmail.com"),
+    ("ana@gmail.co", "ana@gmail.com"),
+    ("ana@gamil.com", "ana@gmail.com"),
+    ("Ana.Lee@hotmial.com", "Ana.Lee@hotmail.com"),
+    ("ana@yahooo.com", "ana@yahoo.com"),
+    ("ana@yahoo.cm", "ana@yahoo.com"),
+    ("ana@outlok.com", "ana@outlook.com"),
+    ("ana@iclould.com", "ana@icloud.com"),
+    ("ana@hotmail.co.ukk", "ana@hotmail.co.uk"),
+    ("ana@comcast.nte", "ana@comcast.net"),
+    ("ana@company.con", "ana@company.com"),
+    ("ana@company.cmo", "ana@company.com"),
+    ("ana@company.ner", "ana@company.net"),
+    ("ana@company.ogr", "ana@company.org"),
+    ("ana@mail.company.vom", "ana@mail.company.com"),
+  ])
+  func `a domain that is nearly a big provider's is suggested`(typed: String, meant: String) {
+    #expect(EmailSuggestion.forTyped(typed) == meant)
+    #expect(EmailAddress.isValid(typed), "a suggestion never changes the verdict")
+  }
+
+  @Test(arguments: [
+    "gmail.com", "googlemail.com", "mail.com", "ymail.com", "gmx.com", "me.com", "email.com",
+    "aon.com", "proton.me", "ab.com", "qq.com", "example.com", "company.co", "yahoo.dk",
+    "yahoo.com.ar", "hotmail.co.nz", "outlook.cz", "live.se", "msn.nl", "gnu.org", "b\u{FC}cher.de",
+  ])
+  func `what may well be real is left alone`(domain: String) {
+    #expect(EmailSuggestion.forTyped("ana@\(domain)") == nil)
+  }
+}
