@@ -112,7 +112,7 @@ let package = Package(
     .executableTarget(
       name: "EnlistBenchmarks",
       dependencies: [
-        "CAllocations", "Signals", argumentParser,
+        "CAllocations", "MailingList", "Signals", argumentParser,
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
         .product(name: "OpenCombine", package: "OpenCombine"),
       ],

@@ -16,10 +16,19 @@ struct Contender {
 
 /// Who is compared.
 enum Library: String, CaseIterable {
-  /// This package's.
+  /// This package's reactive library.
   case signals = "Signals"
+  /// This package's service.
+  case enlist = "Enlist"
   /// A list of closures under a `Mutex`: what one would write by hand.
-  case floor = "closure list"
+  case closureList = "closure list"
+  /// A loop that looks at each octet once.
+  case byteLoop = "byte loop"
   case openCombine = "OpenCombine"
   case asyncAlgorithms = "AsyncAlgorithms"
+
+  /// Whether it is what is measured, and not what it is compared with.
+  var isOurs: Bool { self == .signals || self == .enlist }
+  /// Whether it is the least that could be done, of which the others are multiples.
+  var isFloor: Bool { self == .closureList || self == .byteLoop }
 }

@@ -10,9 +10,10 @@ struct ResultTable {
 
   /// Each cell: nanoseconds for one operation, times the floor, allocations.
   var text: String {
-    var lines = [["operation"] + Library.allCases.map(\.rawValue) + ["aim", ""]]
+    let libraries = Library.allCases.filter { library in results.contains { $0[library] != nil } }
+    var lines = [["operation"] + libraries.map(\.rawValue) + ["aim", ""]]
     for result in results {
-      let cells = Library.allCases.map { cell(result[$0], floor: result[.floor]) }
+      let cells = libraries.map { cell(result[$0], floor: result.floor) }
       lines.append([result.row.name] + cells + [describe(result.row.aim), verdict(result)])
     }
     return align(lines)
@@ -20,7 +21,7 @@ struct ResultTable {
 
   /// How much slower this machine is than the one on which the aims were set.
   private var scale: Double {
-    guard let floor = results.first(where: { $0.row.name.hasPrefix("(a)") })?[.floor] else {
+    guard let floor = results.first(where: { $0.row.name.hasPrefix("(a)") })?.floor else {
       return 1
     }
     return floor.nanoseconds / Aim.referenceFloor
@@ -45,10 +46,10 @@ struct ResultTable {
   }
 
   private func verdict(_ result: RowResult) -> String {
-    guard let cost = result[.signals] else { return "" }
+    guard let cost = result.ours else { return "" }
     let aim = result.row.aim
     var isMet = cost.nanoseconds <= (aim.nanoseconds ?? .infinity) * scale
-    if let floor = result[.floor], let ratio = aim.ratio {
+    if let floor = result.floor, let ratio = aim.ratio {
       isMet = isMet && cost.nanoseconds <= ratio * floor.nanoseconds
     }
     if let allocations = cost.allocations {

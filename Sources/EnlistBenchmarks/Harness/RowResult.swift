@@ -6,6 +6,11 @@ struct RowResult {
   subscript(library: Library) -> Cost? {
     costs.first { $0.library == library }?.cost
   }
+
+  /// What this package costs.
+  var ours: Cost? { costs.first { $0.library.isOurs }?.cost }
+  /// What the least that could be done costs.
+  var floor: Cost? { costs.first { $0.library.isFloor }?.cost }
 }
 
 /// What one operation costs.

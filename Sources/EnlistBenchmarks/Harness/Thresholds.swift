@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// How many allocations an operation of Signals may cost: `Thresholds.json`, by the row's name.
+/// How many allocations an operation may cost: `Thresholds.json`, by the row's name.
 struct Thresholds {
   private let limits: [String: Double]
 
@@ -15,7 +15,7 @@ struct Thresholds {
   func check(_ rows: [Row]) async -> Bool {
     var isKept = true
     for row in rows {
-      guard let contender = row.contenders.first(where: { $0.library == .signals }),
+      guard let contender = row.contenders.first(where: { $0.library.isOurs }),
         let allocations = await Stopwatch.allocations(of: contender)
       else { continue }
       guard let limit = limits[row.name] else {

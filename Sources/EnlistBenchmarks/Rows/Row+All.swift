@@ -1,9 +1,17 @@
 extension Row {
-  /// The table, in its order.
-  static var all: [Row] {
+  /// The table of the reactive library, in its order.
+  static var ofSignals: [Row] {
     [
       chain, fanOut(to: 1), fanOut(to: 1_000), cold, flatMap, combineLatest, merge, replay, command,
       twoThreads, churn,
+    ]
+  }
+
+  /// The table of the judgement of addresses, in its order.
+  static var ofEmail: [Row] {
+    [
+      accepted, acceptedWithStrings, refused, international, suggestion, hostile(.long),
+      hostile(.marks),
     ]
   }
 }

@@ -29,7 +29,7 @@ private func floorChain() -> Contender {
     let mapped = value &+ 1
     if mapped > 0 { sum.add(mapped &* 2) }
   }
-  return Contender(.floor) { count in
+  return Contender(.closureList) { count in
     for value in 0..<count { list.send(value) }
   }
 }

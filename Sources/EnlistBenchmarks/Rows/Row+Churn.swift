@@ -25,7 +25,7 @@ private func floorChurn() -> Contender {
   let sum = Sum()
   let list = ClosureList<Int>()
   _ = list.add { sum.add($0) }
-  return Contender(.floor) { count in
+  return Contender(.closureList) { count in
     for _ in 0..<count { list.remove(list.add { sum.add($0) }) }
   }
 }

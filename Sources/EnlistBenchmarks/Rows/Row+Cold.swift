@@ -28,7 +28,7 @@ private func signalsCold() -> Contender {
 
 private func floorCold() -> Contender {
   let sum = Sum()
-  return Contender(.floor) { count in
+  return Contender(.closureList) { count in
     for value in 0..<count {
       let list = ClosureList<Int>()
       let id = list.add { sum.add($0) }

@@ -33,7 +33,7 @@ private func floorLatest() -> Contender {
   let latest = LatestPair()
   _ = first.add { if let sent = latest.setFirst($0) { sum.add(sent) } }
   _ = second.add { if let sent = latest.setSecond($0) { sum.add(sent) } }
-  return Contender(.floor) { count in
+  return Contender(.closureList) { count in
     for value in 0..<count / 2 {
       first.send(value)
       second.send(value)

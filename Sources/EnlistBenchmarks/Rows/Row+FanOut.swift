@@ -28,7 +28,7 @@ private func floorFanOut(to subscribers: Int) -> Contender {
   let sum = Sum()
   let list = ClosureList<Int>()
   for _ in 0..<subscribers { _ = list.add { sum.add($0) } }
-  return Contender(.floor) { count in
+  return Contender(.closureList) { count in
     for value in 0..<count / subscribers { list.send(value) }
   }
 }

@@ -28,7 +28,7 @@ private func floorMerge() -> Contender {
   let sum = Sum()
   let lists = (0..<3).map { _ in ClosureList<Int>() }
   for list in lists { _ = list.add { sum.add($0) } }
-  return Contender(.floor) { count in
+  return Contender(.closureList) { count in
     for value in 0..<count / 3 {
       for list in lists { list.send(value) }
     }

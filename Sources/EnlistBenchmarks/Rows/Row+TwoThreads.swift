@@ -28,7 +28,7 @@ private func floorTwo() -> Contender {
   let sum = Sum()
   let list = ClosureList<Int>()
   _ = list.add { sum.add($0) }
-  return Contender(.floor) { count in
+  return Contender(.closureList) { count in
     twice { for value in 0..<count / 2 { list.send(value) } }
   }
 }

@@ -32,12 +32,8 @@ struct EmailJudgement {
     }
     if typedLocal.isEmpty { throw EmailRefusal(.missingLocalPart, at: text[sign].offset) }
     guard let first = typedDomain.first else { throw EmailRefusal(.missingDomain) }
-    let domainOctets = octets[first.offset..<entered.upperBound]
-    let local = try LocalPart(
-      typedLocal,
-      isLegacyCarrier: LegacyCarrier.isDomain(domainOctets)
-    )
-    let domain = try DomainPart(typedDomain, level: level).ascii
+    let local = try localPart(typedLocal, entered.lowerBound..<text[sign].offset, first.offset)
+    let domain = try asciiDomain(typedDomain, first.offset..<entered.upperBound)
     // An A-label can be longer than what was typed.
     guard local.text.utf8.count + 1 + domain.utf8.count <= 254 else { throw EmailRefusal(.tooLong) }
     return EmailAddress(
@@ -47,6 +43,34 @@ struct EmailJudgement {
       key: local.key + "@" + domain,
       isTrimmed: entered.count < octets.count
     )
+  }
+
+  private var plain: PlainJudgement {
+    PlainJudgement(octets: octets, entered: entered, level: level)
+  }
+
+  private func localPart(
+    _ typed: ArraySlice<Position>,
+    _ range: Range<Int>,
+    _ startOfDomain: Int
+  ) throws(EmailRefusal) -> LocalPart {
+    let domain = startOfDomain..<entered.upperBound
+    guard typed.count == range.count else {
+      return try LocalPart(typed, isLegacyCarrier: LegacyCarrier.isDomain(octets[domain]))
+    }
+    try plain.judgeLocalPart(range, domain: domain)
+    return LocalPart(plain: octets[range])
+  }
+
+  private func asciiDomain(
+    _ typed: ArraySlice<Position>,
+    _ range: Range<Int>
+  ) throws(EmailRefusal) -> String {
+    // As many scalars as octets: it is ASCII.
+    if typed.count == range.count, try plain.judgeDomain(range) {
+      return Octet.lowercasedText(octets[range])
+    }
+    return try DomainPart(typed, level: level).ascii
   }
 
   private func decode() throws(EmailRefusal) -> [Position] {

@@ -23,6 +23,12 @@ struct LocalPart {
     key = Self.key(of: composed)
   }
 
+  /// A local part of ASCII that was judged already.
+  init(plain octets: Slice<UnsafeBufferPointer<UInt8>>) {
+    text = String(decoding: octets, as: UTF8.self)
+    key = Octet.lowercasedText(octets)
+  }
+
   /// The comparison form of a local part that is NFC.
   private static func key(of composed: [Unicode.Scalar]) -> String {
     var compared = composed

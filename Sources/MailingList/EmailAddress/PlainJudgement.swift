@@ -16,9 +16,9 @@ struct PlainJudgement {
     case international(entered: Range<Int>)
   }
 
-  private let octets: UnsafeBufferPointer<UInt8>
-  private let entered: Range<Int>
-  private let level: EmailLevel
+  let octets: UnsafeBufferPointer<UInt8>
+  let entered: Range<Int>
+  let level: EmailLevel
 
   /// Judges octets, which need not be UTF-8.
   ///
@@ -110,7 +110,8 @@ struct PlainJudgement {
     return sign
   }
 
-  private func judgeLocalPart(
+  /// Judges a local part that is ASCII.
+  func judgeLocalPart(
     _ local: Range<Int>,
     domain: Range<Int>
   ) throws(EmailRefusal) {
@@ -126,8 +127,10 @@ struct PlainJudgement {
     }
   }
 
-  /// - Returns: Whether it is an address; not when a label is an A-label, which the tables judge.
-  private func judgeDomain(_ domain: Range<Int>) throws(EmailRefusal) -> Bool {
+  /// Judges a domain that is ASCII.
+  ///
+  /// - Returns: Whether it was judged; not when a label is an A-label, which the tables judge.
+  func judgeDomain(_ domain: Range<Int>) throws(EmailRefusal) -> Bool {
     if octets[domain.lowerBound] == UInt8(ascii: "[") {
       throw EmailRefusal(.domainLiteral, at: domain.lowerBound)
     }

@@ -1,0 +1,116 @@
+internal import MailingList
+
+extension Row {
+  /// The validity signal: the verdict alone, from octets.
+  static var accepted: Row {
+    email("accepted, the verdict", Aim(nanoseconds: 60, allocations: 0), plain) { octets in
+      EmailAddress.isValid(octets) ? 1 : 0
+    }
+  }
+
+  /// The address with all its strings, as a sign-up needs it.
+  static var acceptedWithStrings: Row {
+    email("accepted, with its strings", Aim(nanoseconds: 250), plain) { octets in
+      do throws(EmailRefusal) {
+        return try EmailAddress.judge(octets).normalised.utf8.count
+      } catch {
+        return 0
+      }
+    }
+  }
+
+  /// Each early and late reason of a form.
+  static var refused: Row {
+    email("refused, with the reason", Aim(nanoseconds: 200, allocations: 0), slips, reason)
+  }
+
+  /// Both parts international, and A-labels.
+  static var international: Row {
+    email("international, with its strings", Aim(nanoseconds: 3_000), foreign) { octets in
+      do throws(EmailRefusal) {
+        return try EmailAddress.judge(octets).normalised.utf8.count
+      } catch {
+        return 0
+      }
+    }
+  }
+
+  /// A suggestion for what was accepted, or refused.
+  static var suggestion: Row {
+    email("suggestion", Aim(nanoseconds: 20_000), ["ana@gmial.com", "ana@@hotmial,com"]) { octets in
+      EmailSuggestion.forTyped(String(decoding: octets, as: UTF8.self))?.utf8.count ?? 0
+    }
+  }
+
+  /// What costs most, as far as we know.
+  enum Hostility: String {
+    case long = "hostile, 64 KiB"
+    case marks = "hostile, 254 octets of marks"
+  }
+
+  static func hostile(_ hostility: Hostility) -> Row {
+    let input =
+      switch hostility {
+      case .long: String(repeating: "a@", count: 32_768)
+      case .marks:
+        String(repeating: "e\u{315}\u{300}\u{5AE}", count: 17) + "@"
+          + String(repeating: "\u{1E9E}\u{323}", count: 20) + ".com"
+      }
+    return email(hostility.rawValue, Aim(nanoseconds: 40_000), [input], reason)
+  }
+
+  private static func email(
+    _ name: String,
+    _ aim: Aim,
+    _ inputs: [String],
+    _ judge: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Int
+  ) -> Row {
+    Row(
+      name: name,
+      aim: aim,
+      contenders: [
+        contender(.enlist, inputs, judge), contender(.byteLoop, inputs, lookAtEachOctet),
+      ]
+    )
+  }
+
+  private static func contender(
+    _ library: Library,
+    _ inputs: [String],
+    _ judge: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Int
+  ) -> Contender {
+    let sum = Sum()
+    let octets = inputs.map { Array($0.utf8) }
+    return Contender(library) { count in
+      for index in 0..<count {
+        octets[index % octets.count].withUnsafeBufferPointer { sum.add(judge($0)) }
+      }
+    }
+  }
+}
+
+private let plain = ["ana.lee@example.com", "b.c+list@mail.example.org", "someone.else@web.de"]
+private let slips = [
+  "ana", "ana@example", "ana lee@example.com", "ana@exam_ple.com", "ana.@example.com",
+  "ana@@example.com", "ana@example..com",
+]
+private let foreign = [
+  "ana@b\u{FC}cher.de", "\u{FC}mit@example.com",
+  "\u{7528}\u{6237}@\u{4F8B}\u{5B50}.\u{4E2D}\u{56FD}",
+  "ana@xn--bcher-kva.de",
+]
+
+@Sendable private func reason(_ octets: UnsafeBufferPointer<UInt8>) -> Int {
+  do throws(EmailRefusal) {
+    _ = try EmailAddress.judge(octets)
+    return 0
+  } catch {
+    return error.offset ?? 1
+  }
+}
+
+@Sendable private func lookAtEachOctet(_ octets: UnsafeBufferPointer<UInt8>) -> Int {
+  var letterCount = 0
+  for octet in octets where octet | 0x20 >= 0x61 && octet | 0x20 <= 0x7A { letterCount += 1 }
+  return letterCount
+}
