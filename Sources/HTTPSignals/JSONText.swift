@@ -72,6 +72,21 @@ package struct JSONObject {
     octets.append(contentsOf: (value ? "true" : "false").utf8)
   }
 
+  /// Writes a member that is an array of texts.
+  ///
+  /// - Parameters:
+  ///   - name: Its name.
+  ///   - values: The texts.
+  package mutating func member(_ name: StaticString, _ values: [String]) {
+    self.name(name)
+    octets.append(UInt8(ascii: "["))
+    for (index, value) in values.enumerated() {
+      if index > 0 { octets.append(UInt8(ascii: ",")) }
+      text(value)
+    }
+    octets.append(UInt8(ascii: "]"))
+  }
+
   /// Writes a member that is an object.
   ///
   /// - Parameters:

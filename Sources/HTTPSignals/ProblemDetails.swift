@@ -32,6 +32,8 @@ package struct ProblemDetails: Sendable {
   package var status: HTTPResponse.Status
   /// What happened this time, and what to do.
   package var detail: String
+  /// What the client may have meant; an extension member (RFC 9457 §3.2).
+  package var suggestion: String?
   /// Errors of single fields.
   package var errors: [FieldError] = []
   /// Where it happened: a path.
@@ -61,6 +63,7 @@ package struct ProblemDetails: Sendable {
       object.member("title", title)
       object.member("status", status.code)
       object.member("detail", detail)
+      if let suggestion { object.member("suggestion", suggestion) }
       if let instance { object.member("instance", instance) }
       if !errors.isEmpty {
         object.array("errors", errors) { error, element in

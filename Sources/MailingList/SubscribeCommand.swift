@@ -20,16 +20,18 @@ package final class SubscribeCommand: Sendable {
   /// Makes the command of an address.
   ///
   /// - Parameters:
+  ///   - level: How strictly the field is judged.
   ///   - isServiceEnabled: Whether the service takes sign-ups.
   ///   - store: Where they are stored.
   ///   - now: The clock of the status messages.
   package init(
+    level: EmailLevel = .form,
     isServiceEnabled: Signal<Bool, Never>,
     store: any SubscriberStore,
     now: @escaping @Sendable () -> Timestamp
   ) {
     let field = Property("")
-    let emailIsValid = field.signal.map { EmailAddress.isValid($0) }
+    let emailIsValid = field.signal.map { EmailAddress.isValid($0, level: level) }
     let command = Command<SubscribeRequest, Receipt, SubscribeError>(
       enabled: combineLatest(emailIsValid, isServiceEnabled) { $0 && $1 }
     ) { request in

@@ -50,6 +50,8 @@ package final class SubscribeCommands: Sendable {
   package let statusFeed = StatusFeed()
   /// Who shares a command.
   package let scope: Scope
+  /// How strictly addresses are judged.
+  package let level: EmailLevel
 
   private let store: any SubscriberStore
   private let now: @Sendable () -> Timestamp
@@ -60,14 +62,17 @@ package final class SubscribeCommands: Sendable {
   /// - Parameters:
   ///   - store: Where sign-ups are stored.
   ///   - scope: Who shares a command.
+  ///   - level: How strictly addresses are judged.
   ///   - now: The clock of the status messages.
   package init(
     store: any SubscriberStore,
     scope: Scope = .address,
+    level: EmailLevel = .form,
     now: @escaping @Sendable () -> Timestamp = { .now }
   ) {
     self.store = store
     self.scope = scope
+    self.level = level
     self.now = now
   }
 
@@ -136,7 +141,12 @@ package final class SubscribeCommands: Sendable {
   }
 
   private func makeCommand() -> SubscribeCommand {
-    let command = SubscribeCommand(isServiceEnabled: isEnabled.signal, store: store, now: now)
+    let command = SubscribeCommand(
+      level: level,
+      isServiceEnabled: isEnabled.signal,
+      store: store,
+      now: now
+    )
     // Before anybody can execute it, so that no message is lost.
     statusFeed.add(command)
     return command

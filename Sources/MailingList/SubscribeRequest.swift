@@ -16,12 +16,19 @@ package struct SubscribeRequest: Sendable {
   /// - Parameters:
   ///   - id: The public id of the execution.
   ///   - email: What was typed.
+  ///   - level: How strictly it is judged.
   ///   - time: When it came in.
   ///   - consent: To what the person agreed, and from where.
-  package init(id: SignUpID, email: String, time: Timestamp, consent: Consent) {
+  package init(
+    id: SignUpID,
+    email: String,
+    level: EmailLevel = .form,
+    time: Timestamp,
+    consent: Consent
+  ) {
     self.id = id
     self.email = email
-    judgement = Result { () throws(EmailRefusal) in try EmailAddress.judge(email) }
+    judgement = Result { () throws(EmailRefusal) in try EmailAddress.judge(email, level: level) }
     self.time = time
     self.consent = consent
   }

@@ -6,6 +6,7 @@ package import Signals
 /// The service: routes, what answers them, and the status messages.
 package final class SubscribeService: Sendable {
   private let subscribe: SubscribeController
+  private let emailCheck: EmailCheckController
   private let execution: ExecutionController
   private let status: StatusController
   private let command: CommandController
@@ -25,6 +26,7 @@ package final class SubscribeService: Sendable {
     environment.commands.statusFeed.record(with: directory.record)
     environment.commands.statusFeed.events.subscribe(next: log.append)
     subscribe = SubscribeController(environment)
+    emailCheck = EmailCheckController(level: environment.commands.level)
     execution = ExecutionController(directory: directory, store: environment.store)
     status = StatusController(log: log, isPublic: environment.isStatusStreamPublic)
     command = CommandController(commands: environment.commands, directory: directory)
@@ -37,6 +39,7 @@ package final class SubscribeService: Sendable {
   package func serve(_ exchanges: Signal<Exchange, Never>) {
     let router = Router()
     router.route(.post, "/subscribers").subscribe(next: subscribe.handle)
+    router.route(.post, "/email-checks").subscribe(next: emailCheck.check)
     router.route(.get, "/executions/{id}").subscribe(next: execution.show)
     router.route(.get, "/executions/{id}/events").subscribe(next: execution.stream)
     router.route(.get, "/status").subscribe(next: status.stream)

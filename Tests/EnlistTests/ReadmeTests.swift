@@ -6,7 +6,7 @@ import Testing
 @Suite struct ReadmeTests {
   @Test func `what the README shows is what happens`() throws {
     let examples = try ReadmeExample.all()
-    #expect(examples.count == 5)
+    #expect(examples.count == 6)
     let folder = try TemporaryFolder()
 
     // The first starts the service, the second follows the stream until the end.

@@ -20,16 +20,18 @@ final class ServiceUnderTest: Sendable {
   /// - Parameters:
   ///   - store: Where it stores: one that others have used, as after a restart, or a new one.
   ///   - scope: Who shares a command.
+  ///   - level: How strictly addresses are judged.
   ///   - change: Changes its environment.
   init(
     store: HoldingStore = HoldingStore(),
     scope: SubscribeCommands.Scope = .address,
+    level: EmailLevel = .form,
     _ change: (inout Environment) -> Void = { _ in }
   ) {
     let clock = Clock()
     self.store = store
     self.clock = clock
-    commands = SubscribeCommands(store: store, scope: scope, now: { clock.now })
+    commands = SubscribeCommands(store: store, scope: scope, level: level, now: { clock.now })
     var environment = Environment(
       commands: commands,
       store: store,
@@ -76,11 +78,16 @@ final class ServiceUnderTest: Sendable {
 }
 
 extension Request {
-  static func post(_ body: [UInt8], as type: String?, prefer: String? = nil) -> Request {
+  static func post(
+    _ body: [UInt8],
+    as type: String?,
+    prefer: String? = nil,
+    to path: String = "/subscribers"
+  ) -> Request {
     var fields = NameValuePairs()
     if let type { fields.append("Content-Type", type) }
     if let prefer { fields.append("Prefer", prefer) }
-    return Request(method: .post, path: "/subscribers", fields: fields, body: body)
+    return Request(method: .post, path: path, fields: fields, body: body)
   }
 }
 

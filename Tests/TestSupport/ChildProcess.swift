@@ -32,6 +32,7 @@ package final class ChildProcess {
   ///   - arguments: What follows the program's name.
   ///   - environment: What is set beside the environment of the test; `ENLIST_…` of the latter is
   ///     not passed on.
+  ///   - input: What it reads from standard input.
   ///   - folder: Where it runs.
   ///   - launcher: A program that starts it, with its arguments, such as `prlimit --fsize=4096`;
   ///     looked up in `PATH`.
@@ -40,6 +41,7 @@ package final class ChildProcess {
     _ program: String = "enlist",
     _ arguments: [String] = [],
     environment: [String: String] = [:],
+    input: [UInt8] = [],
     in folder: TemporaryFolder? = nil,
     through launcher: [String] = []
   ) throws(TestSystemError) {
@@ -55,11 +57,15 @@ package final class ChildProcess {
       0o600
     )
     guard errors >= 0 else { throw .last("open") }
+    let inputFile = folderOfErrors.path(of: "standard-input")
+    guard (try? Data(input).write(to: URL(filePath: inputFile))) != nil else {
+      throw .last("write")
+    }
 
     var files = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&files)
     defer { posix_spawn_file_actions_destroy(&files) }
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, inputFile, O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&files, pipes[1], STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO)
 

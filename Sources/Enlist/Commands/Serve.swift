@@ -13,12 +13,13 @@ struct Serve: AsyncParsableCommand {
 
   @OptionGroup var listen: ListenOptions
   @OptionGroup var database: DatabaseOptions
+  @OptionGroup var email: EmailOptions
   @OptionGroup var service: ServiceOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var file: ConfigurationFileOption
 
   func run() async throws {
-    let settings = try Settings.read([listen, database, service, log], file: file)
+    let settings = try Settings.read([listen, database, email, service, log], file: file)
     do {
       try await Service.run(settings)
     } catch {

@@ -89,6 +89,14 @@ struct LogOptions: SettingOptions {
   }
 }
 
+/// How addresses are judged.
+struct EmailOptions: SettingOptions {
+  @Option(help: SettingTable.emailLevel.help)
+  var emailLevel: String?
+
+  var given: [String: String?] { [SettingTable.emailLevel.name: emailLevel] }
+}
+
 /// How the service behaves.
 struct ServiceOptions: SettingOptions {
   @Option(help: SettingTable.statusStream.help)

@@ -16,7 +16,11 @@ struct SignUpServer: ServiceLifecycle.Service {
   func run() async throws {
     let daemon = try Daemon(daemonConfiguration)
     let store = try openStore(settings, deliverOn: daemon.scheduler)
-    let commands = SubscribeCommands(store: store, scope: settings.commandScope)
+    let commands = SubscribeCommands(
+      store: store,
+      scope: settings.commandScope,
+      level: settings.emailLevel
+    )
     let service = SubscribeService(environment(commands, store))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
     try daemon.start()

@@ -36,6 +36,12 @@ enum SettingTable {
     fallback: .address,
     meaning: "What has a command of its own: each address, or the whole service."
   )
+  static let emailLevel = Setting<EmailLevel>(
+    name: "email-level",
+    fallback: .form,
+    meaning:
+      "How strictly addresses are judged: form, or test, which takes example and test domains too."
+  )
   static let threads = Setting(
     name: "threads",
     // The store's writer needs a core as well: on two cores a second loop makes a sign-up dearer by
@@ -110,7 +116,7 @@ enum SettingTable {
 
   /// All rows, in the order of `--help`.
   static let rows: [any SettingRow] = [
-    listen, database, databaseTimeout, statusStream, commandScope, threads,
+    listen, database, databaseTimeout, statusStream, commandScope, emailLevel, threads,
     maxConnections, maxStreams, requestTimeout, drain, maxBody, heartbeat, streamHistory,
     executionHistory, logLevel, logFormat,
   ]

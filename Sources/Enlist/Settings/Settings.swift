@@ -15,6 +15,8 @@ struct Settings: Sendable {
   let statusStream: StatusStream
   /// What has a command of its own.
   let commandScope: SubscribeCommands.Scope
+  /// How strictly addresses are judged.
+  let emailLevel: EmailLevel
   /// Threads that serve connections.
   let threads: Int
   /// Connections open at one time.
@@ -48,6 +50,7 @@ struct Settings: Sendable {
     databaseTimeout = try layers.value(of: SettingTable.databaseTimeout)
     statusStream = try layers.value(of: SettingTable.statusStream)
     commandScope = try layers.value(of: SettingTable.commandScope)
+    emailLevel = try layers.value(of: SettingTable.emailLevel)
     threads = try layers.value(of: SettingTable.threads)
     maxConnections = try layers.value(of: SettingTable.maxConnections)
     maxStreams = try layers.value(of: SettingTable.maxStreams)

@@ -28,6 +28,7 @@ struct SubscribeController: Sendable {
     let request = SubscribeRequest(
       id: makeID(time),
       email: form.email,
+      level: commands.level,
       time: time,
       consent: form.consent
     )
@@ -36,10 +37,19 @@ struct SubscribeController: Sendable {
     commands.execute(request).subscribe(
       failed: { error in
         start?.dispose()
-        exchange.respond(error.problem)
+        exchange.respond(problem(of: error, for: form))
       },
       completed: { exchange.respond(.accepted(request.id, after: .completed)) }
     )
+  }
+
+  /// The answer to what was not stored, with what may have been meant.
+  private func problem(of error: SubscribeError, for form: SubscribeForm) -> ProblemDetails {
+    var problem = error.problem
+    if case .invalidAddress = error {
+      problem.suggestion = EmailSuggestion.forTyped(form.email, level: commands.level)
+    }
+    return problem
   }
 
   /// Answers as soon as the execution has started: when its first message is sent, and so can be

@@ -9,24 +9,15 @@ struct SubscribeForm: Sendable {
   /// To what the person agreed, and from where.
   let consent: Consent
 
-  /// Why a form could not be read.
-  struct Refusal: Error {
-    let problem: ProblemDetails
-  }
-
   /// Reads the form from a request.
-  static func read(_ request: Request) -> Result<SubscribeForm, Refusal> {
+  static func read(_ request: Request) -> Result<SubscribeForm, TypedEmail.Refusal> {
     do throws(BodyError) {
       let fields = try BodyFields.decode(request)
-      guard !fields.containsDamagedText(besides: "email") else {
-        throw .malformed("A field other than the email address is not Unicode text.")
-      }
       let email: String
-      switch try fields.value("email") {
-      case .text(let typed): email = typed
-      case nil: email = ""
-      case .damagedText: return refuse(EmailRefusal(.invalidUnicode).problem)
-      case .other: return refuse(.invalidField("email", "The email address has to be text."))
+      switch try TypedEmail.read(fields) {
+      case .success(.text(let typed)): email = typed
+      case .success(.damaged): return refuse(EmailRefusal(.invalidUnicode).problem)
+      case .failure(let refusal): return .failure(refusal)
       }
       var consent = Consent(from: request)
       for name in ["consent", "locale", "next"] where try fields.value(name) == .other {
@@ -45,8 +36,10 @@ struct SubscribeForm: Sendable {
     }
   }
 
-  private static func refuse(_ problem: ProblemDetails) -> Result<SubscribeForm, Refusal> {
-    .failure(Refusal(problem: problem))
+  private static func refuse(
+    _ problem: ProblemDetails
+  ) -> Result<SubscribeForm, TypedEmail.Refusal> {
+    .failure(TypedEmail.Refusal(problem: problem))
   }
 
   /// Whether a text has the shape of a language tag (RFC 5646 §2.1): subtags of one to eight letters

@@ -12,7 +12,9 @@ import Testing
 
   @Test func `every setting is a flag of serve`() throws {
     let serve = try Serve.parse([])
-    let groups: [any SettingOptions] = [serve.listen, serve.database, serve.service, serve.log]
+    let groups: [any SettingOptions] = [
+      serve.listen, serve.database, serve.email, serve.service, serve.log,
+    ]
     let flags = groups.flatMap(\.given.keys)
     #expect(Set(flags) == Set(SettingTable.rows.map(\.name)))
     for name in flags {

@@ -1,0 +1,54 @@
+internal import Glibc
+
+/// The lines of standard input, as octets; LF ends a line, and nothing else does.
+struct InputLines {
+  private let maximumCount: Int
+  private var buffer = [UInt8](repeating: 0, count: 65_536)
+  private var unread = 0..<0
+  private var hasEnded = false
+
+  /// Reads lines.
+  ///
+  /// - Parameter maximumCount: How many octets of a line are kept; the rest of it is dropped.
+  init(maximumCount: Int) {
+    self.maximumCount = maximumCount
+  }
+
+  /// Reads a line; the corresponding C function is `read`.
+  ///
+  /// - Returns: The line without its LF; `nil` after the last one.
+  /// - Throws: `InputError`.
+  mutating func next() throws(InputError) -> [UInt8]? {
+    var line: [UInt8] = []
+    var isEmpty = true
+    while try fill() {
+      isEmpty = false
+      let end = buffer[unread].firstIndex(of: UInt8(ascii: "\n"))
+      let part = buffer[unread.lowerBound..<(end ?? unread.upperBound)]
+      line += part.prefix(maximumCount - line.count)
+      unread = (end.map { $0 + 1 } ?? unread.upperBound)..<unread.upperBound
+      if end != nil { return line }
+    }
+    return isEmpty ? nil : line
+  }
+
+  /// Whether there is something to read.
+  private mutating func fill() throws(InputError) -> Bool {
+    while unread.isEmpty, !hasEnded {
+      let count = buffer.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw InputError(errorNumber: errno) }
+      hasEnded = count == 0
+      unread = 0..<count
+    }
+    return !unread.isEmpty
+  }
+}
+
+/// Why standard input could not be read.
+struct InputError: Error, CustomStringConvertible {
+  /// `errno`.
+  let errorNumber: Int32
+
+  var description: String { "cannot read: \(SystemError.text(of: errorNumber))" }
+}

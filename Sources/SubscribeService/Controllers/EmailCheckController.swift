@@ -1,0 +1,28 @@
+internal import HTTPSignals
+internal import HTTPTypes
+internal import MailingList
+
+/// `POST /email-checks`: the validity signal as a service.
+///
+/// A post, so that no address stands in a URL; nothing is stored, and nobody else is asked.
+struct EmailCheckController: Sendable {
+  let level: EmailLevel
+
+  @Sendable
+  func check(_ exchange: Exchange) {
+    switch TypedEmail.read(exchange.request) {
+    case .success(.text(let typed)):
+      answer(exchange, EmailCheck(Array(typed.utf8), level: level))
+    case .success(.damaged):
+      answer(exchange, EmailCheck(EmailRefusal(.invalidUnicode)))
+    case .failure(let refusal):
+      exchange.respond(refusal.problem)
+    }
+  }
+
+  private func answer(_ exchange: Exchange, _ check: EmailCheck) {
+    var response = Response.json(.ok, check.json)
+    response.fields[.cacheControl] = "no-store"
+    exchange.respond(response)
+  }
+}

@@ -1,0 +1,64 @@
+package import HTTPSignals
+package import MailingList
+
+/// The validity signal's verdict on what was typed, with all that there is to say about it.
+///
+/// The answer of `POST /email-checks` and a line of `enlist check`: pure, no storage, no network.
+package struct EmailCheck: Sendable {
+  private let judgement: Result<EmailAddress, EmailRefusal>
+  private let suggestion: String?
+
+  /// Checks octets, which need not be UTF-8.
+  ///
+  /// - Parameters:
+  ///   - octets: What was typed, of any length and content.
+  ///   - level: How strictly it is judged.
+  package init(_ octets: [UInt8], level: EmailLevel) {
+    judgement = octets.withUnsafeBufferPointer { octets in
+      Result { () throws(EmailRefusal) in try EmailAddress.judge(octets, level: level) }
+    }
+    suggestion = String(validating: octets, as: UTF8.self).flatMap { typed in
+      EmailSuggestion.forTyped(typed, level: level)
+    }
+  }
+
+  /// Tells of text that was no Unicode before it came here, a lone surrogate for instance.
+  ///
+  /// - Parameter refusal: What is wrong with it.
+  init(_ refusal: EmailRefusal) {
+    judgement = .failure(refusal)
+    suggestion = nil
+  }
+
+  /// Whether it is an address.
+  package var isValid: Bool {
+    switch judgement {
+    case .success: true
+    case .failure: false
+    }
+  }
+
+  /// The verdict as one JSON object; what does not apply is `null`.
+  package var json: JSONText {
+    var json = JSONText()
+    json.object { object in
+      switch judgement {
+      case .success(let address):
+        object.member("valid", true)
+        object.member("normalised", address.normalised)
+        object.member("reason", nil)
+        object.member("detail", nil)
+        object.member("suggestion", suggestion)
+        object.member("warnings", address.warnings.map(\.rawValue))
+      case .failure(let refusal):
+        object.member("valid", false)
+        object.member("normalised", nil)
+        object.member("reason", refusal.reason.rawValue)
+        object.member("detail", refusal.reason.message)
+        object.member("suggestion", suggestion)
+        object.member("warnings", [])
+      }
+    }
+    return json
+  }
+}

@@ -1,0 +1,90 @@
+import TestSupport
+import Testing
+
+/// `enlist check`, run as a process.
+@Suite struct CheckTests {
+  private func check(
+    _ arguments: [String],
+    input: [UInt8] = []
+  ) throws -> (end: ChildProcess.End, lines: [Substring], errors: String) {
+    let process = try ChildProcess("enlist", ["check"] + arguments, input: input)
+    let output = try process.readOutput()
+    let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
+    return (try process.wait(), lines, process.standardError)
+  }
+
+  /// The reason in a line, or `valid`.
+  private func verdict(_ line: Substring) -> Substring {
+    guard line.contains("\"valid\":false") else { return "valid" }
+    return line.split(separator: "\"reason\":\"").last?.split(separator: "\"").first ?? "none"
+  }
+
+  @Test func `one line for each address, and exit 0 when all are valid`() throws {
+    let outcome = try check(["Ada@Example.org", "b\u{FC}ro@b\u{FC}cher.de"])
+    #expect(outcome.end == .exit(0))
+    #expect(outcome.errors.isEmpty)
+    #expect(outcome.lines.count == 2)
+    #expect(
+      outcome.lines.first
+        == #"{"valid":true,"normalised":"Ada@example.org","reason":null,"detail":null,"suggestion":null,"warnings":[]}"#
+    )
+  }
+
+  @Test func `exit 1 when one of them is not`() throws {
+    let outcome = try check(["ada@example.org", "ada@example,org"])
+    #expect(outcome.end == .exit(1))
+    #expect(outcome.lines.map(verdict) == ["valid", "domainCharacter"])
+    #expect(outcome.lines.last?.contains(#""suggestion":"ada@example.org""#) == true)
+  }
+
+  @Test func `LF alone ends a line of standard input, and an empty line is an empty address`()
+    throws
+  {
+    let input = Array("ada@example.org\n\nbea@example.org\r\n\tcy@example.org \u{2028}".utf8)
+    let outcome = try check(["-"], input: input)
+    #expect(outcome.end == .exit(1))
+    #expect(
+      outcome.lines.map(verdict) == ["valid", "empty", "controlCharacter", "controlCharacter"]
+    )
+  }
+
+  @Test func `no address and no LF at the end is no line`() throws {
+    #expect(try check(["-"]).lines.isEmpty)
+    #expect(try check(["-"], input: Array("ada@example.org\n".utf8)).lines.count == 1)
+  }
+
+  @Test(
+    arguments: [
+      (Array(repeating: 0x61, count: 65_536) + Array("@example.org".utf8), "tooLong"),
+      (Array("ada\u{0}@example.org".utf8), "controlCharacter"),
+      (Array("ada@example.org\r".utf8), "controlCharacter"),
+      ([0x61, 0xED, 0xA0, 0x80] + Array("@example.org".utf8), "invalidUnicode"),
+      (Array("ada\u{FFFD}@example.org".utf8), "invalidUnicode"),
+      (Array("ada\u{200B}@example.org".utf8), "invisibleCharacter"),
+      (Array("ada\u{202E}@example.org".utf8), "invisibleCharacter"),
+    ] as [([UInt8], String)]
+  )
+  func `hostile lines are refused with the reason, and not repeated`(
+    line: [UInt8],
+    reason: String
+  ) throws {
+    let outcome = try check(["-"], input: line + [0x0A] + Array("ada@example.org".utf8))
+    #expect(outcome.lines.map(verdict) == [Substring(reason), "valid"])
+    #expect(outcome.lines.first?.utf8.allSatisfy { (0x20..<0x7F).contains($0) } == true)
+  }
+
+  @Test func `an argument that is no UTF-8 is damaged text`() throws {
+    #expect(try check(["ada\u{FFFD}@example.org"]).lines.map(verdict) == ["invalidUnicode"])
+  }
+
+  @Test func `the level is a setting, and after -- an address may begin with a hyphen`() throws {
+    #expect(try check(["ada@x.test"]).lines.map(verdict) == ["specialUseDomain"])
+    #expect(try check(["--email-level", "test", "ada@x.test"]).end == .exit(0))
+    #expect(try check(["--", "-ada@example.org"]).lines.first?.contains("leadingHyphen") == true)
+    #expect(try check(["--email-level", "lax", "a@b.org"]).end == .exit(64))
+  }
+
+  @Test func `without an address it says how it is used`() throws {
+    #expect(try check([]).end == .exit(64))
+  }
+}

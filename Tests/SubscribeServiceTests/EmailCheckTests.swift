@@ -1,0 +1,110 @@
+import HTTPSignals
+import MailingList
+import Testing
+
+/// `POST /email-checks`, and what a refused sign-up is told of its address.
+@Suite struct EmailCheckTests {
+  private let service = ServiceUnderTest()
+  private static let form = "application/x-www-form-urlencoded"
+
+  private func check(_ body: String, as type: String? = "application/json") -> Answer {
+    service.send(.post(Array(body.utf8), as: type, to: "/email-checks"))
+  }
+
+  @Test(arguments: [
+    (
+      "Ada@Example.org",
+      #"{"valid":true,"normalised":"Ada@example.org","reason":null,"detail":null,"suggestion":null,"warnings":[]}"#
+    ),
+    (
+      " info@gmial.com",
+      #"{"valid":true,"normalised":"info@gmial.com","reason":null,"detail":null,"suggestion":"info@gmail.com","warnings":["trimmed","typo","roleName"]}"#
+    ),
+    (
+      "ada@@example.org",
+      #"{"valid":false,"normalised":null,"reason":"multipleAt","detail":"An address has only one @ sign.","suggestion":"ada@example.org","warnings":[]}"#
+    ),
+    (
+      "",
+      #"{"valid":false,"normalised":null,"reason":"empty","detail":"Enter an email address.","suggestion":null,"warnings":[]}"#
+    ),
+  ])
+  func `tells all there is to say about an address`(typed: String, verdict: String) async throws {
+    let answer = check(#"{"email":"\#(typed)"}"#)
+    #expect(answer.status == 200)
+    #expect(answer["Content-Type"] == "application/json")
+    #expect(answer["Cache-Control"] == "no-store")
+    #expect(answer.text == verdict)
+    #expect(try await service.store.addresses().isEmpty, "a check stores nothing")
+  }
+
+  @Test func `reads forms, and damaged text`() {
+    #expect(check("email=ada%40example.org", as: Self.form).text.contains(#""valid":true"#))
+    #expect(check("email=ada%FF%40x.org", as: Self.form).text.contains("invalidUnicode"))
+    #expect(check(#"{"email":"\ud800"}"#).text.contains("invalidUnicode"))
+    #expect(check("{}").text.contains(#""reason":"empty""#))
+  }
+
+  @Test(arguments: [
+    ("[]", "application/json", 400), (#"{"email":1}"#, "application/json", 422),
+    ("email=ada", "text/plain", 415),
+  ])
+  func `refuses bodies as a sign-up does`(body: String, type: String, status: Int) {
+    #expect(check(body, as: type).status == status)
+  }
+
+  @Test func `a sign-up that is refused is told what may have been meant`() {
+    let answer = service.signUp("ada@@gmial.com")
+    #expect(answer.status == 422)
+    #expect(answer.code == "multipleAt")
+    #expect(answer.text.contains(#""suggestion":"ada@gmail.com""#))
+    #expect(!service.signUp("nobody").text.contains("suggestion"))
+  }
+
+  @Test func `a suggestion blocks nothing`() async throws {
+    #expect(service.signUp("ada@gmial.com").status == 202)
+    #expect(try await service.store.addresses() == ["ada@gmial.com"])
+  }
+
+  @Test func `the level test takes names that no mail can reach`() {
+    let test = ServiceUnderTest(level: .test)
+    #expect(test.signUp("ada@example.test").status == 202)
+    #expect(
+      test.send(.post(Array("email=a@b.test".utf8), as: Self.form, to: "/email-checks")).text
+        .contains(#""valid":true"#)
+    )
+    #expect(service.signUp("ada@example.test").code == "specialUseDomain")
+  }
+
+  /// What a browser, a script or an attacker may send, and the reason.
+  private static let hostile: [(String, String)] = [
+    (String(repeating: "a", count: 12_000) + "@example.org", "tooLong"),
+    (#"ada\u0000@example.org"#, "controlCharacter"),
+    (#"ada@example.org\r\nBcc: all@example.org"#, "controlCharacter"),
+    (#"ada\ud83d@example.org"#, "invalidUnicode"), (#"ada\ufffd@example.org"#, "invalidUnicode"),
+    (#"ada\u200b@example.org"#, "invisibleCharacter"),
+    (#"ada\u2060@example.org"#, "invisibleCharacter"),
+    (#"ada\u202e@example.org"#, "invisibleCharacter"),
+    (#"ada@exam\u200dple.org"#, "invisibleCharacter"),
+    (#"ada\u2028@example.org"#, "controlCharacter"),
+    (#"<script>@example.org"#, "displayName"), (#"ada@example.org\u007f"#, "controlCharacter"),
+  ]
+
+  @Test(arguments: hostile)
+  func `hostile input is refused with the reason, and comes back nowhere`(
+    typed: String,
+    reason: String
+  ) throws {
+    var stream = try service.get("/status").stream()
+    for path in ["/email-checks", "/subscribers"] {
+      let answer = service.send(
+        .post(Array(#"{"email":"\#(typed)"}"#.utf8), as: "application/json", to: path)
+      )
+      #expect(answer.text.contains("\"\(reason)\""), "\(path)")
+      #expect(!answer.text.utf8.contains { $0 < 0x20 || $0 >= 0x7F })
+      #expect(!answer.text.contains("script"))
+      #expect(answer.fieldsWithoutID.allSatisfy { !$0.contains("ada") })
+    }
+    #expect(stream.read().isEmpty)
+  }
+}
