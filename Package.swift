@@ -106,8 +106,8 @@ let package = Package(
     .executableTarget(
       name: "Enlist",
       dependencies: [
-        "DNSLookup", "HTTPSignals", "Locks", "MailingList", "Microhttpd", "SQLiteStorage", "Signals",
-        "SubscribeService",
+        "DNSLookup", "HTTPSignals", "Locks", "MailingList", "Microhttpd", "SQLiteStorage",
+        "Signals", "SubscribeService",
         argumentParser, lifecycle, logging,
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
