@@ -1,11 +1,80 @@
+package import Glibc
+
 /// The network address of a client, without its port.
 package enum ClientAddress: Hashable, Sendable {
   /// An IPv4 address: four octets, most significant first.
   case v4(UInt32)
   /// An IPv6 address: its upper and lower 64 bits.
   case v6(UInt64, UInt64)
-  /// A local socket, or unknown.
-  case none
+  /// A program of this machine, through a Unix socket.
+  case local
+  /// Behind a proxy that does not say who it is.
+  case unknown
+
+  /// Makes an address of 128 bits; one that stands for an IPv4 address, `::ffff:192.0.2.1`
+  /// (RFC 4291 §2.5.5.2), is that address, as a socket for both families shows it.
+  ///
+  /// - Parameters:
+  ///   - upper: The upper 64 bits.
+  ///   - lower: The lower 64 bits.
+  package init(upper: UInt64, lower: UInt64) {
+    if upper == 0, lower >> 32 == 0xFFFF {
+      self = .v4(UInt32(truncatingIfNeeded: lower))
+    } else {
+      self = .v6(upper, lower)
+    }
+  }
+
+  /// Makes an address of the form that C has; the corresponding C type is `in6_addr`.
+  ///
+  /// - Parameter octets: The sixteen octets.
+  package init(_ octets: in6_addr) {
+    self = withUnsafeBytes(of: octets) { octets in
+      ClientAddress(
+        upper: UInt64(bigEndian: octets.loadUnaligned(as: UInt64.self)),
+        lower: UInt64(bigEndian: octets.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+      )
+    }
+  }
+
+  /// Reads an address; the corresponding C function is `inet_pton`.
+  ///
+  /// - Parameter text: `192.0.2.1` or `2001:db8::1`, without port, brackets or zone; anything else
+  ///   is none.
+  package init?(_ text: some StringProtocol) {
+    guard text.utf8.count <= Int(INET6_ADDRSTRLEN), !text.utf8.contains(0) else { return nil }
+    if text.utf8.contains(UInt8(ascii: ":")) {
+      var octets = in6_addr()
+      guard inet_pton(AF_INET6, String(text), &octets) == 1 else { return nil }
+      self.init(octets)
+    } else {
+      var octets = in_addr()
+      guard inet_pton(AF_INET, String(text), &octets) == 1 else { return nil }
+      self = .v4(UInt32(bigEndian: octets.s_addr))
+    }
+  }
+
+  /// What every limit counts as one client.
+  ///
+  /// An IPv4 address, or an IPv6 /64, which is what a single line is given. All clients that are
+  /// unknown are one.
+  package var limitKey: ClientAddress {
+    switch self {
+    case .v6(let upper, _): .v6(upper, 0)
+    case .v4, .local, .unknown: self
+    }
+  }
+
+  /// Whether the client runs on this machine, and so is not limited: a Unix socket, 127.0.0.0/8 or
+  /// `::1`.
+  package var isLoopback: Bool {
+    switch self {
+    case .v4(let address): address >> 24 == 127
+    case .v6(let upper, let lower): upper == 0 && lower == 1
+    case .local: true
+    case .unknown: false
+    }
+  }
 
   /// The network that the address belongs to: its /24, or /48 with IPv6.
   ///
@@ -14,7 +83,7 @@ package enum ClientAddress: Hashable, Sendable {
     switch self {
     case .v4(let address): .v4(address & 0xFFFF_FF00)
     case .v6(let upper, _): .v6(upper & 0xFFFF_FFFF_FFFF_0000, 0)
-    case .none: .none
+    case .local, .unknown: self
     }
   }
 
@@ -28,7 +97,7 @@ package enum ClientAddress: Hashable, Sendable {
         [48, 32, 16, 0].map { String(half >> UInt64($0) & 0xFFFF, radix: 16) }
       }
       .joined(separator: ":")
-    case .none: nil
+    case .local, .unknown: nil
     }
   }
 }

@@ -72,7 +72,7 @@ package struct NameValuePairs: Sendable {
     }
   }
 
-  private static func isTokenOctet(_ octet: UInt8) -> Bool {
+  static func isTokenOctet(_ octet: UInt8) -> Bool {
     switch octet {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "!"), UInt8(ascii: "#"),

@@ -22,7 +22,7 @@ package struct Request: Sendable {
     query: NameValuePairs = NameValuePairs(),
     fields: NameValuePairs = NameValuePairs(),
     body: [UInt8] = [],
-    client: ClientAddress = .none
+    client: ClientAddress = .local
   ) {
     self.method = method
     self.path = path

@@ -1,3 +1,4 @@
+package import HTTPSignals
 package import Logging
 
 extension Daemon {
@@ -18,6 +19,8 @@ extension Daemon {
     package var maximumBodyBytes = 16 * 1024
     /// The memory of a connection for its header fields and its output.
     package var connectionMemoryBytes = 8 * 1024
+    /// The proxies in front, whose word on who the client is counts.
+    package var trustedProxies = TrustedProxies()
     /// How many event streams are open at the most, over all loops.
     package var maximumStreams = 10_000
     /// How long an event stream may be silent before a heartbeat is sent.

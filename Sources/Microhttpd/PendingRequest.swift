@@ -36,6 +36,7 @@ final class PendingRequest: @unchecked Sendable {
   private let clock: ConnectionClock?
   private let method: HTTPRequest.Method
   private let path: String
+  private let peer: ClientAddress
   private var query = NameValuePairs()
   private var fields = NameValuePairs()
   private var body: [UInt8] = []
@@ -56,6 +57,7 @@ final class PendingRequest: @unchecked Sendable {
     }
     self.method = Self.method(named: method)
     path = String(cString: url)
+    peer = ClientAddress(peerOf: connection)
   }
 
   // MARK: Arriving
@@ -145,7 +147,7 @@ final class PendingRequest: @unchecked Sendable {
       query: query,
       fields: fields,
       body: body,
-      client: client
+      client: server.configuration.trustedProxies.client(behind: peer, fields)
     )
     body = []
     server.exchanges.send(Exchange(request) { self.deliver($0) })
@@ -203,25 +205,5 @@ final class PendingRequest: @unchecked Sendable {
     if strcmp(name, "HEAD") == 0 { return .head }
     // A method that is no token of RFC 9110 §9.1 matches no route either.
     return HTTPRequest.Method(String(cString: name)) ?? .trace
-  }
-
-  private var client: ClientAddress {
-    guard let address = cmicrohttpd_client(connection) else { return .none }
-    let raw = UnsafeRawPointer(address)
-    switch Int32(address.pointee.sa_family) {
-    case AF_INET:
-      return .v4(UInt32(bigEndian: raw.loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr))
-    case AF_INET6:
-      let octets = raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr
-      return withUnsafeBytes(of: octets) { octets in
-        let upper = UInt64(bigEndian: octets.loadUnaligned(as: UInt64.self))
-        let lower = UInt64(bigEndian: octets.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-        // An IPv4 client of a socket for both: ::ffff:a.b.c.d (RFC 4291 §2.5.5.2).
-        if upper == 0, lower >> 32 == 0xFFFF { return .v4(UInt32(truncatingIfNeeded: lower)) }
-        return .v6(upper, lower)
-      }
-    default:
-      return .none
-    }
   }
 }

@@ -115,6 +115,8 @@ struct ServiceOptions: SettingOptions {
   var maxStreams: String?
   @Option(help: SettingTable.requestTimeout.help)
   var requestTimeout: String?
+  @Option(help: SettingTable.trustedProxies.help)
+  var trustedProxies: String?
   @Option(help: SettingTable.drain.help)
   var drain: String?
   @Option(help: SettingTable.maxBody.help)
@@ -136,6 +138,7 @@ struct ServiceOptions: SettingOptions {
       SettingTable.maxConnections.name: maxConnections,
       SettingTable.maxStreams.name: maxStreams,
       SettingTable.requestTimeout.name: requestTimeout,
+      SettingTable.trustedProxies.name: trustedProxies,
       SettingTable.drain.name: drain,
       SettingTable.maxBody.name: maxBody,
       SettingTable.heartbeat.name: heartbeat,

@@ -53,6 +53,7 @@ struct SignUpServer: ServiceLifecycle.Service {
     configuration.maximumStreams = settings.maxStreams
     configuration.requestTimeout = settings.requestTimeout
     configuration.maximumBodyBytes = settings.maxBody.bytes
+    configuration.trustedProxies = TrustedProxies(settings.trustedProxies)
     configuration.heartbeat = settings.heartbeat
     return configuration
   }

@@ -1,5 +1,6 @@
 internal import DNSLookup
 internal import Foundation
+internal import HTTPSignals
 internal import Logging
 internal import MailingList
 
@@ -86,6 +87,19 @@ enum SettingTable {
     meaning: "How long the head of a request may take, then its content, however slowly they drip.",
     within: .seconds(1) ... .seconds(3600)
   )
+  static let trustedProxies = Setting<[AddressNetwork]>(
+    name: "trusted-proxies",
+    fallback: [],
+    fallbackText: "none",
+    meaning: "Proxies in front, whose Forwarded or X-Forwarded-For names the client.",
+    allowed: "none, or networks with commas between them: 10.0.0.0/8,2001:db8::7,unix",
+    convert: { text in
+      guard text != "none" else { return [] }
+      let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+      let networks = parts.compactMap { AddressNetwork($0.drop { $0 == " " }) }
+      return networks.count == parts.count ? networks : nil
+    }
+  )
   static let drain = Setting(
     name: "drain",
     fallback: .seconds(5),
@@ -134,10 +148,9 @@ enum SettingTable {
 
   /// All rows, in the order of `--help`.
   static let rows: [any SettingRow] = [
-    listen, database, databaseTimeout, statusStream, commandScope, emailLevel, checkDeliverability,
-    dnsServer,
-    threads,
-    maxConnections, maxStreams, requestTimeout, drain, maxBody, heartbeat, streamHistory,
+    listen, database, databaseTimeout, statusStream, commandScope, emailLevel,
+    checkDeliverability, dnsServer, threads, maxConnections, maxStreams, requestTimeout,
+    trustedProxies, drain, maxBody, heartbeat, streamHistory,
     executionHistory, logLevel, logFormat,
   ]
 }

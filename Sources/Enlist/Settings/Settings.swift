@@ -1,4 +1,5 @@
 internal import DNSLookup
+internal import HTTPSignals
 internal import Logging
 internal import MailingList
 
@@ -30,6 +31,8 @@ struct Settings: Sendable {
   var maxStreams: Int
   /// How long the head of a request may take, then its content.
   let requestTimeout: Duration
+  /// Proxies in front, who may name the client.
+  let trustedProxies: [AddressNetwork]
   /// How long the stop lets event streams end.
   let drain: Duration
   /// Largest body of a request.
@@ -62,6 +65,7 @@ struct Settings: Sendable {
     maxConnections = try layers.value(of: SettingTable.maxConnections)
     maxStreams = try layers.value(of: SettingTable.maxStreams)
     requestTimeout = try layers.value(of: SettingTable.requestTimeout)
+    trustedProxies = try layers.value(of: SettingTable.trustedProxies)
     drain = try layers.value(of: SettingTable.drain)
     maxBody = try layers.value(of: SettingTable.maxBody)
     heartbeat = try layers.value(of: SettingTable.heartbeat)

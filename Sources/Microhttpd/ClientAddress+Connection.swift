@@ -1,0 +1,25 @@
+internal import CMicrohttpd
+internal import Glibc
+internal import HTTPSignals
+
+extension ClientAddress {
+  /// Who is at the other end of a connection: the client, or a proxy in front of it.
+  ///
+  /// The corresponding C function is `MHD_get_connection_info`.
+  init(peerOf connection: OpaquePointer) {
+    guard let address = cmicrohttpd_client(connection) else {
+      self = .local
+      return
+    }
+    let raw = UnsafeRawPointer(address)
+    switch Int32(address.pointee.sa_family) {
+    case AF_INET:
+      let octets = raw.loadUnaligned(as: sockaddr_in.self).sin_addr
+      self = .v4(UInt32(bigEndian: octets.s_addr))
+    case AF_INET6:
+      self.init(raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr)
+    default:
+      self = .local
+    }
+  }
+}

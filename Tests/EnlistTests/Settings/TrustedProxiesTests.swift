@@ -1,0 +1,23 @@
+import HTTPSignals
+import Testing
+
+@testable import Enlist
+
+@Suite struct TrustedProxiesTests {
+  @Test(
+    arguments: [
+      ("none", []),
+      ("10.0.0.0/8", ["10.0.0.0/8"]),
+      ("10.0.0.0/8,2001:db8::7, unix", ["10.0.0.0/8", "2001:db8::7", "unix"]),
+    ]
+  )
+  func `are read`(text: String, networks: [String]) {
+    let networks = networks.compactMap { AddressNetwork($0) }
+    #expect(SettingTable.trustedProxies.convert(text) == networks)
+  }
+
+  @Test(arguments: ["", ",", "10.0.0.0/8,", "none,10.0.0.0/8", "10.0.0.1/8", "proxy.example.org"])
+  func `are refused as a whole when one is none`(text: String) {
+    #expect(SettingTable.trustedProxies.convert(text) == nil)
+  }
+}
