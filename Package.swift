@@ -89,6 +89,14 @@ let package = Package(
       swiftSettings: settings
     ),
 
+    // Whether a domain takes mail.
+    .systemLibrary(name: "CResolver"),
+    .target(
+      name: "DNSLookup",
+      dependencies: ["CResolver", "Locks", "MailingList", "Signals"],
+      swiftSettings: settings
+    ),
+
     // The service and its program.
     .target(
       name: "SubscribeService",
@@ -98,8 +106,8 @@ let package = Package(
     .executableTarget(
       name: "Enlist",
       dependencies: [
-        "HTTPSignals", "Locks", "MailingList", "Microhttpd", "SQLiteStorage", "Signals",
-        "SubscribeService",
+        "DNSLookup", "HTTPSignals", "Locks", "MailingList", "Microhttpd", "SQLiteStorage",
+        "Signals", "SubscribeService",
         argumentParser, lifecycle, logging,
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -148,6 +156,11 @@ let package = Package(
     .testTarget(
       name: "MailingListTests",
       dependencies: ["Locks", "MailingList", "Signals", "SignalsTesting", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "DNSLookupTests",
+      dependencies: ["DNSLookup", "Locks", "MailingList", "Signals", "TestSupport"],
       swiftSettings: settings
     ),
     .testTarget(

@@ -22,11 +22,13 @@ package final class SubscribeCommand: Sendable {
   /// - Parameters:
   ///   - level: How strictly the field is judged.
   ///   - isServiceEnabled: Whether the service takes sign-ups.
+  ///   - deliverability: What tells whether a domain takes mail; `nil` asks nobody.
   ///   - store: Where they are stored.
   ///   - now: The clock of the status messages.
   package init(
     level: EmailLevel = .form,
     isServiceEnabled: Signal<Bool, Never>,
+    deliverability: DeliverabilityCheck? = nil,
     store: any SubscriberStore,
     now: @escaping @Sendable () -> Timestamp
   ) {
@@ -35,7 +37,7 @@ package final class SubscribeCommand: Sendable {
     let command = Command<SubscribeRequest, Receipt, SubscribeError>(
       enabled: combineLatest(emailIsValid, isServiceEnabled) { $0 && $1 }
     ) { request in
-      Self.store(request, in: store)
+      Self.store(request, in: store, after: deliverability)
     }
     self.email = field
     self.emailIsValid = emailIsValid
@@ -65,7 +67,8 @@ package final class SubscribeCommand: Sendable {
 
   private static func store(
     _ request: SubscribeRequest,
-    in store: any SubscriberStore
+    in store: any SubscriberStore,
+    after check: DeliverabilityCheck?
   ) -> Signal<Receipt, SubscribeError> {
     switch request.judgement {
     case .success(let address):
@@ -75,7 +78,14 @@ package final class SubscribeCommand: Sendable {
         time: request.time,
         consent: request.consent
       )
-      return store.enroll(signUp).mapError { .store($0) }
+      let stored = store.enroll(signUp).mapError { SubscribeError.store($0) }
+      guard let check else { return stored }
+      return check.deliverability(of: address.asciiDomain).promoteError().flatMap { answer in
+        switch answer {
+        case .refuses(let refusal): .fail(.undeliverable(refusal))
+        case .deliverable, .unknown: stored
+        }
+      }
     case .failure(let refusal):
       return .fail(.invalidAddress(refusal))
     }

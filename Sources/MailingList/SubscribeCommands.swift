@@ -54,6 +54,7 @@ package final class SubscribeCommands: Sendable {
   package let level: EmailLevel
 
   private let store: any SubscriberStore
+  private let deliverability: DeliverabilityCheck?
   private let now: @Sendable () -> Timestamp
   private let state = Lock(State())
 
@@ -63,16 +64,19 @@ package final class SubscribeCommands: Sendable {
   ///   - store: Where sign-ups are stored.
   ///   - scope: Who shares a command.
   ///   - level: How strictly addresses are judged.
+  ///   - deliverability: What tells whether a domain takes mail; `nil` asks nobody.
   ///   - now: The clock of the status messages.
   package init(
     store: any SubscriberStore,
     scope: Scope = .address,
     level: EmailLevel = .form,
+    deliverability: DeliverabilityCheck? = nil,
     now: @escaping @Sendable () -> Timestamp = { .now }
   ) {
     self.store = store
     self.scope = scope
     self.level = level
+    self.deliverability = deliverability
     self.now = now
   }
 
@@ -144,6 +148,7 @@ package final class SubscribeCommands: Sendable {
     let command = SubscribeCommand(
       level: level,
       isServiceEnabled: isEnabled.signal,
+      deliverability: deliverability,
       store: store,
       now: now
     )

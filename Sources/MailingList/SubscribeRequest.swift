@@ -42,6 +42,8 @@ package enum SubscribeError: Error, Hashable, Sendable {
   case executing
   /// The service takes no sign-ups at the moment.
   case disabled
+  /// Its domain takes no mail; asked only where the service checks that.
+  case undeliverable(Deliverability.Refusal)
   /// The store did not store it.
   case store(StoreError)
 }

@@ -12,6 +12,7 @@ extension SubscribeError {
     case .invalidAddress(let refusal): refusal.problem
     case .executing: .alreadyExecuting
     case .disabled: .draining
+    case .undeliverable(let refusal): refusal.problem
     case .store(let error): error.problem
     }
   }
@@ -27,6 +28,26 @@ extension EmailRefusal {
       detail: reason.message
     )
     problem.errors = [.init(pointer: "/email", code: reason.rawValue, detail: reason.message)]
+    return problem
+  }
+}
+
+extension Deliverability.Refusal {
+  /// The answer to an address whose domain takes no mail.
+  var problem: ProblemDetails {
+    let detail =
+      switch self {
+      case .nullMX, .noMail: "That domain does not take email."
+      case .noDomain: "That domain does not exist."
+      case .noAddress: "That domain has no mail server."
+      }
+    var problem = ProblemDetails(
+      name: "invalid-email",
+      title: "Invalid email address",
+      status: .unprocessableContent,
+      detail: detail
+    )
+    problem.errors = [.init(pointer: "/email", code: "undeliverable", detail: detail)]
     return problem
   }
 }

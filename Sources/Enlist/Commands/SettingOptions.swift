@@ -103,6 +103,10 @@ struct ServiceOptions: SettingOptions {
   var statusStream: String?
   @Option(help: SettingTable.commandScope.help)
   var commandScope: String?
+  @Option(help: SettingTable.checkDeliverability.help)
+  var checkDeliverability: String?
+  @Option(help: SettingTable.dnsServer.help)
+  var dnsServer: String?
   @Option(help: SettingTable.threads.help)
   var threads: String?
   @Option(help: SettingTable.maxConnections.help)
@@ -130,6 +134,8 @@ struct ServiceOptions: SettingOptions {
     [
       SettingTable.statusStream.name: statusStream,
       SettingTable.commandScope.name: commandScope,
+      SettingTable.checkDeliverability.name: checkDeliverability,
+      SettingTable.dnsServer.name: dnsServer,
       SettingTable.threads.name: threads,
       SettingTable.maxConnections.name: maxConnections,
       SettingTable.maxStreams.name: maxStreams,

@@ -1,3 +1,4 @@
+internal import DNSLookup
 internal import HTTPSignals
 internal import Logging
 internal import MailingList
@@ -19,7 +20,8 @@ struct SignUpServer: ServiceLifecycle.Service {
     let commands = SubscribeCommands(
       store: store,
       scope: settings.commandScope,
-      level: settings.emailLevel
+      level: settings.emailLevel,
+      deliverability: try deliverability()
     )
     let service = SubscribeService(environment(commands, store))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
@@ -33,6 +35,13 @@ struct SignUpServer: ServiceLifecycle.Service {
     await daemon.stop(drain: settings.drain)
     await store.close().last()
     logger.info("stopped")
+  }
+
+  private func deliverability() throws(DNSLookupError) -> DeliverabilityCheck? {
+    switch settings.checkDeliverability {
+    case .on: DeliverabilityCheck(try DNSLookup(server: settings.dnsServer))
+    case .off: nil
+    }
   }
 
   private var daemonConfiguration: Daemon.Configuration {

@@ -1,3 +1,4 @@
+internal import DNSLookup
 internal import Foundation
 internal import HTTPSignals
 internal import Logging
@@ -43,6 +44,23 @@ enum SettingTable {
     fallback: .form,
     meaning:
       "How strictly addresses are judged: form, or test, which takes example and test domains too."
+  )
+  static let checkDeliverability = Setting<Switch>(
+    name: "check-deliverability",
+    fallback: .off,
+    meaning:
+      "Whether the DNS is asked if a domain takes mail before a sign-up is stored: on or off."
+  )
+  static let dnsServer = Setting<DNSServer?>(
+    name: "dns-server",
+    fallback: nil,
+    fallbackText: "system",
+    meaning: "Who is asked: an IPv4 address and a port, or system, as /etc/resolv.conf says.",
+    allowed: "system, or an address and a port such as 127.0.0.1:53",
+    convert: { text in
+      if text == "system" { return .some(nil) }
+      return DNSServer(text).map { .some($0) }
+    }
   )
   static let threads = Setting(
     name: "threads",
@@ -139,10 +157,9 @@ enum SettingTable {
 
   /// All rows, in the order of `--help`.
   static let rows: [any SettingRow] = [
-    listen, database, databaseTimeout, statusStream, commandScope, emailLevel, threads,
-    maxConnections, maxStreams, requestTimeout, trustedProxies, signupRate, drain, maxBody,
-    heartbeat,
-    streamHistory,
+    listen, database, databaseTimeout, statusStream, commandScope, emailLevel, checkDeliverability,
+    dnsServer, threads, maxConnections, maxStreams, requestTimeout, trustedProxies, signupRate,
+    drain, maxBody, heartbeat, streamHistory,
     executionHistory, logLevel, logFormat,
   ]
 }

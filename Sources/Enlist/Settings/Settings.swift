@@ -1,3 +1,4 @@
+internal import DNSLookup
 internal import HTTPSignals
 internal import Logging
 internal import MailingList
@@ -19,6 +20,10 @@ struct Settings: Sendable {
   let commandScope: SubscribeCommands.Scope
   /// How strictly addresses are judged.
   let emailLevel: EmailLevel
+  /// Whether the DNS is asked before a sign-up is stored.
+  let checkDeliverability: Switch
+  /// Who is asked; `nil` is the system's.
+  let dnsServer: DNSServer?
   /// Threads that serve connections.
   let threads: Int
   /// Connections open at one time.
@@ -57,6 +62,8 @@ struct Settings: Sendable {
     statusStream = try layers.value(of: SettingTable.statusStream)
     commandScope = try layers.value(of: SettingTable.commandScope)
     emailLevel = try layers.value(of: SettingTable.emailLevel)
+    checkDeliverability = try layers.value(of: SettingTable.checkDeliverability)
+    dnsServer = try layers.value(of: SettingTable.dnsServer)
     threads = try layers.value(of: SettingTable.threads)
     maxConnections = try layers.value(of: SettingTable.maxConnections)
     maxStreams = try layers.value(of: SettingTable.maxStreams)

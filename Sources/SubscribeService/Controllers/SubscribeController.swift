@@ -53,8 +53,11 @@ struct SubscribeController: Sendable {
   /// The answer to what was not stored, with what may have been meant.
   private func problem(of error: SubscribeError, for form: SubscribeForm) -> ProblemDetails {
     var problem = error.problem
-    if case .invalidAddress = error {
+    switch error {
+    case .invalidAddress, .undeliverable:
       problem.suggestion = EmailSuggestion.forTyped(form.email, level: commands.level)
+    case .executing, .disabled, .store:
+      break
     }
     return problem
   }

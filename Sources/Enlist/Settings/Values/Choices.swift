@@ -6,6 +6,14 @@ enum StatusStream: String, CaseIterable, Sendable {
   case off
 }
 
+/// Something that is done or not.
+enum Switch: String, CaseIterable, Sendable {
+  /// It is done.
+  case on
+  /// It is not.
+  case off
+}
+
 /// How a log line is written.
 enum LogFormat: String, CaseIterable, Sendable {
   /// For people.

@@ -1,0 +1,118 @@
+internal import Locks
+package import Signals
+
+/// Asks whether domains take mail: each once at a time, not too many at once, and not again while
+/// the answer holds.
+///
+/// A second, asynchronous signal beside validity. It never gates typing, and only a definite no may
+/// refuse: whatever goes wrong is `unknown`, and a sign-up goes on.
+package final class DeliverabilityCheck: Sendable {
+  /// What a check may cost.
+  package struct Limits: Sendable {
+    /// How long an answer is waited for.
+    package var budget: Duration = .milliseconds(1500)
+    /// How many domains are looked up at one time, 1 or more.
+    package var maximumLookups = 16
+    /// How many answers are kept, 1 or more; the one that was longest not asked for goes first.
+    package var maximumKept = 10_000
+
+    /// The usual limits.
+    package init() {}
+  }
+
+  private struct Kept {
+    let deliverability: Deliverability
+    let until: Duration
+    var lastAsked: Duration
+  }
+
+  private struct State {
+    var kept: [String: Kept] = [:]
+    var lookups: [String: Signal<Deliverability, Never>] = [:]
+  }
+
+  private let lookup: any DeliverabilityLookup
+  private let limits: Limits
+  private let scheduler: any Scheduler
+  private let state = Lock(State())
+
+  /// Makes a check without answers.
+  ///
+  /// - Parameters:
+  ///   - lookup: What knows the DNS.
+  ///   - limits: What a check may cost.
+  ///   - scheduler: The clock of the budget and of what is kept.
+  package init(
+    _ lookup: any DeliverabilityLookup,
+    limits: Limits = Limits(),
+    on scheduler: any Scheduler = QueueScheduler.background
+  ) {
+    self.lookup = lookup
+    self.limits = limits
+    self.scheduler = scheduler
+  }
+
+  /// Asks about a domain.
+  ///
+  /// - Parameter domain: In ASCII, as an address has it.
+  /// - Returns: Sends one answer within the budget, and completes. What is not known yet is looked
+  ///   up when the signal is made; disposing a subscription does not cancel that.
+  package func deliverability(of domain: String) -> Signal<Deliverability, Never> {
+    let now = scheduler.now
+    let (known, begins): (Signal<Deliverability, Never>, ReplaySubject<Deliverability, Never>?) =
+      state.withLock { state in
+        if let kept = state.kept[domain], kept.until > now {
+          state.kept[domain]?.lastAsked = now
+          return (.just(kept.deliverability), nil)
+        }
+        if let running = state.lookups[domain] { return (running, nil) }
+        guard state.lookups.count < limits.maximumLookups else {
+          return (.just(.unknown(.busy)), nil)
+        }
+        let subject = ReplaySubject<Deliverability, Never>()
+        state.lookups[domain] = subject.signal
+        return (subject.signal, subject)
+      }
+    // Outside the lock: a lookup runs somebody else's code.
+    if let begins { begin(domain, begins) }
+    return known
+  }
+
+  private func begin(_ domain: String, _ subject: ReplaySubject<Deliverability, Never>) {
+    let timeUp = Signal<Duration, Never>.timer(after: limits.budget, on: scheduler).map { _ in
+      DeliverabilityFinding(.unknown(.timeout))
+    }
+    lookup.lookUp(domain).merge(with: timeUp).take(1).subscribe(next: { finding in
+      self.keep(finding, of: domain)
+      subject.send(finding.deliverability)
+      subject.complete()
+    })
+  }
+
+  private func keep(_ finding: DeliverabilityFinding, of domain: String) {
+    let now = scheduler.now
+    let time = timeToKeep(finding)
+    state.withLock { state in
+      state.lookups[domain] = nil
+      guard let time else { return }
+      if state.kept.count >= limits.maximumKept {
+        let oldest = state.kept.min { $0.value.lastAsked < $1.value.lastAsked }
+        if let oldest { state.kept[oldest.key] = nil }
+      }
+      state.kept[domain] = Kept(
+        deliverability: finding.deliverability,
+        until: now + time,
+        lastAsked: now
+      )
+    }
+  }
+
+  /// From a minute to an hour for what is there, five minutes for what is not; doubt is not kept.
+  private func timeToKeep(_ finding: DeliverabilityFinding) -> Duration? {
+    switch finding.deliverability {
+    case .unknown: nil
+    case .refuses: .seconds(300)
+    case .deliverable: min(max(finding.timeToLive ?? .seconds(60), .seconds(60)), .seconds(3600))
+    }
+  }
+}

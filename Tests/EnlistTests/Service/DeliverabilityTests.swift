@@ -1,0 +1,48 @@
+import TestSupport
+import Testing
+
+/// `--check-deliverability`, with a DNS server of the test's own.
+@Suite struct DeliverabilityTests {
+  private func serviceAsking(_ server: DNSTestServer) throws -> RunningService {
+    try RunningService([
+      "--check-deliverability", "on", "--dns-server", "127.0.0.1:\(server.port)",
+    ])
+  }
+
+  @Test func `a domain that takes no mail fails the execution before anything is stored`() throws {
+    let server = try DNSTestServer([
+      "here.org": .records([.mx(10, "mx.here.org")]), "gmial.com": .records([.mx(0, "")]),
+    ])
+    let service = try serviceAsking(server)
+    let status = try service.stream()
+
+    let refused = try service.signUp("ana@gmial.com")
+    #expect(refused.status == 422)
+    #expect(refused.text.contains(#""code":"undeliverable""#))
+    #expect(refused.text.contains(#""suggestion":"ana@gmail.com""#))
+    #expect(try service.signUp("ana@missing.org").text.contains("That domain does not exist."))
+    #expect(try service.signUp("ana@here.org").status == 202)
+
+    let events = try (0..<6).map { _ in try #require(try status.readEvent()).event }
+    #expect(events == ["started", "failed", "started", "failed", "started", "completed"])
+    #expect(try service.exportedAddresses() == ["ana@here.org"])
+  }
+
+  @Test func `doubt refuses nobody`() throws {
+    let server = try DNSTestServer(["broken.org": .failure])
+    let service = try serviceAsking(server)
+    #expect(try service.signUp("ana@broken.org").status == 202)
+    #expect(try service.exportedAddresses() == ["ana@broken.org"])
+  }
+
+  @Test func `what is not valid asks nobody, and nobody is asked unless it is switched on`() throws
+  {
+    let server = try DNSTestServer(["here.org": .records([.mx(10, "mx.here.org")])])
+    let service = try serviceAsking(server)
+    #expect(try service.signUp("ana@@here.org").status == 422)
+    #expect(server.asked.isEmpty)
+    let usual = try RunningService(["--dns-server", "127.0.0.1:\(server.port)"])
+    #expect(try usual.signUp("ana@nowhere.org").status == 202)
+    #expect(server.asked.isEmpty)
+  }
+}

@@ -1,0 +1,75 @@
+import TestSupport
+import Testing
+
+/// Hostile text through the doors of HTTP, to the program as a process.
+@Suite struct HostileInputTests {
+  /// What is typed, and the reason; each has the word by which it would be found again.
+  private static let typed: [(octets: [UInt8], reason: String)] = [
+    (Array((String(repeating: "mallory", count: 9_363) + "@example.org").utf8), "tooLong"),
+    (Array("mallory\u{0}@example.org".utf8), "controlCharacter"),
+    (Array("mallory@example.org\r\nBcc: all@example.org".utf8), "controlCharacter"),
+    (Array("mallory\u{1B}[2J@example.org".utf8), "controlCharacter"),
+    (Array("mallory\u{2028}@example.org".utf8), "controlCharacter"),
+    (Array("mallory".utf8) + [0xED, 0xA0, 0x80] + Array("@example.org".utf8), "invalidUnicode"),
+    (Array("mallory\u{FFFD}@example.org".utf8), "invalidUnicode"),
+    (Array("mallory\u{200B}@example.org".utf8), "invisibleCharacter"),
+    (Array("mallory\u{202E}@example.org".utf8), "invisibleCharacter"),
+    (Array("mallory@exam\u{2066}ple.org".utf8), "invisibleCharacter"),
+  ]
+
+  private func json(_ octets: [UInt8]) -> [UInt8] {
+    var text = Array(#"{"email":""#.utf8)
+    for octet in octets {
+      if octet < 0x20 {
+        text += Array("\\u00\(octet < 16 ? "0" : "")\(String(octet, radix: 16))".utf8)
+      } else {
+        text.append(octet)
+      }
+    }
+    return text + Array(#""}"#.utf8)
+  }
+
+  private func form(_ octets: [UInt8]) -> [UInt8] {
+    Array("email=".utf8)
+      + octets.flatMap { octet -> [UInt8] in
+        let digits = String(octet, radix: 16)
+        return Array("%\(digits.count == 1 ? "0" : "")\(digits)".utf8)
+      }
+  }
+
+  @Test(arguments: ["/subscribers", "/email-checks"])
+  func `is refused with the reason, and appears in no log, header or stream`(
+    path: String
+  ) throws {
+    let service = try RunningService(["--max-body", "1MiB", "--log-level", "trace"])
+    let status = try service.stream()
+    for (octets, reason) in Self.typed {
+      for (type, body) in [
+        ("application/json", json(octets)), ("application/x-www-form-urlencoded", form(octets)),
+      ] {
+        let client = try service.connect()
+        try client.request(
+          "POST",
+          path,
+          fields: ["Content-Type: \(type)", "Content-Length: \(body.count)"]
+        )
+        try client.send(body)
+        let answer = try client.readAnswer(to: "POST")
+        #expect(answer.text.contains("\"\(reason)\""), "\(type) \(reason)")
+        // A suggestion may repeat what is fine of it, never what is not.
+        #expect(answer.body.allSatisfy { (0x20..<0x7F).contains($0) })
+        #expect(!answer.text.contains("Bcc"))
+        #expect(answer.fields.allSatisfy { !"\($0)".contains("mallory") })
+      }
+    }
+    // The stream has nothing of them: the first that it tells is this one.
+    #expect(try service.signUp("ana@example.org").status == 202)
+    let event = try #require(try status.readEvent())
+    #expect(event.event == "started")
+    #expect(!"\(event)".contains("mallory"))
+    #expect(!service.process.standardError.contains("mallory"))
+    let log = service.process.standardError.unicodeScalars
+    #expect(log.allSatisfy { $0 == "\n" || (0x20..<0x7F).contains($0.value) })
+    #expect(try service.exportedAddresses() == ["ana@example.org"])
+  }
+}

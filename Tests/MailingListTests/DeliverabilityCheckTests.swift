@@ -1,0 +1,122 @@
+import Locks
+import MailingList
+import Signals
+import SignalsTesting
+import Testing
+
+/// When the DNS is asked, and how long what it said is kept; on virtual time.
+@Suite struct DeliverabilityCheckTests {
+  /// A lookup that is answered by hand.
+  private final class HeldLookup: DeliverabilityLookup {
+    private let state = Lock<[(domain: String, answer: Subject<DeliverabilityFinding, Never>)]>([])
+
+    var domains: [String] { state.withLock { $0.map(\.domain) } }
+
+    func lookUp(_ domain: String) -> Signal<DeliverabilityFinding, Never> {
+      let answer = Subject<DeliverabilityFinding, Never>()
+      state.withLock { $0.append((domain, answer)) }
+      return answer.signal
+    }
+
+    func answer(_ index: Int, _ deliverability: Deliverability, for seconds: Int64? = nil) {
+      let answer = state.withLock { $0[index].answer }
+      answer.send(
+        DeliverabilityFinding(deliverability, timeToLive: seconds.map { .seconds($0) })
+      )
+    }
+  }
+
+  private let lookup = HeldLookup()
+  private let scheduler = TestScheduler()
+
+  private func check(
+    _ change: (inout DeliverabilityCheck.Limits) -> Void = { _ in }
+  ) -> DeliverabilityCheck {
+    var limits = DeliverabilityCheck.Limits()
+    change(&limits)
+    return DeliverabilityCheck(lookup, limits: limits, on: scheduler)
+  }
+
+  private func answers(_ signal: Signal<Deliverability, Never>) -> Answers {
+    let answers = Answers()
+    signal.subscribe(next: { answers.append("\($0)") }, completed: { answers.append("end") })
+    return answers
+  }
+
+  private final class Answers: Sendable {
+    private let lines = Lock<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func append(_ line: String) { lines.withLock { $0.append(line) } }
+  }
+
+  @Test func `a domain that many ask about is looked up once`() {
+    let check = check()
+    let first = answers(check.deliverability(of: "a.example"))
+    let second = answers(check.deliverability(of: "a.example"))
+    #expect(lookup.domains == ["a.example"])
+    lookup.answer(0, .deliverable)
+    #expect(first.all == ["deliverable", "end"])
+    #expect(second.all == first.all)
+  }
+
+  @Test func `without an answer within the budget nothing is known, and nothing is kept`() {
+    let check = check()
+    let answers = answers(check.deliverability(of: "a.example"))
+    scheduler.advance(by: .milliseconds(1499))
+    #expect(answers.all.isEmpty)
+    scheduler.advance(by: .milliseconds(1))
+    #expect(answers.all == ["unknown(MailingList.Deliverability.Doubt.timeout)", "end"])
+    lookup.answer(0, .refuses(.noDomain))
+    _ = check.deliverability(of: "a.example")
+    #expect(lookup.domains.count == 2)
+  }
+
+  @Test(
+    arguments: [
+      (.deliverable, 1, 60), (.deliverable, 300, 300), (.deliverable, 90_000, 3600),
+      (.deliverable, nil, 60), (.refuses(.noDomain), nil, 300), (.refuses(.nullMX), 9_000, 300),
+      (.unknown(.serverFailure), nil, 0),
+    ] as [(Deliverability, Int64?, Int64)]
+  )
+  func `an answer holds for its time`(_ answer: Deliverability, life: Int64?, held: Int64) {
+    let check = check()
+    _ = check.deliverability(of: "a.example")
+    lookup.answer(0, answer, for: life)
+    if held > 0 {
+      scheduler.advance(by: .seconds(held) - .milliseconds(1))
+      #expect(answers(check.deliverability(of: "a.example")).all == ["\(answer)", "end"])
+      #expect(lookup.domains.count == 1)
+      scheduler.advance(by: .milliseconds(1))
+    }
+    _ = check.deliverability(of: "a.example")
+    #expect(lookup.domains.count == 2)
+  }
+
+  @Test func `more lookups than allowed are not begun, and do not refuse`() {
+    let check = check { $0.maximumLookups = 2 }
+    for domain in ["a.example", "b.example"] { _ = check.deliverability(of: domain) }
+    let third = answers(check.deliverability(of: "c.example"))
+    #expect(third.all == ["unknown(MailingList.Deliverability.Doubt.busy)", "end"])
+    #expect(lookup.domains.count == 2)
+    lookup.answer(0, .deliverable)
+    _ = check.deliverability(of: "c.example")
+    #expect(lookup.domains.last == "c.example")
+  }
+
+  @Test func `of too many answers the one that was longest not asked for goes`() {
+    let check = check { $0.maximumKept = 2 }
+    for (index, domain) in ["a.example", "b.example"].enumerated() {
+      _ = check.deliverability(of: domain)
+      lookup.answer(index, .deliverable)
+      scheduler.advance(by: .seconds(1))
+    }
+    _ = check.deliverability(of: "a.example")
+    _ = check.deliverability(of: "c.example")
+    lookup.answer(2, .deliverable)
+    _ = check.deliverability(of: "a.example")
+    #expect(lookup.domains == ["a.example", "b.example", "c.example"])
+    _ = check.deliverability(of: "b.example")
+    #expect(lookup.domains.last == "b.example")
+    #expect(lookup.domains.count == 4)
+  }
+}
