@@ -18,6 +18,8 @@ package struct Environment: Sendable {
   }
 
   private static let randomNumbers = RandomPool()
+  /// How many sign-ups are taken from one client.
+  package var signUpRate = SignUpRate.unlimited
   /// How many status events are kept for those who resume.
   package var streamHistory = 8192
   /// How long the messages of an execution are kept after its end.

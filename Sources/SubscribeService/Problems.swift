@@ -101,6 +101,18 @@ extension ProblemDetails {
     return problem
   }()
 
+  /// The client has signed up more than `--signup-rate` lets it.
+  static func tooManyRequests(secondsToWait: Int) -> ProblemDetails {
+    var problem = ProblemDetails(
+      name: "too-many-requests",
+      title: "Too many requests",
+      status: .tooManyRequests,
+      detail: "There were too many sign-ups from your address. Try again later."
+    )
+    problem.fields[.retryAfter] = String(secondsToWait)
+    return problem
+  }
+
   /// The store cannot store at the moment.
   static let storageUnavailable: ProblemDetails = {
     var problem = ProblemDetails(

@@ -82,12 +82,13 @@ extension Request {
     _ body: [UInt8],
     as type: String?,
     prefer: String? = nil,
-    to path: String = "/subscribers"
+    to path: String = "/subscribers",
+    client: ClientAddress = .local
   ) -> Request {
     var fields = NameValuePairs()
     if let type { fields.append("Content-Type", type) }
     if let prefer { fields.append("Prefer", prefer) }
-    return Request(method: .post, path: path, fields: fields, body: body)
+    return Request(method: .post, path: path, fields: fields, body: body, client: client)
   }
 }
 

@@ -117,6 +117,8 @@ struct ServiceOptions: SettingOptions {
   var requestTimeout: String?
   @Option(help: SettingTable.trustedProxies.help)
   var trustedProxies: String?
+  @Option(help: SettingTable.signupRate.help)
+  var signupRate: String?
   @Option(help: SettingTable.drain.help)
   var drain: String?
   @Option(help: SettingTable.maxBody.help)
@@ -139,6 +141,7 @@ struct ServiceOptions: SettingOptions {
       SettingTable.maxStreams.name: maxStreams,
       SettingTable.requestTimeout.name: requestTimeout,
       SettingTable.trustedProxies.name: trustedProxies,
+      SettingTable.signupRate.name: signupRate,
       SettingTable.drain.name: drain,
       SettingTable.maxBody.name: maxBody,
       SettingTable.heartbeat.name: heartbeat,

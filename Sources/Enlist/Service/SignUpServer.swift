@@ -63,6 +63,7 @@ struct SignUpServer: ServiceLifecycle.Service {
     _ store: any SubscriberStore
   ) -> Environment {
     var environment = Environment(commands: commands, store: store, logger: logger)
+    environment.signUpRate = settings.signupRate
     environment.streamHistory = settings.streamHistory
     environment.executionHistory = settings.executionHistory
     environment.isStatusStreamPublic = settings.statusStream == .public

@@ -3,6 +3,7 @@ internal import Foundation
 internal import HTTPSignals
 internal import Logging
 internal import MailingList
+internal import SubscribeService
 
 /// Every setting there is: the one place that knows names, defaults and what is allowed.
 enum SettingTable {
@@ -100,6 +101,14 @@ enum SettingTable {
       return networks.count == parts.count ? networks : nil
     }
   )
+  static let signupRate = Setting<SignUpRate>(
+    name: "signup-rate",
+    fallback: .limited(count: 30, per: .seconds(600)),
+    fallbackText: "30/10m",
+    meaning: "Sign-ups taken from one client: so many at once, then evenly over the time; or off.",
+    allowed: "off, or a number from 1 to 10000 and a time from 1s to 24h: 30/10m",
+    convert: { SignUpRate($0) }
+  )
   static let drain = Setting(
     name: "drain",
     fallback: .seconds(5),
@@ -148,9 +157,9 @@ enum SettingTable {
 
   /// All rows, in the order of `--help`.
   static let rows: [any SettingRow] = [
-    listen, database, databaseTimeout, statusStream, commandScope, emailLevel,
-    checkDeliverability, dnsServer, threads, maxConnections, maxStreams, requestTimeout,
-    trustedProxies, drain, maxBody, heartbeat, streamHistory,
+    listen, database, databaseTimeout, statusStream, commandScope, emailLevel, checkDeliverability,
+    dnsServer, threads, maxConnections, maxStreams, requestTimeout, trustedProxies, signupRate,
+    drain, maxBody, heartbeat, streamHistory,
     executionHistory, logLevel, logFormat,
   ]
 }

@@ -2,6 +2,7 @@ internal import DNSLookup
 internal import HTTPSignals
 internal import Logging
 internal import MailingList
+internal import SubscribeService
 
 /// What the program was told, once all of it is known to be allowed.
 ///
@@ -33,6 +34,8 @@ struct Settings: Sendable {
   let requestTimeout: Duration
   /// Proxies in front, who may name the client.
   let trustedProxies: [AddressNetwork]
+  /// Sign-ups taken from one client.
+  let signupRate: SignUpRate
   /// How long the stop lets event streams end.
   let drain: Duration
   /// Largest body of a request.
@@ -66,6 +69,7 @@ struct Settings: Sendable {
     maxStreams = try layers.value(of: SettingTable.maxStreams)
     requestTimeout = try layers.value(of: SettingTable.requestTimeout)
     trustedProxies = try layers.value(of: SettingTable.trustedProxies)
+    signupRate = try layers.value(of: SettingTable.signupRate)
     drain = try layers.value(of: SettingTable.drain)
     maxBody = try layers.value(of: SettingTable.maxBody)
     heartbeat = try layers.value(of: SettingTable.heartbeat)

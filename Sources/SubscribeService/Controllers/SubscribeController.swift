@@ -6,17 +6,25 @@ internal import Signals
 /// `POST /subscribers`: executes the command of the address in the body.
 struct SubscribeController: Sendable {
   private let commands: SubscribeCommands
+  private let limiter: SignUpLimiter
   private let now: @Sendable () -> Timestamp
   private let makeID: @Sendable (Timestamp) -> SignUpID
 
   init(_ environment: Environment) {
     commands = environment.commands
+    limiter = SignUpLimiter(rate: environment.signUpRate)
     now = environment.now
     makeID = environment.makeID
   }
 
   @Sendable
   func handle(_ exchange: Exchange) {
+    let time = now()
+    // Before anything is read, so that the answer depends on nothing that was sent.
+    if let seconds = limiter.secondsToWait(of: exchange.request.client, at: time) {
+      exchange.respond(.tooManyRequests(secondsToWait: seconds))
+      return
+    }
     let form: SubscribeForm
     switch SubscribeForm.read(exchange.request) {
     case .success(let read): form = read
@@ -24,7 +32,6 @@ struct SubscribeController: Sendable {
       exchange.respond(refusal.problem)
       return
     }
-    let time = now()
     let request = SubscribeRequest(
       id: makeID(time),
       email: form.email,

@@ -1,0 +1,66 @@
+import HTTPSignals
+import MailingList
+import SubscribeService
+import TestSupport
+import Testing
+
+/// `POST /subscribers` by clients that do not stop.
+@Suite struct SignUpRateTests {
+  private let service = ServiceUnderTest {
+    $0.signUpRate = .limited(count: 2, per: .seconds(60))
+  }
+
+  private func post(
+    _ body: String,
+    from client: ClientAddress = .v4(0xCB00_7109),
+    to path: String = "/subscribers"
+  ) -> Answer {
+    service.send(.post(Array(body.utf8), as: "application/json", to: path, client: client))
+  }
+
+  @Test func `is refused beyond the rate, with when to come back, and nothing is stored`()
+    async throws
+  {
+    for name in ["a", "b"] {
+      #expect(post("{\"email\":\"\(name)@example.org\"}").status == 202)
+    }
+    let refusal = post("{\"email\":\"c@example.org\"}")
+    #expect(refusal.status == 429)
+    #expect(refusal.problem == "too-many-requests")
+    #expect(refusal["Retry-After"] == "30")
+    #expect(try await service.store.addresses() == ["a@example.org", "b@example.org"])
+    service.clock.advance(seconds: 30)
+    #expect(post("{\"email\":\"c@example.org\"}").status == 202)
+  }
+
+  @Test(
+    arguments: [
+      "{\"email\":\"a@example.org\"}", "{\"email\":\"new@example.org\"}", "{\"email\":\"none\"}",
+      "{", "",
+    ]
+  )
+  func `is refused in the same words, whatever is in it`(_ body: String) {
+    for _ in 0..<2 { _ = post("{\"email\":\"a@example.org\"}") }
+    let refusal = post(body)
+    #expect(refusal.status == 429)
+    #expect(
+      refusal.text
+        == #"{"type":"/problems/too-many-requests","title":"Too many requests","status":429,"#
+        + #""detail":"There were too many sign-ups from your address. Try again later.","#
+        + #""instance":"/subscribers"}"#
+    )
+  }
+
+  @Test func `is counted whatever is in it, so that the count says nothing of the list`() {
+    #expect(post("{\"email\":\"none\"}").status == 422)
+    #expect(post("{").status == 400)
+    #expect(post("{\"email\":\"a@example.org\"}").status == 429)
+  }
+
+  @Test func `no other client is refused, and no other path`() {
+    for _ in 0..<3 { _ = post("{\"email\":\"a@example.org\"}") }
+    #expect(post("{\"email\":\"b@example.org\"}", from: .v4(0xC633_6401)).status == 202)
+    #expect(post("{\"email\":\"b@example.org\"}", from: .v4(0x7F00_0001)).status == 202)
+    #expect(post("{\"email\":\"b@example.org\"}", to: "/email-checks").status == 200)
+  }
+}
