@@ -130,6 +130,26 @@ extension ProblemDetails {
     )
   }
 
+  /// The request did not arrive whole in its time.
+  package static let requestTimeout = ProblemDetails(
+    name: "request-timeout",
+    title: "Request timeout",
+    status: .requestTimeout,
+    detail: "The request took too long to arrive."
+  )
+
+  /// There is no room for another connection, or not for another one of this client.
+  package static let tooManyConnections: ProblemDetails = {
+    var problem = ProblemDetails(
+      name: "too-many-connections",
+      title: "Too many connections",
+      status: .serviceUnavailable,
+      detail: "There is no room for another connection. Try again in a moment."
+    )
+    problem.fields[.retryAfter] = "5"
+    return problem
+  }()
+
   /// The service is about to end.
   package static let draining: ProblemDetails = {
     var problem = ProblemDetails(

@@ -54,14 +54,14 @@ let connectionHandler: MHD_NotifyConnectionCallback = { closure, connection, con
   guard let closure, let connection, let context else { return }
   let server = Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue()
   if event == .CONNECTION_NOTIFY_STARTED {
-    let clock = ConnectionClock(descriptor: cmicrohttpd_descriptor(connection))
-    // C holds the clock from here on, until it says that the connection is closed.
-    context.pointee = Unmanaged.passRetained(clock).toOpaque()
-    server.opened(clock)
+    let client = ClientConnection(connection, at: server.loop.now)
+    // C holds it from here on, until it says that the connection is closed.
+    context.pointee = Unmanaged.passRetained(client).toOpaque()
+    server.connections.opened(client)
   } else if let pointer = context.pointee {
     context.pointee = nil
     // The twin of `passRetained` above.
-    server.closed(Unmanaged<ConnectionClock>.fromOpaque(pointer).takeRetainedValue())
+    server.connections.closed(Unmanaged<ClientConnection>.fromOpaque(pointer).takeRetainedValue())
   }
 }
 

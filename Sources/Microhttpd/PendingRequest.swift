@@ -33,15 +33,15 @@ final class PendingRequest: @unchecked Sendable {
 
   private let server: ServerLoop
   private let connection: OpaquePointer
-  private let clock: ConnectionClock?
+  private let client: ClientConnection?
   private let method: HTTPRequest.Method
   private let path: String
-  private let peer: ClientAddress
   private var query = NameValuePairs()
   private var fields = NameValuePairs()
   private var body: [UInt8] = []
   private var discardedByteCount = 0
   private var state = State.receiving
+  private var wasParked = false
 
   init(
     server: ServerLoop,
@@ -51,13 +51,12 @@ final class PendingRequest: @unchecked Sendable {
   ) {
     self.server = server
     self.connection = connection
-    clock = cmicrohttpd_socket_context(connection).map { pointer in
+    client = cmicrohttpd_socket_context(connection).map { pointer in
       // Held by C for as long as the connection is open.
-      Unmanaged<ConnectionClock>.fromOpaque(pointer).takeUnretainedValue()
+      Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
     }
     self.method = Self.method(named: method)
     path = String(cString: url)
-    peer = ClientAddress(peerOf: connection)
   }
 
   // MARK: Arriving
@@ -67,7 +66,9 @@ final class PendingRequest: @unchecked Sendable {
   /// - Parameter version: `HTTP/1.1`, for instance.
   /// - Returns: What the access handler returns.
   func receiveHead(version: UnsafePointer<CChar>) -> MHD_Result {
-    if let clock { server.awaitRequest(on: clock) }
+    // What still comes from somebody who was turned away is not done.
+    guard let client, !client.isCut else { return .NO }
+    client.headArrived(at: server.loop.now)
     let closure = Unmanaged.passUnretained(self).toOpaque()
     MHD_get_connection_values_n(connection, .HEADER_KIND, pairHandler, closure)
     MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, pairHandler, closure)
@@ -126,6 +127,11 @@ final class PendingRequest: @unchecked Sendable {
       state = .parked
       // On the loop's thread, as everything that could answer is: nobody resumes before.
       MHD_suspend_connection(connection)
+      // A timeout of its own puts the connection on the list that libmicrohttpd 0.9.75 goes through
+      // before it reads. So it asks for the answer first, which saves a read, and which a client
+      // that has sent all and closed its half would never get: at its end the connection is closed.
+      cmicrohttpd_set_timeout(connection, server.connections.timeoutSeconds + 1)
+      wasParked = true
       server.parked(self)
       return .YES
     case .receiving, .parked, .queued, .completed:
@@ -134,7 +140,7 @@ final class PendingRequest: @unchecked Sendable {
   }
 
   private func handOver() {
-    clock?.stop()
+    client?.requestArrived()
     state = .handedOver
     if discardedByteCount > 0 {
       let maximum = server.configuration.maximumBodyBytes
@@ -147,7 +153,7 @@ final class PendingRequest: @unchecked Sendable {
       query: query,
       fields: fields,
       body: body,
-      client: server.configuration.trustedProxies.client(behind: peer, fields)
+      client: server.configuration.trustedProxies.client(behind: client?.peer ?? .unknown, fields)
     )
     body = []
     server.exchanges.send(Exchange(request) { self.deliver($0) })
@@ -194,7 +200,8 @@ final class PendingRequest: @unchecked Sendable {
   /// The connection is done with the request.
   func complete() {
     state = .completed
-    if let clock { server.awaitRequest(on: clock) }
+    if wasParked { cmicrohttpd_set_timeout(connection, server.connections.timeoutSeconds) }
+    client?.requestEnded(at: server.loop.now)
   }
 
   // MARK: What C knows
