@@ -130,6 +130,30 @@ extension ProblemDetails {
     )
   }
 
+  /// The target of the request is longer than the server accepts.
+  package static let targetTooLong = ProblemDetails(
+    name: "uri-too-long",
+    title: "URI too long",
+    status: .uriTooLong,
+    detail: "The target of the request is too long."
+  )
+
+  /// The header fields of the request are longer than the server accepts.
+  package static let fieldsTooLarge = ProblemDetails(
+    name: "header-fields-too-large",
+    title: "Header fields too large",
+    status: .requestHeaderFieldsTooLarge,
+    detail: "The header fields of the request are too long, or too many."
+  )
+
+  /// The request expects something other than 100-continue.
+  package static let expectationFailed = ProblemDetails(
+    name: "expectation-failed",
+    title: "Expectation failed",
+    status: .expectationFailed,
+    detail: "The only expectation that can be met is 100-continue."
+  )
+
   /// The request did not arrive whole in its time.
   package static let requestTimeout = ProblemDetails(
     name: "request-timeout",

@@ -24,11 +24,17 @@ let accessHandler: MHD_AccessHandlerCallback = {
   }
   let server = Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue()
   guard let pointer = context.pointee else {
-    let request = PendingRequest(server: server, connection: connection, url: url, method: method)
+    let request = PendingRequest(
+      server: server,
+      connection: connection,
+      url: url,
+      method: method,
+      version: version
+    )
     // C holds the request from here on; `completedHandler` takes it back.
     context.pointee = Unmanaged.passRetained(request).toOpaque()
     server.opened(request)
-    return request.receiveHead(version: version)
+    return request.receiveHead()
   }
   let request = Unmanaged<PendingRequest>.fromOpaque(pointer).takeUnretainedValue()
   if uploadSize.pointee > 0 {

@@ -22,8 +22,13 @@ extension Daemon {
     package var requestTimeout: Duration = .seconds(30)
     /// How long the content of a request may be.
     package var maximumBodyBytes = 16 * 1024
-    /// The memory of a connection for its header fields and its output.
-    package var connectionMemoryBytes = 8 * 1024
+    /// How much memory the head of a request may take: its octets, and 64 for each field or pair of
+    /// the query; its target at most half.
+    ///
+    /// libmicrohttpd refuses a much longer one itself, with 414 or 431 and a page of its own.
+    package var maximumHeadBytes = 8 * 1024
+    /// The memory of a connection for the head of a request, and 2 KiB for the head of the answer.
+    var connectionMemoryBytes: Int { maximumHeadBytes + 2048 }
     /// The proxies in front, whose word on who the client is counts.
     package var trustedProxies = TrustedProxies()
     /// How many event streams are open at the most, over all loops.

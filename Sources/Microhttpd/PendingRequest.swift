@@ -34,10 +34,8 @@ final class PendingRequest: @unchecked Sendable {
   private let server: ServerLoop
   private let connection: OpaquePointer
   private let client: ClientConnection?
-  private let method: HTTPRequest.Method
-  private let path: String
-  private var query = NameValuePairs()
-  private var fields = NameValuePairs()
+  private var head: RequestHead
+  private var path = ""
   private var body: [UInt8] = []
   private var discardedByteCount = 0
   private var state = State.receiving
@@ -47,7 +45,8 @@ final class PendingRequest: @unchecked Sendable {
     server: ServerLoop,
     connection: OpaquePointer,
     url: UnsafePointer<CChar>,
-    method: UnsafePointer<CChar>
+    method: UnsafePointer<CChar>,
+    version: UnsafePointer<CChar>
   ) {
     self.server = server
     self.connection = connection
@@ -55,29 +54,39 @@ final class PendingRequest: @unchecked Sendable {
       // Held by C for as long as the connection is open.
       Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
     }
-    self.method = Self.method(named: method)
-    path = String(cString: url)
+    head = RequestHead(
+      method: Self.method(named: method),
+      target: String(cString: url),
+      isHTTP10: strcmp(version, "HTTP/1.0") == 0
+    )
   }
 
   // MARK: Arriving
 
   /// Reads the head, and refuses what need not arrive.
   ///
-  /// - Parameter version: `HTTP/1.1`, for instance.
   /// - Returns: What the access handler returns.
-  func receiveHead(version: UnsafePointer<CChar>) -> MHD_Result {
+  func receiveHead() -> MHD_Result {
     // What still comes from somebody who was turned away is not done.
     guard let client, !client.isCut else { return .NO }
     client.headArrived(at: server.loop.now)
     let closure = Unmanaged.passUnretained(self).toOpaque()
     MHD_get_connection_values_n(connection, .HEADER_KIND, pairHandler, closure)
     MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, pairHandler, closure)
-    let isHTTP10 = strcmp(version, "HTTP/1.0") == 0
-    if let objection = RequestAudit.objection(to: fields, isHTTP10: isHTTP10) {
+    let configuration = server.configuration
+    let maximumHead = configuration.maximumHeadBytes
+    if let objection = RequestAudit.objection(to: head, maximumBytes: maximumHead) {
       return queue(objection.response)
     }
-    guard let length = fields.first("content-length").flatMap({ UInt64($0) }) else { return .YES }
-    let maximum = server.configuration.maximumBodyBytes
+    guard let path = head.path else {
+      let problem = ProblemDetails.malformedRequest("The target is none, or of another host.")
+      return queue(problem.response)
+    }
+    self.path = path
+    guard let length = head.fields.first("content-length").flatMap({ UInt64($0) }) else {
+      return .YES
+    }
+    let maximum = configuration.maximumBodyBytes
     guard length <= UInt64(maximum) else {
       return queue(ProblemDetails.tooLarge(maximumBodyBytes: maximum).response)
     }
@@ -92,9 +101,9 @@ final class PendingRequest: @unchecked Sendable {
     value: UnsafeRawBufferPointer
   ) {
     if kind == .HEADER_KIND {
-      fields.append(name: name, value: value)
+      head.fields.append(name: name, value: value)
     } else {
-      query.append(name: name, value: value)
+      head.query.append(name: name, value: value)
     }
   }
 
@@ -147,13 +156,14 @@ final class PendingRequest: @unchecked Sendable {
       state = .answered(ProblemDetails.tooLarge(maximumBodyBytes: maximum).response)
       return
     }
+    let proxies = server.configuration.trustedProxies
     let request = Request(
-      method: method,
+      method: head.method ?? .get,
       path: path,
-      query: query,
-      fields: fields,
+      query: head.query,
+      fields: head.fields,
       body: body,
-      client: server.configuration.trustedProxies.client(behind: client?.peer ?? .unknown, fields)
+      client: proxies.client(behind: client?.peer ?? .unknown, head.fields)
     )
     body = []
     server.exchanges.send(Exchange(request) { self.deliver($0) })
@@ -189,7 +199,7 @@ final class PendingRequest: @unchecked Sendable {
 
   private func queue(_ response: Response) -> MHD_Result {
     state = .queued
-    let isHead = method == .head
+    let isHead = head.method == .head
     guard let made = server.makeResponse(of: response, for: connection, isHead: isHead) else {
       return .NO
     }
@@ -206,11 +216,10 @@ final class PendingRequest: @unchecked Sendable {
 
   // MARK: What C knows
 
-  private static func method(named name: UnsafePointer<CChar>) -> HTTPRequest.Method {
+  private static func method(named name: UnsafePointer<CChar>) -> HTTPRequest.Method? {
     if strcmp(name, "POST") == 0 { return .post }
     if strcmp(name, "GET") == 0 { return .get }
     if strcmp(name, "HEAD") == 0 { return .head }
-    // A method that is no token of RFC 9110 §9.1 matches no route either.
-    return HTTPRequest.Method(String(cString: name)) ?? .trace
+    return HTTPRequest.Method(String(cString: name))
   }
 }
