@@ -115,6 +115,8 @@ struct ServiceOptions: SettingOptions {
   var threads: String?
   @Option(help: SettingTable.maxConnections.help)
   var maxConnections: String?
+  @Option(help: SettingTable.maxConnectionsPerClient.help)
+  var maxConnectionsPerClient: String?
   @Option(help: SettingTable.maxStreams.help)
   var maxStreams: String?
   @Option(help: SettingTable.requestTimeout.help)
@@ -144,6 +146,7 @@ struct ServiceOptions: SettingOptions {
       SettingTable.dnsServer.name: dnsServer,
       SettingTable.threads.name: threads,
       SettingTable.maxConnections.name: maxConnections,
+      SettingTable.maxConnectionsPerClient.name: maxConnectionsPerClient,
       SettingTable.maxStreams.name: maxStreams,
       SettingTable.requestTimeout.name: requestTimeout,
       SettingTable.trustedProxies.name: trustedProxies,

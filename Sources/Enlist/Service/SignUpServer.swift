@@ -50,6 +50,7 @@ struct SignUpServer: ServiceLifecycle.Service {
     configuration.port = settings.listen.port
     configuration.loopCount = settings.threads
     configuration.maximumConnections = settings.maxConnections
+    configuration.maximumConnectionsPerClient = settings.maxConnectionsPerClient
     configuration.maximumStreams = settings.maxStreams
     configuration.requestTimeout = settings.requestTimeout
     configuration.maximumBodyBytes = settings.maxBody.bytes

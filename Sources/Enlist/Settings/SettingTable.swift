@@ -96,6 +96,12 @@ enum SettingTable {
     meaning: "Connections open at one time; more are turned away.",
     within: 1...1_000_000
   )
+  static let maxConnectionsPerClient = Setting(
+    name: "max-connections-per-client",
+    fallback: 256,
+    meaning: "Connections of one client; this machine and trusted proxies are not limited.",
+    within: 1...1_000_000
+  )
   static let maxStreams = Setting(
     name: "max-streams",
     fallback: 10_000,
@@ -105,7 +111,8 @@ enum SettingTable {
   static let requestTimeout = Setting(
     name: "request-timeout",
     fallback: .seconds(30),
-    meaning: "How long the head of a request may take, then its content, however slowly they drip.",
+    meaning:
+      "From the first octet of a request to the last, its head in a third; also for silence.",
     within: .seconds(1) ... .seconds(3600)
   )
   static let trustedProxies = Setting<[AddressNetwork]>(
@@ -177,10 +184,12 @@ enum SettingTable {
 
   /// All rows, in the order of `--help`.
   static let rows: [any SettingRow] = [
-    listen, database, databaseTimeout, publicURL, allowedOrigins, statusStream, commandScope,
-    emailLevel, checkDeliverability,
-    dnsServer, threads, maxConnections, maxStreams, requestTimeout, trustedProxies, signupRate,
-    drain, maxBody, heartbeat, streamHistory,
-    executionHistory, logLevel, logFormat,
+    listen, publicURL, allowedOrigins, trustedProxies,
+    database, databaseTimeout,
+    emailLevel, checkDeliverability, dnsServer,
+    commandScope, signupRate,
+    threads, maxConnections, maxConnectionsPerClient, requestTimeout, maxBody,
+    statusStream, maxStreams, heartbeat, streamHistory, executionHistory,
+    drain, logLevel, logFormat,
   ]
 }

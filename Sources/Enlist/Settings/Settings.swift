@@ -32,9 +32,11 @@ struct Settings: Sendable {
   let threads: Int
   /// Connections open at one time.
   var maxConnections: Int
+  /// Connections of one client.
+  let maxConnectionsPerClient: Int
   /// Event streams open at one time.
   var maxStreams: Int
-  /// How long the head of a request may take, then its content.
+  /// How long a request may take from its first octet to its last.
   let requestTimeout: Duration
   /// Proxies in front, who may name the client.
   let trustedProxies: [AddressNetwork]
@@ -72,6 +74,7 @@ struct Settings: Sendable {
     dnsServer = try layers.value(of: SettingTable.dnsServer)
     threads = try layers.value(of: SettingTable.threads)
     maxConnections = try layers.value(of: SettingTable.maxConnections)
+    maxConnectionsPerClient = try layers.value(of: SettingTable.maxConnectionsPerClient)
     maxStreams = try layers.value(of: SettingTable.maxStreams)
     requestTimeout = try layers.value(of: SettingTable.requestTimeout)
     trustedProxies = try layers.value(of: SettingTable.trustedProxies)
