@@ -69,6 +69,17 @@ final class Browser: Sendable {
       throw Failure(description: "no session: \(value)")
     }
     self.session = session
+    // A window cannot be as narrow as a phone.
+    try command(
+      "POST",
+      "/goog/cdp/execute",
+      [
+        "cmd": "Emulation.setDeviceMetricsOverride",
+        "params": [
+          "width": options.width, "height": 800, "deviceScaleFactor": 1, "mobile": false,
+        ],
+      ]
+    )
     if options.isDark {
       try command(
         "POST",
