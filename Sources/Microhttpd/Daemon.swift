@@ -27,10 +27,13 @@ package final class Daemon: Sendable {
     var configuration = configuration
     configuration.loopCount = max(1, configuration.loopCount)
     self.configuration = configuration
-    let streamCount = StreamCount()
+    let admission = StreamAdmission(
+      maximum: configuration.maximumStreams,
+      maximumPerClient: configuration.maximumStreamsPerClient
+    )
     var loops: [ServerLoop] = []
     for _ in 0..<configuration.loopCount {
-      loops.append(try ServerLoop(configuration: configuration, streamCount: streamCount))
+      loops.append(try ServerLoop(configuration: configuration, admission: admission))
     }
     self.loops = loops
     let listening = try ListenSocket(host: configuration.host, port: configuration.port)

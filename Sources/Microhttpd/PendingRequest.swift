@@ -40,6 +40,7 @@ final class PendingRequest: @unchecked Sendable {
   private var query = NameValuePairs()
   private var fields = NameValuePairs()
   private var body: [UInt8] = []
+  private var isHTTP10 = false
   private var discardedByteCount = 0
   private var state = State.receiving
 
@@ -71,7 +72,7 @@ final class PendingRequest: @unchecked Sendable {
     let closure = Unmanaged.passUnretained(self).toOpaque()
     MHD_get_connection_values_n(connection, .HEADER_KIND, pairHandler, closure)
     MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, pairHandler, closure)
-    let isHTTP10 = strcmp(version, "HTTP/1.0") == 0
+    isHTTP10 = strcmp(version, "HTTP/1.0") == 0
     if let objection = RequestAudit.objection(to: fields, isHTTP10: isHTTP10) {
       return queue(objection.response)
     }
@@ -147,10 +148,19 @@ final class PendingRequest: @unchecked Sendable {
       query: query,
       fields: fields,
       body: body,
-      client: server.configuration.trustedProxies.client(behind: peer, fields)
+      client: client
     )
     body = []
     server.exchanges.send(Exchange(request) { self.deliver($0) })
+  }
+
+  /// Who asks: the peer, or whom it names when it is a proxy.
+  private var client: ClientAddress {
+    server.configuration.trustedProxies.client(behind: peer, fields)
+  }
+
+  private var streamRequest: StreamRequest {
+    StreamRequest(client: client, fields: fields, isHTTP10: isHTTP10)
   }
 
   /// Takes the answer to the loop; from any thread.
@@ -184,9 +194,16 @@ final class PendingRequest: @unchecked Sendable {
   private func queue(_ response: Response) -> MHD_Result {
     state = .queued
     let isHead = method == .head
-    guard let made = server.makeResponse(of: response, for: connection, isHead: isHead) else {
-      return .NO
+    var response = response
+    if !isHead, case .events(let stream) = response.body,
+      let refusal = server.streams.admit(stream, for: streamRequest)
+    {
+      response = refusal
     }
+    let made = server.makeResponse(of: response, isHead: isHead) { stream in
+      server.streams.makeResponse(of: stream, for: streamRequest, on: connection)
+    }
+    guard let made else { return .NO }
     defer { MHD_destroy_response(made) }
     return MHD_queue_response(connection, UInt32(response.status.code), made)
   }
