@@ -6,6 +6,8 @@
 
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdbool.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -46,6 +48,32 @@ static inline int cmicrohttpd_descriptor(struct MHD_Connection *_Nonnull connect
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info ? info->connect_fd : -1;
+}
+
+/// MHD_set_connection_option is variadic. In seconds; 0 is no timeout.
+static inline enum MHD_Result cmicrohttpd_set_timeout(struct MHD_Connection *_Nonnull connection,
+                                                      unsigned int seconds) {
+  return MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
+}
+
+/// What the kernel knows of a TCP connection, as far as it is of use here.
+struct cmicrohttpd_tcp_state {
+  /// How many octets the peer has sent and the kernel has taken.
+  uint64_t received;
+  /// Whether the peer has said that it sends no more.
+  bool has_ended;
+};
+
+/// Asks for TCP_INFO. Returns 0, or -1 for what is no TCP socket.
+static inline int cmicrohttpd_tcp_state(int descriptor, struct cmicrohttpd_tcp_state *_Nonnull state) {
+  // struct tcp_info of <linux/tcp.h>, which cannot stand beside <netinet/tcp.h>, whose own one ends
+  // before tcpi_bytes_received: the first octet is tcpi_state, the octets from 128 are that.
+  uint64_t info[17] = {0};
+  socklen_t size = sizeof info;
+  if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, info, &size) != 0 || size < sizeof info) return -1;
+  state->received = info[16];
+  state->has_ended = *(const uint8_t *)info == TCP_CLOSE_WAIT;
+  return 0;
 }
 
 /// MHD_set_response_options is variadic.

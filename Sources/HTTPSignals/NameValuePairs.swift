@@ -18,6 +18,9 @@ package struct NameValuePairs: Sendable {
   /// How many pairs there are.
   package var count: Int { pairs.count }
 
+  /// How many octets all names and values have.
+  package var octetCount: Int { octets.count }
+
   /// Adds a pair.
   ///
   /// - Parameters:

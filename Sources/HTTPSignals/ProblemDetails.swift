@@ -76,7 +76,9 @@ package struct ProblemDetails: Sendable {
     var fields = fields
     fields[.contentType] = "application/problem+json"
     fields[.cacheControl] = "no-store"
-    return Response(status: status, fields: fields, body: .bytes(json.octets))
+    var response = Response(status: status, fields: fields, body: .bytes(json.octets))
+    response.problem = self
+    return response
   }
 }
 
@@ -129,6 +131,50 @@ extension ProblemDetails {
       detail: "The content is longer than \(maximumBodyBytes) octets."
     )
   }
+
+  /// The target of the request is longer than the server accepts.
+  package static let targetTooLong = ProblemDetails(
+    name: "uri-too-long",
+    title: "URI too long",
+    status: .uriTooLong,
+    detail: "The target of the request is too long."
+  )
+
+  /// The header fields of the request are longer than the server accepts.
+  package static let fieldsTooLarge = ProblemDetails(
+    name: "header-fields-too-large",
+    title: "Header fields too large",
+    status: .requestHeaderFieldsTooLarge,
+    detail: "The header fields of the request are too long, or too many."
+  )
+
+  /// The request expects something other than 100-continue.
+  package static let expectationFailed = ProblemDetails(
+    name: "expectation-failed",
+    title: "Expectation failed",
+    status: .expectationFailed,
+    detail: "The only expectation that can be met is 100-continue."
+  )
+
+  /// The request did not arrive whole in its time.
+  package static let requestTimeout = ProblemDetails(
+    name: "request-timeout",
+    title: "Request timeout",
+    status: .requestTimeout,
+    detail: "The request took too long to arrive."
+  )
+
+  /// There is no room for another connection, or not for another one of this client.
+  package static let tooManyConnections: ProblemDetails = {
+    var problem = ProblemDetails(
+      name: "too-many-connections",
+      title: "Too many connections",
+      status: .serviceUnavailable,
+      detail: "There is no room for another connection. Try again in a moment."
+    )
+    problem.fields[.retryAfter] = "5"
+    return problem
+  }()
 
   /// The service is about to end.
   package static let draining: ProblemDetails = {

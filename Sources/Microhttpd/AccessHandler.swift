@@ -24,11 +24,17 @@ let accessHandler: MHD_AccessHandlerCallback = {
   }
   let server = Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue()
   guard let pointer = context.pointee else {
-    let request = PendingRequest(server: server, connection: connection, url: url, method: method)
+    let request = PendingRequest(
+      server: server,
+      connection: connection,
+      url: url,
+      method: method,
+      version: version
+    )
     // C holds the request from here on; `completedHandler` takes it back.
     context.pointee = Unmanaged.passRetained(request).toOpaque()
     server.opened(request)
-    return request.receiveHead(version: version)
+    return request.receiveHead()
   }
   let request = Unmanaged<PendingRequest>.fromOpaque(pointer).takeUnretainedValue()
   if uploadSize.pointee > 0 {
@@ -54,14 +60,14 @@ let connectionHandler: MHD_NotifyConnectionCallback = { closure, connection, con
   guard let closure, let connection, let context else { return }
   let server = Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue()
   if event == .CONNECTION_NOTIFY_STARTED {
-    let clock = ConnectionClock(descriptor: cmicrohttpd_descriptor(connection))
-    // C holds the clock from here on, until it says that the connection is closed.
-    context.pointee = Unmanaged.passRetained(clock).toOpaque()
-    server.opened(clock)
+    let client = ClientConnection(connection, at: server.loop.now)
+    // C holds it from here on, until it says that the connection is closed.
+    context.pointee = Unmanaged.passRetained(client).toOpaque()
+    server.connections.opened(client)
   } else if let pointer = context.pointee {
     context.pointee = nil
     // The twin of `passRetained` above.
-    server.closed(Unmanaged<ConnectionClock>.fromOpaque(pointer).takeRetainedValue())
+    server.connections.closed(Unmanaged<ClientConnection>.fromOpaque(pointer).takeRetainedValue())
   }
 }
 

@@ -12,13 +12,23 @@ extension Daemon {
     package var loopCount = 1
     /// How many connections are open at the most, over all loops.
     package var maximumConnections = 20_000
-    /// How long a connection may take to bring the head of a request, and again its content, and how
-    /// long it may be silent; at least a second counts for the latter.
+    /// How many connections of one client are open at the most, over all loops; newcomers beyond are
+    /// turned away.
+    package var maximumConnectionsPerClient = 256
+    /// Who may have as many connections as it likes, beside the trusted proxies.
+    package var unlimitedClients = AddressNetwork.loopback
+    /// How long a request may take from its first octet to its last, its head within a third of it,
+    /// and how long a connection may be silent; at least a second counts for the latter.
     package var requestTimeout: Duration = .seconds(30)
     /// How long the content of a request may be.
     package var maximumBodyBytes = 16 * 1024
-    /// The memory of a connection for its header fields and its output.
-    package var connectionMemoryBytes = 8 * 1024
+    /// How much memory the head of a request may take: its octets, and 64 for each field or pair of
+    /// the query; its target at most half.
+    ///
+    /// libmicrohttpd refuses a much longer one itself, with 414 or 431 and a page of its own.
+    package var maximumHeadBytes = 8 * 1024
+    /// The memory of a connection for the head of a request, and 2 KiB for the head of the answer.
+    var connectionMemoryBytes: Int { maximumHeadBytes + 2048 }
     /// The proxies in front, whose word on who the client is counts.
     package var trustedProxies = TrustedProxies()
     /// How many event streams are open at the most, over all loops.

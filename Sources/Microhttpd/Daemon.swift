@@ -28,9 +28,12 @@ package final class Daemon: Sendable {
     configuration.loopCount = max(1, configuration.loopCount)
     self.configuration = configuration
     let streamCount = StreamCount()
+    let clients = ClientConnectionCounts(configuration)
     var loops: [ServerLoop] = []
     for _ in 0..<configuration.loopCount {
-      loops.append(try ServerLoop(configuration: configuration, streamCount: streamCount))
+      loops.append(
+        try ServerLoop(configuration: configuration, clients: clients, streamCount: streamCount)
+      )
     }
     self.loops = loops
     let listening = try ListenSocket(host: configuration.host, port: configuration.port)

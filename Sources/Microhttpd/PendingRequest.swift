@@ -33,50 +33,60 @@ final class PendingRequest: @unchecked Sendable {
 
   private let server: ServerLoop
   private let connection: OpaquePointer
-  private let clock: ConnectionClock?
-  private let method: HTTPRequest.Method
-  private let path: String
-  private let peer: ClientAddress
-  private var query = NameValuePairs()
-  private var fields = NameValuePairs()
+  private let client: ClientConnection?
+  private var head: RequestHead
+  private var path = ""
   private var body: [UInt8] = []
   private var discardedByteCount = 0
   private var state = State.receiving
+  private var wasParked = false
 
   init(
     server: ServerLoop,
     connection: OpaquePointer,
     url: UnsafePointer<CChar>,
-    method: UnsafePointer<CChar>
+    method: UnsafePointer<CChar>,
+    version: UnsafePointer<CChar>
   ) {
     self.server = server
     self.connection = connection
-    clock = cmicrohttpd_socket_context(connection).map { pointer in
+    client = cmicrohttpd_socket_context(connection).map { pointer in
       // Held by C for as long as the connection is open.
-      Unmanaged<ConnectionClock>.fromOpaque(pointer).takeUnretainedValue()
+      Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
     }
-    self.method = Self.method(named: method)
-    path = String(cString: url)
-    peer = ClientAddress(peerOf: connection)
+    head = RequestHead(
+      method: Self.method(named: method),
+      target: String(cString: url),
+      isHTTP10: strcmp(version, "HTTP/1.0") == 0
+    )
   }
 
   // MARK: Arriving
 
   /// Reads the head, and refuses what need not arrive.
   ///
-  /// - Parameter version: `HTTP/1.1`, for instance.
   /// - Returns: What the access handler returns.
-  func receiveHead(version: UnsafePointer<CChar>) -> MHD_Result {
-    if let clock { server.awaitRequest(on: clock) }
+  func receiveHead() -> MHD_Result {
+    // What still comes from somebody who was turned away is not done.
+    guard let client, !client.isCut else { return .NO }
+    client.headArrived(at: server.loop.now)
     let closure = Unmanaged.passUnretained(self).toOpaque()
     MHD_get_connection_values_n(connection, .HEADER_KIND, pairHandler, closure)
     MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, pairHandler, closure)
-    let isHTTP10 = strcmp(version, "HTTP/1.0") == 0
-    if let objection = RequestAudit.objection(to: fields, isHTTP10: isHTTP10) {
+    let configuration = server.configuration
+    let maximumHead = configuration.maximumHeadBytes
+    if let objection = RequestAudit.objection(to: head, maximumBytes: maximumHead) {
       return queue(objection.response)
     }
-    guard let length = fields.first("content-length").flatMap({ UInt64($0) }) else { return .YES }
-    let maximum = server.configuration.maximumBodyBytes
+    guard let path = head.path else {
+      let problem = ProblemDetails.malformedRequest("The target is none, or of another host.")
+      return queue(problem.response)
+    }
+    self.path = path
+    guard let length = head.fields.first("content-length").flatMap({ UInt64($0) }) else {
+      return .YES
+    }
+    let maximum = configuration.maximumBodyBytes
     guard length <= UInt64(maximum) else {
       return queue(ProblemDetails.tooLarge(maximumBodyBytes: maximum).response)
     }
@@ -91,9 +101,9 @@ final class PendingRequest: @unchecked Sendable {
     value: UnsafeRawBufferPointer
   ) {
     if kind == .HEADER_KIND {
-      fields.append(name: name, value: value)
+      head.fields.append(name: name, value: value)
     } else {
-      query.append(name: name, value: value)
+      head.query.append(name: name, value: value)
     }
   }
 
@@ -126,6 +136,11 @@ final class PendingRequest: @unchecked Sendable {
       state = .parked
       // On the loop's thread, as everything that could answer is: nobody resumes before.
       MHD_suspend_connection(connection)
+      // A timeout of its own puts the connection on the list that libmicrohttpd 0.9.75 goes through
+      // before it reads. So it asks for the answer first, which saves a read, and which a client
+      // that has sent all and closed its half would never get: at its end the connection is closed.
+      cmicrohttpd_set_timeout(connection, server.connections.timeoutSeconds + 1)
+      wasParked = true
       server.parked(self)
       return .YES
     case .receiving, .parked, .queued, .completed:
@@ -134,20 +149,21 @@ final class PendingRequest: @unchecked Sendable {
   }
 
   private func handOver() {
-    clock?.stop()
+    client?.requestArrived()
     state = .handedOver
     if discardedByteCount > 0 {
       let maximum = server.configuration.maximumBodyBytes
       state = .answered(ProblemDetails.tooLarge(maximumBodyBytes: maximum).response)
       return
     }
+    let proxies = server.configuration.trustedProxies
     let request = Request(
-      method: method,
+      method: head.method ?? .get,
       path: path,
-      query: query,
-      fields: fields,
+      query: head.query,
+      fields: head.fields,
       body: body,
-      client: server.configuration.trustedProxies.client(behind: peer, fields)
+      client: proxies.client(behind: client?.peer ?? .unknown, head.fields)
     )
     body = []
     server.exchanges.send(Exchange(request) { self.deliver($0) })
@@ -183,7 +199,7 @@ final class PendingRequest: @unchecked Sendable {
 
   private func queue(_ response: Response) -> MHD_Result {
     state = .queued
-    let isHead = method == .head
+    let isHead = head.method == .head
     guard let made = server.makeResponse(of: response, for: connection, isHead: isHead) else {
       return .NO
     }
@@ -194,16 +210,16 @@ final class PendingRequest: @unchecked Sendable {
   /// The connection is done with the request.
   func complete() {
     state = .completed
-    if let clock { server.awaitRequest(on: clock) }
+    if wasParked { cmicrohttpd_set_timeout(connection, server.connections.timeoutSeconds) }
+    client?.requestEnded(at: server.loop.now)
   }
 
   // MARK: What C knows
 
-  private static func method(named name: UnsafePointer<CChar>) -> HTTPRequest.Method {
+  private static func method(named name: UnsafePointer<CChar>) -> HTTPRequest.Method? {
     if strcmp(name, "POST") == 0 { return .post }
     if strcmp(name, "GET") == 0 { return .get }
     if strcmp(name, "HEAD") == 0 { return .head }
-    // A method that is no token of RFC 9110 §9.1 matches no route either.
-    return HTTPRequest.Method(String(cString: name)) ?? .trace
+    return HTTPRequest.Method(String(cString: name))
   }
 }

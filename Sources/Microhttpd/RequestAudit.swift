@@ -10,10 +10,20 @@ enum RequestAudit {
   /// Looks at a head.
   ///
   /// - Parameters:
-  ///   - fields: Its fields.
-  ///   - isHTTP10: Whether it is of HTTP/1.0, which has neither chunks nor a `Host` that must be.
+  ///   - head: The head.
+  ///   - maximumBytes: How much memory it may take.
   /// - Returns: What is wrong; `nil` for a head that can only be read in one way.
-  static func objection(to fields: NameValuePairs, isHTTP10: Bool) -> ProblemDetails? {
+  static func objection(to head: RequestHead, maximumBytes: Int) -> ProblemDetails? {
+    guard head.targetBytes <= maximumBytes / 2 else { return .targetTooLong }
+    guard head.memoryBytes <= maximumBytes else { return .fieldsTooLarge }
+    guard head.method != nil else { return .malformedRequest("The method is no token.") }
+    guard head.target.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      return .malformedRequest("The target has an octet that has to be percent-encoded.")
+    }
+    return objection(to: head.fields, isHTTP10: head.isHTTP10)
+  }
+
+  private static func objection(to fields: NameValuePairs, isHTTP10: Bool) -> ProblemDetails? {
     // A space before the colon makes another name of it, which the next program may not see.
     guard fields.namesAreTokens else {
       return .malformedRequest("The name of a header field has a character that it cannot have.")
@@ -32,9 +42,13 @@ enum RequestAudit {
       }
     }
     switch fields.count(of: "host") {
-    case 0 where isHTTP10: return nil
-    case 1 where fields.first("host")?.isEmpty == false: return nil
+    case 0 where isHTTP10: break
+    case 1 where fields.first("host")?.isEmpty == false: break
     default: return .malformedRequest("Host has to be given once.")
     }
+    // An HTTP/1.0 program has no expectations (RFC 9110 §10.1.1).
+    guard isHTTP10 || fields.values(of: "expect").allSatisfy({ $0.lowercased() == "100-continue" })
+    else { return .expectationFailed }
+    return nil
   }
 }

@@ -18,13 +18,13 @@ internal import Synchronization
 final class ServerLoop: @unchecked Sendable {
   let configuration: Daemon.Configuration
   let loop: EventLoop
+  let connections: Connections
   let exchanges = Subject<Exchange, Never>()
 
   private let streamCount: StreamCount
   private var daemon: OpaquePointer?
   private var parkedRequests: [ObjectIdentifier: PendingRequest] = [:]
   private var streams: [ObjectIdentifier: EventStreamWriter] = [:]
-  private var clocks: [ObjectIdentifier: ConnectionClock] = [:]
   private var openRequestCount = 0
   private var isDraining = false
   /// Whether the last moment has begun, in which nothing may be suspended any more.
@@ -33,10 +33,12 @@ final class ServerLoop: @unchecked Sendable {
 
   init(
     configuration: Daemon.Configuration,
+    clients: ClientConnectionCounts,
     streamCount: StreamCount
   ) throws(DaemonError) {
     self.configuration = configuration
     self.streamCount = streamCount
+    connections = Connections(configuration, clients: clients)
     loop = try EventLoop()
   }
 
@@ -62,12 +64,8 @@ final class ServerLoop: @unchecked Sendable {
       ),
       option(.UNESCAPE_CALLBACK, unsafeBitCast(unescapeHandler, to: Int.self), nil),
       option(.LISTEN_SOCKET, Int(descriptor), nil),
-      option(.CONNECTION_LIMIT, maximumConnections + Self.turnedAwayCount, nil),
-      option(
-        .CONNECTION_TIMEOUT,
-        Int(max(1, configuration.requestTimeout.components.seconds)),
-        nil
-      ),
+      option(.CONNECTION_LIMIT, connections.acceptedCount, nil),
+      option(.CONNECTION_TIMEOUT, Int(connections.timeoutSeconds), nil),
       option(.CONNECTION_MEMORY_LIMIT, configuration.connectionMemoryBytes, nil),
       option(.END, 0, nil),
     ]
@@ -80,8 +78,11 @@ final class ServerLoop: @unchecked Sendable {
     self.daemon = daemon
     let sweep = max(configuration.heartbeat / 8, .milliseconds(10))
     loop.schedule(after: sweep, repeating: sweep) { [weak self] in self?.beat() }
-    let look = min(max(configuration.requestTimeout / 8, .milliseconds(10)), .seconds(1))
-    loop.schedule(after: look, repeating: look) { [weak self] in self?.cutOverdue() }
+    let look = connections.lookInterval
+    loop.schedule(after: look, repeating: look) { [weak self] in
+      guard let self else { return }
+      connections.look(at: loop.now)
+    }
     try loop.start(name: "enlist-http-\(index)", daemon: daemon)
   }
 
@@ -145,40 +146,6 @@ final class ServerLoop: @unchecked Sendable {
     let whenIdle = whenIdle
     self.whenIdle = nil
     whenIdle?()
-  }
-
-  // MARK: Connections
-
-  /// How many connections may be open at the most.
-  private var maximumConnections: Int {
-    max(1, configuration.maximumConnections / configuration.loopCount)
-  }
-
-  /// How many more libmicrohttpd may accept: at its own limit it leaves newcomers waiting without
-  /// an answer, so it is never reached by those who are turned away at once.
-  private static let turnedAwayCount = 16
-
-  func opened(_ clock: ConnectionClock) {
-    clocks[ObjectIdentifier(clock)] = clock
-    if clocks.count > maximumConnections {
-      clock.cut()
-    } else {
-      awaitRequest(on: clock)
-    }
-  }
-
-  /// Gives a connection its time for what comes next: a head, or the content after it.
-  func awaitRequest(on clock: ConnectionClock) {
-    clock.start(until: loop.now + configuration.requestTimeout)
-  }
-
-  func closed(_ clock: ConnectionClock) {
-    clocks[ObjectIdentifier(clock)] = nil
-  }
-
-  private func cutOverdue() {
-    let now = loop.now
-    for clock in clocks.values { clock.cutIfOverdue(at: now) }
   }
 
   // MARK: Requests

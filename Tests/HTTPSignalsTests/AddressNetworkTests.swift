@@ -47,6 +47,17 @@ import Testing
     }
   }
 
+  @Test func `loopback is a list of them`() {
+    for address in [.local, .v4(0x7F00_0001), .v4(0x7FFF_FFFF), .v6(0, 1)] as [ClientAddress] {
+      #expect(address.isLoopback)
+      #expect(AddressNetwork.loopback.contains { $0.contains(address) })
+    }
+    for address in [.unknown, .v4(0x8000_0000), .v6(0, 2), .v6(1, 1)] as [ClientAddress] {
+      #expect(!address.isLoopback)
+      #expect(!AddressNetwork.loopback.contains { $0.contains(address) })
+    }
+  }
+
   @Test(
     arguments: [
       "", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "10.0.0.0/8/8",

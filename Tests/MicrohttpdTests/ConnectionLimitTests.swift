@@ -18,7 +18,7 @@ import Testing
         }
         for _ in 0..<100 {
           let newcomer = try server.connect()
-          #expect(try newcomer.readToEnd().isEmpty)
+          try expectRefusal(to: newcomer)
         }
         try leaving.request("GET", "/", fields: ["Connection: close"])
         _ = try leaving.readAnswer()
@@ -30,7 +30,8 @@ import Testing
           let newcomer = try server.connect()
           do throws(TestSystemError) {
             try newcomer.request("GET", "/")
-            answer = try newcomer.readAnswer()
+            let first = try newcomer.readAnswer()
+            if first.status == 200 { answer = first }
           } catch {
             continue
           }
@@ -40,5 +41,70 @@ import Testing
         #expect(try staying.readAnswer().text == "answered")
       }
     )
+  }
+
+  @Test func `a client has its own limit, and gets room back when it leaves`() async throws {
+    try await TestServer.run(
+      loops: 2,
+      configure: {
+        $0.maximumConnectionsPerClient = 3
+        $0.unlimitedClients = []
+      },
+      answer: { $0.respond(.text("answered")) },
+      test: { server in
+        let clients = try (0..<3).map { _ in try server.connect() }
+        for client in clients {
+          try client.request("GET", "/")
+          #expect(try client.readAnswer().text == "answered")
+        }
+        for _ in 0..<20 { try expectRefusal(to: try server.connect()) }
+        for client in clients {
+          try client.request("GET", "/", fields: ["Connection: close"])
+          #expect(try client.readAnswer().text == "answered")
+          _ = try client.readToEnd()
+        }
+        var answer: Answer?
+        for _ in 0..<1000 where answer?.status != 200 {
+          let newcomer = try server.connect()
+          do throws(TestSystemError) {
+            try newcomer.request("GET", "/")
+            answer = try newcomer.readAnswer()
+          } catch {
+            continue
+          }
+        }
+        #expect(answer?.text == "answered")
+      }
+    )
+  }
+
+  @Test(arguments: [true, false])
+  func `this machine and trusted proxies may have any number`(_ isProxy: Bool) async throws {
+    try await TestServer.run(
+      configure: {
+        $0.maximumConnectionsPerClient = 1
+        if isProxy {
+          $0.unlimitedClients = []
+          $0.trustedProxies = TrustedProxies(AddressNetwork.loopback)
+        }
+      },
+      answer: { $0.respond(.text("answered")) },
+      test: { server in
+        let clients = try (0..<5).map { _ in try server.connect() }
+        for client in clients {
+          try client.request("GET", "/")
+          #expect(try client.readAnswer().text == "answered")
+        }
+      }
+    )
+  }
+
+  private func expectRefusal(to client: SocketClient) throws {
+    let answer = try client.readAnswer()
+    #expect(answer.status == 503)
+    #expect(answer["Content-Type"] == "application/problem+json")
+    #expect(answer["Retry-After"] == "5")
+    #expect(answer.text.contains("/problems/too-many-connections"))
+    #expect(try client.readToEnd().isEmpty)
   }
 }

@@ -6,44 +6,94 @@ import Testing
 
 /// Requests that take their time to arrive.
 @Suite struct RequestTimeoutTests {
-  private func run(_ test: (TestServer) async throws -> Void) async throws {
+  private func run(
+    _ timeout: Duration = .milliseconds(300),
+    _ test: (TestServer) async throws -> Void
+  ) async throws {
     try await TestServer.run(
-      configure: { $0.requestTimeout = .milliseconds(200) },
+      configure: { $0.requestTimeout = timeout },
       answer: { $0.respond(.text("answered")) },
       test: test
     )
   }
 
-  /// Sends a little, waits a little for the end of the connection, and again; nothing is answered.
-  private func drip(_ piece: String, to client: SocketClient) throws {
+  /// Sends a little, waits a little for an answer, and again.
+  ///
+  /// - Returns: How long it took until the connection was closed.
+  private func drip(_ piece: String, to client: SocketClient) throws -> Duration {
+    let begin = ContinuousClock.now
     for _ in 0..<500 {
       do throws(TestSystemError) {
-        #expect(try client.readToEnd(by: Deadline(after: .milliseconds(20))).isEmpty)
-        return
+        let answer = try client.readAnswer(by: Deadline(after: .milliseconds(20)))
+        expectTimeout(answer)
+        return ContinuousClock.now - begin
       } catch .timeout {
         try client.send(piece)
       }
     }
-    Issue.record("the connection is still open")
+    throw TestSystemError.timeout
   }
 
-  @Test func `a head that drips is cut, though it never falls silent`() async throws {
+  private func expectTimeout(_ answer: Answer) {
+    #expect(answer.status == 408)
+    #expect(answer["Content-Type"] == "application/problem+json")
+    #expect(answer["Connection"] == "close")
+    #expect(answer["X-Content-Type-Options"] == "nosniff")
+    #expect(answer["Date"]?.hasSuffix(" GMT") == true)
+    #expect(answer.text.contains("/problems/request-timeout"))
+  }
+
+  @Test func `a head that drips is answered 408 and cut, though it never falls silent`()
+    async throws
+  {
     try await run { server in
       let client = try server.connect()
       try client.send("GET / HTTP/1.1\r\nHost: a\r\n")
-      try drip("a: b\r\n", to: client)
+      _ = try drip("a: b\r\n", to: client)
     }
   }
 
-  @Test func `content that drips is cut, though it never falls silent`() async throws {
+  @Test func `content that drips is answered 408 and cut, though it never falls silent`()
+    async throws
+  {
     try await run { server in
       let client = try server.connect()
       try client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
-      try drip("1\r\nx\r\n", to: client)
+      let time = try drip("1\r\nx\r\n", to: client)
+      #expect(time >= .milliseconds(300))
     }
   }
 
-  @Test func `a connection that says nothing is closed`() async throws {
+  @Test func `a head may take a third of the time, and an idle connection all of it`()
+    async throws
+  {
+    try await run(.seconds(3)) { server in
+      let begin = ContinuousClock.now
+      let dripping = try server.connect()
+      let silent = try server.connect()
+      try dripping.send("G")
+      _ = try drip("E", to: dripping)
+      let headTime = ContinuousClock.now - begin
+      #expect(headTime >= .seconds(1))
+      #expect(try silent.readToEnd().isEmpty)
+      // Both were looked at by the same clock: which came first does not depend on the machine.
+      #expect(ContinuousClock.now - begin >= .seconds(3))
+    }
+  }
+
+  @Test func `the time of a head begins anew with each request of a connection`() async throws {
+    try await run { server in
+      let client = try server.connect()
+      for _ in 0..<3 {
+        try client.request("GET", "/")
+        #expect(try client.readAnswer().text == "answered")
+      }
+      try client.send("GET / HTTP/1.1\r\n")
+      _ = try drip("a: b\r\n", to: client)
+    }
+  }
+
+  @Test func `a connection that says nothing is closed without a word`() async throws {
     try await run { server in
       let client = try server.connect()
       #expect(try client.readToEnd().isEmpty)

@@ -103,6 +103,10 @@ struct ServiceOptions: SettingOptions {
   var statusStream: String?
   @Option(help: SettingTable.commandScope.help)
   var commandScope: String?
+  @Option(name: .customLong("public-url"), help: SettingTable.publicURL.help)
+  var publicURL: String?
+  @Option(help: SettingTable.allowedOrigins.help)
+  var allowedOrigins: String?
   @Option(help: SettingTable.checkDeliverability.help)
   var checkDeliverability: String?
   @Option(help: SettingTable.dnsServer.help)
@@ -111,6 +115,8 @@ struct ServiceOptions: SettingOptions {
   var threads: String?
   @Option(help: SettingTable.maxConnections.help)
   var maxConnections: String?
+  @Option(help: SettingTable.maxConnectionsPerClient.help)
+  var maxConnectionsPerClient: String?
   @Option(help: SettingTable.maxStreams.help)
   var maxStreams: String?
   @Option(help: SettingTable.requestTimeout.help)
@@ -134,10 +140,13 @@ struct ServiceOptions: SettingOptions {
     [
       SettingTable.statusStream.name: statusStream,
       SettingTable.commandScope.name: commandScope,
+      SettingTable.publicURL.name: publicURL,
+      SettingTable.allowedOrigins.name: allowedOrigins,
       SettingTable.checkDeliverability.name: checkDeliverability,
       SettingTable.dnsServer.name: dnsServer,
       SettingTable.threads.name: threads,
       SettingTable.maxConnections.name: maxConnections,
+      SettingTable.maxConnectionsPerClient.name: maxConnectionsPerClient,
       SettingTable.maxStreams.name: maxStreams,
       SettingTable.requestTimeout.name: requestTimeout,
       SettingTable.trustedProxies.name: trustedProxies,

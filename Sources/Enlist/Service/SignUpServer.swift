@@ -50,6 +50,7 @@ struct SignUpServer: ServiceLifecycle.Service {
     configuration.port = settings.listen.port
     configuration.loopCount = settings.threads
     configuration.maximumConnections = settings.maxConnections
+    configuration.maximumConnectionsPerClient = settings.maxConnectionsPerClient
     configuration.maximumStreams = settings.maxStreams
     configuration.requestTimeout = settings.requestTimeout
     configuration.maximumBodyBytes = settings.maxBody.bytes
@@ -66,6 +67,8 @@ struct SignUpServer: ServiceLifecycle.Service {
     environment.signUpRate = settings.signupRate
     environment.streamHistory = settings.streamHistory
     environment.executionHistory = settings.executionHistory
+    environment.allowedOrigins = settings.allowedOrigins
+    environment.publicOrigin = settings.publicURL
     environment.isStatusStreamPublic = settings.statusStream == .public
     return environment
   }

@@ -39,6 +39,26 @@ enum SettingTable {
     fallback: .address,
     meaning: "What has a command of its own: each address, or the whole service."
   )
+  static let publicURL = Setting<WebOrigin?>(
+    name: "public-url",
+    fallback: nil,
+    fallbackText: "none",
+    meaning: "Where the service is reached from outside: its pages may post to it.",
+    allowed: "none, or a scheme, a host and perhaps a port: https://list.example.org",
+    convert: { text in
+      if text == "none" { return .some(nil) }
+      return WebOrigin(text).map { .some($0) }
+    }
+  )
+  static let allowedOrigins = Setting<AllowedOrigins>(
+    name: "allowed-origins",
+    fallback: .none,
+    fallbackText: "none",
+    meaning: "Sites that may use the service from their pages, and to which forms may lead on.",
+    allowed:
+      "none, or origins with commas between them: https://example.com,https://*.example.org",
+    convert: { AllowedOrigins($0) }
+  )
   static let emailLevel = Setting<EmailLevel>(
     name: "email-level",
     fallback: .form,
@@ -76,6 +96,12 @@ enum SettingTable {
     meaning: "Connections open at one time; more are turned away.",
     within: 1...1_000_000
   )
+  static let maxConnectionsPerClient = Setting(
+    name: "max-connections-per-client",
+    fallback: 256,
+    meaning: "Connections of one client; this machine and trusted proxies are not limited.",
+    within: 1...1_000_000
+  )
   static let maxStreams = Setting(
     name: "max-streams",
     fallback: 10_000,
@@ -85,7 +111,8 @@ enum SettingTable {
   static let requestTimeout = Setting(
     name: "request-timeout",
     fallback: .seconds(30),
-    meaning: "How long the head of a request may take, then its content, however slowly they drip.",
+    meaning:
+      "From the first octet of a request to the last, its head in a third; also for silence.",
     within: .seconds(1) ... .seconds(3600)
   )
   static let trustedProxies = Setting<[AddressNetwork]>(
@@ -157,9 +184,12 @@ enum SettingTable {
 
   /// All rows, in the order of `--help`.
   static let rows: [any SettingRow] = [
-    listen, database, databaseTimeout, statusStream, commandScope, emailLevel, checkDeliverability,
-    dnsServer, threads, maxConnections, maxStreams, requestTimeout, trustedProxies, signupRate,
-    drain, maxBody, heartbeat, streamHistory,
-    executionHistory, logLevel, logFormat,
+    listen, publicURL, allowedOrigins, trustedProxies,
+    database, databaseTimeout,
+    emailLevel, checkDeliverability, dnsServer,
+    commandScope, signupRate,
+    threads, maxConnections, maxConnectionsPerClient, requestTimeout, maxBody,
+    statusStream, maxStreams, heartbeat, streamHistory, executionHistory,
+    drain, logLevel, logFormat,
   ]
 }

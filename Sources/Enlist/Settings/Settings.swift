@@ -18,6 +18,10 @@ struct Settings: Sendable {
   let statusStream: StatusStream
   /// What has a command of its own.
   let commandScope: SubscribeCommands.Scope
+  /// Where the service is reached from outside; `nil` when nobody said.
+  let publicURL: WebOrigin?
+  /// Sites that may use the service from their pages.
+  let allowedOrigins: AllowedOrigins
   /// How strictly addresses are judged.
   let emailLevel: EmailLevel
   /// Whether the DNS is asked before a sign-up is stored.
@@ -28,9 +32,11 @@ struct Settings: Sendable {
   let threads: Int
   /// Connections open at one time.
   var maxConnections: Int
+  /// Connections of one client.
+  let maxConnectionsPerClient: Int
   /// Event streams open at one time.
   var maxStreams: Int
-  /// How long the head of a request may take, then its content.
+  /// How long a request may take from its first octet to its last.
   let requestTimeout: Duration
   /// Proxies in front, who may name the client.
   let trustedProxies: [AddressNetwork]
@@ -61,11 +67,14 @@ struct Settings: Sendable {
     databaseTimeout = try layers.value(of: SettingTable.databaseTimeout)
     statusStream = try layers.value(of: SettingTable.statusStream)
     commandScope = try layers.value(of: SettingTable.commandScope)
+    publicURL = try layers.value(of: SettingTable.publicURL)
+    allowedOrigins = try layers.value(of: SettingTable.allowedOrigins)
     emailLevel = try layers.value(of: SettingTable.emailLevel)
     checkDeliverability = try layers.value(of: SettingTable.checkDeliverability)
     dnsServer = try layers.value(of: SettingTable.dnsServer)
     threads = try layers.value(of: SettingTable.threads)
     maxConnections = try layers.value(of: SettingTable.maxConnections)
+    maxConnectionsPerClient = try layers.value(of: SettingTable.maxConnectionsPerClient)
     maxStreams = try layers.value(of: SettingTable.maxStreams)
     requestTimeout = try layers.value(of: SettingTable.requestTimeout)
     trustedProxies = try layers.value(of: SettingTable.trustedProxies)

@@ -1,0 +1,150 @@
+internal import CMicrohttpd
+internal import Glibc
+internal import HTTPSignals
+
+/// One connection: who is at its other end, and how long it may take to bring its next request.
+///
+/// libmicrohttpd counts silence only, and each octet begins it anew, so a client that sends one now
+/// and then would hold a connection for ever. So each request has a time that runs from its first
+/// octet, whatever comes after it. Nobody tells when the first octet comes; the kernel is asked,
+/// once in a while.
+// Used on the loop's thread only.
+final class ClientConnection {
+  private enum Phase {
+    /// Nothing of the next request has come when it was last looked at; the number is what the
+    /// kernel had received then, `nil` before the first look.
+    case idle(since: Duration, received: UInt64?)
+    /// The head is coming.
+    case head(since: Duration)
+    /// The head has come, and the content is coming.
+    case content(since: Duration)
+    /// The request is whole; nothing is waited for from the client.
+    case answering
+    /// libmicrohttpd will find it ended and close it.
+    case cut
+  }
+
+  /// How long a client may take.
+  struct Limits {
+    /// From the first octet of a request to the last, and from the end of one to the next.
+    var request: Duration
+    /// Whether the connection is encrypted, so that nothing can be said past libmicrohttpd.
+    var isSecure: Bool
+
+    /// From the first octet of a request to the end of its head.
+    var head: Duration { request / 3 }
+  }
+
+  /// Who is at the other end.
+  let peer: ClientAddress
+
+  private let descriptor: Int32
+  private var phase: Phase
+  /// Whether the client had said that it sends no more when it was last looked at.
+  private var hasEnded = false
+
+  /// Makes a connection that is idle.
+  ///
+  /// - Parameters:
+  ///   - connection: What libmicrohttpd calls it; its socket is valid until it says that the
+  ///     connection is closed, which it does before it closes the socket.
+  ///   - now: The time of the loop.
+  init(_ connection: OpaquePointer, at now: Duration) {
+    descriptor = cmicrohttpd_descriptor(connection)
+    peer = ClientAddress(peerOf: connection)
+    phase = .idle(since: now, received: 0)
+  }
+
+  /// Whether nothing of it counts any more.
+  var isCut: Bool {
+    if case .cut = phase { true } else { false }
+  }
+
+  // MARK: What happens on it
+
+  /// The head of a request is whole.
+  func headArrived(at now: Duration) {
+    switch phase {
+    case .head(let begin): phase = .content(since: begin)
+    case .idle, .answering: phase = .content(since: now)
+    case .content, .cut: break
+    }
+  }
+
+  /// The content of a request is whole.
+  func requestArrived() {
+    if !isCut { phase = .answering }
+  }
+
+  /// A request was answered.
+  func requestEnded(at now: Duration) {
+    if !isCut { phase = .idle(since: now, received: nil) }
+  }
+
+  // MARK: What is too much
+
+  /// Cuts the connection if its time has passed.
+  ///
+  /// - Parameters:
+  ///   - limits: How long it may take.
+  ///   - now: The time of the loop.
+  func look(_ limits: Limits, at now: Duration) {
+    switch phase {
+    case .answering, .cut:
+      break
+    case .idle(let begin, let before):
+      guard let state = readState() else {
+        // A Unix socket tells nothing: silence and a head have one time together.
+        if now - begin >= limits.request { cut() }
+        return
+      }
+      if case .cut = phase { return }
+      if let before, state.received > before {
+        phase = .head(since: now)
+      } else if now - begin >= limits.request {
+        cut()
+      } else {
+        phase = .idle(since: begin, received: state.received)
+      }
+    case .head(let begin):
+      _ = readState()
+      if now - begin >= limits.head { end(with: .requestTimeout, limits) }
+    case .content(let begin):
+      _ = readState()
+      if now - begin >= limits.request { end(with: .requestTimeout, limits) }
+    }
+  }
+
+  /// Asks the kernel; cuts a connection whose client will not send the rest of its request.
+  ///
+  /// libmicrohttpd 0.9.75 misses an end that comes together with the octets before it, and would
+  /// wait for more. The second look makes sure that it has read those.
+  private func readState() -> cmicrohttpd_tcp_state? {
+    var state = cmicrohttpd_tcp_state()
+    guard cmicrohttpd_tcp_state(descriptor, &state) == 0 else { return nil }
+    if hasEnded, state.has_ended { cut() }
+    hasEnded = state.has_ended
+    return state
+  }
+
+  /// Tells the client why, as far as it can be told past libmicrohttpd, and cuts the connection.
+  ///
+  /// Nothing else is being sent then: the request that would be answered has not arrived whole. The
+  /// corresponding C function is `send`.
+  func end(with problem: ProblemDetails, _ limits: Limits) {
+    guard !isCut else { return }
+    if !limits.isSecure {
+      let answer = BareAnswer(problem).octets
+      send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    }
+    cut()
+  }
+
+  /// Cuts the connection; libmicrohttpd finds it ended and closes it.
+  ///
+  /// The corresponding C function is `shutdown`.
+  private func cut() {
+    phase = .cut
+    shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+}

@@ -1,0 +1,96 @@
+internal import HTTPSignals
+internal import Locks
+
+/// The connections of one event loop: how many there may be, and which take too long.
+// Used on the loop's thread only.
+final class Connections {
+  private let maximum: Int
+  private let limits: ClientConnection.Limits
+  private let clients: ClientConnectionCounts
+  private var connections: [ObjectIdentifier: ClientConnection] = [:]
+
+  /// Makes an empty table.
+  ///
+  /// - Parameters:
+  ///   - configuration: The limits.
+  ///   - clients: The connections of each client, over all loops.
+  init(_ configuration: Daemon.Configuration, clients: ClientConnectionCounts) {
+    maximum = max(1, configuration.maximumConnections / configuration.loopCount)
+    limits = ClientConnection.Limits(
+      request: configuration.requestTimeout,
+      isSecure: false
+    )
+    self.clients = clients
+  }
+
+  /// How many connections libmicrohttpd may accept.
+  ///
+  /// At its own limit it leaves newcomers waiting without an answer, so it is never reached by those
+  /// who are turned away at once.
+  var acceptedCount: Int { maximum + 16 }
+
+  /// How long libmicrohttpd lets a connection be silent, in seconds.
+  var timeoutSeconds: UInt32 { UInt32(clamping: max(1, limits.request.components.seconds)) }
+
+  /// How often ``look(at:)`` wants to be called.
+  var lookInterval: Duration { min(max(limits.request / 24, .milliseconds(10)), .seconds(1)) }
+
+  /// Takes a connection in, or turns it away.
+  func opened(_ connection: ClientConnection) {
+    connections[ObjectIdentifier(connection)] = connection
+    let mayStay = clients.enter(connection.peer)
+    if !mayStay || connections.count > maximum {
+      connection.end(with: .tooManyConnections, limits)
+    }
+  }
+
+  func closed(_ connection: ClientConnection) {
+    connections[ObjectIdentifier(connection)] = nil
+    clients.leave(connection.peer)
+  }
+
+  /// Cuts connections whose time has passed.
+  func look(at now: Duration) {
+    for connection in connections.values { connection.look(limits, at: now) }
+  }
+}
+
+/// How many connections each client has, over all loops.
+final class ClientConnectionCounts: Sendable {
+  private let maximum: Int
+  private let unlimited: [AddressNetwork]
+  private let proxies: TrustedProxies
+  private let counts = Lock<[ClientAddress: Int]>([:])
+
+  /// Makes a table in which nobody has a connection.
+  ///
+  /// - Parameter configuration: The limit, and whom it does not count for.
+  init(_ configuration: Daemon.Configuration) {
+    maximum = configuration.maximumConnectionsPerClient
+    unlimited = configuration.unlimitedClients
+    proxies = configuration.trustedProxies
+  }
+
+  /// Counts a connection in.
+  ///
+  /// - Returns: Whether the client may have it; it is counted in any case.
+  func enter(_ peer: ClientAddress) -> Bool {
+    guard isLimited(peer) else { return true }
+    return counts.withLock { counts in
+      counts[peer.limitKey, default: 0] += 1
+      return counts[peer.limitKey, default: 0] <= maximum
+    }
+  }
+
+  func leave(_ peer: ClientAddress) {
+    guard isLimited(peer) else { return }
+    counts.withLock { counts in
+      guard let count = counts[peer.limitKey] else { return }
+      counts[peer.limitKey] = count > 1 ? count - 1 : nil
+    }
+  }
+
+  private func isLimited(_ peer: ClientAddress) -> Bool {
+    !unlimited.contains { $0.contains(peer) } && !proxies.contains(peer)
+  }
+}

@@ -1,0 +1,74 @@
+import HTTPSignals
+import Locks
+import Microhttpd
+import TestSupport
+import Testing
+
+/// Clients that say that they have sent everything, and wait for their answer.
+@Suite struct HalfCloseTests {
+  /// Their end is looked for a few times in the time of a request.
+  private func run(
+    answer: @escaping @Sendable (Exchange) -> Void,
+    _ test: (TestServer) async throws -> Void
+  ) async throws {
+    try await TestServer.run(
+      configure: { $0.requestTimeout = .seconds(2) },
+      answer: answer,
+      test: test
+    )
+  }
+
+  @Test func `are answered at once`() async throws {
+    try await run(answer: { $0.respond(.text("now")) }) { server in
+      let client = try server.connect()
+      try client.request("POST", "/", body: "x")
+      client.finishSending()
+      #expect(try client.readAnswer().text == "now")
+      #expect(try client.readToEnd().isEmpty)
+    }
+  }
+
+  /// libmicrohttpd would read before it answers, find the end, and close.
+  @Test(arguments: ["", "GET /other HTTP/1.1\r\nHost: a\r\n\r\n"])
+  func `are answered later, each of many`(_ pipelined: String) async throws {
+    let waiting = Lock<[Exchange]>([])
+    let hasArrived = Happening()
+    let answer: @Sendable (Exchange) -> Void = { exchange in
+      guard exchange.request.path == "/later" else {
+        exchange.respond(.text("now"))
+        return
+      }
+      waiting.withLock { $0.append(exchange) }
+      hasArrived.happen()
+    }
+    try await run(answer: answer) { server in
+      let clients = try (0..<30).map { _ in try server.connect() }
+      for client in clients {
+        try client.send(
+          "POST /later HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx\(pipelined)"
+        )
+        client.finishSending()
+        try hasArrived.wait()
+      }
+      // Their order is not the one in which they came.
+      for exchange in waiting.withLock({ $0 }).shuffled() { exchange.respond(.text("later")) }
+      for client in clients {
+        #expect(try client.readAnswer().text == "later")
+        if !pipelined.isEmpty { #expect(try client.readAnswer().text == "now") }
+        #expect(try client.readToEnd().isEmpty)
+      }
+    }
+    waiting.withLock { $0 = [] }
+  }
+
+  @Test func `in the middle of a request get nothing`() async throws {
+    try await run(answer: { $0.respond(.text("now")) }) { server in
+      for part in ["POST", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nx"] {
+        let client = try server.connect()
+        try client.send(part)
+        client.finishSending()
+        #expect(try client.readToEnd().isEmpty)
+      }
+    }
+  }
+}

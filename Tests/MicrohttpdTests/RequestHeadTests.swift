@@ -1,0 +1,188 @@
+import HTTPSignals
+import Microhttpd
+import TestSupport
+import Testing
+
+/// Heads in all their forms, and what each is answered.
+@Suite struct RequestHeadTests {
+  /// Answers with the method and the path that arrived.
+  private func run(_ test: (TestServer) async throws -> Void) async throws {
+    try await TestServer.run(
+      answer: { $0.respond(.text("\($0.request.method) \($0.request.path)")) },
+      test: test
+    )
+  }
+
+  private func answer(to head: String, from server: TestServer) throws -> Answer {
+    let client = try server.connect()
+    try client.send(head + "\r\n\r\n")
+    return try client.readAnswer(to: String(head.prefix { $0 != " " }))
+  }
+
+  @Test(
+    arguments: [
+      ("GET /a HTTP/1.1\r\nHost: b", "GET /a"),
+      ("GET http://b/a HTTP/1.1\r\nHost: b", "GET /a"),
+      ("GET HTTPS://B:81/a/c?d=/e HTTP/1.1\r\nHost: b:81", "GET /a/c"),
+      ("GET http://b HTTP/1.1\r\nHost: b", "GET /"),
+      ("GET http://b?c HTTP/1.1\r\nHost: b", "GET /"),
+      ("OPTIONS * HTTP/1.1\r\nHost: b", "OPTIONS *"),
+      ("PROPFIND /a HTTP/1.1\r\nHost: b", "PROPFIND /a"),
+      ("get /a HTTP/1.1\r\nHost: b", "get /a"),
+      ("GET //a/../b;c HTTP/1.1\r\nHost: b", "GET //a/../b;c"),
+      ("GET /a HTTP/1.0", "GET /a"),
+      ("GET /a HTTP/1.0\r\nHost: b\r\nExpect: something", "GET /a"),
+      ("\r\n\r\nGET /a HTTP/1.1\r\nHost: b", "GET /a"),
+    ]
+  )
+  func `are understood in each form of a target`(_ head: String, _ expected: String) async throws {
+    try await run { server in
+      let answer = try answer(to: head, from: server)
+      #expect(answer.text == expected)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("another host in the target", "GET http://evil/a HTTP/1.1\r\nHost: b"),
+      ("a name and a password", "GET http://a:b@b/a HTTP/1.1\r\nHost: b"),
+      ("another scheme", "GET ftp://b/a HTTP/1.1\r\nHost: b"),
+      ("no host in the target", "GET http:///a HTTP/1.1\r\nHost: b"),
+      ("a relative path", "GET a HTTP/1.1\r\nHost: b"),
+      ("a space behind the path", "GET    /a    HTTP/1.1\r\nHost: b"),
+      ("a space in the path", "GET /a b HTTP/1.1\r\nHost: b"),
+      ("a tab in the path", "GET /a\tb HTTP/1.1\r\nHost: b"),
+      ("an octet that is not ASCII", "GET /ä HTTP/1.1\r\nHost: b"),
+      ("a control character", "GET /a\u{7F} HTTP/1.1\r\nHost: b"),
+      ("a method that is none", "G(T /a HTTP/1.1\r\nHost: b"),
+    ]
+  )
+  func `are refused with 400 and closed`(_ what: String, _ head: String) async throws {
+    try await run { server in
+      let client = try server.connect()
+      try client.send(head + "\r\n\r\n")
+      let answer = try client.readAnswer()
+      #expect(answer.status == 400)
+      #expect(answer["Content-Type"] == "application/problem+json")
+      #expect(answer.text.contains("/problems/malformed-request"))
+      #expect(try client.readToEnd().isEmpty)
+    }
+  }
+
+  @Test(arguments: ["something", "100-continue, something", "200-ok"])
+  func `with an expectation that nobody knows are refused`(_ expectation: String) async throws {
+    try await run { server in
+      let answer = try answer(
+        to: "POST / HTTP/1.1\r\nHost: b\r\nContent-Length: 2\r\nExpect: \(expectation)",
+        from: server
+      )
+      #expect(answer.status == 417)
+      #expect(answer.text.contains("/problems/expectation-failed"))
+    }
+  }
+
+  @Test func `with content that is too long are refused before it is asked for`() async throws {
+    try await run { server in
+      let client = try server.connect()
+      try client.send(
+        "POST / HTTP/1.1\r\nHost: b\r\nContent-Length: 16385\r\nExpect: 100-continue\r\n\r\n"
+      )
+      #expect(try client.readLine() == "HTTP/1.1 413 Content Too Large")
+    }
+  }
+
+  @Test func `as long as they may be are answered, and one octet longer are refused`() async throws
+  {
+    try await run { server in
+      // The target and the fields `Host: b` and `X: …`, with 64 for each field.
+      let room = 8192 - "/a".count - "Hostb".count - "X".count - 2 * 64
+      func head(_ count: Int) -> String {
+        "GET /a HTTP/1.1\r\nHost: b\r\nX: \(String(repeating: "x", count: count))"
+      }
+      #expect(try answer(to: head(room), from: server).text == "GET /a")
+      let refusal = try answer(to: head(room + 1), from: server)
+      #expect(refusal.status == 431)
+      #expect(refusal["Content-Type"] == "application/problem+json")
+      #expect(refusal.text.contains("/problems/header-fields-too-large"))
+    }
+  }
+
+  @Test func `of as many fields as they may have are answered`() async throws {
+    try await run { server in
+      let fields = (100..<200).map { "\r\nX-\($0): \($0)" }.joined()
+      #expect(try answer(to: "GET /a HTTP/1.1\r\nHost: b\(fields)", from: server).status == 200)
+      let more = (200..<240).map { "\r\nX-\($0): \($0)" }.joined()
+      let refusal = try answer(to: "GET /a HTTP/1.1\r\nHost: b\(fields)\(more)", from: server)
+      #expect(refusal.status == 431)
+    }
+  }
+
+  @Test func `with a target as long as it may be are answered, and longer are refused`()
+    async throws
+  {
+    try await run { server in
+      let path = "/" + String(repeating: "a", count: 4095)
+      let longest = try answer(to: "GET \(path) HTTP/1.1\r\nHost: b", from: server)
+      #expect(longest.text == "GET \(path)")
+      let refusal = try answer(to: "GET \(path)a HTTP/1.1\r\nHost: b", from: server)
+      #expect(refusal.status == 414)
+      #expect(refusal["Content-Type"] == "application/problem+json")
+      #expect(refusal.text.contains("/problems/uri-too-long"))
+    }
+  }
+
+  /// libmicrohttpd refuses by itself what does not fit its memory, with a page of its own.
+  @Test(arguments: [11_000, 30_000])
+  func `that do not fit are refused whatever their length`(_ count: Int) async throws {
+    try await run { server in
+      for (head, status) in [
+        ("GET /\(String(repeating: "a", count: count)) HTTP/1.1\r\nHost: b", 414),
+        ("GET / HTTP/1.1\r\nHost: b\r\nX: \(String(repeating: "x", count: count))", 431),
+      ] {
+        let client = try server.connect()
+        try client.send(head)
+        #expect(try client.readAnswer().status == status)
+      }
+      #expect(try server.get("/a").text == "GET /a")
+    }
+  }
+
+  @Test func `that follow each other without waiting are answered in their order`() async throws {
+    try await run { server in
+      let client = try server.connect()
+      let count = 50
+      try client.send(
+        (0..<count).map { number in
+          number.isMultiple(of: 2)
+            ? "GET /\(number) HTTP/1.1\r\nHost: b\r\n\r\n"
+            : "POST /\(number) HTTP/1.1\r\nHost: b\r\nContent-Length: 4\r\n\r\nGET "
+        }
+        .joined()
+      )
+      for number in 0..<count {
+        let method = number.isMultiple(of: 2) ? "GET" : "POST"
+        #expect(try client.readAnswer().text == "\(method) /\(number)")
+      }
+    }
+  }
+
+  @Test(arguments: [("1.0", "keep-alive", "keep-alive"), ("1.1", "close", "close")])
+  func `say whether the connection stays open`(
+    _ version: String,
+    _ asked: String,
+    _ answered: String
+  ) async throws {
+    try await run { server in
+      let client = try server.connect()
+      try client.send("GET / HTTP/\(version)\r\nHost: b\r\nConnection: \(asked)\r\n\r\n")
+      let answer = try client.readAnswer()
+      #expect(answer["Connection"]?.lowercased() == answered)
+      if answered == "close" {
+        #expect(try client.readToEnd().isEmpty)
+      } else {
+        try client.request("GET", "/again")
+        #expect(try client.readAnswer().text == "GET /again")
+      }
+    }
+  }
+}
