@@ -106,6 +106,12 @@ let package = Package(
     .target(
       name: "SubscribeService",
       dependencies: ["HTTPSignals", "Locks", "MailingList", "Signals", httpTypes, logging],
+      resources: [
+        .embedInCode("Pages/Resources/embed.js"), .embedInCode("Pages/Resources/icon.svg"),
+        .embedInCode("Pages/Resources/page.css"), .embedInCode("Pages/Texts/de.json"),
+        .embedInCode("Pages/Texts/en.json"), .embedInCode("Pages/Texts/es.json"),
+        .embedInCode("Pages/Texts/fr.json"), .embedInCode("Pages/Texts/zh-Hans.json"),
+      ],
       swiftSettings: settings
     ),
     .executableTarget(

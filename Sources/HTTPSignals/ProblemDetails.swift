@@ -76,7 +76,9 @@ package struct ProblemDetails: Sendable {
     var fields = fields
     fields[.contentType] = "application/problem+json"
     fields[.cacheControl] = "no-store"
-    return Response(status: status, fields: fields, body: .bytes(json.octets))
+    var response = Response(status: status, fields: fields, body: .bytes(json.octets))
+    response.problem = self
+    return response
   }
 }
 

@@ -39,7 +39,13 @@ package struct EmailCheck: Sendable {
   }
 
   /// The verdict as one JSON object; what does not apply is `null`.
-  package var json: JSONText {
+  package var json: JSONText { json { $0.message } }
+
+  /// The same in another language.
+  ///
+  /// - Parameter message: What is said of a reason.
+  /// - Returns: The object.
+  func json(_ message: (EmailRefusal.Reason) -> String) -> JSONText {
     var json = JSONText()
     json.object { object in
       switch judgement {
@@ -54,7 +60,7 @@ package struct EmailCheck: Sendable {
         object.member("valid", false)
         object.member("normalised", nil)
         object.member("reason", refusal.reason.rawValue)
-        object.member("detail", refusal.reason.message)
+        object.member("detail", message(refusal.reason))
         object.member("suggestion", suggestion)
         object.member("warnings", [])
       }

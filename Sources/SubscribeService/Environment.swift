@@ -1,3 +1,4 @@
+package import HTTPSignals
 package import Logging
 package import MailingList
 
@@ -24,6 +25,10 @@ package struct Environment: Sendable {
   package var streamHistory = 8192
   /// How long the messages of an execution are kept after its end.
   package var executionHistory: Duration = .seconds(600)
+  /// Sites that may use the service from their pages, and receive redirects.
+  package var allowedOrigins = AllowedOrigins.none
+  /// Where the service itself is reached.
+  package var publicOrigin: WebOrigin?
   /// Whether the merged status stream is public.
   package var isStatusStreamPublic = true
 

@@ -125,6 +125,14 @@ extension ProblemDetails {
     return problem
   }()
 
+  /// A page of a site that may not use the service.
+  static let originNotAllowed = ProblemDetails(
+    name: "origin-not-allowed",
+    title: "Origin not allowed",
+    status: .forbidden,
+    detail: "Pages of this site may not use the service; --allowed-origins lists those that may."
+  )
+
   /// The merged stream is switched off.
   static let streamDisabled = ProblemDetails(
     name: "stream-disabled",

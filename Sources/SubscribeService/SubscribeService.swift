@@ -8,6 +8,9 @@ package final class SubscribeService: Sendable {
   private let subscribe: SubscribeController
   private let emailCheck: EmailCheckController
   private let execution: ExecutionController
+  private let page: PageController
+  private let pages: Pages
+  private let origins: OriginPolicy
   private let status: StatusController
   private let command: CommandController
   private let health: HealthController
@@ -25,9 +28,19 @@ package final class SubscribeService: Sendable {
     // it, and is told its state of then.
     environment.commands.statusFeed.record(with: directory.record)
     environment.commands.statusFeed.events.subscribe(next: log.append)
-    subscribe = SubscribeController(environment)
-    emailCheck = EmailCheckController(level: environment.commands.level)
-    execution = ExecutionController(directory: directory, store: environment.store)
+    pages = Pages(allowedOrigins: environment.allowedOrigins)
+    origins = OriginPolicy(
+      allowed: environment.allowedOrigins,
+      publicOrigin: environment.publicOrigin
+    )
+    subscribe = SubscribeController(environment, pages: pages, origins: origins)
+    page = PageController(pages: pages)
+    emailCheck = EmailCheckController(level: environment.commands.level, origins: origins)
+    execution = ExecutionController(
+      directory: directory,
+      store: environment.store,
+      thanks: pages.thanks
+    )
     status = StatusController(log: log, isPublic: environment.isStatusStreamPublic)
     command = CommandController(commands: environment.commands, directory: directory)
     health = HealthController(commands: environment.commands, store: environment.store)
@@ -44,8 +57,17 @@ package final class SubscribeService: Sendable {
     router.route(.get, "/executions/{id}/events").subscribe(next: execution.stream)
     router.route(.get, "/status").subscribe(next: status.stream)
     router.route(.get, "/commands/subscribe").subscribe(next: command.show)
+    router.route(.get, "/").subscribe(next: page.show)
+    router.route(.get, "/thanks/{id}").subscribe(next: execution.thank)
+    router.route(.get, "/problems/{name}").subscribe(next: page.explain)
+    for path in Pages.assets.keys { router.route(.get, path).subscribe(next: page.file) }
+    for path in [
+      "/subscribers", "/email-checks", "/executions/{id}", "/executions/{id}/events", "/status",
+    ] {
+      router.route(.options, path).subscribe(next: origins.preflight)
+    }
     router.route(.get, "/livez").subscribe(next: health.live)
     router.route(.get, "/readyz").subscribe(next: health.ready)
-    router.connect(to: exchanges)
+    router.connect(to: exchanges.map(origins.decorate).map(pages.decorate))
   }
 }

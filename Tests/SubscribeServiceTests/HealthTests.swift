@@ -58,8 +58,8 @@ import Testing
 
   @Test(
     arguments: [
-      (.get, "/subscribers", "POST"), (.delete, "/status", "GET, HEAD"),
-      (.post, "/executions/1", "GET, HEAD"), (.put, "/livez", "GET, HEAD"),
+      (.get, "/subscribers", "POST, OPTIONS"), (.delete, "/status", "GET, OPTIONS, HEAD"),
+      (.post, "/executions/1", "GET, OPTIONS, HEAD"), (.put, "/livez", "GET, HEAD"),
     ] as [(HTTPRequest.Method, String, String)]
   )
   func `says which methods a path knows`(method: HTTPRequest.Method, path: String, allow: String) {

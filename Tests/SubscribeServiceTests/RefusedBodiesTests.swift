@@ -127,6 +127,9 @@ import Testing
     let answer = service.post(#"{"email":"ada@example.org"}"#, as: type)
     #expect(answer.status == 415)
     #expect(answer.problem == "unsupported-media-type")
-    #expect(answer["Accept-Post"] == "application/json, application/x-www-form-urlencoded")
+    #expect(
+      answer["Accept-Post"]
+        == "application/json, application/x-www-form-urlencoded, multipart/form-data"
+    )
   }
 }

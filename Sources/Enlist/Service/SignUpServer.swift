@@ -80,6 +80,8 @@ struct SignUpServer: ServiceLifecycle.Service {
     environment.signUpRate = settings.signupRate
     environment.streamHistory = settings.streamHistory
     environment.executionHistory = settings.executionHistory
+    environment.allowedOrigins = settings.allowedOrigins
+    environment.publicOrigin = settings.publicURL
     environment.isStatusStreamPublic = settings.statusStream == .public
     return environment
   }

@@ -49,6 +49,26 @@ enum SettingTable {
     fallback: .address,
     meaning: "What has a command of its own: each address, or the whole service."
   )
+  static let publicURL = Setting<WebOrigin?>(
+    name: "public-url",
+    fallback: nil,
+    fallbackText: "none",
+    meaning: "Where the service is reached from outside: its pages may post to it.",
+    allowed: "none, or a scheme, a host and perhaps a port: https://list.example.org",
+    convert: { text in
+      if text == "none" { return .some(nil) }
+      return WebOrigin(text).map { .some($0) }
+    }
+  )
+  static let allowedOrigins = Setting<AllowedOrigins>(
+    name: "allowed-origins",
+    fallback: .none,
+    fallbackText: "none",
+    meaning: "Sites that may use the service from their pages, and to which forms may lead on.",
+    allowed:
+      "none, or origins with commas between them: https://example.com,https://*.example.org",
+    convert: { AllowedOrigins($0) }
+  )
   static let emailLevel = Setting<EmailLevel>(
     name: "email-level",
     fallback: .form,
@@ -174,12 +194,13 @@ enum SettingTable {
 
   /// All rows, in the order of `--help`.
   static let rows: [any SettingRow] = [
-    listen, tlsCertificate, tlsKey, database, databaseTimeout, statusStream, commandScope,
-    emailLevel, checkDeliverability,
-    dnsServer, threads, maxConnections, maxConnectionsPerClient, maxStreams, requestTimeout,
-    trustedProxies, signupRate,
-    drain, maxBody, heartbeat, streamHistory,
-    executionHistory, logLevel, logFormat,
+    listen, tlsCertificate, tlsKey, publicURL, allowedOrigins, trustedProxies,
+    database, databaseTimeout,
+    emailLevel, checkDeliverability, dnsServer,
+    commandScope, signupRate,
+    threads, maxConnections, maxConnectionsPerClient, requestTimeout, maxBody,
+    statusStream, maxStreams, heartbeat, streamHistory, executionHistory,
+    drain, logLevel, logFormat,
   ]
 
   /// A row whose value is a file, or none.

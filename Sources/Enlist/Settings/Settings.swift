@@ -22,6 +22,10 @@ struct Settings: Sendable {
   let statusStream: StatusStream
   /// What has a command of its own.
   let commandScope: SubscribeCommands.Scope
+  /// Where the service is reached from outside; `nil` when nobody said.
+  let publicURL: WebOrigin?
+  /// Sites that may use the service from their pages.
+  let allowedOrigins: AllowedOrigins
   /// How strictly addresses are judged.
   let emailLevel: EmailLevel
   /// Whether the DNS is asked before a sign-up is stored.
@@ -69,6 +73,8 @@ struct Settings: Sendable {
     databaseTimeout = try layers.value(of: SettingTable.databaseTimeout)
     statusStream = try layers.value(of: SettingTable.statusStream)
     commandScope = try layers.value(of: SettingTable.commandScope)
+    publicURL = try layers.value(of: SettingTable.publicURL)
+    allowedOrigins = try layers.value(of: SettingTable.allowedOrigins)
     emailLevel = try layers.value(of: SettingTable.emailLevel)
     checkDeliverability = try layers.value(of: SettingTable.checkDeliverability)
     dnsServer = try layers.value(of: SettingTable.dnsServer)

@@ -7,9 +7,14 @@ internal import MailingList
 /// A post, so that no address stands in a URL; nothing is stored, and nobody else is asked.
 struct EmailCheckController: Sendable {
   let level: EmailLevel
+  let origins: OriginPolicy
 
   @Sendable
   func check(_ exchange: Exchange) {
+    guard origins.permits(exchange.request) else {
+      exchange.respond(.originNotAllowed)
+      return
+    }
     switch TypedEmail.read(exchange.request) {
     case .success(.text(let typed)):
       answer(exchange, EmailCheck(Array(typed.utf8), level: level))
@@ -21,7 +26,9 @@ struct EmailCheckController: Sendable {
   }
 
   private func answer(_ exchange: Exchange, _ check: EmailCheck) {
-    var response = Response.json(.ok, check.json)
+    let texts = Translation.preferred(by: exchange.request)
+    var response = Response.json(.ok, check.json(texts.message))
+    response.fields[.vary] = "Accept-Language"
     response.fields[.cacheControl] = "no-store"
     exchange.respond(response)
   }

@@ -7,6 +7,7 @@ internal import Signals
 struct ExecutionController: Sendable {
   let directory: ExecutionDirectory
   let store: any SubscriberStore
+  let thanks: ThanksPage
 
   @Sendable
   func show(_ exchange: Exchange) {
@@ -31,6 +32,16 @@ struct ExecutionController: Sendable {
           .map(\.executionBlock)
         exchange.respond(EventStream(events, opening: reset).response)
       }
+    }
+  }
+
+  /// `GET /thanks/{id}`: the same as a page.
+  @Sendable
+  func thank(_ exchange: Exchange) {
+    find(exchange) { id, history in
+      guard let last = history.last else { return }
+      let texts = Translation.preferred(by: exchange.request)
+      exchange.respond(thanks.response(for: id, after: last.message, in: texts))
     }
   }
 

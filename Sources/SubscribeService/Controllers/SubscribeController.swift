@@ -7,11 +7,15 @@ internal import Signals
 struct SubscribeController: Sendable {
   private let commands: SubscribeCommands
   private let limiter: SignUpLimiter
+  private let origins: OriginPolicy
+  private let answers: SignUpAnswers
   private let now: @Sendable () -> Timestamp
   private let makeID: @Sendable (Timestamp) -> SignUpID
 
-  init(_ environment: Environment) {
+  init(_ environment: Environment, pages: Pages, origins: OriginPolicy) {
     commands = environment.commands
+    self.origins = origins
+    answers = SignUpAnswers(pages: pages, origins: origins, level: commands.level)
     limiter = SignUpLimiter(rate: environment.signUpRate)
     now = environment.now
     makeID = environment.makeID
@@ -19,6 +23,10 @@ struct SubscribeController: Sendable {
 
   @Sendable
   func handle(_ exchange: Exchange) {
+    guard origins.permits(exchange.request) else {
+      exchange.respond(.originNotAllowed)
+      return
+    }
     let time = now()
     // Before anything is read, so that the answer depends on nothing that was sent.
     if let seconds = limiter.secondsToWait(of: exchange.request.client, at: time) {
@@ -44,22 +52,10 @@ struct SubscribeController: Sendable {
     commands.execute(request).subscribe(
       failed: { error in
         start?.dispose()
-        exchange.respond(problem(of: error, for: form))
+        answers.refused(error, form, to: exchange)
       },
-      completed: { exchange.respond(.accepted(request.id, after: .completed)) }
+      completed: { exchange.respond(answers.accepted(request.id, form, to: exchange.request)) }
     )
-  }
-
-  /// The answer to what was not stored, with what may have been meant.
-  private func problem(of error: SubscribeError, for form: SubscribeForm) -> ProblemDetails {
-    var problem = error.problem
-    switch error {
-    case .invalidAddress, .undeliverable:
-      problem.suggestion = EmailSuggestion.forTyped(form.email, level: commands.level)
-    case .executing, .disabled, .store:
-      break
-    }
-    return problem
   }
 
   /// Answers as soon as the execution has started: when its first message is sent, and so can be

@@ -6,6 +6,8 @@ internal import MailingList
 struct SubscribeForm: Sendable {
   /// What was typed, judged later by the validity signal; empty when the field is not there.
   let email: String
+  /// Where a form wants to lead on.
+  let next: String?
   /// To what the person agreed, and from where.
   let consent: Consent
 
@@ -30,7 +32,9 @@ struct SubscribeForm: Sendable {
         }
         consent.locale = text
       }
-      return .success(SubscribeForm(email: email, consent: consent))
+      var next: String?
+      if case .text(let text) = try fields.value("next"), !text.isEmpty { next = text }
+      return .success(SubscribeForm(email: email, next: next, consent: consent))
     } catch {
       return refuse(error.problem)
     }

@@ -1,0 +1,46 @@
+package import HTTPTypes
+
+/// A file of the program's own that browsers keep.
+package struct Asset: Sendable {
+  /// Its octets.
+  package let octets: [UInt8]
+  /// Its media type.
+  package let mediaType: String
+  /// What changes when its octets do (RFC 9110 §8.8.3).
+  package let entityTag: String
+
+  /// Makes an asset.
+  ///
+  /// - Parameters:
+  ///   - octets: Its octets.
+  ///   - mediaType: Its media type.
+  package init(_ octets: [UInt8], mediaType: String) {
+    self.octets = octets
+    self.mediaType = mediaType
+    entityTag = "\"\(Self.digest(octets))\""
+  }
+
+  /// FNV-1a: nobody else writes these files, so equal tags cannot be forged.
+  private static func digest(_ octets: [UInt8]) -> String {
+    var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+    for octet in octets { digest = (digest ^ UInt64(octet)) &* 0x100_0000_01B3 }
+    return String(digest, radix: 36)
+  }
+
+  /// The answer to a request for it: 304 when the client has it already.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - fields: More header fields.
+  /// - Returns: The answer, which is kept for a time and asked about afterwards.
+  package func response(to request: Request, fields more: HTTPFields = [:]) -> Response {
+    var fields = more
+    fields[.eTag] = entityTag
+    fields[.cacheControl] = "public, max-age=300"
+    if request.fields.values(of: "if-none-match").contains(where: { $0.contains(entityTag) }) {
+      return Response(status: .notModified, fields: fields)
+    }
+    fields[.contentType] = mediaType
+    return Response(status: .ok, fields: fields, body: .bytes(octets))
+  }
+}

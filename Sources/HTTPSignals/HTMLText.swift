@@ -1,0 +1,59 @@
+/// A piece of HTML: made of literals, and of text that is escaped.
+///
+/// ```swift
+/// let item: HTMLText = "<li>\(typed)</li>"
+/// ```
+///
+/// Whatever is interpolated is text, save what is HTML already; so nothing that a person typed can
+/// become markup, in an element or in a quoted attribute.
+package struct HTMLText: Hashable, Sendable, ExpressibleByStringInterpolation {
+  /// The HTML.
+  package let text: String
+
+  package init(stringLiteral literal: String) {
+    text = literal
+  }
+
+  package init(stringInterpolation interpolation: Interpolation) {
+    text = interpolation.text
+  }
+
+  /// Joins pieces.
+  ///
+  /// - Parameter pieces: In their order.
+  package init(_ pieces: [HTMLText]) {
+    text = pieces.map(\.text).joined()
+  }
+
+  /// Collects the pieces of a literal.
+  package struct Interpolation: StringInterpolationProtocol {
+    fileprivate var text = ""
+
+    package init(literalCapacity: Int, interpolationCount: Int) {
+      text.reserveCapacity(literalCapacity + interpolationCount * 16)
+    }
+
+    package mutating func appendLiteral(_ literal: String) {
+      text += literal
+    }
+
+    /// Adds HTML as it is.
+    package mutating func appendInterpolation(_ html: HTMLText) {
+      text += html.text
+    }
+
+    /// Adds text, escaped (HTML Living Standard §13.3).
+    package mutating func appendInterpolation(_ plain: String) {
+      for scalar in plain.unicodeScalars {
+        switch scalar {
+        case "&": text += "&amp;"
+        case "<": text += "&lt;"
+        case ">": text += "&gt;"
+        case "\"": text += "&quot;"
+        case "'": text += "&#39;"
+        default: text.unicodeScalars.append(scalar)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+internal import HTTPSignals
+internal import HTTPTypes
+internal import MailingList
+
+/// `GET /`, `GET /problems/{name}`, and the files of the pages.
+struct PageController: Sendable {
+  private let pages: Pages
+  private let home: [String: Asset]
+
+  init(pages: Pages) {
+    self.pages = pages
+    var home: [String: Asset] = [:]
+    for texts in Translation.all { home[texts.language] = pages.signUp.asset(in: texts) }
+    self.home = home
+  }
+
+  @Sendable
+  func show(_ exchange: Exchange) {
+    let texts = Translation.preferred(by: exchange.request)
+    guard let asset = home[texts.language] else { return }
+    exchange.respond(asset.response(to: exchange.request, fields: pages.frame.policyFields))
+  }
+
+  @Sendable
+  func explain(_ exchange: Exchange) {
+    let texts = Translation.preferred(by: exchange.request)
+    let name = exchange.request.segment(1).map(String.init) ?? ""
+    if let page = pages.problem.help(on: name, in: texts) {
+      exchange.respond(page)
+    } else {
+      exchange.respond(.notFound)
+    }
+  }
+
+  @Sendable
+  func file(_ exchange: Exchange) {
+    guard let asset = Pages.assets[exchange.request.path] else { return }
+    exchange.respond(asset.response(to: exchange.request))
+  }
+}

@@ -1,0 +1,53 @@
+internal import HTTPSignals
+internal import HTTPTypes
+internal import MailingList
+
+/// What a sign-up is answered: JSON for programs, and where to go next for a form.
+struct SignUpAnswers: Sendable {
+  let pages: Pages
+  let origins: OriginPolicy
+  let level: EmailLevel
+
+  /// The answer to a sign-up that was stored: the same in every state of the list.
+  func accepted(_ id: SignUpID, _ form: SubscribeForm, to request: Request) -> Response {
+    guard request.prefersHTML else { return .accepted(id, after: .completed) }
+    var response = Response(status: .seeOther)
+    let next = form.next.flatMap { origins.permitsRedirect(to: $0) ? $0 : nil }
+    response.fields[.location] = next ?? "/thanks/\(id)"
+    response.fields[.cacheControl] = "no-store"
+    return response
+  }
+
+  /// The answer to a sign-up that was not, with what may have been meant.
+  func refused(
+    _ error: SubscribeError,
+    _ form: SubscribeForm,
+    to exchange: Exchange
+  ) {
+    let request = exchange.request
+    let texts = Translation.preferred(by: request)
+    var problem = error.problem
+    switch error {
+    case .invalidAddress, .undeliverable:
+      problem.suggestion = EmailSuggestion.forTyped(form.email, level: level)
+      problem.detail = texts.message(error)
+      for index in problem.errors.indices { problem.errors[index].detail = problem.detail }
+    case .executing, .disabled, .store:
+      break
+    }
+    guard request.prefersHTML else {
+      exchange.respond(problem)
+      return
+    }
+    exchange.respond(
+      pages.signUp.refusal(
+        texts.message(error),
+        typed: form.email,
+        suggestion: problem.suggestion,
+        next: form.next,
+        problem: problem,
+        in: texts
+      )
+    )
+  }
+}

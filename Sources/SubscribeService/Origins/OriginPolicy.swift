@@ -1,0 +1,76 @@
+internal import HTTPSignals
+internal import HTTPTypes
+
+/// Which sites may use the service from their pages, and what browsers are told about it.
+///
+/// The protocol is CORS (Fetch Standard §3.3), without credentials.
+struct OriginPolicy: Sendable {
+  let allowed: AllowedOrigins
+  /// Where the service itself is reached, if that is known.
+  let publicOrigin: WebOrigin?
+
+  /// Whether a post may be taken: from the service's own pages, from an allowed site, and from
+  /// whoever is no page at all.
+  func permits(_ request: Request) -> Bool {
+    guard let origin = request.field(.origin) else { return true }
+    // Also from a page without referrer, whose origin is `null`.
+    if request.fields.first("sec-fetch-site") == "same-origin" { return true }
+    guard let origin = WebOrigin(origin) else { return false }
+    return origin == publicOrigin || allowed.contains(origin) || isOwn(origin, request)
+  }
+
+  /// Whether a page may be sent to a URL after its form was.
+  func permitsRedirect(to url: String) -> Bool {
+    WebOrigin(ofURL: url).map(allowed.contains) ?? false
+  }
+
+  /// The scheme is not compared: a proxy in front may end TLS.
+  private func isOwn(_ origin: WebOrigin, _ request: Request) -> Bool {
+    guard let host = request.fields.first("host"),
+      let own = WebOrigin.hostAndPort(host, origin.scheme)
+    else { return false }
+    return own.host == origin.host && own.port == origin.port
+  }
+
+  /// An exchange whose answer tells a browser which site may read it.
+  func decorate(_ exchange: Exchange) -> Exchange {
+    guard Self.isShared(exchange.request.path) else { return exchange }
+    return Exchange(exchange.request) { response in
+      var response = response
+      let vary = response.fields[.vary].map { "\($0), Origin" } ?? "Origin"
+      response.fields[.vary] = vary
+      if let origin = allowedOrigin(of: exchange.request) {
+        response.fields[.accessControlAllowOrigin] = origin
+        response.fields[.accessControlExposeHeaders] = "location, link, retry-after"
+      }
+      exchange.respond(response)
+    }
+  }
+
+  /// Answers the question of a browser whether a site may ask (Fetch Standard §3.3.6).
+  @Sendable
+  func preflight(_ exchange: Exchange) {
+    guard allowedOrigin(of: exchange.request) != nil else {
+      exchange.respond(.originNotAllowed)
+      return
+    }
+    var response = Response(status: .noContent)
+    response.fields[.accessControlAllowMethods] = "GET, HEAD, POST"
+    response.fields[.accessControlAllowHeaders] =
+      "content-type, prefer, last-event-id, idempotency-key"
+    response.fields[.accessControlMaxAge] = "7200"
+    exchange.respond(response)
+  }
+
+  private func allowedOrigin(of request: Request) -> String? {
+    guard let text = request.field(.origin), let origin = WebOrigin(text), allowed.contains(origin)
+    else { return nil }
+    return text
+  }
+
+  /// What other sites may use.
+  private static func isShared(_ path: String) -> Bool {
+    path == "/subscribers" || path == "/email-checks" || path == "/status"
+      || path.hasPrefix("/executions/")
+  }
+}

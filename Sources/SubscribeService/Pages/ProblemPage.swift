@@ -1,0 +1,42 @@
+internal import HTTPSignals
+internal import HTTPTypes
+
+/// What a problem type means and what to do, and a problem as a page for those who read pages.
+struct ProblemPage: Sendable {
+  let frame: PageFrame
+
+  /// The last parts of the types that are explained, as in `/problems/not-found`.
+  static let names = Translation.keys.compactMap { key in
+    key.hasPrefix("problem.") && key != "problem.title" ? String(key.dropFirst(8)) : nil
+  }
+
+  /// The help page of a type; `nil` when there is no such type.
+  func help(on name: String, in texts: Translation) -> Response? {
+    guard Self.names.contains(name) else { return nil }
+    var response = frame.response(name, page(name, texts["problem.\(name)"], texts), in: texts)
+    response.fields[.cacheControl] = "public, max-age=300"
+    return response
+  }
+
+  /// A problem as a page, with the status and the header fields that it has as JSON.
+  func response(to problem: ProblemDetails, in texts: Translation) -> Response {
+    let text =
+      texts.has("problem.\(problem.name)") ? texts["problem.\(problem.name)"] : problem.detail
+    var response = frame.response(
+      texts["problem.title"],
+      page(texts["problem.title"], text, texts),
+      in: texts,
+      status: problem.status
+    )
+    for field in problem.fields { response.fields[field.name] = field.value }
+    return response
+  }
+
+  private func page(_ title: String, _ text: String, _ texts: Translation) -> HTMLText {
+    """
+    <h1>\(title)</h1>
+    <p>\(text)</p>
+    <p><a href="/">\(texts["page.back"])</a></p>
+    """
+  }
+}

@@ -1,0 +1,30 @@
+internal import HTTPSignals
+internal import MailingList
+
+/// What became of a sign-up whose form was sent without script; the script follows its messages.
+struct ThanksPage: Sendable {
+  let frame: PageFrame
+
+  /// The page of an execution.
+  func response(
+    for id: SignUpID,
+    after message: StatusMessage,
+    in texts: Translation
+  ) -> Response {
+    let name = message.eventName.description
+    // Only what has not ended is followed.
+    let events: HTMLText =
+      message == .started
+      ? """
+       data-enlist-events="/executions/\(id.description)/events" \
+      data-completed="\(texts.message(.completed))" data-failed="\(texts.message(.failed))" \
+      data-started="\(texts.message(.started))"
+      """ : ""
+    let body: HTMLText = """
+      <p>\(texts["thanks.intro"])</p>
+      <h1 role="status" data-state="\(name)"\(events)>\(texts.message(message))</h1>
+      <p><a href="/">\(texts["page.back"])</a></p>
+      """
+    return frame.response(texts["page.title"], body, in: texts)
+  }
+}

@@ -1,0 +1,75 @@
+internal import Foundation
+internal import HTTPSignals
+internal import MailingList
+
+/// What people read, in one language; English where a text is missing.
+///
+/// A language is a file of `Texts`, and a line here.
+struct Translation: Sendable {
+  /// The language tag (BCP 47).
+  let language: String
+  private let texts: [String: String]
+
+  /// The texts that the program was built with; English first, for those who want none of them.
+  static let all: [Translation] = [
+    Translation("en", PackageResources.en_json),
+    Translation("de", PackageResources.de_json),
+    Translation("fr", PackageResources.fr_json),
+    Translation("es", PackageResources.es_json),
+    Translation("zh-Hans", PackageResources.zh_Hans_json),
+  ]
+
+  private init(_ language: String, _ json: [UInt8]) {
+    self.language = language
+    // A file that cannot be read is one without texts; a test reads all of them.
+    texts = (try? JSONDecoder().decode([String: String].self, from: Data(json))) ?? [:]
+  }
+
+  /// The languages, as language tags.
+  static let languages = all.map(\.language)
+
+  /// The one that a client would rather read (RFC 9110 §12.5.4).
+  static func preferred(by request: Request) -> Translation {
+    let language = request.preferredLanguage(of: languages)
+    return all.first { $0.language == language } ?? all[0]
+  }
+
+  /// A text by its key.
+  subscript(key: String) -> String {
+    texts[key] ?? Self.all[0].texts[key] ?? key
+  }
+
+  /// Whether the language has a text of its own.
+  func has(_ key: String) -> Bool { texts[key] != nil }
+
+  /// The keys of all texts.
+  static var keys: [String] { all[0].texts.keys.sorted() }
+
+  /// What is wrong with an address.
+  func message(_ reason: EmailRefusal.Reason) -> String {
+    self["reason.\(reason.rawValue)"]
+  }
+
+  /// Why a domain takes no mail.
+  func message(_ refusal: Deliverability.Refusal) -> String {
+    self["undeliverable.\(refusal.rawValue)"]
+  }
+
+  /// What the status line says.
+  func message(_ message: StatusMessage) -> String {
+    switch message {
+    case .started: self["status.started"]
+    case .completed: self["status.completed"]
+    case .failed: self["status.failed"]
+    }
+  }
+
+  /// Why a sign-up was not stored.
+  func message(_ error: SubscribeError) -> String {
+    switch error {
+    case .invalidAddress(let refusal): message(refusal.reason)
+    case .undeliverable(let refusal): message(refusal)
+    case .executing, .disabled, .store: self["problem.\(error.problem.name)"]
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import HTTPSignals
+import HTTPTypes
+import Testing
+
+/// `multipart/form-data`, as browsers send it and as others may.
+@Suite struct MultipartDecoderTests {
+  private func decode(
+    _ body: String,
+    _ type: String = "multipart/form-data; boundary=xyz"
+  ) throws(BodyError) -> BodyFields {
+    try decode(Array(body.utf8), type)
+  }
+
+  private func decode(
+    _ body: [UInt8],
+    _ type: String = "multipart/form-data; boundary=xyz"
+  ) throws(BodyError) -> BodyFields {
+    var fields = NameValuePairs()
+    Array("Content-Type".utf8).withUnsafeBytes { name in
+      Array(type.utf8).withUnsafeBytes { fields.append(name: name, value: $0) }
+    }
+    return try BodyFields.decode(
+      Request(method: .post, path: "/", fields: fields, body: body)
+    )
+  }
+
+  private func part(_ name: String, _ value: String) -> String {
+    "--xyz\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n"
+  }
+
+  @Test func `reads the fields in their order, with whatever is in them`() throws {
+    let fields = try decode(
+      part("email", "ada@example.org") + part("x", "a\r\n--xy\r\nb") + "--xyz--"
+    )
+    #expect(try fields.value("email") == .text("ada@example.org"))
+    #expect(try fields.value("x") == .text("a\r\n--xy\r\nb"))
+    #expect(try fields.value("y") == nil)
+  }
+
+  @Test(arguments: [
+    "multipart/form-data; boundary=\"xyz\"", "Multipart/Form-Data; charset=utf-8; Boundary=xyz",
+    "multipart/form-data;boundary=xyz",
+  ])
+  func `reads the boundary however it is written`(type: String) throws {
+    #expect(try decode(part("a", "b") + "--xyz--\r\n", type).value("a") == .text("b"))
+  }
+
+  @Test func `a file is not text, and damaged text is told`() throws {
+    let file =
+      "--xyz\r\nContent-Disposition: form-data; name=\"email\"; filename=\"a;b\"\r\n"
+      + "Content-Type: text/plain\r\n\r\nx\r\n--xyz--"
+    #expect(try decode(file).value("email") == .other)
+    let damaged = Array(part("email", "").utf8.dropLast(2)) + [0xFF] + Array("\r\n--xyz--".utf8)
+    #expect(try decode(damaged).value("email") == .damagedText)
+  }
+
+  @Test func `a name may have quotes, escaped`() throws {
+    let body = "--xyz\r\ncontent-disposition:form-data;name=\"a\\\"b;c\"\r\n\r\nd\r\n--xyz--"
+    #expect(try decode(body).value("a\"b;c") == .text("d"))
+  }
+
+  @Test(arguments: [
+    "", "--xyz", "--xyz\r\n", "email=ada", "--xyz\r\n\r\nvalue\r\n--xyz--",
+    "--xyz\r\nContent-Disposition: form-data\r\n\r\nvalue\r\n--xyz--",
+    "--xyz\r\nContent-Disposition: form-data; name=\"a\"\r\nvalue\r\n--xyz--",
+    "--xyz\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nvalue",
+    "--xyz\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nvalue\r\n--xyzz--",
+  ])
+  func `refuses what is not well-formed`(body: String) {
+    #expect(throws: BodyError.self) { try decode(body) }
+  }
+
+  @Test(arguments: ["multipart/form-data", "multipart/form-data; boundary="])
+  func `refuses a body without a boundary`(type: String) {
+    #expect(throws: BodyError.self) { try decode(part("a", "b") + "--xyz--", type) }
+  }
+}

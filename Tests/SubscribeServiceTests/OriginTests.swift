@@ -1,0 +1,97 @@
+import HTTPSignals
+import HTTPTypes
+import MailingList
+import SubscribeService
+import Testing
+
+/// Which sites may use the service from their pages (CORS), and which may not.
+@Suite struct OriginTests {
+  private let service = ServiceUnderTest {
+    $0.allowedOrigins = AllowedOrigins("https://site.example,https://*.shop.example:8443") ?? .none
+    $0.publicOrigin = WebOrigin("https://list.example")
+  }
+
+  private func send(
+    _ method: HTTPRequest.Method,
+    _ path: String,
+    _ fields: KeyValuePairs<String, String>
+  ) -> Answer {
+    var fields = NameValuePairs(fields)
+    fields.append("Content-Type", "application/json")
+    let body = method == .post ? Array(#"{"email":"ada@example.org"}"#.utf8) : []
+    return service.send(Request(method: method, path: path, fields: fields, body: body))
+  }
+
+  @Test(
+    arguments: [
+      (["Origin": "https://site.example"], 202), (["Origin": "https://a.shop.example:8443"], 202),
+      (["Origin": "https://list.example"], 202), ([:], 202),
+      (["Origin": "http://host.example:8080", "Host": "host.example:8080"], 202),
+      (["Origin": "https://host.example", "Host": "HOST.example:443"], 202),
+      (["Origin": "http://host.example", "Host": "host.example"], 202),
+      (["Origin": "null", "Sec-Fetch-Site": "same-origin"], 202),
+      (["Origin": "null"], 403), (["Origin": "https://evil.example"], 403),
+      (["Origin": "https://shop.example:8443"], 403), (["Origin": "https://a.shop.example"], 403),
+      (["Origin": "http://site.example"], 403), (["Origin": "https://site.example.evil"], 403),
+      (["Origin": "https://evil.example", "Host": "host.example"], 403),
+      (["Origin": "https://host.example", "Host": "host.example:8443"], 403),
+      (["Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"], 403),
+      (["Origin": "", "Host": ""], 403),
+    ] as [(KeyValuePairs<String, String>, Int)]
+  )
+  func `a post is taken from its own pages, allowed sites and programs`(
+    fields: KeyValuePairs<String, String>,
+    status: Int
+  ) {
+    let answer = send(.post, "/subscribers", fields)
+    #expect(answer.status == status)
+    #expect(send(.post, "/email-checks", fields).status == (status == 202 ? 200 : 403))
+    if status == 403 {
+      #expect(answer.problem == "origin-not-allowed")
+      #expect(answer.text.contains("--allowed-origins"))
+    }
+  }
+
+  @Test(arguments: [
+    ("/subscribers", HTTPRequest.Method.post), ("/email-checks", .post), ("/status", .get),
+    ("/executions/unknown", .get), ("/executions/unknown/events", .get), ("/subscribers", .get),
+  ])
+  func `an allowed site may read every answer, and another one none`(
+    path: String,
+    method: HTTPRequest.Method
+  ) {
+    let allowed = send(method, path, ["Origin": "https://site.example"])
+    #expect(allowed["Access-Control-Allow-Origin"] == "https://site.example")
+    #expect(allowed["Access-Control-Expose-Headers"] == "location, link, retry-after")
+    #expect(allowed["Vary"]?.hasSuffix("Origin") == true)
+    #expect(allowed["Access-Control-Allow-Credentials"] == nil)
+    let other = send(method, path, ["Origin": "https://evil.example"])
+    #expect(other["Access-Control-Allow-Origin"] == nil)
+    #expect(other["Vary"]?.hasSuffix("Origin") == true)
+    #expect(send(method, path, [:])["Access-Control-Allow-Origin"] == nil)
+  }
+
+  @Test(arguments: [
+    "/subscribers", "/email-checks", "/status", "/executions/x", "/executions/x/events",
+  ])
+  func `a browser that asks first is told what it may send`(path: String) {
+    let allowed = send(.options, path, ["Origin": "https://a.shop.example:8443"])
+    #expect(allowed.status == 204)
+    #expect(allowed["Access-Control-Allow-Origin"] == "https://a.shop.example:8443")
+    #expect(allowed["Access-Control-Allow-Methods"] == "GET, HEAD, POST")
+    #expect(
+      allowed["Access-Control-Allow-Headers"]
+        == "content-type, prefer, last-event-id, idempotency-key"
+    )
+    #expect(allowed["Access-Control-Max-Age"] == "7200")
+    let other = send(.options, path, ["Origin": "https://evil.example"])
+    #expect(other.status == 403)
+    #expect(other.problem == "origin-not-allowed")
+  }
+
+  @Test(arguments: ["/", "/livez", "/commands/subscribe"])
+  func `other paths are nobody else's`(path: String) {
+    let answer = send(.get, path, ["Origin": "https://site.example"])
+    #expect(answer["Access-Control-Allow-Origin"] == nil)
+  }
+}

@@ -1,0 +1,181 @@
+import HTTPSignals
+import HTTPTypes
+import MailingList
+import Testing
+
+@testable import SubscribeService
+
+/// The pages, and what a form without script is answered.
+@Suite struct PageTests {
+  private let service = ServiceUnderTest {
+    $0.allowedOrigins = AllowedOrigins("https://site.example,https://*.shop.example") ?? .none
+  }
+  private static let browser =
+    "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
+
+  private func show(_ path: String, language: String? = nil) -> Answer {
+    var fields = NameValuePairs(["Accept": Self.browser])
+    if let language { fields.append("Accept-Language", language) }
+    return service.send(Request(method: .get, path: path, fields: fields))
+  }
+
+  private func submit(_ body: String, language: String? = nil) -> Answer {
+    var fields = NameValuePairs([
+      "Accept": Self.browser, "Content-Type": "application/x-www-form-urlencoded",
+    ])
+    if let language { fields.append("Accept-Language", language) }
+    return service.send(
+      Request(method: .post, path: "/subscribers", fields: fields, body: Array(body.utf8))
+    )
+  }
+
+  @Test func `the page is a form that works without script, and shows no other site`() throws {
+    let page = show("/")
+    #expect(page.status == 200)
+    #expect(page["Content-Type"] == "text/html; charset=utf-8")
+    #expect(page.text.contains(#"<form id="sign-up" method="post" action="/subscribers""#))
+    #expect(page.text.contains(#"<label for="email">"#))
+    #expect(!page.text.contains("http"))
+    #expect(!page.text.contains("style="))
+    let policy = try #require(page["Content-Security-Policy"])
+    #expect(policy.contains("default-src 'none'; script-src 'self'; style-src 'self'"))
+    #expect(policy.contains("form-action 'self' https://site.example https://*.shop.example;"))
+    #expect(policy.contains("frame-ancestors 'none'"))
+  }
+
+  @Test func `the page with its files weighs less than 15 KB, the script less than 5`() {
+    var weight = show("/").text.utf8.count
+    for (path, asset) in Pages.assets.sorted(by: { $0.key < $1.key }) {
+      print("weight: \(path) \(asset.octets.count) octets")
+      weight += asset.octets.count
+    }
+    print("weight: / with its files \(weight) octets")
+    #expect(weight < 15_000)
+    #expect(Pages.assets["/embed.js"].map { $0.octets.count } ?? .max < 5_000)
+  }
+
+  @Test(arguments: ["/", "/embed.js", "/page.css", "/icon.svg"])
+  func `a browser that has a file already is not sent it again`(path: String) throws {
+    let first = show(path)
+    let tag = try #require(first["ETag"])
+    #expect(first["Cache-Control"] == "public, max-age=300")
+    let again = service.send(
+      Request(
+        method: .get,
+        path: path,
+        fields: NameValuePairs(["If-None-Match": "W/\(tag), \"x\""])
+      )
+    )
+    #expect(again.status == 304)
+    #expect(again.text.isEmpty)
+    #expect(again["ETag"] == tag)
+  }
+
+  @Test func `a form is sent on to its own page, which says what became of it`() throws {
+    let answer = submit("email=ada%40example.org")
+    #expect(answer.status == 303)
+    let location = try #require(answer["Location"])
+    #expect(location.hasPrefix("/thanks/"))
+    let thanks = show(location)
+    #expect(thanks.status == 200)
+    #expect(thanks.text.contains(">Thanks</h1>"))
+    #expect(!thanks.text.contains("data-enlist-events"), "it has ended")
+    #expect(thanks["Cache-Control"] == "no-store")
+    #expect(thanks["X-Robots-Tag"] == "noindex")
+    #expect(!thanks.text.contains("ada"))
+  }
+
+  @Test(arguments: [
+    ("https://site.example/welcome?x=1", true), ("https://a.shop.example/", true),
+    ("https://site.example", true), ("https://site.example:444/", false),
+    ("http://site.example/", false), ("https://shop.example/", false),
+    ("https://site.example.evil.example/", false), ("https://site.example@evil.example/", false),
+    ("//site.example/", false), ("/welcome", false), ("javascript:alert(1)", false),
+    ("https://site.example\\\\@evil.example/", false), ("https:site.example", false),
+    ("https://evilshop.example/", false), ("https://site.example%0d%0aX:1/", false),
+  ])
+  func `a form leads on to an allowed site and nowhere else`(next: String, isAllowed: Bool) {
+    let encoded = next.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let answer = submit("email=ada%40example.org&next=\(encoded)")
+    #expect(answer.status == 303)
+    #expect((answer["Location"] == next) == isAllowed)
+    if !isAllowed { #expect(answer["Location"]?.hasPrefix("/thanks/") == true) }
+  }
+
+  @Test func `a refused form is the page again, with what was typed, escaped`() {
+    let answer = submit(
+      "email=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E&next=https://site.example/%22%3E"
+    )
+    #expect(answer.status == 422)
+    #expect(answer["Content-Type"] == "text/html; charset=utf-8")
+    #expect(answer.text.contains("&quot;&gt;&lt;script&gt;alert(1)"))
+    #expect(!answer.text.contains("<script>"))
+    #expect(answer.text.contains("Enter only the address, without a name or brackets."))
+    #expect(answer.text.contains(#"name="next" value="https://site.example/&quot;&gt;""#))
+  }
+
+  @Test func `a suggestion is one click away, also without script`() {
+    let answer = submit("email=ada%40%40gmial.com")
+    #expect(answer.text.contains(#"name="email" value="ada@gmail.com""#))
+    #expect(answer.text.contains("Did you mean ada@gmail.com?"))
+  }
+
+  @Test(arguments: [
+    ("de-AT,en;q=0.5", "Eine Adresse braucht ein @-Zeichen.", "de"),
+    ("fr", "Une adresse doit contenir le signe @.", "fr"),
+    ("es-MX", "Una dirección necesita el signo @.", "es"),
+    ("zh-CN", "地址需要一个 @ 符号。", "zh-Hans"), ("zh-Hans-SG", "地址需要一个 @ 符号。", "zh-Hans"),
+    ("tlh, *", "An address needs an @ sign.", "en"),
+    ("de;q=0, en", "An address needs an @ sign.", "en"),
+    ("", "An address needs an @ sign.", "en"),
+  ])
+  func `people read their own language`(accepted: String, message: String, language: String) {
+    let page = submit("email=nobody", language: accepted)
+    #expect(page.text.contains(message))
+    #expect(page.text.contains("<html lang=\"\(language)\">"))
+    var fields = NameValuePairs(["Content-Type": "application/json"])
+    fields.append("Accept-Language", accepted)
+    for path in ["/email-checks", "/subscribers"] {
+      let answer = service.send(
+        Request(
+          method: .post,
+          path: path,
+          fields: fields,
+          body: Array(#"{"email":"nobody"}"#.utf8)
+        )
+      )
+      #expect(answer.text.contains(message), "\(path)")
+    }
+  }
+
+  @Test func `every language has texts of its own for the page and for each reason`() {
+    for texts in Translation.all {
+      for key in Translation.keys where !key.hasPrefix("problem.") {
+        #expect(texts.has(key), "\(texts.language) \(key)")
+      }
+      for reason in EmailRefusal.Reason.allCases {
+        #expect(texts.has("reason.\(reason.rawValue)"), "\(texts.language) \(reason)")
+      }
+    }
+    for reason in EmailRefusal.Reason.allCases {
+      #expect(Translation.all[0].message(reason) == reason.message)
+    }
+  }
+
+  @Test(arguments: ProblemPage.names)
+  func `every problem type has a help page`(name: String) {
+    let page = show("/problems/\(name)")
+    #expect(page.status == 200)
+    #expect(page.text.contains("<h1>\(name)</h1>"))
+  }
+
+  @Test func `who reads pages gets a problem as one, with its status`() {
+    let missing = show("/nowhere")
+    #expect(missing.status == 404)
+    #expect(missing["Content-Type"] == "text/html; charset=utf-8")
+    #expect(missing.text.contains("There is nothing here."))
+    #expect(show("/problems/nonsense").status == 404)
+    #expect(show("/thanks/nonsense").status == 404)
+    #expect(service.get("/nowhere").problem == "not-found")
+  }
+}
