@@ -194,7 +194,8 @@ let package = Package(
     .testTarget(
       name: "EnlistTests",
       dependencies: [
-        "Enlist", "Locks", "MailingList", "Signals", "TestSupport", argumentParser, logging,
+        "Enlist", "HTTPSignals", "Locks", "MailingList", "Microhttpd", "Signals", "TestSupport",
+        argumentParser, httpTypes, logging,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings

@@ -18,11 +18,17 @@ package struct EventStream: Sendable {
   ///   - log: What is read.
   ///   - position: Where the reading begins.
   ///   - opening: An event that comes before all others, for this client alone.
-  package init(log: EventLog, from position: UInt64, opening: ServerSentEvent? = nil) {
+  ///   - source: What is disposed when the client has gone.
+  package init(
+    log: EventLog,
+    from position: UInt64,
+    opening: ServerSentEvent? = nil,
+    source: (any Disposable)? = nil
+  ) {
     self.opening = opening?.block ?? []
     self.log = log
     self.position = position
-    source = nil
+    self.source = source
   }
 
   /// Makes a stream of a signal of events.

@@ -188,6 +188,18 @@ extension ProblemDetails {
     return problem
   }()
 
+  /// As many event streams are open as may be, in all or of this client.
+  package static let tooManyStreams: ProblemDetails = {
+    var problem = ProblemDetails(
+      name: "too-many-streams",
+      title: "Too many event streams",
+      status: .serviceUnavailable,
+      detail: "As many event streams are open as may be. Close one, or try again in a while."
+    )
+    problem.fields[.retryAfter] = "30"
+    return problem
+  }()
+
   /// Nobody answered: a fault of this program.
   static let unanswered = ProblemDetails(
     name: "internal",

@@ -36,10 +36,14 @@ final class Connections {
   var lookInterval: Duration { min(max(limits.request / 24, .milliseconds(10)), .seconds(1)) }
 
   /// Takes a connection in, or turns it away.
-  func opened(_ connection: ClientConnection) {
+  ///
+  /// - Parameters:
+  ///   - connection: The connection.
+  ///   - streamCount: How many streams are open that libmicrohttpd does not know of.
+  func opened(_ connection: ClientConnection, beside streamCount: Int) {
     connections[ObjectIdentifier(connection)] = connection
     let mayStay = clients.enter(connection.peer)
-    if !mayStay || connections.count > maximum {
+    if !mayStay || connections.count + streamCount > maximum {
       connection.end(with: .tooManyConnections, limits)
     }
   }

@@ -33,8 +33,17 @@ extension Daemon {
     package var trustedProxies = TrustedProxies()
     /// How many event streams are open at the most, over all loops.
     package var maximumStreams = 10_000
+    /// How many event streams one client has open at the most: an IPv4 address or an IPv6 /64. A
+    /// client on this machine is not limited.
+    package var maximumStreamsPerClient = 20
     /// How long an event stream may be silent before a heartbeat is sent.
     package var heartbeat: Duration = .seconds(15)
+    /// How long an event stream lasts, drawn at random for each; its client comes back and resumes.
+    package var streamLifetime: ClosedRange<Duration> = .seconds(480) ... .seconds(600)
+    /// How long the client of an event stream may take nothing before it is cut.
+    package var streamStall: Duration = .seconds(10)
+    /// How event streams are written.
+    package var streamTransport = StreamTransport.direct
     /// Where libmicrohttpd's own messages go.
     package var logger: Logger
 
@@ -44,5 +53,14 @@ extension Daemon {
     package init(logger: Logger) {
       self.logger = logger
     }
+  }
+
+  /// How event streams are written.
+  package enum StreamTransport: Sendable, CaseIterable {
+    /// Straight to the socket, which is taken over from libmicrohttpd; where that is not possible,
+    /// as below.
+    case direct
+    /// Through libmicrohttpd.
+    case library
   }
 }

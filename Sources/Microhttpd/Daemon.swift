@@ -26,12 +26,15 @@ package final class Daemon: Sendable {
     var configuration = configuration
     configuration.loopCount = max(1, configuration.loopCount)
     self.configuration = configuration
-    let streamCount = StreamCount()
     let clients = ClientConnectionCounts(configuration)
+    let admission = StreamAdmission(
+      maximum: configuration.maximumStreams,
+      maximumPerClient: configuration.maximumStreamsPerClient
+    )
     var loops: [ServerLoop] = []
     for _ in 0..<configuration.loopCount {
       loops.append(
-        try ServerLoop(configuration: configuration, clients: clients, streamCount: streamCount)
+        try ServerLoop(configuration: configuration, clients: clients, admission: admission)
       )
     }
     self.loops = loops

@@ -28,6 +28,10 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   private let thread = Atomic<UInt>(0)
   private var timers = TimerQueue()
   private var daemon: OpaquePointer?
+  /// What else the loop does; set before it starts.
+  weak var background: (any LoopBackground)? {
+    didSet { if let background { watch(background.descriptor) } }
+  }
   private var isStopping = false
   /// Whether a connection was resumed that libmicrohttpd has not yet taken up again.
   private var hasResumed = false
@@ -163,14 +167,25 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
     cmicrohttpd_name_thread(name)
     guard let daemon else { return }
-    var events = [epoll_event](repeating: epoll_event(), count: 2)
+    let library = cmicrohttpd_epoll_descriptor(daemon)
+    var events = [epoll_event](repeating: epoll_event(), count: 3)
+    var hasMore = false
     while !isStopping {
-      let count = epoll_wait(epoll, &events, 2, timeout(of: daemon))
+      let count = epoll_wait(epoll, &events, 3, hasMore ? 0 : timeout(of: daemon))
       if count < 0, errno != EINTR { break }
+      let ready = events[..<Int(max(0, count))]
       runWork()
       timers.runDue(at: now)
-      hasResumed = false
-      MHD_run(daemon)
+      if let background, ready.contains(where: { $0.data.fd == background.descriptor }) {
+        background.takeNews()
+      }
+      // Between two parts of long work, libmicrohttpd is not run for nothing.
+      let hasRequests = ready.contains { $0.data.fd == library }
+      if !hasMore || hasRequests || timeout(of: daemon) == 0 {
+        hasResumed = false
+        MHD_run(daemon)
+      }
+      hasMore = background?.runPart() ?? false
     }
     let rest = inbox.withLock { inbox in
       inbox.isRunning = false

@@ -1,3 +1,4 @@
+internal import CMicrohttpd
 internal import Glibc
 
 /// A socket that listens; the event loops share it.

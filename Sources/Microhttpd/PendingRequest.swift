@@ -156,17 +156,25 @@ final class PendingRequest: @unchecked Sendable {
       state = .answered(ProblemDetails.tooLarge(maximumBodyBytes: maximum).response)
       return
     }
-    let proxies = server.configuration.trustedProxies
     let request = Request(
       method: head.method ?? .get,
       path: path,
       query: head.query,
       fields: head.fields,
       body: body,
-      client: proxies.client(behind: client?.peer ?? .unknown, head.fields)
+      client: clientAddress
     )
     body = []
     server.exchanges.send(Exchange(request) { self.deliver($0) })
+  }
+
+  /// Who asks: the peer, or whom it names when it is a proxy.
+  private var clientAddress: ClientAddress {
+    server.configuration.trustedProxies.client(behind: client?.peer ?? .unknown, head.fields)
+  }
+
+  private var streamRequest: StreamRequest {
+    StreamRequest(client: clientAddress, fields: head.fields, isHTTP10: head.isHTTP10)
   }
 
   /// Takes the answer to the loop; from any thread.
@@ -200,9 +208,16 @@ final class PendingRequest: @unchecked Sendable {
   private func queue(_ response: Response) -> MHD_Result {
     state = .queued
     let isHead = head.method == .head
-    guard let made = server.makeResponse(of: response, for: connection, isHead: isHead) else {
-      return .NO
+    var response = response
+    if !isHead, case .events(let stream) = response.body,
+      let refusal = server.streams.admit(stream, for: streamRequest)
+    {
+      response = refusal
     }
+    let made = server.makeResponse(of: response, isHead: isHead) { stream in
+      server.streams.makeResponse(of: stream, for: streamRequest, on: connection)
+    }
+    guard let made else { return .NO }
     defer { MHD_destroy_response(made) }
     return MHD_queue_response(connection, UInt32(response.status.code), made)
   }

@@ -4,14 +4,13 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import Logging
 internal import Signals
-internal import Synchronization
 
 /// One event loop with its libmicrohttpd daemon, and the requests and streams that are open on it.
 ///
 /// ```text
 /// Daemon ──► ServerLoop ──► EventLoop ──► MHD_Daemon
 ///                │  ▲
-///                ▼  └────────── PendingRequest, EventStreamWriter ◄── MHD_Connection
+///                ▼  └────────── PendingRequest, EventStreams ◄── MHD_Connection
 ///            exchanges
 /// ```
 // @unchecked Sendable because what is not constant is touched on the loop's thread only.
@@ -21,10 +20,9 @@ final class ServerLoop: @unchecked Sendable {
   let connections: Connections
   let exchanges = Subject<Exchange, Never>()
 
-  private let streamCount: StreamCount
+  let streams: EventStreams
   private var daemon: OpaquePointer?
   private var parkedRequests: [ObjectIdentifier: PendingRequest] = [:]
-  private var streams: [ObjectIdentifier: EventStreamWriter] = [:]
   private var openRequestCount = 0
   private var isDraining = false
   /// Whether the last moment has begun, in which nothing may be suspended any more.
@@ -34,12 +32,13 @@ final class ServerLoop: @unchecked Sendable {
   init(
     configuration: Daemon.Configuration,
     clients: ClientConnectionCounts,
-    streamCount: StreamCount
+    admission: StreamAdmission
   ) throws(DaemonError) {
     self.configuration = configuration
-    self.streamCount = streamCount
     connections = Connections(configuration, clients: clients)
     loop = try EventLoop()
+    streams = try EventStreams(loop: loop, configuration: configuration, admission: admission)
+    streams.whenEmpty = { [unowned self] in callWhenIdle() }
   }
 
   // MARK: Starting and stopping
@@ -73,8 +72,6 @@ final class ServerLoop: @unchecked Sendable {
       throw .refused
     }
     self.daemon = daemon
-    let sweep = max(configuration.heartbeat / 8, .milliseconds(10))
-    loop.schedule(after: sweep, repeating: sweep) { [weak self] in self?.beat() }
     let look = connections.lookInterval
     loop.schedule(after: look, repeating: look) { [weak self] in
       guard let self else { return }
@@ -90,7 +87,7 @@ final class ServerLoop: @unchecked Sendable {
   ) -> OpaquePointer? {
     let end = option(.END, 0, nil)
     let flags =
-      MHD_USE_EPOLL.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue
+      HandoverTrial.flags | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue
     guard var identity = configuration.identity else {
       return cmicrohttpd_start(flags, accessHandler, closure, options + [end])
     }
@@ -124,9 +121,8 @@ final class ServerLoop: @unchecked Sendable {
     let isClosed = !loop.run {
       self.isDraining = true
       self.whenIdle = whenIdle
-      for stream in self.streams.values {
-        stream.end(after: time * Double.random(in: 0..<0.9))
-      }
+      // A tenth is left for the last of them to be read.
+      self.streams.drain(within: time * 0.9)
       self.callWhenIdle()
     }
     if isClosed { whenIdle() }
@@ -143,7 +139,7 @@ final class ServerLoop: @unchecked Sendable {
       self.isStopping = true
       let listener = MHD_quiesce_daemon(daemon)
       for request in self.parkedRequests.values { request.giveUp() }
-      for stream in self.streams.values { stream.end(after: .zero) }
+      self.streams.endAll()
       // A last while for the answers to be written, also on a busy machine; whoever does not read
       // them is cut.
       self.whenIdle = { self.finish(listener, stopped) }
@@ -163,7 +159,7 @@ final class ServerLoop: @unchecked Sendable {
   }
 
   private func callWhenIdle() {
-    if isDraining, openRequestCount == 0 { becomeIdle() }
+    if isDraining, openRequestCount == 0, streams.directCount == 0 { becomeIdle() }
   }
 
   private func becomeIdle() {
@@ -197,16 +193,15 @@ final class ServerLoop: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - response: What is answered.
-  ///   - connection: Whose request is answered.
   ///   - isHead: Whether the request's method is HEAD.
+  ///   - stream: Makes the content of an event stream.
   /// - Returns: `nil` when there is no memory.
   func makeResponse(
     of response: Response,
-    for connection: OpaquePointer,
-    isHead: Bool
+    isHead: Bool,
+    stream makeStream: (EventStream) -> OpaquePointer?
   ) -> OpaquePointer? {
     let made: OpaquePointer?
-    var closes = isDraining
     switch response.body {
     case .none:
       made = MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
@@ -216,19 +211,14 @@ final class ServerLoop: @unchecked Sendable {
       if isHead {
         stream.source?.dispose()
         made = makeHeadResponse()
-      } else if isDraining || !streamCount.enter(limit: configuration.maximumStreams) {
-        // An error would end a browser's EventSource for ever; this makes it come back later.
-        stream.source?.dispose()
-        closes = true
-        made = makeResponse(of: Array("retry: \(Int.random(in: 20_000...40_000))\n: busy\n".utf8))
       } else {
-        made = makeResponse(of: stream, for: connection)
+        made = makeStream(stream)
       }
     }
     guard let made else { return nil }
     for field in response.fields { add(field.name.rawName, field.value, to: made) }
     add("X-Content-Type-Options", "nosniff", to: made)
-    if closes { add("Connection", "close", to: made) }
+    if isDraining { add("Connection", "close", to: made) }
     return made
   }
 
@@ -252,31 +242,6 @@ final class ServerLoop: @unchecked Sendable {
     return made
   }
 
-  private func makeResponse(
-    of stream: EventStream,
-    for connection: OpaquePointer
-  ) -> OpaquePointer? {
-    let writer = EventStreamWriter(server: self, connection: connection, stream: stream)
-    // C holds the writer from here on; `streamFreeHandler` takes it back.
-    let closure = Unmanaged.passRetained(writer)
-    guard
-      let made = MHD_create_response_from_callback(
-        .max,
-        2048,
-        streamReader,
-        closure.toOpaque(),
-        streamFreeHandler
-      )
-    else {
-      closure.release()
-      streamCount.leave()
-      return nil
-    }
-    streams[ObjectIdentifier(writer)] = writer
-    writer.open()
-    return made
-  }
-
   private func add(_ name: String, _ value: String, to response: OpaquePointer) {
     // Not handed over as strings, which would be copied for the call, twelve times an answer.
     let added = name.withCString { name in
@@ -288,17 +253,6 @@ final class ServerLoop: @unchecked Sendable {
     }
   }
 
-  // MARK: Streams
-
-  func closed(_ stream: EventStreamWriter) {
-    if streams.removeValue(forKey: ObjectIdentifier(stream)) != nil { streamCount.leave() }
-  }
-
-  private func beat() {
-    let now = loop.now
-    for stream in streams.values { stream.beat(at: now) }
-  }
-
   // MARK: Messages
 
   /// Logs what libmicrohttpd says, on one line.
@@ -306,6 +260,7 @@ final class ServerLoop: @unchecked Sendable {
   /// It names a request by its path between quotes, when a client has left before its answer: that
   /// happens all the time, and the path may be a secret, so it is left out.
   func log(_ text: String) {
+    if streams.isExpected(text) { return }
     var text = text.filter { !$0.isNewline }
     var level = Logger.Level.info
     if let opening = text.firstIndex(of: "`"), let closing = text.lastIndex(of: "'"),
@@ -315,21 +270,5 @@ final class ServerLoop: @unchecked Sendable {
       level = .debug
     }
     configuration.logger.log(level: level, "libmicrohttpd", metadata: ["message": "\(text)"])
-  }
-}
-
-/// How many event streams are open, over all loops.
-final class StreamCount: Sendable {
-  private let count = Atomic(0)
-
-  /// Counts a stream in, unless the limit is reached.
-  func enter(limit: Int) -> Bool {
-    if count.wrappingAdd(1, ordering: .relaxed).newValue <= limit { return true }
-    leave()
-    return false
-  }
-
-  func leave() {
-    count.wrappingSubtract(1, ordering: .relaxed)
   }
 }

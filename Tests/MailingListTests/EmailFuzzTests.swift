@@ -1,3 +1,4 @@
+import Foundation
 import MailingList
 import Testing
 
@@ -112,5 +113,38 @@ import Testing
       }
       #expect(Array(lowered.key.utf8) == Array(address.key.utf8), "\(octets)")
     }
+  }
+
+  /// What an address may be typed like, and is the same for all who read it.
+  private static let spellings: [@Sendable (String) -> String] = [
+    { $0.decomposedStringWithCanonicalMapping }, { $0.precomposedStringWithCanonicalMapping },
+    { $0.replacing("\u{FE0F}", with: "") }, { " \($0)\u{3000}" },
+    { typed in
+      let sign = typed.unicodeScalars.firstIndex(of: "@") ?? typed.endIndex
+      return typed[..<sign] + typed[sign...].uppercased()
+    },
+  ]
+
+  @Test(arguments: Array(spellings.indices))
+  func `another spelling of the same text makes no other person`(spelling: Int) {
+    var generator = Generator(state: 8)
+    var comparedCount = 0
+    for _ in 0..<5_000 {
+      guard let typed = String(validating: Self.spoiled(&generator), as: UTF8.self),
+        case .success(let address) = Self.judge(Array(typed.utf8)),
+        // The capital of a letter may be one of two letters: that is spelling no more.
+        !typed.unicodeScalars.contains(where: { Self.hasTwoLetters($0) }),
+        case .success(let other) = Self.judge(Array(Self.spellings[spelling](typed).utf8))
+      else { continue }
+      comparedCount += 1
+      #expect(Array(other.key.utf8) == Array(address.key.utf8), "\(Array(typed.utf8))")
+    }
+    #expect(comparedCount > 500, "too few could be compared: \(comparedCount)")
+  }
+
+  private static func hasTwoLetters(_ scalar: Unicode.Scalar) -> Bool {
+    let capital = scalar.properties.uppercaseMapping.unicodeScalars
+    return capital.flatMap { $0.properties.lowercaseMapping.unicodeScalars } != [scalar]
+      && scalar.properties.changesWhenUppercased
   }
 }

@@ -23,6 +23,21 @@ import Testing
     ("ana@gmail", "ana@gmail.com"),
     ("ana@Hotmail", "ana@hotmail.com"),
     ("ana@@gmial.com", "ana@gmail.com"),
+    ("\"Ana\" < ana@example.com >", "ana@example.com"),
+    ("ana@example.com>", "ana@example.com"),
+    ("Ana <mailto:ana@@example,com.>", "ana@example.com"),
+    ("\"an\\a\"@example.com", "ana@example.com"),
+    ("\u{202D}ana@example.com\u{FEFF}", "ana@example.com"),
+    ("an\u{200D}a@example.com", "ana@example.com"),
+    // Nobody recognises an A-label.
+    ("ana@@b\u{FC}cher.de", "ana@b\u{FC}cher.de"),
+    // The dots are right; the comma is not.
+    ("a..b@docomo.ne.jp,", "a..b@docomo.ne.jp"),
+    // A joiner that joins stays.
+    (
+      "\u{915}\u{94D}\u{200D}\u{937}\u{200B}@example.in",
+      "\u{915}\u{94D}\u{200D}\u{937}@example.in"
+    ),
   ])
   func `a refused address is repaired where the repair is accepted`(typed: String, meant: String) {
     #expect(EmailSuggestion.forTyped(typed) == meant)
@@ -31,6 +46,9 @@ import Testing
   @Test(arguments: [
     "", " ", "ana", "ana@", "@example.com", "ana b@example.com", "ana@example.com\r\nBcc: x@y.org",
     "ana\u{0}@example.com", "ana\u{FFFD}@example.com", "ana@1.2.3.4", "ana@[1.2.3.4]",
+    "ana@1.2.3.4.", "Ana <an a@example.com>", "\"an a\"@example.com", "\"ana", "<ana>",
+    "ana(x)@example.com", "a@b@example.com", "a@xn--b.com",
+    String(repeating: "<", count: 200), String(repeating: "@", count: 200),
     "ana@localhost", "ana@example.test", ".ana@example.com", "ana@-example.com",
     String(repeating: "a", count: 300) + "@gmial.com",
   ])

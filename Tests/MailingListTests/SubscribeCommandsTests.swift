@@ -107,7 +107,7 @@ import Testing
     let seen = Seen(commands.statusFeed.events)
     let rows: [(String, EmailRefusal)] = [
       ("", EmailRefusal(.empty)), ("nobody", EmailRefusal(.missingAt)),
-      ("a@b", EmailRefusal(.singleLabelDomain)),
+      ("a@b", EmailRefusal(.singleLabelDomain, at: 2)),
       ("a@example.org\r\nb", EmailRefusal(.controlCharacter, at: 13)),
     ]
     for (typed, refusal) in rows {

@@ -22,10 +22,13 @@ import TestSupport
     return client
   }
 
-  @Test(arguments: [1, 3])
-  func `the head and the preamble come at once, without an event`(_ loops: Int) async throws {
+  @Test(arguments: [1, 3], Daemon.StreamTransport.allCases)
+  func `the head and the preamble come at once, without an event`(
+    _ loops: Int,
+    _ transport: Daemon.StreamTransport
+  ) async throws {
     let log = EventLog(capacity: 8)
-    try await TestServer.run(loops: loops, answer: streaming(log)) { server in
+    try await TestServer.run(loops: loops, transport: transport, answer: streaming(log)) { server in
       let client = try server.connect()
       try client.request("GET", "/")
       let head = try client.readHead()
@@ -45,13 +48,14 @@ import TestSupport
     }
   }
 
-  @Test(arguments: [1, 3])
+  @Test(arguments: [1, 3], Daemon.StreamTransport.allCases)
   func `events come in their order, to all, whole blocks in each chunk`(
-    _ loops: Int
+    _ loops: Int,
+    _ transport: Daemon.StreamTransport
   ) async throws {
     let log = EventLog(capacity: 4096)
     log.append(count: 5)
-    try await TestServer.run(loops: loops, answer: streaming(log)) { server in
+    try await TestServer.run(loops: loops, transport: transport, answer: streaming(log)) { server in
       let clients = try (0..<4).map { _ in try open(server) }
       DispatchQueue.global().async {
         for _ in 0..<100 { log.append(count: 10, padding: 300) }
@@ -74,9 +78,10 @@ import TestSupport
     }
   }
 
-  @Test func `an event that is sent by the handler of another request comes at once`()
-    async throws
-  {
+  @Test(arguments: Daemon.StreamTransport.allCases)
+  func `an event that is sent by the handler of another request comes at once`(
+    _ transport: Daemon.StreamTransport
+  ) async throws {
     let log = EventLog(capacity: 64)
     let answer: @Sendable (Exchange) -> Void = { exchange in
       if exchange.request.method == .post {
@@ -86,7 +91,7 @@ import TestSupport
         exchange.respond(EventStream(log: log, from: log.head).response)
       }
     }
-    try await TestServer.run(answer: answer) { server in
+    try await TestServer.run(transport: transport, answer: answer) { server in
       let stream = try open(server)
       let client = try server.connect()
       for number in 1...20 {
@@ -97,11 +102,15 @@ import TestSupport
     }
   }
 
-  @Test func `an opening event comes before all others`() async throws {
+  @Test(arguments: Daemon.StreamTransport.allCases)
+  func `an opening event comes before all others`(
+    _ transport: Daemon.StreamTransport
+  ) async throws {
     let log = EventLog(capacity: 8)
     log.append(count: 1)
     let opening = ServerSentEvent(number: 0)
     try await TestServer.run(
+      transport: transport,
       answer: { $0.respond(EventStream(log: log, from: 1, opening: opening).response) }
     ) { server in
       let client = try open(server)
@@ -110,9 +119,13 @@ import TestSupport
     }
   }
 
-  @Test func `a silent stream is sent a colon now and then, and no blank line`() async throws {
+  @Test(arguments: Daemon.StreamTransport.allCases)
+  func `a silent stream is sent a colon now and then, and no blank line`(
+    _ transport: Daemon.StreamTransport
+  ) async throws {
     let log = EventLog(capacity: 8)
     try await TestServer.run(
+      transport: transport,
       configure: { $0.heartbeat = .milliseconds(20) },
       answer: streaming(log)
     ) { server in
@@ -128,13 +141,14 @@ import TestSupport
     }
   }
 
-  @Test(arguments: [1, 3])
+  @Test(arguments: [1, 3], Daemon.StreamTransport.allCases)
   func `the stream of a finished log ends cleanly within about a second`(
-    _ loops: Int
+    _ loops: Int,
+    _ transport: Daemon.StreamTransport
   ) async throws {
     let log = EventLog(capacity: 8)
     log.append(count: 2)
-    try await TestServer.run(loops: loops, answer: streaming(log)) { server in
+    try await TestServer.run(loops: loops, transport: transport, answer: streaming(log)) { server in
       let open = try open(server)
       #expect(try open.readEvent()?.id == "test-1")
       #expect(try open.readEvent()?.id == "test-2")
@@ -147,34 +161,14 @@ import TestSupport
       for client in [open, late] {
         // `nil` is the chunk without octets; a cut would throw.
         #expect(try client.readEvent(by: deadline) == nil)
-        try client.request("GET", "/")
-        #expect(try client.readHead().status == 200)
       }
     }
   }
 
-  @Test func `HTTP 1.0 is sent a stream that the close ends`() async throws {
-    let log = EventLog(capacity: 8)
-    log.append(count: 1)
-    try await TestServer.run(answer: streaming(log)) { server in
-      let client = try server.connect()
-      try client.send("GET / HTTP/1.0\r\n\r\n")
-      let head = try client.readHead()
-      #expect(head.status == 200)
-      #expect(head["Transfer-Encoding"] == nil)
-      #expect(head["Content-Length"] == nil)
-      #expect(try client.readEvent()?.id == "test-1")
-      log.append(count: 1)
-      #expect(try client.readEvent()?.id == "test-2")
-      log.finish()
-      #expect(try client.readEvent() == nil)
-      #expect(try client.readToEnd().isEmpty)
-    }
-  }
-
-  @Test(arguments: [false, true])
+  @Test(arguments: [false, true], Daemon.StreamTransport.allCases)
   func `a client that has left is noticed, and its signal disposed`(
-    _ resets: Bool
+    _ resets: Bool,
+    _ transport: Daemon.StreamTransport
   ) async throws {
     let isSubscribed = Happening()
     let isDisposed = Happening()
@@ -183,6 +177,7 @@ import TestSupport
       return AnyDisposable { isDisposed.happen() }
     }
     try await TestServer.run(
+      transport: transport,
       configure: { $0.heartbeat = .milliseconds(20) },
       answer: { $0.respond(EventStream(events).response) }
     ) { server in
@@ -195,56 +190,20 @@ import TestSupport
     }
   }
 
-  @Test func `a stream of a signal ends with the signal`() async throws {
+  @Test(arguments: Daemon.StreamTransport.allCases)
+  func `a stream of a signal ends with the signal`(
+    _ transport: Daemon.StreamTransport
+  ) async throws {
     let events = ReplaySubject<ServerSentEvent, Never>()
     for number: UInt64 in 1...3 { events.send(ServerSentEvent(number: number)) }
     events.complete()
     try await TestServer.run(
+      transport: transport,
       answer: { $0.respond(EventStream(events.signal).response) }
     ) { server in
       let client = try open(server)
       for number in 1...3 { #expect(try client.readEvent()?.id == "test-\(number)") }
       #expect(try client.readEvent() == nil)
     }
-  }
-
-  @Test(arguments: [1, 3])
-  func `a stream too many is told to come back later, and closed`(_ loops: Int) async throws {
-    let log = EventLog(capacity: 8)
-    try await TestServer.run(
-      loops: loops,
-      configure: {
-        $0.maximumStreams = 3
-        $0.heartbeat = .milliseconds(20)
-      },
-      answer: streaming(log)
-    ) { server in
-      var clients = try (0..<3).map { _ in try open(server) }
-      let client = try server.connect()
-      try client.request("GET", "/")
-      let answer = try client.readAnswer()
-      #expect(answer.status == 200)
-      #expect(answer["Content-Type"] == "text/event-stream")
-      #expect(answer["Connection"]?.lowercased() == "close")
-      let parts = try #require(answer.text.wholeMatch(of: /retry: (\d+)\n: busy\n/))
-      let retry = try #require(Int(parts.1))
-      #expect((20_000...40_000).contains(retry))
-      #expect(try client.readToEnd().isEmpty)
-
-      // A place is free again as soon as it was noticed that one has left.
-      clients.removeLast().close()
-      while try server.isBusy() {}
-    }
-  }
-}
-
-extension TestServer {
-  /// Whether a new stream is told to come back later.
-  fileprivate func isBusy() throws -> Bool {
-    let client = try connect()
-    try client.request("GET", "/")
-    _ = try client.readHead()
-    _ = try client.readEventLine()
-    return try client.readEventLine() == ": busy"
   }
 }

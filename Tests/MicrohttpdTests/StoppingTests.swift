@@ -40,12 +40,13 @@ import TestSupport
     return client
   }
 
-  @Test(arguments: [1, 3])
+  @Test(arguments: [1, 3], Daemon.StreamTransport.allCases)
   func `with nothing open it is done at once, however long it may take`(
-    _ loops: Int
+    _ loops: Int,
+    _ transport: Daemon.StreamTransport
   ) async throws {
     let handler = Handler()
-    try await TestServer.run(loops: loops, answer: handler.handle) { server in
+    try await TestServer.run(loops: loops, transport: transport, answer: handler.handle) { server in
       // Connections without a request are nothing to wait for.
       let silent = try server.connect()
       let kept = try server.connect()
@@ -61,12 +62,13 @@ import TestSupport
     }
   }
 
-  @Test(arguments: [1, 3])
+  @Test(arguments: [1, 3], Daemon.StreamTransport.allCases)
   func `streams get their clean end, and who was not answered gets 503`(
-    _ loops: Int
+    _ loops: Int,
+    _ transport: Daemon.StreamTransport
   ) async throws {
     let handler = Handler()
-    try await TestServer.run(loops: loops, answer: handler.handle) { server in
+    try await TestServer.run(loops: loops, transport: transport, answer: handler.handle) { server in
       let streams = try (0..<20).map { _ in try open(server) }
       let unanswered = try (0..<20).map { _ in
         let client = try server.connect()
@@ -115,7 +117,7 @@ import TestSupport
       #expect(answer.text == "now")
       #expect(answer["Connection"]?.lowercased() == "close")
       let another = try server.connect()
-      try another.request("GET", "/events")
+      try another.request("GET", "/events", fields: ["Accept: text/event-stream"])
       #expect(try another.readAnswer().text.hasSuffix("\n: busy\n"))
       handler.answerAll()
       #expect(try waiting.readAnswer().text == "late")
@@ -143,11 +145,15 @@ import TestSupport
     }
   }
 
-  @Test(arguments: [1, 3])
-  func `answers and events that race with the stop harm nobody`(_ loops: Int) async throws {
+  @Test(arguments: [1, 3], Daemon.StreamTransport.allCases)
+  func `answers and events that race with the stop harm nobody`(
+    _ loops: Int,
+    _ transport: Daemon.StreamTransport
+  ) async throws {
     for _ in 0..<10 {
       let handler = Handler()
-      try await TestServer.run(loops: loops, answer: handler.handle) { server in
+      try await TestServer.run(loops: loops, transport: transport, answer: handler.handle) {
+        server in
         let streams = try (0..<4).map { _ in try open(server) }
         let clients = try (0..<8).map { _ in
           let client = try server.connect()

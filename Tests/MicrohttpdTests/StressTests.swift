@@ -10,9 +10,10 @@ import TestSupport
 @Suite struct StressTests {
   private static let streamLimit = 64
 
-  @Test(arguments: [1, 3])
+  @Test(arguments: [1, 3], Daemon.StreamTransport.allCases)
   func `streams come and go while posts are answered by other threads`(
-    _ loops: Int
+    _ loops: Int,
+    _ transport: Daemon.StreamTransport
   ) async throws {
     let log = EventLog(capacity: 256)
     let answer: @Sendable (Exchange) -> Void = { exchange in
@@ -27,6 +28,7 @@ import TestSupport
     }
     try await TestServer.run(
       loops: loops,
+      transport: transport,
       configure: {
         $0.maximumStreams = Self.streamLimit
         $0.heartbeat = .milliseconds(80)
@@ -64,7 +66,7 @@ import TestSupport
     let client = try SocketClient(port: port)
     for turn in 0..<60 {
       let stream = try SocketClient(port: port)
-      try stream.request("GET", "/")
+      try stream.request("GET", "/", fields: ["Accept: text/event-stream"])
       let head = try stream.readHead()
       guard head.status == 200 else { throw TestSystemError.malformed("\(head.status)") }
       let body = "\(worker)-\(turn)"
@@ -86,7 +88,7 @@ import TestSupport
   /// - Returns: `nil` when there is no place for it.
   private static func stream(port: UInt16) throws -> SocketClient? {
     let client = try SocketClient(port: port)
-    try client.request("GET", "/")
+    try client.request("GET", "/", fields: ["Accept: text/event-stream"])
     _ = try client.readHead()
     _ = try client.readEventLine()
     return try client.readEventLine() == ": ok" ? client : nil

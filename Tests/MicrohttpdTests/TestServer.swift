@@ -20,17 +20,20 @@ struct TestServer {
   ///
   /// - Parameters:
   ///   - loops: How many event loops it has.
+  ///   - transport: How it writes event streams.
   ///   - configure: Changes its limits.
   ///   - answer: Is given each request, on the thread of its loop.
   ///   - test: The test.
   /// - Throws: What the test throws, or the daemon.
   static func run(
     loops: Int = 1,
+    transport: Daemon.StreamTransport = .direct,
     configure: (inout Daemon.Configuration) -> Void = { _ in },
     answer: @escaping @Sendable (Exchange) -> Void,
     test: (TestServer) async throws -> Void
   ) async throws {
     var configuration = Daemon.Configuration.test(loops: loops)
+    configuration.streamTransport = transport
     configure(&configuration)
     let daemon = try Daemon(configuration)
     let subscriptions = daemon.exchanges.map { $0.subscribe(next: answer) }
@@ -70,10 +73,7 @@ struct TestServer {
 
 extension Daemon {
   /// The port that the kernel chose; 0 at a socket of the file system.
-  var port: UInt16 {
-    guard case .network(_, let port) = endpoint else { return 0 }
-    return port
-  }
+  var port: UInt16 { endpoint.port ?? 0 }
 }
 
 extension Daemon.Configuration {

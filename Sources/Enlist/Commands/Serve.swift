@@ -16,11 +16,12 @@ struct Serve: AsyncParsableCommand {
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var email: EmailOptions
   @OptionGroup var service: ServiceOptions
+  @OptionGroup var streams: StreamOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var file: ConfigurationFileOption
 
   func run() async throws {
-    let settings = try Settings.read([listen, database, email, service, log], file: file)
+    let settings = try Settings.read([listen, database, email, service, streams, log], file: file)
     let identity: TLSIdentity?
     do throws(SettingError) {
       identity = try settings.tlsIdentity()

@@ -40,7 +40,7 @@ extension Settings {
 
 extension SettingRow {
   /// What `--help` says.
-  fileprivate var help: ArgumentHelp {
+  var help: ArgumentHelp {
     ArgumentHelp(
       "\(meaning) (default: \(fallbackText))",
       valueName: name.split(separator: "-").last.map(String.init)
@@ -127,8 +127,6 @@ struct ServiceOptions: SettingOptions {
   var maxConnections: String?
   @Option(help: SettingTable.maxConnectionsPerClient.help)
   var maxConnectionsPerClient: String?
-  @Option(help: SettingTable.maxStreams.help)
-  var maxStreams: String?
   @Option(help: SettingTable.requestTimeout.help)
   var requestTimeout: String?
   @Option(help: SettingTable.trustedProxies.help)
@@ -139,12 +137,6 @@ struct ServiceOptions: SettingOptions {
   var drain: String?
   @Option(help: SettingTable.maxBody.help)
   var maxBody: String?
-  @Option(help: SettingTable.heartbeat.help)
-  var heartbeat: String?
-  @Option(help: SettingTable.streamHistory.help)
-  var streamHistory: String?
-  @Option(help: SettingTable.executionHistory.help)
-  var executionHistory: String?
 
   var given: [String: String?] {
     [
@@ -157,15 +149,11 @@ struct ServiceOptions: SettingOptions {
       SettingTable.threads.name: threads,
       SettingTable.maxConnections.name: maxConnections,
       SettingTable.maxConnectionsPerClient.name: maxConnectionsPerClient,
-      SettingTable.maxStreams.name: maxStreams,
       SettingTable.requestTimeout.name: requestTimeout,
       SettingTable.trustedProxies.name: trustedProxies,
       SettingTable.signupRate.name: signupRate,
       SettingTable.drain.name: drain,
       SettingTable.maxBody.name: maxBody,
-      SettingTable.heartbeat.name: heartbeat,
-      SettingTable.streamHistory.name: streamHistory,
-      SettingTable.executionHistory.name: executionHistory,
     ]
   }
 }

@@ -68,7 +68,10 @@ struct SignUpServer: ServiceLifecycle.Service {
     configuration.requestTimeout = settings.requestTimeout
     configuration.maximumBodyBytes = settings.maxBody.bytes
     configuration.trustedProxies = TrustedProxies(settings.trustedProxies)
+    configuration.maximumStreamsPerClient = settings.maxStreamsPerClient
     configuration.heartbeat = settings.heartbeat
+    configuration.streamLifetime = settings.streamLifetime
+    configuration.streamStall = settings.streamStall
     return configuration
   }
 

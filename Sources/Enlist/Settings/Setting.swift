@@ -63,6 +63,33 @@ extension Setting where Value == Duration {
   }
 }
 
+extension Setting where Value == ClosedRange<Duration> {
+  /// A row whose value is a range of times.
+  init(
+    name: String,
+    fallback: ClosedRange<Duration>,
+    meaning: String,
+    within range: ClosedRange<Duration>
+  ) {
+    let lowest = DurationText.text(of: range.lowerBound)
+    let highest = DurationText.text(of: range.upperBound)
+    let fallbackText =
+      DurationText.text(of: fallback.lowerBound) + ".." + DurationText.text(of: fallback.upperBound)
+    self.init(
+      name: name,
+      fallback: fallback,
+      fallbackText: fallbackText,
+      meaning: meaning,
+      allowed: "a time, or two such as \(fallbackText), from \(lowest) to \(highest)",
+      convert: { text in
+        DurationText.range(of: text).flatMap { times in
+          range.contains(times.lowerBound) && range.contains(times.upperBound) ? times : nil
+        }
+      }
+    )
+  }
+}
+
 extension Setting where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// A row whose value is one of a few words.
   init(name: String, fallback: Value, meaning: String) {

@@ -118,6 +118,13 @@ enum SettingTable {
     meaning: "Event streams open at one time.",
     within: 0...1_000_000
   )
+  static let maxStreamsPerClient = Setting(
+    name: "max-streams-per-client",
+    fallback: 20,
+    meaning:
+      "Event streams of one client open at one time; an IPv6 /64 is one, this machine not limited.",
+    within: 1...1_000_000
+  )
   static let requestTimeout = Setting(
     name: "request-timeout",
     fallback: .seconds(30),
@@ -168,6 +175,18 @@ enum SettingTable {
     meaning: "How long an event stream may be silent before it says that it lives.",
     within: .milliseconds(10) ... .seconds(3600)
   )
+  static let streamLifetime = Setting(
+    name: "stream-lifetime",
+    fallback: .seconds(480) ... .seconds(600),
+    meaning: "How long an event stream lasts, at random within; its client comes back by itself.",
+    within: .milliseconds(10) ... .seconds(86_400)
+  )
+  static let streamStall = Setting(
+    name: "stream-stall",
+    fallback: .seconds(10),
+    meaning: "How long the client of an event stream may take nothing before it is cut.",
+    within: .milliseconds(10) ... .seconds(3600)
+  )
   static let streamHistory = Setting(
     name: "stream-history",
     fallback: 8192,
@@ -199,7 +218,8 @@ enum SettingTable {
     emailLevel, checkDeliverability, dnsServer,
     commandScope, signupRate,
     threads, maxConnections, maxConnectionsPerClient, requestTimeout, maxBody,
-    statusStream, maxStreams, heartbeat, streamHistory, executionHistory,
+    statusStream, maxStreams, maxStreamsPerClient, heartbeat, streamLifetime, streamStall,
+    streamHistory, executionHistory,
     drain, logLevel, logFormat,
   ]
 

@@ -40,6 +40,8 @@ struct Settings: Sendable {
   let maxConnectionsPerClient: Int
   /// Event streams open at one time.
   var maxStreams: Int
+  /// Event streams of one client open at one time.
+  let maxStreamsPerClient: Int
   /// How long a request may take from its first octet to its last.
   let requestTimeout: Duration
   /// Proxies in front, who may name the client.
@@ -52,6 +54,10 @@ struct Settings: Sendable {
   let maxBody: ByteCount
   /// How long an event stream may be silent.
   let heartbeat: Duration
+  /// How long an event stream lasts.
+  let streamLifetime: ClosedRange<Duration>
+  /// How long the client of an event stream may take nothing.
+  let streamStall: Duration
   /// How many status events are kept for readers that come back.
   let streamHistory: Int
   /// How long the messages of an execution are kept after its end.
@@ -81,12 +87,15 @@ struct Settings: Sendable {
     threads = try layers.value(of: SettingTable.threads)
     maxConnections = try layers.value(of: SettingTable.maxConnections)
     maxConnectionsPerClient = try layers.value(of: SettingTable.maxConnectionsPerClient)
+    maxStreamsPerClient = try layers.value(of: SettingTable.maxStreamsPerClient)
     maxStreams = try layers.value(of: SettingTable.maxStreams)
     requestTimeout = try layers.value(of: SettingTable.requestTimeout)
     trustedProxies = try layers.value(of: SettingTable.trustedProxies)
     signupRate = try layers.value(of: SettingTable.signupRate)
     drain = try layers.value(of: SettingTable.drain)
     maxBody = try layers.value(of: SettingTable.maxBody)
+    streamLifetime = try layers.value(of: SettingTable.streamLifetime)
+    streamStall = try layers.value(of: SettingTable.streamStall)
     heartbeat = try layers.value(of: SettingTable.heartbeat)
     streamHistory = try layers.value(of: SettingTable.streamHistory)
     executionHistory = try layers.value(of: SettingTable.executionHistory)

@@ -34,12 +34,10 @@ enum DomainTypo {
   private static let nationalNames: Set<Substring> = ["yahoo", "hotmail", "outlook", "live", "msn"]
 
   private static func isNational(_ domain: String) -> Bool {
-    var labels = domain.split(separator: ".")
-    guard labels.count >= 2, nationalNames.contains(labels[0]) else { return false }
-    labels.removeFirst()
-    if labels.count == 2, labels[0] == "co" || labels[0] == "com" { labels.removeFirst() }
-    guard labels.count == 1, labels[0].utf8.count == 2 else { return false }
-    return !["cm", "co", "om"].contains(labels[0])
+    guard let name = KnownDomains.brand(ofNationalDomain: domain), nationalNames.contains(name)
+    else { return false }
+    // Three countries are a slip for com.
+    return ![".com", ".cm", ".co", ".om"].contains { domain.hasSuffix($0) }
   }
 
   private static func correctedEnding(of domain: String) -> String? {

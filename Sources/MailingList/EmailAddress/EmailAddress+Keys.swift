@@ -20,32 +20,32 @@ extension EmailAddress {
   /// like. It is never an identity, and never shown: two people can have one.
   package var canonicalKey: String {
     let name = key.utf8.prefix { $0 != UInt8(ascii: "@") }
-    var local = String(Substring(name))
-    var domain = asciiDomain
-    func keep(_ reduced: String) {
-      if !reduced.isEmpty { local = reduced }
+    let base = Self.text(of: name.prefix { $0 != UInt8(ascii: "+") }, or: name)
+    func without(_ ignored: String) -> String {
+      Self.text(of: base.utf8.filter { !ignored.utf8.contains($0) }, or: base.utf8)
     }
-    keep(String(local.prefix { $0 != "+" }))
-    switch domain {
-    case "gmail.com", "googlemail.com":
-      keep(local.filter { $0 != "." })
-      domain = "gmail.com"
-    case "proton.me", "protonmail.com", "pm.me":
-      keep(local.filter { !".-_".contains($0) })
-      domain = "proton.me"
-    case "icloud.com", "me.com", "mac.com":
-      domain = "icloud.com"
-    case "ya.ru":
-      keep(String(local.map { $0 == "-" ? "." : $0 }))
-      domain = "yandex.ru"
-    default:
-      if domain.hasPrefix("yandex.") {
-        keep(String(local.map { $0 == "-" ? "." : $0 }))
-        domain = "yandex.ru"
-      } else if domain.hasPrefix("yahoo.") {
-        keep(String(local.prefix { $0 != "-" }))
-      }
+    switch asciiDomain {
+    case "gmail.com", "googlemail.com": return "\(without("."))@gmail.com"
+    case "proton.me", "protonmail.com", "pm.me": return "\(without(".-_"))@proton.me"
+    case "icloud.com", "me.com", "mac.com": return "\(base)@icloud.com"
+    case "ya.ru": return "\(base.replacing("-", with: "."))@yandex.ru"
+    default: break
     }
-    return "\(local)@\(domain)"
+    switch KnownDomains.brand(ofNationalDomain: asciiDomain) {
+    case "yandex": return "\(base.replacing("-", with: "."))@yandex.ru"
+    case "yahoo":
+      return
+        "\(Self.text(of: base.utf8.prefix { $0 != Octet.hyphen }, or: base.utf8))@\(asciiDomain)"
+    default: return "\(base)@\(asciiDomain)"
+    }
+  }
+
+  /// Octets as a text, unless there are none left.
+  private static func text(
+    of octets: some Collection<UInt8>,
+    or original: some Collection<UInt8>
+  ) -> String {
+    octets.isEmpty
+      ? String(decoding: original, as: UTF8.self) : String(decoding: octets, as: UTF8.self)
   }
 }

@@ -21,19 +21,13 @@ struct EmailJudgement {
   /// Judges.
   func address() throws(EmailRefusal) -> EmailAddress {
     let text = try decode()
-    try refuseEverywhere(text)
-    guard let sign = text.firstIndex(where: { $0.scalar == "@" }) else {
-      throw EmailRefusal(.missingAt)
-    }
-    let typedLocal = text[..<sign]
-    let typedDomain = text[(sign + 1)...]
-    if let second = typedDomain.first(where: { $0.scalar == "@" }) {
-      throw EmailRefusal(.multipleAt, at: second.offset)
-    }
-    if typedLocal.isEmpty { throw EmailRefusal(.missingLocalPart, at: text[sign].offset) }
-    guard let first = typedDomain.first else { throw EmailRefusal(.missingDomain) }
-    let local = try localPart(typedLocal, entered.lowerBound..<text[sign].offset, first.offset)
-    let domain = try asciiDomain(typedDomain, first.offset..<entered.upperBound)
+    var marks = AddressMarks()
+    marks.note(text)
+    let sign = try marks.sign(of: octets, entered)
+    let typedLocal = text.prefix { $0.offset < sign }
+    let typedDomain = text[(typedLocal.count + 1)...]
+    let local = try localPart(typedLocal, entered.lowerBound..<sign, sign + 1)
+    let domain = try asciiDomain(typedDomain, sign + 1..<entered.upperBound)
     // An A-label can be longer than what was typed.
     guard local.text.utf8.count + 1 + domain.utf8.count <= 254 else { throw EmailRefusal(.tooLong) }
     return EmailAddress(
@@ -90,34 +84,6 @@ struct EmailJudgement {
         text.append(Position(scalar: scalar, offset: offset))
         offset += UTF8.width(scalar)
       }
-    }
-  }
-
-  /// What is refused wherever it stands.
-  private func refuseEverywhere(_ text: [Position]) throws(EmailRefusal) {
-    func refuse(
-      _ reason: EmailRefusal.Reason,
-      _ applies: (Unicode.Scalar) -> Bool
-    ) throws(EmailRefusal) {
-      if let first = text.first(where: { applies($0.scalar) }) {
-        throw EmailRefusal(reason, at: first.offset)
-      }
-    }
-    try refuse(.controlCharacter) {
-      $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0 == "\u{2028}" || $0 == "\u{2029}"
-    }
-    try refuse(.displayName) { $0 == "<" || $0 == ">" }
-    if text.first?.scalar == "\"" { throw EmailRefusal(.quotedLocalPart, at: entered.lowerBound) }
-    try refuse(.comment) { $0 == "(" || $0 == ")" }
-    try refuse(.whitespace) {
-      $0 == " " || (!$0.isASCII && $0.properties.generalCategory == .spaceSeparator)
-    }
-    var previous: Unicode.Scalar = "@"
-    for position in text {
-      if position.scalar.isInvisible(after: previous) {
-        throw EmailRefusal(.invisibleCharacter, at: position.offset)
-      }
-      previous = position.scalar
     }
   }
 }

@@ -1,87 +1,135 @@
-/// What is mended in a refused address before it is judged again.
-enum EmailRepair {
-  /// Whether a repair may be offered: not where somebody may be up to something, or where nothing
-  /// can be known.
-  static func mayHelp(against reason: EmailRefusal.Reason) -> Bool {
-    switch reason {
-    case .controlCharacter, .whitespace, .tooLong, .invalidUnicode, .empty, .domainLiteral:
-      false
-    case .displayName, .quotedLocalPart, .comment, .invisibleCharacter, .missingAt, .multipleAt,
-      .missingLocalPart, .missingDomain, .localTooLong, .localCharacter, .localDots,
-      .domainCharacter, .domainDots, .domainHyphen, .labelTooLong, .internationalDomain,
-      .mixedScriptDomain, .singleLabelDomain, .topLevelDomain, .specialUseDomain:
-      true
-    }
+/// What a person most likely meant by an address with a slip in it.
+struct EmailRepair {
+  /// The text as it was repaired so far.
+  var text: String { String(String.UnicodeScalarView(scalars)) }
+
+  private var scalars: [Unicode.Scalar]
+
+  init(_ typed: String) {
+    // Nothing longer can be repaired, and it is not read.
+    scalars = typed.utf8.count <= 1024 ? Array(typed.unicodeScalars) : []
+    trim()
   }
 
-  /// Mends what a keyboard, a mail program or a paste leaves behind.
+  /// Repairs what is refused for a reason.
   ///
-  /// - Parameter typed: Text that was refused for a reason against which a repair may help, so that
-  ///   it has at most 254 octets.
-  /// - Returns: The text to judge.
-  static func repair(_ typed: String) -> String {
-    var text = insideBrackets(typed)
-    if text.lowercased().hasPrefix("mailto:") { text.removeFirst("mailto:".count) }
-    text = visible(text)
-    text = collapsed(text, "@")
-    text = unquoted(text)
-    text = collapsed(text, ".")
-    while let last = text.unicodeScalars.last, ".,;".unicodeScalars.contains(last) {
-      text.unicodeScalars.removeLast()
+  /// - Returns: Whether there was something to repair.
+  mutating func repair(_ reason: EmailRefusal.Reason) -> Bool {
+    let before = scalars
+    switch reason {
+    case .displayName: takeBracketed()
+    case .quotedLocalPart: unquote()
+    case .invisibleCharacter: dropInvisible()
+    case .missingAt: makeCompatible()
+    case .multipleAt: collapse("@")
+    case .localCharacter: if !dropScheme() { makeCompatible() }
+    // The dots may be right, and only the domain not yet that of the carrier who gives them out.
+    case .localDots:
+      repairDomainCharacters()
+      if scalars == before { repairDots() }
+    case .domainDots: repairDots()
+    case .domainCharacter: repairDomainCharacters()
+    case .singleLabelDomain: completeProvider()
+    case .empty, .tooLong, .invalidUnicode, .controlCharacter, .comment, .whitespace,
+      .missingLocalPart, .missingDomain, .localTooLong, .domainLiteral, .domainHyphen,
+      .labelTooLong, .internationalDomain, .mixedScriptDomain, .topLevelDomain, .specialUseDomain:
+      return false
     }
-    guard let sign = text.unicodeScalars.firstIndex(of: "@") else { return text }
-    var local = text.unicodeScalars[..<sign]
-    var domain = text.unicodeScalars[text.unicodeScalars.index(after: sign)...]
-    if local.last == "." { local.removeLast() }
-    if domain.first == "." { domain.removeFirst() }
-    var name = String(Substring(domain)).replacing(",", with: ".")
-    if DomainTypo.providerNames.contains(name.lowercased()) { name += ".com" }
-    return "\(Substring(local))@\(name)"
+    return scalars != before
   }
 
-  /// The text between `<` and `>`, where there is such a pair.
-  private static func insideBrackets(_ text: String) -> String {
-    let scalars = text.unicodeScalars
-    guard let opening = scalars.lastIndex(of: "<"),
-      let closing = scalars[opening...].firstIndex(of: ">")
-    else { return text }
-    return String(Substring(scalars[scalars.index(after: opening)..<closing]))
+  private mutating func trim() {
+    let isEdge: (Unicode.Scalar) -> Bool = { "\t \u{A0}\u{3000}".unicodeScalars.contains($0) }
+    scalars = Array(scalars.drop(while: isEdge))
+    while let last = scalars.last, isEdge(last) { scalars.removeLast() }
   }
 
-  /// Drops what cannot be seen, and takes full-width and other compatible forms of ASCII for ASCII.
-  private static func visible(_ text: String) -> String {
-    var mended = String.UnicodeScalarView()
-    var previous: Unicode.Scalar = "@"
-    for scalar in text.unicodeScalars {
-      defer { previous = scalar }
-      if scalar.isASCII {
-        mended.append(scalar)
-      } else if scalar.isInvisible(after: previous) || scalar.isJoiner {
-        continue
-      } else if let compatible = UnicodeTables.compatible(scalar),
-        compatible.contains(where: \.isASCII)
-      {
-        mended.append(contentsOf: compatible)
+  /// Takes the address out of `Ana <ana@example.org>`.
+  private mutating func takeBracketed() {
+    if let opening = scalars.firstIndex(of: "<") { scalars.removeFirst(opening + 1) }
+    if let closing = scalars.firstIndex(of: ">") { scalars.removeLast(scalars.count - closing) }
+    trim()
+  }
+
+  /// Takes the quotes off `"ana"@example.org`.
+  private mutating func unquote() {
+    var unquoted: [Unicode.Scalar] = []
+    var isEscaped = false
+    for (index, scalar) in scalars.enumerated().dropFirst() {
+      if isEscaped || (scalar != "\\" && scalar != "\"") {
+        unquoted.append(scalar)
+        isEscaped = false
+      } else if scalar == "\\" {
+        isEscaped = true
       } else {
-        mended.append(scalar)
+        scalars = unquoted + scalars[(index + 1)...]
+        return
       }
     }
-    return String(mended)
   }
 
-  private static func collapsed(_ text: String, _ scalar: Unicode.Scalar) -> String {
-    var mended = String.UnicodeScalarView()
-    for next in text.unicodeScalars where next != scalar || mended.last != scalar {
-      mended.append(next)
+  /// Drops what shows nothing; a joiner that joins shows something.
+  private mutating func dropInvisible() {
+    var kept: [Unicode.Scalar] = []
+    var previous: Unicode.Scalar = "@"
+    for (index, scalar) in scalars.enumerated() {
+      let isInvisible =
+        scalar.isJoiner
+        ? !Joiner.isInContext(index, of: scalars) : scalar.isInvisible(after: previous)
+      if !isInvisible { kept.append(scalar) }
+      previous = scalar
     }
-    return String(mended)
+    scalars = kept
   }
 
-  /// Takes the quotes off a local part.
-  private static func unquoted(_ text: String) -> String {
-    guard text.hasPrefix("\""), let end = text.dropFirst().firstRange(of: "\"@") else {
-      return text
+  /// Takes full-width letters and other compatible forms of ASCII for ASCII.
+  private mutating func makeCompatible() {
+    scalars = scalars.flatMap { scalar -> [Unicode.Scalar] in
+      guard !scalar.isASCII, let form = UnicodeTables.compatible(scalar),
+        form.contains(where: \.isASCII)
+      else { return [scalar] }
+      return form
     }
-    return "\(text[..<end.lowerBound].dropFirst())\(text[end.lowerBound...].dropFirst())"
+  }
+
+  /// Takes the scheme of RFC 6068 off `mailto:ana@example.org`.
+  private mutating func dropScheme() -> Bool {
+    let scheme = "mailto:".unicodeScalars
+    guard scalars.count > scheme.count,
+      zip(scalars, scheme).allSatisfy({ $0.properties.lowercaseMapping == String($1) })
+    else { return false }
+    scalars.removeFirst(scheme.count)
+    return true
+  }
+
+  private mutating func collapse(_ doubled: Unicode.Scalar) {
+    scalars = scalars.indices.lazy
+      .filter { [scalars] in $0 == 0 || scalars[$0] != doubled || scalars[$0 - 1] != doubled }
+      .map { [scalars] in scalars[$0] }
+  }
+
+  /// Doubled dots, those beside the `@`, and one at the end.
+  private mutating func repairDots() {
+    collapse(".")
+    guard let sign = scalars.firstIndex(of: "@") else { return }
+    if sign + 1 < scalars.count, scalars[sign + 1] == "." { scalars.remove(at: sign + 1) }
+    if sign > 0, scalars[sign - 1] == "." { scalars.remove(at: sign - 1) }
+    if scalars.last == "." { scalars.removeLast() }
+  }
+
+  /// What a sentence ends with, and commas for dots.
+  private mutating func repairDomainCharacters() {
+    while let last = scalars.last, last == "," || last == ";" || last == "." {
+      scalars.removeLast()
+    }
+    guard let sign = scalars.firstIndex(of: "@") else { return }
+    for index in scalars.indices[sign...] where scalars[index] == "," { scalars[index] = "." }
+  }
+
+  /// Completes `ana@gmail`.
+  private mutating func completeProvider() {
+    guard let sign = scalars.firstIndex(of: "@") else { return }
+    let name = String(String.UnicodeScalarView(scalars[(sign + 1)...])).lowercased()
+    if DomainTypo.providerNames.contains(name) { scalars += ".com".unicodeScalars }
   }
 }

@@ -9,21 +9,46 @@ package enum EmailSuggestion {
   /// - Parameters:
   ///   - typed: What the person typed, of any length and content.
   ///   - level: How strictly it is judged.
-  /// - Returns: An address that is accepted, in the form in which it would be stored; `nil` when
-  ///   there is nothing to suggest.
+  /// - Returns: An address that is accepted, as people write it; `nil` when there is nothing to
+  ///   suggest.
   package static func forTyped(_ typed: String, level: EmailLevel = .form) -> String? {
     do throws(EmailRefusal) {
       return ofTypo(in: try .judge(typed, level: level))
     } catch {
-      guard EmailRepair.mayHelp(against: error.reason),
-        let repaired = try? EmailAddress.judge(EmailRepair.repair(typed), level: level)
-      else { return nil }
-      return ofTypo(in: repaired) ?? repaired.normalised
+      return forRefused(typed, error, level: level)
     }
   }
 
   /// Suggests the big provider's domain that an accepted address has nearly.
   static func ofTypo(in address: EmailAddress) -> String? {
     DomainTypo.correction(of: address.asciiDomain).map { "\(address.local)@\($0)" }
+  }
+
+  /// Repairs what is refused until it is accepted, or nothing is known against the reason.
+  private static func forRefused(
+    _ typed: String,
+    _ refusal: EmailRefusal,
+    level: EmailLevel
+  ) -> String? {
+    var refusal = refusal
+    var repair = EmailRepair(typed)
+    // One slip can hide another, but nobody makes many at once.
+    for _ in 0..<8 {
+      guard repair.repair(refusal.reason) else { return nil }
+      do throws(EmailRefusal) {
+        let address = try EmailAddress.judge(repair.text, level: level)
+        return ofTypo(in: address) ?? readable(address)
+      } catch {
+        refusal = error
+      }
+    }
+    return nil
+  }
+
+  /// An address for a person to read: nobody recognises an A-label.
+  private static func readable(_ address: EmailAddress) -> String {
+    let isInternational = address.asciiDomain.utf8.split(separator: Octet.dot)
+      .contains(where: Octet.beginsALabel)
+    return isInternational ? address.entered : address.normalised
   }
 }

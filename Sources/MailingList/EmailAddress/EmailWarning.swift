@@ -32,7 +32,7 @@ extension EmailAddress {
     case .emojiDomain: hasEmojiDomain
     case .legacyDots: hasLegacyDots
     case .typo: EmailSuggestion.ofTypo(in: self) != nil
-    case .roleName: Self.roleNames.contains(String(key.prefix { $0 != "@" }))
+    case .roleName: isRole
     }
   }
 
@@ -48,7 +48,12 @@ extension EmailAddress {
     return domain.unicode.contains(where: \.isEmojiBeyondASCII)
   }
 
-  /// The mailbox names of RFC 2142.
+  private var isRole: Bool {
+    let name = String(Substring(key.utf8.prefix { $0 != UInt8(ascii: "@") }))
+    return Self.roleNames.contains(name) || (name.hasSuffix("-request") && name.utf8.count > 8)
+  }
+
+  /// The mailbox names of RFC 2142; lists have one that ends in `-request` (§6).
   private static let roleNames: Set<String> = [
     "abuse", "ftp", "hostmaster", "info", "marketing", "news", "noc", "postmaster", "sales",
     "security", "support", "usenet", "uucp", "webmaster", "www",

@@ -1,37 +1,51 @@
 /// The rules of international labels beyond the mapping (RFC 5892, and against look-alikes).
 enum InternationalLabels {
-  /// What is wrong with the U-labels of a domain: the reason, and which label it is.
-  static func fault(
-    in labels: [ArraySlice<Unicode.Scalar>]
-  ) -> (reason: EmailRefusal.Reason, index: Int)? {
+  /// A label with something wrong, and the index of the scalar at which it is.
+  struct Fault {
+    let reason: EmailRefusal.Reason
+    let label: Int
+    let scalar: Int
+  }
+
+  /// What is wrong with the U-labels of a domain.
+  static func fault(in labels: [ArraySlice<Unicode.Scalar>]) -> Fault? {
     for (index, label) in labels.enumerated() {
       let isLast = index == labels.count - 1
-      let isAllowed = label.allSatisfy { scalar in
-        isValid(scalar) || (!isLast && scalar.isEmojiBeyondASCII)
+      let wrong = label.firstIndex { scalar in
+        !isValid(scalar) && (isLast || !scalar.isEmojiBeyondASCII)
       }
-      if !isAllowed || isReserved(label) { return (.internationalDomain, index) }
+      if let wrong = wrong ?? reservedHyphen(in: label) {
+        return Fault(
+          reason: .internationalDomain,
+          label: index,
+          scalar: wrong - label.startIndex
+        )
+      }
     }
-    for (index, label) in labels.enumerated() where mixesLookAlikes(label) {
-      return (.mixedScriptDomain, index)
+    for (index, label) in labels.enumerated() {
+      if let mixed = firstMixed(in: label) {
+        return Fault(reason: .mixedScriptDomain, label: index, scalar: mixed - label.startIndex)
+      }
     }
     return nil
   }
 
-  /// Hyphens third and fourth are reserved (RFC 5891 §4.2.3.1).
-  private static func isReserved(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
-    guard label.count >= 4, !label.allSatisfy(\.isASCII) else { return false }
-    return label.dropFirst(2).prefix(2).allSatisfy { $0 == "-" }
+  /// Hyphens third and fourth, which an international label may not have (RFC 5891 §4.2.3.1).
+  private static func reservedHyphen(in label: ArraySlice<Unicode.Scalar>) -> Int? {
+    let third = label.startIndex + 2
+    guard label.count >= 4, label[third] == "-", label[third + 1] == "-" else { return nil }
+    return label.allSatisfy(\.isASCII) ? nil : third
   }
 
-  /// Whether letters of two alphabets stand in one label that look alike.
-  private static func mixesLookAlikes(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
+  /// The first letter of a second alphabet that looks like another one in the label.
+  private static func firstMixed(in label: ArraySlice<Unicode.Scalar>) -> Int? {
     var seen: UnicodeTables.LookAlike?
-    for scalar in label where !scalar.isMark {
-      guard let alphabet = UnicodeTables.lookAlike(scalar) else { continue }
-      if let seen, seen != alphabet { return true }
+    for index in label.indices where !label[index].isMark {
+      guard let alphabet = UnicodeTables.lookAlike(label[index]) else { continue }
+      if let seen, seen != alphabet { return index }
       seen = alphabet
     }
-    return false
+    return nil
   }
 
   /// Whether a mapped scalar is valid in a label, perhaps in context (RFC 5892 §3).
@@ -48,13 +62,11 @@ enum InternationalLabels {
       return false
     default: break
     }
-    if scalar.properties.isDefaultIgnorableCodePoint { return false }
     switch scalar.properties.generalCategory {
-    case .lowercaseLetter, .otherLetter, .modifierLetter, .nonspacingMark, .spacingMark,
-      .decimalNumber:
-      return true
-    default:
-      return false
+    case .lowercaseLetter, .modifierLetter, .decimalNumber: return true
+    case .otherLetter, .nonspacingMark, .spacingMark:
+      return !scalar.properties.isDefaultIgnorableCodePoint
+    default: return false
     }
   }
 }

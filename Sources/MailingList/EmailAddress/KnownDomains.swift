@@ -24,4 +24,15 @@ enum KnownDomains {
     "o2.pl", "onet.pl", "interia.pl", "ukr.net", "abv.bg", "docomo.ne.jp", "ezweb.ne.jp",
     "softbank.ne.jp", "duck.com", "hushmail.com", "inbox.com",
   ]
+
+  /// The name before the ending of `name.com`, `name.fr`, `name.co.uk` or `name.com.br`.
+  static func brand(ofNationalDomain domain: String) -> Substring? {
+    let labels = domain.split(separator: ".")
+    switch labels.count {
+    case 2 where labels[1].utf8.count == 2 || labels[1] == "com": return labels[0]
+    case 3 where labels[2].utf8.count == 2 && (labels[1] == "co" || labels[1] == "com"):
+      return labels[0]
+    default: return nil
+    }
+  }
 }

@@ -11,12 +11,17 @@ struct LocalPart {
   ) throws(EmailRefusal) {
     let scalars = typed.map(\.scalar)
     let composed = UnicodeTables.composed(scalars)
-    if composed.reduce(0, { $0 + UTF8.width($1) }) > 64 { throw EmailRefusal(.localTooLong) }
+    if composed.reduce(0, { $0 + UTF8.width($1) }) > 64 {
+      throw EmailRefusal(.localTooLong, at: typed.first?.offset)
+    }
+    // When the whole is its own compatible form, each of its scalars is.
+    let isCompatible = UnicodeTables.isCompatible(composed)
     for index in composed.indices {
-      guard let reason = Self.refusal(of: index, in: composed) else { continue }
-      // Composition moves scalars; then nobody can tell where it was typed.
-      let isUnmoved = scalars == composed
-      throw EmailRefusal(reason, at: isUnmoved ? typed[typed.startIndex + index].offset : nil)
+      guard let reason = Self.refusal(of: index, in: composed, isCompatible: isCompatible) else {
+        continue
+      }
+      let place = scalars == composed ? index : Self.place(of: index, composing: scalars)
+      throw EmailRefusal(reason, at: typed[typed.startIndex + place].offset)
     }
     try Self.judgeDots(typed, isLegacyCarrier: isLegacyCarrier)
     text = String(String.UnicodeScalarView(composed))
@@ -35,21 +40,38 @@ struct LocalPart {
     if composed.contains(where: \.isEmojiSelector) {
       compared = UnicodeTables.composed(composed.filter { !$0.isEmojiSelector })
     }
-    var key = ""
+    var lowered: [Unicode.Scalar] = []
+    lowered.reserveCapacity(compared.count)
     for scalar in compared {
       if scalar.isASCII {
-        let octet = Octet.lowercased(UInt8(truncatingIfNeeded: scalar.value))
-        key.unicodeScalars.append(Unicode.Scalar(octet))
+        lowered.append(Unicode.Scalar(Octet.lowercased(UInt8(truncatingIfNeeded: scalar.value))))
+      } else if scalar.properties.changesWhenLowercased {
+        lowered += scalar.properties.lowercaseMapping.unicodeScalars
       } else {
-        key += scalar.properties.lowercaseMapping
+        lowered.append(scalar)
       }
     }
-    return key
+    // Composed again: a J with a caron has no form of its own, its small letter has one.
+    return String(String.UnicodeScalarView(UnicodeTables.composed(lowered)))
+  }
+
+  /// Which typed scalar became the one at an index of the composed text: the last one before which
+  /// there is composed to no more than stands before that.
+  private static func place(of index: Int, composing scalars: [Unicode.Scalar]) -> Int {
+    // Longer text never composes to less, so halving finds it.
+    var places = scalars.indices
+    while places.count > 1 {
+      let middle = places.lowerBound + places.count / 2
+      let isBefore = UnicodeTables.composed(Array(scalars[..<middle])).count <= index
+      places = isBefore ? middle..<places.upperBound : places.lowerBound..<middle
+    }
+    return places.lowerBound
   }
 
   private static func refusal(
     of index: Int,
-    in scalars: [Unicode.Scalar]
+    in scalars: [Unicode.Scalar],
+    isCompatible: Bool
   ) -> EmailRefusal.Reason? {
     let scalar = scalars[index]
     if scalar.isASCII {
@@ -66,7 +88,7 @@ struct LocalPart {
     default: break
     }
     // What has ASCII in its compatible form was meant to be ASCII.
-    return UnicodeTables.compatible(scalar)?.contains(where: \.isASCII) == true
+    return !isCompatible && UnicodeTables.compatible(scalar)?.contains(where: \.isASCII) == true
       ? .localCharacter : nil
   }
 

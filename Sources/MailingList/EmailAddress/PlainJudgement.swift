@@ -80,34 +80,19 @@ struct PlainJudgement {
     }
   }
 
-  private func firstIndex(in range: Range<Int>, where applies: (UInt8) -> Bool) -> Int? {
-    for index in range where applies(octets[index]) { return index }
-    return nil
-  }
-
   private func refuse(
     _ reason: EmailRefusal.Reason,
     in range: Range<Int>,
     where applies: (UInt8) -> Bool
   ) throws(EmailRefusal) {
-    if let index = firstIndex(in: range, where: applies) { throw EmailRefusal(reason, at: index) }
+    for index in range where applies(octets[index]) { throw EmailRefusal(reason, at: index) }
   }
 
   /// Looks for what is refused wherever it stands, and for the `@`.
   private func sign() throws(EmailRefusal) -> Int {
-    let first = entered.lowerBound
-    try refuse(.controlCharacter, in: entered) { $0 < 0x20 || $0 == 0x7F }
-    try refuse(.displayName, in: entered) { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") }
-    if octets[first] == UInt8(ascii: "\"") { throw EmailRefusal(.quotedLocalPart, at: first) }
-    try refuse(.comment, in: entered) { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: ")") }
-    try refuse(.whitespace, in: entered) { $0 == 0x20 }
-    guard let sign = firstIndex(in: entered, where: { $0 == UInt8(ascii: "@") }) else {
-      throw EmailRefusal(.missingAt)
-    }
-    try refuse(.multipleAt, in: sign + 1..<entered.upperBound) { $0 == UInt8(ascii: "@") }
-    if sign == first { throw EmailRefusal(.missingLocalPart, at: sign) }
-    if sign + 1 == entered.upperBound { throw EmailRefusal(.missingDomain) }
-    return sign
+    var marks = AddressMarks()
+    marks.note(octets, entered)
+    return try marks.sign(of: octets, entered)
   }
 
   /// Judges a local part that is ASCII.
@@ -115,7 +100,7 @@ struct PlainJudgement {
     _ local: Range<Int>,
     domain: Range<Int>
   ) throws(EmailRefusal) {
-    if local.count > 64 { throw EmailRefusal(.localTooLong) }
+    if local.count > 64 { throw EmailRefusal(.localTooLong, at: local.lowerBound) }
     try refuse(.localCharacter, in: local) { $0 != Octet.dot && !Octet.isAtomText($0) }
     for index in local where octets[index] == Octet.dot {
       let isFirst = index == local.lowerBound
@@ -155,7 +140,7 @@ struct PlainJudgement {
     }
     if let hyphen { throw EmailRefusal(.domainHyphen, at: hyphen) }
     if isTooLong { throw EmailRefusal(.labelTooLong, at: startOfLongLabel(in: domain)) }
-    if labelCount < 2 { throw EmailRefusal(.singleLabelDomain) }
+    if labelCount < 2 { throw EmailRefusal(.singleLabelDomain, at: domain.lowerBound) }
     try judgeEnding(domain)
     return true
   }

@@ -14,6 +14,13 @@ enum UnicodeTables {
     return normalised(scalars, swift_unorm2_getNFCInstance(&error)) ?? scalars
   }
 
+  /// Whether the text is its own NFKC; `false` also where that takes work to tell.
+  static func isCompatible(_ scalars: [Unicode.Scalar]) -> Bool {
+    var error = U_ZERO_ERROR
+    let form = swift_unorm2_getNFKCInstance(&error)
+    return withUnits(of: scalars) { isNormalised($0, form) }
+  }
+
   /// The NFKC of a scalar; `nil` when it is the scalar itself.
   static func compatible(_ scalar: Unicode.Scalar) -> [Unicode.Scalar]? {
     var error = U_ZERO_ERROR
@@ -25,26 +32,16 @@ enum UnicodeTables {
     _ scalars: [Unicode.Scalar],
     _ form: OpaquePointer?
   ) -> [Unicode.Scalar]? {
-    withUnsafeTemporaryAllocation(of: UInt16.self, capacity: scalars.count * 2) { source in
-      var count = 0
-      for scalar in scalars {
-        for unit in scalar.utf16 {
-          source[count] = unit
-          count += 1
-        }
-      }
+    withUnits(of: scalars) { source in
+      if isNormalised(source, form) { return nil }
       var error = U_ZERO_ERROR
-      let length = Int32(count)
-      let check = swift_unorm2_quickCheck(form, source.baseAddress, length, &error)
-      if error.rawValue <= 0, check == UNORM_YES { return nil }
-      error = U_ZERO_ERROR
       // A code unit of the longest decomposition becomes 18 of them.
-      let capacity = count * 18
+      let capacity = source.count * 18
       return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: capacity) { target in
         let written = swift_unorm2_normalize(
           form,
           source.baseAddress,
-          length,
+          Int32(source.count),
           target.baseAddress,
           Int32(capacity),
           &error
@@ -53,6 +50,32 @@ enum UnicodeTables {
         let text = String(decoding: target[..<Int(written)], as: UTF16.self)
         return Array(text.unicodeScalars)
       }
+    }
+  }
+
+  private static func isNormalised(
+    _ units: UnsafeBufferPointer<UInt16>,
+    _ form: OpaquePointer?
+  ) -> Bool {
+    var error = U_ZERO_ERROR
+    let check = swift_unorm2_quickCheck(form, units.baseAddress, Int32(units.count), &error)
+    return error.rawValue <= 0 && check == UNORM_YES
+  }
+
+  /// Lends the text as UTF-16.
+  private static func withUnits<Result>(
+    of scalars: [Unicode.Scalar],
+    _ body: (UnsafeBufferPointer<UInt16>) -> Result
+  ) -> Result {
+    withUnsafeTemporaryAllocation(of: UInt16.self, capacity: scalars.count * 2) { units in
+      var count = 0
+      for scalar in scalars {
+        for unit in scalar.utf16 {
+          units[count] = unit
+          count += 1
+        }
+      }
+      return body(UnsafeBufferPointer(rebasing: units[..<count]))
     }
   }
 
@@ -116,13 +139,14 @@ enum UnicodeTables {
           count += 1
         }
       }
+      // More than the scalar becomes that maps to most: U+FDFA, to 18 others.
+      let capacity = count * 24 + 64
       var errors: UInt32 = 0
       func convert<Result>(
         _ conversion: Conversion,
         _ read: (UnsafeBufferPointer<UInt8>) -> Result
       ) -> Result? {
-        // What 254 octets become at the most: each of them an A-label of its own.
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 2048) { target in
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { target in
           var info = UIDNAInfo()
           info.size = Int16(MemoryLayout<UIDNAInfo>.size)
           var error = U_ZERO_ERROR
@@ -131,7 +155,7 @@ enum UnicodeTables {
             source.baseAddress,
             Int32(count),
             target.baseAddress,
-            2048,
+            Int32(capacity),
             &info,
             &error
           )

@@ -89,7 +89,7 @@ import Testing
   @Test func `a stream too many is told to come back later`() throws {
     let service = try RunningService(["--max-streams", "1"])
     let stream = try service.stream()
-    let busy = try service.answer("GET", "/status")
+    let busy = try service.answer("GET", "/status", fields: ["Accept: text/event-stream"])
     #expect(busy.status == 200)
     #expect(busy.text.hasSuffix("\n: busy\n"))
     #expect(try service.signUp("ana@example.com").status == 202)

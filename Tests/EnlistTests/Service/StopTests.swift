@@ -46,7 +46,11 @@ import Testing
     let refused = try service.signUp("ana@example.com")
     #expect(refused.status == 503)
     #expect(refused.text.contains("/problems/command-disabled"))
-    #expect(try service.answer("GET", "/status").text.hasSuffix("\n: busy\n"))
+    let eventSource = ["Accept: text/event-stream"]
+    let busy = try service.answer("GET", "/status", fields: eventSource)
+    #expect(busy.status == 200)
+    #expect(busy.text.hasSuffix("\n: busy\n"))
+    #expect(try service.answer("GET", "/status").status == 503)
     #expect(try service.exportedAddresses().isEmpty)
     stream.close()
     service.process.send(signal: SIGKILL)

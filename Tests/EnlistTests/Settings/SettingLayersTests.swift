@@ -55,7 +55,10 @@ import Testing
     #expect(settings.requestTimeout == .seconds(30))
     #expect(settings.drain == .seconds(5))
     #expect(settings.maxBody.bytes == 16_384)
+    #expect(settings.maxStreamsPerClient == 20)
     #expect(settings.heartbeat == .seconds(15))
+    #expect(settings.streamLifetime == .seconds(480) ... .seconds(600))
+    #expect(settings.streamStall == .seconds(10))
     #expect(settings.streamHistory == 8192)
     #expect(settings.executionHistory == .seconds(600))
     #expect(settings.logLevel == .info)
@@ -71,6 +74,19 @@ import Testing
       )
     ) {
       try settings(file: file, environment: ["ENLIST_THREADS": "many"])
+    }
+  }
+
+  @Test(arguments: ["10m..8m", "8m..", "8m..10m..12m", "1ms..1s", "1s..25h", "8..10"])
+  func `a range of times that is none, or too wide, is an error`(_ text: String) {
+    #expect(
+      throws: SettingError(
+        setting: "ENLIST_STREAM_LIFETIME",
+        value: text,
+        reason: "allowed is a time, or two such as 8m..10m, from 10ms to 24h"
+      )
+    ) {
+      try settings(environment: ["ENLIST_STREAM_LIFETIME": text])
     }
   }
 

@@ -13,7 +13,7 @@ import Testing
   @Test func `every setting is a flag of serve`() throws {
     let serve = try Serve.parse([])
     let groups: [any SettingOptions] = [
-      serve.listen, serve.database, serve.email, serve.service, serve.log,
+      serve.listen, serve.database, serve.email, serve.service, serve.streams, serve.log,
     ]
     let flags = groups.flatMap(\.given.keys)
     #expect(Set(flags) == Set(SettingTable.rows.map(\.name)))

@@ -1,8 +1,9 @@
 internal import CMicrohttpd
+internal import Glibc
 internal import HTTPSignals
 internal import Signals
 
-/// Writes an event stream to one client, as fast as the client reads.
+/// Writes an event stream by libmicrohttpd's book, where its socket cannot be taken over.
 ///
 /// libmicrohttpd asks for octets when the socket takes some (`write`); when there is nothing to send
 /// the connection is suspended, and what comes up resumes it: an event, a heartbeat, the end. So a
@@ -18,44 +19,47 @@ final class EventStreamWriter: @unchecked Sendable {
     case closed
   }
 
-  private let server: ServerLoop
+  private let streams: EventStreams
   private let connection: OpaquePointer
   private let stream: EventStream
+  private let request: StreamRequest
   private var opening: ArraySlice<UInt8>
   private var position: UInt64
   private var state = State.writing
   private var isEnding = false
-  private var endsSoon = false
   private var needsHeartbeat = false
-  private var lastWrite: Duration
-  private let subscriptions = CompositeDisposable()
+  private var times: StreamTimes
+  /// When libmicrohttpd asked last, or was told to.
+  private var lastAsked: Duration
+  private var subscription: (any Disposable)?
 
-  init(server: ServerLoop, connection: OpaquePointer, stream: EventStream) {
-    self.server = server
+  init(
+    streams: EventStreams,
+    connection: OpaquePointer,
+    stream: EventStream,
+    request: StreamRequest
+  ) {
+    self.streams = streams
     self.connection = connection
     self.stream = stream
+    self.request = request
     position = stream.position
-    // `retry` spreads the clients that come back after a restart; no blank line, since some clients
-    // take one for an event.
-    let preamble = "retry: \(Int.random(in: 2000...5000))\n: ok\n"
-    opening = (Array(preamble.utf8) + stream.opening)[...]
-    // The first heartbeat is early by a random part, so that those of many streams do not meet.
-    let phase = Double.random(in: 0..<1)
-    lastWrite = server.loop.now - server.configuration.heartbeat * phase
+    opening = (StreamPreamble.octets + stream.opening)[...]
+    lastAsked = streams.loop.now
+    times = StreamTimes(now: lastAsked, streams.configuration)
   }
 
   /// Follows the log; before the first read, so that nothing is missed.
   func open() {
-    let loop = server.loop
-    subscriptions.add(
-      stream.log.advances.subscribe(next: { loop.run { [weak self] in self?.wake() } })
-    )
+    let loop = streams.loop
+    subscription = stream.log.advances.subscribe(next: { loop.run { [weak self] in self?.wake() } })
   }
 
   /// Writes what there is; called by libmicrohttpd when the socket takes some.
   ///
   /// - Returns: How many octets, or that the stream has ended.
   func write(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    lastAsked = streams.loop.now
     if !opening.isEmpty { return writeOpening(into: buffer) }
     switch stream.log.read(from: position, into: buffer) {
     case .copied(let count, let next):
@@ -65,7 +69,8 @@ final class EventStreamWriter: @unchecked Sendable {
       return MHD_CONTENT_READER_END_OF_STREAM
     case .finished:
       if isEnding { return MHD_CONTENT_READER_END_OF_STREAM }
-      endSoon()
+      // A moment after the last event: a client that is just reading it is not cut.
+      times.end(by: lastAsked + .milliseconds(Int.random(in: 200...1000)))
     case .upToDate:
       if isEnding { return MHD_CONTENT_READER_END_OF_STREAM }
     }
@@ -87,45 +92,51 @@ final class EventStreamWriter: @unchecked Sendable {
 
   private func wrote(_ count: Int) -> Int {
     needsHeartbeat = false
-    lastWrite = server.loop.now
+    times.wrote(at: lastAsked)
     return count
   }
 
-  /// Ends the stream a moment after its last event: a client that is just reading it is not cut.
-  private func endSoon() {
-    guard !endsSoon else { return }
-    endsSoon = true
-    end(after: .milliseconds(Int.random(in: 200...1000)))
+  /// Ends the stream cleanly by a time.
+  func end(by time: Duration) {
+    times.end(by: time)
   }
 
-  /// Ends the stream cleanly, later.
-  func end(after delay: Duration) {
-    subscriptions.add(
-      server.loop.schedule(after: delay) { [weak self] in
-        self?.isEnding = true
-        self?.wake()
-      }
-    )
-  }
-
-  /// Sends a heartbeat if nothing was written for so long; it also finds clients that have gone.
-  func beat(at now: Duration) {
-    guard now - lastWrite >= server.configuration.heartbeat else { return }
-    needsHeartbeat = true
+  /// Ends the stream cleanly as soon as what there is was sent.
+  func endNow() {
+    isEnding = true
     wake()
+  }
+
+  /// Looks whether its heartbeat, its end or its client's patience is due.
+  func look(at now: Duration) {
+    switch state {
+    case .closed: break
+    case .writing:
+      // libmicrohttpd finds the connection ended and lets go of it.
+      if now - lastAsked >= streams.configuration.streamStall {
+        shutdown(cmicrohttpd_descriptor(connection), Int32(SHUT_RDWR))
+      }
+    case .parked:
+      if times.isOver(at: now) { return endNow() }
+      guard times.needsHeartbeat(at: now) else { return }
+      // It also finds clients that have gone.
+      needsHeartbeat = true
+      wake()
+    }
   }
 
   private func wake() {
     guard case .parked = state else { return }
     state = .writing
-    server.loop.resume(connection)
+    lastAsked = streams.loop.now
+    streams.loop.resume(connection)
   }
 
   /// libmicrohttpd lets go of the stream; called by `streamFreeHandler`.
   func close() {
     state = .closed
-    subscriptions.dispose()
-    stream.source?.dispose()
-    server.closed(self)
+    subscription?.dispose()
+    streams.closed(self)
+    streams.closed(stream, for: request)
   }
 }

@@ -1,0 +1,81 @@
+/// The first places of what is refused wherever it stands, and of the `@`.
+///
+/// One pass finds all of them; the order of the reasons is kept when it is over.
+struct AddressMarks {
+  private var control: Int?
+  private var bracket: Int?
+  private var parenthesis: Int?
+  private var space: Int?
+  private var invisible: Int?
+  private var firstSign: Int?
+  private var secondSign: Int?
+
+  /// Notes octets of ASCII.
+  mutating func note(_ octets: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+    for index in range { note(octets[index], at: index) }
+  }
+
+  /// Notes scalars.
+  mutating func note(_ text: [EmailJudgement.Position]) {
+    var previous: Unicode.Scalar = "@"
+    for position in text {
+      let scalar = position.scalar
+      if scalar.isASCII {
+        note(UInt8(truncatingIfNeeded: scalar.value), at: position.offset)
+      } else {
+        note(scalar, after: previous, at: position.offset)
+      }
+      previous = scalar
+    }
+  }
+
+  private mutating func note(_ octet: UInt8, at index: Int) {
+    switch octet {
+    case 0x00..<0x20, 0x7F: if control == nil { control = index }
+    case UInt8(ascii: "<"), UInt8(ascii: ">"): if bracket == nil { bracket = index }
+    case UInt8(ascii: "("), UInt8(ascii: ")"): if parenthesis == nil { parenthesis = index }
+    case UInt8(ascii: " "): if space == nil { space = index }
+    case UInt8(ascii: "@"):
+      if firstSign == nil { firstSign = index } else if secondSign == nil { secondSign = index }
+    default: break
+    }
+  }
+
+  private mutating func note(
+    _ scalar: Unicode.Scalar,
+    after previous: Unicode.Scalar,
+    at index: Int
+  ) {
+    switch scalar.properties.generalCategory {
+    // U+0080 to U+009F, U+2028 and U+2029.
+    case .control, .lineSeparator, .paragraphSeparator: if control == nil { control = index }
+    case .spaceSeparator: if space == nil { space = index }
+    // What shows nothing has none of these categories.
+    case .lowercaseLetter, .uppercaseLetter, .modifierLetter, .decimalNumber: break
+    default:
+      if invisible == nil, scalar.isInvisible(after: previous) { invisible = index }
+    }
+  }
+
+  /// Where the only `@` is.
+  ///
+  /// - Throws: What is refused wherever it stands, or that there is not one `@` between two parts.
+  func sign(
+    of octets: UnsafeBufferPointer<UInt8>,
+    _ bounds: Range<Int>
+  ) throws(EmailRefusal) -> Int {
+    if let control { throw EmailRefusal(.controlCharacter, at: control) }
+    if let bracket { throw EmailRefusal(.displayName, at: bracket) }
+    if octets[bounds.lowerBound] == UInt8(ascii: "\"") {
+      throw EmailRefusal(.quotedLocalPart, at: bounds.lowerBound)
+    }
+    if let parenthesis { throw EmailRefusal(.comment, at: parenthesis) }
+    if let space { throw EmailRefusal(.whitespace, at: space) }
+    if let invisible { throw EmailRefusal(.invisibleCharacter, at: invisible) }
+    guard let sign = firstSign else { throw EmailRefusal(.missingAt) }
+    if let secondSign { throw EmailRefusal(.multipleAt, at: secondSign) }
+    if sign == bounds.lowerBound { throw EmailRefusal(.missingLocalPart, at: sign) }
+    if sign == bounds.upperBound - 1 { throw EmailRefusal(.missingDomain, at: sign) }
+    return sign
+  }
+}

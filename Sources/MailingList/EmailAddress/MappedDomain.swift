@@ -1,0 +1,123 @@
+/// A domain beside what the tables of Unicode make of it, to judge one and point into the other.
+struct MappedDomain {
+  private let typed: ArraySlice<EmailJudgement.Position>
+  private let typedLabels: [ArraySlice<EmailJudgement.Position>]
+  private let mapped: UnicodeTables.Domain
+  private let labels: [ArraySlice<Unicode.Scalar>]
+
+  init(_ typed: ArraySlice<EmailJudgement.Position>) throws(EmailRefusal) {
+    guard let mapped = UnicodeTables.domain(typed.lazy.map(\.scalar)) else {
+      throw EmailRefusal(.internationalDomain, at: typed.first?.offset)
+    }
+    self.typed = typed
+    self.mapped = mapped
+    typedLabels = typed.split(omittingEmptySubsequences: false) { Self.isDot($0.scalar) }
+    labels = mapped.unicode.split(separator: ".", omittingEmptySubsequences: false)
+  }
+
+  /// In lower case, international labels as A-labels.
+  var ascii: String {
+    String(decoding: mapped.ascii.lazy.map(Octet.lowercased), as: UTF8.self)
+  }
+
+  /// Where the domain begins, and its last label.
+  var ending: (domain: Int?, ending: Int?) {
+    (typed.first?.offset, offset(ofScalar: 0, inLabel: labels.count - 1))
+  }
+
+  /// Mapping may make ASCII of what was none: no more than may be typed.
+  func judgeCharacters() throws(EmailRefusal) {
+    let isWrong: (Unicode.Scalar) -> Bool = { $0.isASCII && !DomainPart.isAllowed($0) }
+    guard !mapped.errors.contains(.disallowed), mapped.unicode.contains(where: isWrong) else {
+      return
+    }
+    let source = typed.first { position in
+      UnicodeTables.compatible(position.scalar)?.contains(where: isWrong) == true
+    }
+    throw EmailRefusal(.domainCharacter, at: source?.offset ?? typed.first?.offset)
+  }
+
+  func judgeDots() throws(EmailRefusal) {
+    if let empty = typedLabels.first(where: \.isEmpty) {
+      // The dot that should not be there: the one after it, or the last one.
+      let dot = empty.endIndex < typed.endIndex ? typed[empty.endIndex] : typed.last
+      throw EmailRefusal(.domainDots, at: dot?.offset)
+    }
+    if let index = labels.firstIndex(where: \.isEmpty) {
+      throw EmailRefusal(.domainDots, at: offset(ofScalar: 0, inLabel: index))
+    }
+  }
+
+  func judgeHyphens() throws(EmailRefusal) {
+    for label in typedLabels {
+      if let first = label.first, first.scalar == "-" {
+        throw EmailRefusal(.domainHyphen, at: first.offset)
+      }
+      if let last = label.last, last.scalar == "-" {
+        throw EmailRefusal(.domainHyphen, at: last.offset)
+      }
+    }
+    for (index, label) in labels.enumerated() where label.first == "-" || label.last == "-" {
+      let scalar = label.first == "-" ? 0 : label.count - 1
+      throw EmailRefusal(.domainHyphen, at: offset(ofScalar: scalar, inLabel: index))
+    }
+  }
+
+  /// Judges lengths, then joiners, then all that makes a label no international one.
+  func judgeLabels() throws(EmailRefusal) {
+    if let long = typedLabels.first(where: { $0.count > 63 && $0.allSatisfy(\.scalar.isASCII) }) {
+      throw EmailRefusal(.labelTooLong, at: long.first?.offset)
+    }
+    if mapped.errors.contains(.labelTooLong) {
+      throw EmailRefusal(.labelTooLong, at: label(with: .labelTooLong).first?.offset)
+    }
+    if mapped.errors.contains(.joiner) {
+      let label = label(with: .joiner)
+      throw EmailRefusal(.invisibleCharacter, at: joinerOutOfContext(in: label)?.offset)
+    }
+    let fatal = mapped.errors.intersection(.fatal)
+    if !fatal.isEmpty {
+      throw EmailRefusal(.internationalDomain, at: label(with: fatal).first?.offset)
+    }
+    if let fault = InternationalLabels.fault(in: labels) {
+      throw EmailRefusal(fault.reason, at: offset(ofScalar: fault.scalar, inLabel: fault.label))
+    }
+  }
+
+  /// The joiner itself; of an A-label its first octet.
+  private func joinerOutOfContext(
+    in label: ArraySlice<EmailJudgement.Position>
+  ) -> EmailJudgement.Position? {
+    let scalars = label.map(\.scalar)
+    let index = scalars.indices.first { index in
+      scalars[index].isJoiner && !Joiner.isInContext(index, of: scalars)
+    }
+    return label.dropFirst(index ?? 0).first
+  }
+
+  /// The first label that has an error by itself; the domain when only the whole has it, as with
+  /// text that runs in two directions.
+  ///
+  /// Nobody has more than 16 labels but who wants this to take long.
+  private func label(
+    with errors: UnicodeTables.DomainErrors
+  ) -> ArraySlice<EmailJudgement.Position> {
+    typedLabels.prefix(16).first { label in
+      UnicodeTables.domain(label.lazy.map(\.scalar))?.errors.isDisjoint(with: errors) == false
+    } ?? typed
+  }
+
+  /// Where a scalar of a mapped label was typed: itself when the label was typed in as many scalars,
+  /// otherwise its label; the domain when mapping made other labels.
+  private func offset(ofScalar scalar: Int, inLabel label: Int) -> Int? {
+    guard typedLabels.count == labels.count else { return typed.first?.offset }
+    let typedLabel = typedLabels[label]
+    let isUnmoved = typedLabel.count == labels[label].count
+    return typedLabel.dropFirst(isUnmoved ? scalar : 0).first?.offset
+  }
+
+  /// The full stops of UTS 46 §2.3.
+  private static func isDot(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "." || scalar == "\u{3002}" || scalar == "\u{FF0E}" || scalar == "\u{FF61}"
+  }
+}

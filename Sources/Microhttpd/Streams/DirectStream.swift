@@ -1,0 +1,158 @@
+internal import HTTPSignals
+internal import Signals
+
+/// An open stream that is written straight to its socket: a place in a log, and little more.
+struct DirectStream {
+  /// What became of a visit.
+  enum Progress {
+    /// Everything there is was sent.
+    case caughtUp
+    /// There is more, for the next visit.
+    case more
+    /// The socket takes no more at the moment.
+    case blocked
+    /// The stream is over; its socket is to be closed.
+    case over
+  }
+
+  /// How many frames one visit sends: a client that is far behind does not hold up the others.
+  private static let maximumFramesPerVisit = 4
+
+  let socket: StreamSocket
+  /// Tells the streams apart that have had the same slot.
+  let generation: UInt32
+  let group: StreamGroup
+  let client: ClientAddress
+  let source: (any Disposable)?
+  /// Where it stands in its group.
+  var place = 0
+  /// Whether epoll is asked to tell when the socket takes more.
+  var awaitsRoom = false
+  private let framing: StreamFraming
+  private var position: UInt64
+  /// What is being sent, and how much of it was.
+  private var pending: StreamFrame?
+  private var sentCount = 0
+  /// When the socket took nothing any more.
+  private var blockedSince: Duration?
+  private var isEnding = false
+  private var times: StreamTimes
+
+  init(
+    of stream: EventStream,
+    on socket: StreamSocket,
+    in group: StreamGroup,
+    generation: UInt32,
+    for request: StreamRequest,
+    times: StreamTimes
+  ) {
+    self.socket = socket
+    self.group = group
+    self.generation = generation
+    self.times = times
+    client = request.client
+    framing = request.framing
+    source = stream.source
+    position = stream.position
+    pending = StreamFrame(StreamPreamble.octets + stream.opening)
+  }
+
+  // MARK: Sending
+
+  /// Sends what there is, as far as the socket takes it.
+  mutating func advance(at now: Duration) -> Progress {
+    for _ in 0..<Self.maximumFramesPerVisit {
+      if pending == nil {
+        switch group.content(from: position) {
+        case .frame(let frame, let next):
+          pending = frame
+          position = next
+        case .upToDate:
+          if !isEnding { return .caughtUp }
+          pending = .end
+        case .finished:
+          // A moment after the last event: a client that is just reading it is not cut.
+          if !isEnding {
+            times.end(by: now + .milliseconds(Int.random(in: 200...1000)))
+            return .caughtUp
+          }
+          pending = .end
+        case .outside:
+          pending = .end
+        }
+        sentCount = 0
+      }
+      if let stopped = sendPending(at: now) { return stopped }
+    }
+    return .more
+  }
+
+  /// Sends what is pending.
+  ///
+  /// - Returns: `nil` when all of it was sent and there may be more.
+  private mutating func sendPending(at now: Duration) -> Progress? {
+    guard let frame = pending else { return nil }
+    let (sent, restCount) = frame.withRest(after: sentCount, framing: framing) { rest in
+      (rest.isEmpty ? .octets(0) : socket.send(rest), rest.count)
+    }
+    switch sent {
+    case .octets(let count):
+      times.wrote(at: now)
+      guard count == restCount else {
+        sentCount += count
+        blockedSince = now
+        return .blocked
+      }
+      blockedSince = nil
+      pending = nil
+      return frame === StreamFrame.end ? .over : nil
+    case .none:
+      if blockedSince == nil { blockedSince = now }
+      return .blocked
+    case .gone:
+      return .over
+    }
+  }
+
+  /// Sends what there is and the end, as far as the socket takes it now.
+  mutating func finish(at now: Duration) {
+    isEnding = true
+    while case .more = advance(at: now) {}
+  }
+
+  // MARK: Time
+
+  /// Has the stream end at a time: after what is there by then was sent.
+  mutating func end(by time: Duration) {
+    times.end(by: time)
+  }
+
+  /// Looks at the clock.
+  ///
+  /// - Parameters:
+  ///   - now: The loop's clock.
+  ///   - stall: How long the socket may take nothing.
+  /// - Returns: What became of it, when something was due.
+  mutating func look(at now: Duration, stall: Duration) -> Progress? {
+    if let blockedSince { return now - blockedSince >= stall ? .over : nil }
+    if !isEnding, times.isOver(at: now) {
+      isEnding = true
+      return advance(at: now)
+    }
+    if pending == nil, times.needsHeartbeat(at: now) {
+      pending = .heartbeat
+      sentCount = 0
+      return advance(at: now)
+    }
+    return nil
+  }
+}
+
+/// What every stream begins with, before any event.
+enum StreamPreamble {
+  /// `retry` spreads the clients that come back after a restart; no blank line, since some clients
+  /// take one for an event.
+  static var octets: [UInt8] {
+    Array("retry: \(Int.random(in: 2000...5000))\n: ok\n".utf8)
+  }
+}

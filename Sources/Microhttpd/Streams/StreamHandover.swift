@@ -1,0 +1,56 @@
+internal import CMicrohttpd
+internal import HTTPSignals
+
+/// Takes a stream's socket over from libmicrohttpd, once the head was sent.
+///
+/// libmicrohttpd asks for the first octets of the content when it has sent the head. It is answered
+/// there that the content failed, and closes its descriptor; the stream goes on in a copy of it.
+/// That rests on `MHD_USE_TURBO`, with which a connection is closed without `shutdown`; whether it
+/// is so was tried by ``HandoverTrial`` at the start.
+// Used on the loop's thread only.
+final class StreamHandover {
+  private let streams: EventStreams
+  private let connection: OpaquePointer
+  private let stream: EventStream
+  private let request: StreamRequest
+  private var isTaken = false
+
+  init(
+    streams: EventStreams,
+    connection: OpaquePointer,
+    stream: EventStream,
+    request: StreamRequest
+  ) {
+    self.streams = streams
+    self.connection = connection
+    self.stream = stream
+    self.request = request
+  }
+
+  /// Takes the socket; called by `handoverReader`.
+  func take() {
+    guard !isTaken else { return }
+    guard let socket = StreamSocket(duplicating: cmicrohttpd_descriptor(connection)) else { return }
+    isTaken = true
+    streams.takeOver(stream, on: socket, for: request)
+  }
+
+  /// libmicrohttpd lets go of the connection; called by `handoverFreeHandler`.
+  func close() {
+    // The client has left before the head was sent, or there was no descriptor.
+    if !isTaken { streams.closed(stream, for: request) }
+  }
+}
+
+/// Hands a connection's socket over (`MHD_ContentReaderCallback`).
+let handoverReader: MHD_ContentReaderCallback = { closure, _, _, _ in
+  if let closure { Unmanaged<StreamHandover>.fromOpaque(closure).takeUnretainedValue().take() }
+  return MHD_CONTENT_READER_END_WITH_ERROR
+}
+
+/// Lets go of a handover (`MHD_ContentReaderFreeCallback`).
+let handoverFreeHandler: MHD_ContentReaderFreeCallback = { closure in
+  guard let closure else { return }
+  // The twin of `passRetained` in `EventStreams.makeHandover`.
+  Unmanaged<StreamHandover>.fromOpaque(closure).takeRetainedValue().close()
+}

@@ -1,0 +1,244 @@
+import Foundation
+import Locks
+import TestSupport
+
+/// A real browser, driven through chromedriver (W3C WebDriver).
+final class Browser: Sendable {
+  /// Why the browser did not do it.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// What a browser is started with.
+  struct Options: Sendable {
+    var width = 1280
+    var isDark = false
+    var language = "en"
+    var hasScript = true
+  }
+
+  private let driver: Process
+  private let session: String
+  private let port: UInt16
+
+  /// Where Debian has them.
+  static let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/bin/chromedriver")
+
+  /// Starts a browser of its own.
+  init(_ options: Options = Options()) throws {
+    let driver = Process()
+    driver.executableURL = URL(filePath: "/usr/bin/chromedriver")
+    driver.arguments = ["--port=0"]
+    let output = Pipe()
+    driver.standardOutput = output
+    driver.standardError = FileHandle.nullDevice
+    try driver.run()
+    self.driver = driver
+    // "ChromeDriver was started successfully on port 1234."
+    var text = ""
+    while !text.contains("successfully on port ") || !text.hasSuffix(".\n") {
+      let data = output.fileHandleForReading.availableData
+      guard !data.isEmpty else { throw Failure(description: "chromedriver did not start: \(text)") }
+      text += String(decoding: data, as: UTF8.self)
+    }
+    let number = text.components(separatedBy: "on port ").last?.prefix { $0.isNumber } ?? ""
+    port = UInt16(number) ?? 0
+    let arguments = [
+      // In a container there is no sandbox to be had.
+      "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+      "--hide-scrollbars", "--window-size=\(options.width),800", "--lang=\(options.language)",
+    ]
+    let preferences: [String: Any] = [
+      "intl.accept_languages": options.language,
+      "profile.default_content_setting_values.javascript": options.hasScript ? 1 : 2,
+    ]
+    let value = try Self.send(
+      "POST",
+      "/session",
+      [
+        "capabilities": [
+          "alwaysMatch": [
+            "goog:chromeOptions": ["args": arguments, "prefs": preferences],
+            "goog:loggingPrefs": ["browser": "ALL", "performance": "ALL"],
+          ]
+        ]
+      ],
+      to: port
+    )
+    guard let session = (value as? [String: Any])?["sessionId"] as? String else {
+      throw Failure(description: "no session: \(value)")
+    }
+    self.session = session
+    // A window cannot be as narrow as a phone.
+    try command(
+      "POST",
+      "/goog/cdp/execute",
+      [
+        "cmd": "Emulation.setDeviceMetricsOverride",
+        "params": [
+          "width": options.width, "height": 800, "deviceScaleFactor": 1, "mobile": false,
+        ],
+      ]
+    )
+    if options.isDark {
+      try command(
+        "POST",
+        "/goog/cdp/execute",
+        [
+          "cmd": "Emulation.setEmulatedMedia",
+          "params": ["features": [["name": "prefers-color-scheme", "value": "dark"]]],
+        ]
+      )
+    }
+  }
+
+  deinit {
+    driver.terminate()
+  }
+
+  /// Ends the browser.
+  func close() {
+    _ = try? command("DELETE", "")
+    driver.terminate()
+  }
+
+  // MARK: What a person does
+
+  func open(_ url: String) throws {
+    try command("POST", "/url", ["url": url])
+  }
+
+  func type(_ text: String, into selector: String) throws {
+    try command("POST", "/element/\(try element(selector))/value", ["text": text])
+  }
+
+  func click(_ selector: String) throws {
+    try command("POST", "/element/\(try element(selector))/click")
+  }
+
+  /// Presses keys, wherever the focus is.
+  func press(_ keys: String) throws {
+    let actions = keys.map(String.init).flatMap { key in
+      [["type": "keyDown", "value": key], ["type": "keyUp", "value": key]]
+    }
+    try command(
+      "POST",
+      "/actions",
+      ["actions": [["type": "key", "id": "keyboard", "actions": actions]]]
+    )
+  }
+
+  // MARK: What a person sees
+
+  func text(_ selector: String) throws -> String {
+    try command("GET", "/element/\(try element(selector))/text") as? String ?? ""
+  }
+
+  func isEnabled(_ selector: String) throws -> Bool {
+    try command("GET", "/element/\(try element(selector))/enabled") as? Bool ?? false
+  }
+
+  func isShown(_ selector: String) throws -> Bool {
+    try command("GET", "/element/\(try element(selector))/displayed") as? Bool ?? false
+  }
+
+  func url() throws -> String {
+    try command("GET", "/url") as? String ?? ""
+  }
+
+  /// What an expression is worth.
+  @discardableResult
+  func evaluate(_ script: String, asynchronously: Bool = false) throws -> Any {
+    try command(
+      "POST",
+      asynchronously ? "/execute/async" : "/execute/sync",
+      ["script": script, "args": [Any]()]
+    )
+  }
+
+  /// A picture of the page, as PNG.
+  func screenshot() throws -> Data {
+    let text = try command("GET", "/screenshot") as? String ?? ""
+    return Data(base64Encoded: text) ?? Data()
+  }
+
+  /// What the console said since the last time.
+  func console() throws -> [String] {
+    let entries = try command("POST", "/se/log", ["type": "browser"]) as? [[String: Any]]
+    return entries?.compactMap { $0["message"] as? String } ?? []
+  }
+
+  /// The URLs that were asked for since the last time.
+  func requestedURLs() throws -> [String] {
+    let entries = try command("POST", "/se/log", ["type": "performance"]) as? [[String: Any]]
+    return (entries ?? []).compactMap { entry -> String? in
+      guard let text = entry["message"] as? String,
+        let outer = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any],
+        let message = outer["message"] as? [String: Any],
+        message["method"] as? String == "Network.requestWillBeSent",
+        let parameters = message["params"] as? [String: Any],
+        let request = parameters["request"] as? [String: Any]
+      else { return nil }
+      return request["url"] as? String
+    }
+  }
+
+  /// Waits until something is so.
+  func until(
+    _ what: String,
+    _ isSo: () throws -> Bool
+  ) throws {
+    let deadline = ContinuousClock.now + .seconds(15)
+    while try !isSo() {
+      if ContinuousClock.now > deadline { throw Failure(description: "not in time: \(what)") }
+      // The browser answers each question after what it does meanwhile, so asking is waiting.
+      try evaluate("return new Promise(done => requestAnimationFrame(done))")
+    }
+  }
+
+  // MARK: The protocol
+
+  private func element(_ selector: String) throws -> String {
+    let value = try command(
+      "POST",
+      "/element",
+      ["using": "css selector", "value": selector]
+    )
+    guard let element = (value as? [String: String])?.values.first else {
+      throw Failure(description: "no element \(selector)")
+    }
+    return element
+  }
+
+  @discardableResult
+  private func command(
+    _ method: String,
+    _ path: String,
+    _ body: [String: Any] = [:]
+  ) throws -> Any {
+    try Self.send(method, "/session/\(session)\(path)", body, to: port)
+  }
+
+  private static func send(
+    _ method: String,
+    _ path: String,
+    _ body: [String: Any],
+    to port: UInt16
+  ) throws -> Any {
+    let client = try SocketClient(port: port)
+    let content = try JSONSerialization.data(withJSONObject: body)
+    try client.request(
+      method,
+      path,
+      fields: ["Content-Type: application/json"],
+      body: method == "POST" ? String(decoding: content, as: UTF8.self) : nil
+    )
+    let data = try client.readAnswer(to: method, by: Deadline(after: .seconds(60))).body
+    let answer = try JSONSerialization.jsonObject(with: Data(data)) as? [String: Any]
+    let value = answer?["value"] ?? NSNull()
+    if let error = (value as? [String: Any])?["error"] as? String {
+      throw Failure(description: "\(error): \((value as? [String: Any])?["message"] ?? "")")
+    }
+    return value
+  }
+}

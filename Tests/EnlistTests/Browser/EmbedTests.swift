@@ -1,0 +1,73 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A form on another site, made live by `embed.js`.
+@Suite(
+  .serialized,
+  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap test installs it")
+)
+struct EmbedTests {
+  /// What a site owner writes.
+  private func form(_ port: UInt16) -> String {
+    """
+    <form data-enlist method="post" action="http://127.0.0.1:\(port)/subscribers">
+    <label>Email <input type="email" name="email"></label> <button>Join</button>
+    </form>
+    <script src="http://127.0.0.1:\(port)/embed.js"></script>
+    """
+  }
+
+  /// Another site: another port is another origin.
+  private func openSite(_ site: PageServer, for service: RunningService) throws -> Browser {
+    site.page = """
+      <!doctype html><title>A site</title><body>
+      <script>
+      window.events = []
+      for (const name of ['checked', 'started', 'completed', 'failed', 'refused'])
+        document.addEventListener('enlist:' + name, event => events.push(name))
+      </script>
+      \(form(service.port))
+      """
+    let browser = try Browser()
+    try browser.open("http://127.0.0.1:\(site.port)/")
+    return browser
+  }
+
+  @Test func `a form of an allowed site is live, and tells the site what happens`() throws {
+    let site = try PageServer()
+    let service = try RunningService(["--allowed-origins", "http://127.0.0.1:\(site.port)"])
+    let browser = try openSite(site, for: service)
+    try browser.type("ana@gmial.com", into: "input")
+    try browser.until("there is a suggestion") {
+      try browser.isShown("[type=button]")
+    }
+    try browser.click("[type=button]")
+    try browser.until("the button is enabled") { try browser.isEnabled("button") }
+    try browser.click("button:not([type])")
+    try browser.until("it says Thanks") {
+      try browser.text("[role=status]") == "Thanks"
+    }
+    let events = try browser.evaluate("return events") as? [String]
+    #expect(events?.filter { $0 != "checked" } == ["started", "completed"])
+    #expect(try service.exportedAddresses() == ["ana@gmail.com"])
+    #expect(try browser.console().isEmpty)
+    browser.close()
+  }
+
+  @Test func `a form of a site that is not allowed puts nobody on the list`() throws {
+    let site = try PageServer()
+    let service = try RunningService()
+    let browser = try openSite(site, for: service)
+    try browser.type("ana@example.org", into: "input")
+    try browser.until("the button is enabled") {
+      try browser.isEnabled("button:not([type])")
+    }
+    try browser.click("button:not([type])")
+    try browser.until("it says Error") {
+      try browser.text("[role=status]") == "Error :("
+    }
+    #expect(try service.exportedAddresses().isEmpty)
+    browser.close()
+  }
+}

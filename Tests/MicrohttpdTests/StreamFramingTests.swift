@@ -1,0 +1,121 @@
+import HTTPSignals
+import HTTPTypes
+import Microhttpd
+import Testing
+import TestSupport
+
+/// Event streams octet by octet.
+@Suite struct StreamFramingTests {
+  /// A finished log with an event, read from its beginning.
+  private func serve(
+    transport: Daemon.StreamTransport,
+    test: (TestServer, EventLog) throws -> Void
+  ) async throws {
+    let log = EventLog(capacity: 8)
+    log.append(count: 1)
+    try await TestServer.run(
+      transport: transport,
+      answer: { $0.respond(EventStream(log: log, from: log.oldest).response) },
+      test: { try test($0, log) }
+    )
+  }
+
+  private static let firstBlock = "id: test-1\nevent: tick\ndata: {\"number\":1}\n\n"
+  private static let secondBlock = "id: test-2\nevent: tick\ndata: {\"number\":2}\n\n"
+
+  @Test func `HTTP 1.1 is sent chunks of whole blocks, the last one empty, then the close`()
+    async throws
+  {
+    try await serve(transport: .direct) { server, log in
+      let client = try server.connect()
+      try client.request("GET", "/")
+      let head = try client.readHead()
+      #expect(head["Transfer-Encoding"] == "chunked")
+      #expect(head["Connection"]?.lowercased() == "close")
+      log.append(count: 1)
+      log.finish()
+      let text = String(decoding: try client.readToEnd(), as: UTF8.self)
+      let size = String(Self.firstBlock.utf8.count, radix: 16)
+      let both = String(Self.firstBlock.utf8.count * 2, radix: 16)
+      let parts = try #require(
+        text.wholeMatch(of: /([0-9a-f]+)\r\nretry: \d{4}\n: ok\n\r\n(.*)/.dotMatchesNewlines())
+      )
+      #expect(parts.1 == "11")
+      // Both in one chunk when the second came before the first was sent.
+      let apart = "\(size)\r\n\(Self.firstBlock)\r\n\(size)\r\n\(Self.secondBlock)\r\n0\r\n\r\n"
+      let together = "\(both)\r\n\(Self.firstBlock)\(Self.secondBlock)\r\n0\r\n\r\n"
+      #expect(parts.2 == apart || parts.2 == together)
+    }
+  }
+
+  @Test(
+    arguments: [
+      "GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+    ],
+    Daemon.StreamTransport.allCases
+  )
+  func `HTTP 1.0, and who asks for the close, is sent plain blocks that the close ends`(
+    _ request: String,
+    _ transport: Daemon.StreamTransport
+  ) async throws {
+    try await serve(transport: transport) { server, log in
+      let client = try server.connect()
+      try client.send(request)
+      let head = try client.readHead()
+      #expect(head.status == 200)
+      #expect(head["Transfer-Encoding"] == nil)
+      #expect(head["Content-Length"] == nil)
+      #expect(try client.readEvent()?.id == "test-1")
+      log.append(count: 1)
+      #expect(
+        try client.readEvent()?.lines == Self.secondBlock.split(separator: "\n").map(String.init)
+      )
+      log.finish()
+      #expect(try client.readEvent() == nil)
+      #expect(try client.readToEnd().isEmpty)
+    }
+  }
+
+  @Test(arguments: Daemon.StreamTransport.allCases)
+  func `a head that comes octet by octet is answered by a stream`(
+    _ transport: Daemon.StreamTransport
+  ) async throws {
+    try await serve(transport: transport) { server, _ in
+      let client = try server.connect()
+      try client.sendByteByByte("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+      #expect(try client.readHead().status == 200)
+      #expect(try client.readEvent()?.id == "test-1")
+    }
+  }
+
+  /// With octets unread, the kernel would break the connection off and throw away what it has not
+  /// delivered.
+  @Test func `what a client sends after its request harms nothing`() async throws {
+    try await serve(transport: .direct) { server, log in
+      let client = try server.connect()
+      try client.request("GET", "/")
+      #expect(try client.readHead().status == 200)
+      try client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+      #expect(try client.readEvent()?.id == "test-1")
+      log.append(count: 1)
+      log.finish()
+      #expect(try client.readEvent()?.id == "test-2")
+      #expect(try client.readEvent() == nil)
+      #expect(try client.readToEnd().isEmpty)
+    }
+  }
+
+  @Test func `a client that says that it sends nothing more is sent what there is, and the end`()
+    async throws
+  {
+    try await serve(transport: .direct) { server, _ in
+      let client = try server.connect()
+      try client.request("GET", "/")
+      client.finishSending()
+      #expect(try client.readHead().status == 200)
+      #expect(try client.readEvent()?.id == "test-1")
+      #expect(try client.readEvent() == nil)
+      #expect(try client.readToEnd().isEmpty)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import HTTPSignals
+import HTTPTypes
+import Signals
+import Microhttpd
+import Testing
+import TestSupport
+
+/// How long an event stream lasts, and what ends it.
+@Suite struct StreamLifeTests {
+  @Test(arguments: Daemon.StreamTransport.allCases)
+  func `every stream ends cleanly when its time is over, and goes on where it was`(
+    _ transport: Daemon.StreamTransport
+  ) async throws {
+    let log = EventLog(capacity: 8)
+    let answer: @Sendable (Exchange) -> Void = { exchange in
+      let position = exchange.request.query.first("from").flatMap { UInt64($0) }
+      exchange.respond(EventStream(log: log, from: position ?? log.head).response)
+    }
+    try await TestServer.run(
+      transport: transport,
+      configure: { $0.streamLifetime = .milliseconds(50) ... .milliseconds(100) },
+      answer: answer
+    ) { server in
+      let clients = try (0..<5).map { _ in try server.connect() }
+      for client in clients {
+        try client.request("GET", "/")
+        #expect(try client.readHead().status == 200)
+      }
+      for client in clients {
+        // `nil` is the empty chunk; a cut would throw.
+        #expect(try client.readEvent() == nil)
+      }
+      log.append(count: 1)
+      let client = try server.connect()
+      try client.request("GET", "/?from=1")
+      #expect(try client.readHead().status == 200)
+      #expect(try client.readEvent()?.id == "test-1")
+    }
+  }
+
+  @Test func `a stream that is written to all the time ends as well`() async throws {
+    let log = EventLog(capacity: 1024)
+    try await TestServer.run(
+      configure: { $0.streamLifetime = .milliseconds(100) ... .milliseconds(100) },
+      answer: { $0.respond(EventStream(log: log, from: log.head).response) }
+    ) { server in
+      let client = try server.connect()
+      try client.request("GET", "/")
+      #expect(try client.readHead().status == 200)
+      var next: UInt64 = 1
+      while true {
+        log.append(count: 1)
+        guard let event = try client.readEvent() else { break }
+        try #require(event.id == "test-\(next)")
+        next += 1
+      }
+    }
+  }
+
+  @Test(arguments: Daemon.StreamTransport.allCases)
+  func `a client that takes nothing for too long is cut, and its signal disposed`(
+    _ transport: Daemon.StreamTransport
+  ) async throws {
+    let log = EventLog(capacity: 8192)
+    let isGone = Happening()
+    try await TestServer.run(
+      transport: transport,
+      configure: { $0.streamStall = .milliseconds(200) },
+      answer: { exchange in
+        let source = AnyDisposable { isGone.happen() }
+        exchange.respond(EventStream(log: log, from: log.oldest, source: source).response)
+      }
+    ) { server in
+      // More than the kernel holds for it, and all of it still in the log.
+      log.append(count: 8000, padding: 900)
+      let slow = try server.connect(receiveBufferBytes: 4096)
+      try slow.request("GET", "/")
+      #expect(try slow.readHead().status == 200)
+      try isGone.wait()
+      // What it was sent is in order, and the rest is still there for when it comes back.
+      var next: UInt64 = 1
+      while let event = try? slow.readEvent() {
+        try #require(event.id == "test-\(next)")
+        next += 1
+      }
+      #expect(next > 1)
+      #expect(next < 4000)
+    }
+  }
+
+  @Test(arguments: Daemon.StreamTransport.allCases)
+  func `a reader that is slow but reads gets everything`(
+    _ transport: Daemon.StreamTransport
+  ) async throws {
+    let log = EventLog(capacity: 8192)
+    log.append(count: 2000, padding: 900)
+    try await TestServer.run(
+      transport: transport,
+      answer: { $0.respond(EventStream(log: log, from: log.oldest).response) }
+    ) { server in
+      let slow = try server.connect(receiveBufferBytes: 4096)
+      try slow.request("GET", "/")
+      #expect(try slow.readHead().status == 200)
+      for number in 1...2000 {
+        let event = try slow.readEvent()
+        try #require(event?.id == "test-\(number)")
+      }
+      log.append(count: 1)
+      #expect(try slow.readEvent()?.id == "test-2001")
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import HTTPSignals
+import HTTPTypes
+import Microhttpd
+import Testing
+import TestSupport
+
+/// How many event streams may be open, and how who comes then is told.
+@Suite struct StreamLimitTests {
+  private static let eventSource = "Accept: text/event-stream"
+
+  private func serve(
+    loops: Int = 1,
+    transport: Daemon.StreamTransport = .direct,
+    configure: (inout Daemon.Configuration) -> Void,
+    test: (TestServer) throws -> Void
+  ) async throws {
+    let log = EventLog(capacity: 8)
+    try await TestServer.run(
+      loops: loops,
+      transport: transport,
+      configure: configure,
+      answer: { $0.respond(EventStream(log: log, from: log.head).response) },
+      test: test
+    )
+  }
+
+  /// Opens a stream.
+  ///
+  /// - Returns: `nil` when there is no place for it.
+  private func open(
+    _ server: TestServer,
+    from client: String? = nil
+  ) throws -> SocketClient? {
+    let connection = try server.connect()
+    let fields = [Self.eventSource] + (client.map { ["X-Forwarded-For: \($0)"] } ?? [])
+    try connection.request("GET", "/", fields: fields)
+    #expect(try connection.readHead().status == 200)
+    _ = try connection.readEventLine()
+    return try connection.readEventLine() == ": ok" ? connection : nil
+  }
+
+  @Test(arguments: [1, 3], Daemon.StreamTransport.allCases)
+  func `an EventSource too many is told to come back later, and closed`(
+    _ loops: Int,
+    _ transport: Daemon.StreamTransport
+  ) async throws {
+    try await serve(
+      loops: loops,
+      transport: transport,
+      configure: {
+        $0.maximumStreams = 3
+        $0.heartbeat = .milliseconds(20)
+      }
+    ) { server in
+      var clients = try (0..<3).map { _ in try #require(try open(server)) }
+      let client = try server.connect()
+      try client.request("GET", "/", fields: [Self.eventSource])
+      let answer = try client.readAnswer()
+      #expect(answer.status == 200)
+      #expect(answer["Content-Type"] == "text/event-stream")
+      #expect(answer["Cache-Control"] == "no-store, no-transform")
+      #expect(answer["Connection"]?.lowercased() == "close")
+      let parts = try #require(answer.text.wholeMatch(of: /retry: (\d+)\n: busy\n/))
+      let retry = try #require(Int(parts.1))
+      #expect((20_000...40_000).contains(retry))
+      #expect(try client.readToEnd().isEmpty)
+
+      // A place is free again as soon as it was noticed that one has left.
+      clients.removeLast().close()
+      while try open(server) == nil {}
+    }
+  }
+
+  @Test func `another client too many is answered 503, and when to come back`() async throws {
+    try await serve(configure: { $0.maximumStreams = 0 }) { server in
+      let answer = try server.get("/")
+      #expect(answer.status == 503)
+      #expect(answer["Content-Type"] == "application/problem+json")
+      #expect(answer["Retry-After"] == "30")
+      #expect(answer.text.contains("/problems/too-many-streams"))
+    }
+  }
+
+  @Test(arguments: Daemon.StreamTransport.allCases)
+  func `one client has its own limit, an IPv6 network of 64 bits is one client`(
+    _ transport: Daemon.StreamTransport
+  ) async throws {
+    try await serve(
+      transport: transport,
+      configure: {
+        $0.maximumStreamsPerClient = 2
+        $0.heartbeat = .milliseconds(20)
+        $0.trustedProxies = TrustedProxies([AddressNetwork("127.0.0.1")].compactMap(\.self))
+      }
+    ) { server in
+      let first = try #require(try open(server, from: "192.0.2.1"))
+      let second = try #require(try open(server, from: "192.0.2.1"))
+      #expect(try open(server, from: "192.0.2.1") == nil)
+      let other = try #require(try open(server, from: "192.0.2.2"))
+      let sixth = try #require(try open(server, from: "2001:db8::1"))
+      let seventh = try #require(try open(server, from: "2001:db8::ffff:2"))
+      #expect(try open(server, from: "2001:db8::3") == nil)
+      let eighth = try #require(try open(server, from: "2001:db8:0:1::3"))
+
+      first.close()
+      while try open(server, from: "192.0.2.1") == nil {}
+      for client in [second, other, sixth, seventh, eighth] { client.close() }
+    }
+  }
+
+  @Test func `a client on this machine is not limited`() async throws {
+    try await serve(configure: { $0.maximumStreamsPerClient = 1 }) { server in
+      let clients = try (0..<5).map { _ in try #require(try open(server)) }
+      for client in clients { client.close() }
+    }
+  }
+
+  @Test func `HEAD takes no place`() async throws {
+    try await serve(configure: { $0.maximumStreams = 1 }) { server in
+      for _ in 0..<5 {
+        let client = try server.connect()
+        try client.request("HEAD", "/")
+        let answer = try client.readAnswer(to: "HEAD")
+        #expect(answer.status == 200)
+        #expect(answer["Content-Type"] == "text/event-stream")
+      }
+      #expect(try open(server) != nil)
+    }
+  }
+}
