@@ -11,6 +11,14 @@ package enum Endpoint: Hashable, Sendable {
   case unix(path: String)
   /// At a socket that listens already; the daemon closes it.
   case inherited(descriptor: Int32)
+
+  /// The port of an address; `nil` where there is none.
+  package var port: UInt16? {
+    switch self {
+    case .network(_, let port): port
+    case .unix, .inherited: nil
+    }
+  }
 }
 
 extension Endpoint: CustomStringConvertible {

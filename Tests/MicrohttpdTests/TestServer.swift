@@ -73,10 +73,7 @@ struct TestServer {
 
 extension Daemon {
   /// The port that the kernel chose; 0 at a socket of the file system.
-  var port: UInt16 {
-    guard case .network(_, let port) = endpoint else { return 0 }
-    return port
-  }
+  var port: UInt16 { endpoint.port ?? 0 }
 }
 
 extension Daemon.Configuration {

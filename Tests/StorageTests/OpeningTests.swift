@@ -110,7 +110,9 @@ import Testing
     }
   }
 
-  @Test func `refuses a database whose pages are damaged, and leaves them as they are`() async throws {
+  @Test func `refuses a database whose pages are damaged, and leaves them as they are`()
+    async throws
+  {
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       for number in 0..<200 {
@@ -131,8 +133,7 @@ import Testing
       #expect(!reason.contains("@"))
       #expect(!reason.contains("\n"))
       let left = try Data(contentsOf: URL(filePath: folder.database))
-      // GRDB may have added a page at the end, to have a write-ahead log.
-      #expect(left.dropFirst(4096).starts(with: octets.dropFirst(4096)))
+      #expect(left.prefix(octets.count).dropFirst(4096) == octets.dropFirst(4096))
     }
   }
 

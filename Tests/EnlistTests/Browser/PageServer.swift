@@ -32,10 +32,7 @@ final class PageServer: Sendable {
     Task { [daemon] in await daemon.stop(drain: .zero) }
   }
 
-  var port: UInt16 {
-    guard case .network(_, let port) = daemon.endpoint else { return 0 }
-    return port
-  }
+  var port: UInt16 { daemon.endpoint.port ?? 0 }
 
   var page: String {
     get { html.withLock { $0 } }
