@@ -31,12 +31,17 @@ final class ServerLoop: @unchecked Sendable {
 
   init(
     configuration: Daemon.Configuration,
-    admission: StreamAdmission
+    admission: StreamAdmission,
+    streamLoop: StreamLoop
   ) throws(DaemonError) {
     self.configuration = configuration
     loop = try EventLoop()
-    streams = try EventStreams(loop: loop, configuration: configuration, admission: admission)
-    streams.whenEmpty = { [unowned self] in callWhenIdle() }
+    streams = EventStreams(
+      loop: loop,
+      configuration: configuration,
+      admission: admission,
+      streamLoop: streamLoop
+    )
   }
 
   // MARK: Starting and stopping
@@ -134,7 +139,7 @@ final class ServerLoop: @unchecked Sendable {
   }
 
   private func callWhenIdle() {
-    if isDraining, openRequestCount == 0, streams.directCount == 0 { becomeIdle() }
+    if isDraining, openRequestCount == 0 { becomeIdle() }
   }
 
   private func becomeIdle() {
@@ -156,7 +161,9 @@ final class ServerLoop: @unchecked Sendable {
 
   func opened(_ clock: ConnectionClock) {
     clocks[ObjectIdentifier(clock)] = clock
-    if clocks.count + streams.directCount > maximumConnections {
+    // The streams of all loops are shared among them.
+    let streamCount = streams.directCount / configuration.loopCount
+    if clocks.count + streamCount > maximumConnections {
       clock.cut()
     } else {
       awaitRequest(on: clock)
@@ -203,7 +210,7 @@ final class ServerLoop: @unchecked Sendable {
   /// - Parameters:
   ///   - response: What is answered.
   ///   - isHead: Whether the request's method is HEAD.
-  ///   - stream: Makes the content of an event stream.
+  ///   - makeStream: Makes the response of an event stream.
   /// - Returns: `nil` when there is no memory.
   func makeResponse(
     of response: Response,
