@@ -132,7 +132,8 @@ let package = Package(
     .executableTarget(
       name: "EnlistBenchmarks",
       dependencies: [
-        "CAllocations", "MailingList", "Signals", argumentParser,
+        "CAllocations", "HTTPSignals", "MailingList", "Microhttpd", "Signals", argumentParser,
+        httpTypes, logging,
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
         .product(name: "OpenCombine", package: "OpenCombine"),
       ],

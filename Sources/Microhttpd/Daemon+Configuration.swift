@@ -33,8 +33,9 @@ extension Daemon {
     package var trustedProxies = TrustedProxies()
     /// How many event streams are open at the most, over all loops.
     package var maximumStreams = 10_000
-    /// How many event streams one client has open at the most: an IPv4 address or an IPv6 /64. A
-    /// client on this machine is not limited.
+    /// How many event streams one client has open at the most.
+    ///
+    /// A client is an IPv4 address or an IPv6 /64; one on this machine is not limited.
     package var maximumStreamsPerClient = 20
     /// How long an event stream may be silent before a heartbeat is sent.
     package var heartbeat: Duration = .seconds(15)

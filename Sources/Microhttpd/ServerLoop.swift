@@ -32,13 +32,18 @@ final class ServerLoop: @unchecked Sendable {
   init(
     configuration: Daemon.Configuration,
     clients: ClientConnectionCounts,
-    admission: StreamAdmission
+    admission: StreamAdmission,
+    streamLoop: StreamLoop
   ) throws(DaemonError) {
     self.configuration = configuration
     connections = Connections(configuration, clients: clients)
     loop = try EventLoop()
-    streams = try EventStreams(loop: loop, configuration: configuration, admission: admission)
-    streams.whenEmpty = { [unowned self] in callWhenIdle() }
+    streams = EventStreams(
+      loop: loop,
+      configuration: configuration,
+      admission: admission,
+      streamLoop: streamLoop
+    )
   }
 
   // MARK: Starting and stopping
@@ -163,7 +168,7 @@ final class ServerLoop: @unchecked Sendable {
   }
 
   private func callWhenIdle() {
-    if isDraining, openRequestCount == 0, streams.directCount == 0 { becomeIdle() }
+    if isDraining, openRequestCount == 0 { becomeIdle() }
   }
 
   private func becomeIdle() {
@@ -198,7 +203,7 @@ final class ServerLoop: @unchecked Sendable {
   /// - Parameters:
   ///   - response: What is answered.
   ///   - isHead: Whether the request's method is HEAD.
-  ///   - stream: Makes the content of an event stream.
+  ///   - makeStream: Makes the response of an event stream.
   /// - Returns: `nil` when there is no memory.
   func makeResponse(
     of response: Response,
