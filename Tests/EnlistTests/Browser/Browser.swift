@@ -26,23 +26,7 @@ final class Browser: Sendable {
 
   /// Starts a browser of its own.
   init(_ options: Options = Options()) throws {
-    let driver = Process()
-    driver.executableURL = URL(filePath: "/usr/bin/chromedriver")
-    driver.arguments = ["--port=0"]
-    let output = Pipe()
-    driver.standardOutput = output
-    driver.standardError = FileHandle.nullDevice
-    try driver.run()
-    self.driver = driver
-    // "ChromeDriver was started successfully on port 1234."
-    var text = ""
-    while !text.contains("successfully on port ") || !text.hasSuffix(".\n") {
-      let data = output.fileHandleForReading.availableData
-      guard !data.isEmpty else { throw Failure(description: "chromedriver did not start: \(text)") }
-      text += String(decoding: data, as: UTF8.self)
-    }
-    let number = text.components(separatedBy: "on port ").last?.prefix { $0.isNumber } ?? ""
-    port = UInt16(number) ?? 0
+    (driver, port) = try Self.startDriver()
     let arguments = [
       // In a container there is no sandbox to be had.
       "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -94,6 +78,36 @@ final class Browser: Sendable {
 
   deinit {
     driver.terminate()
+  }
+
+  /// Starts chromedriver on a port that it picks itself.
+  ///
+  /// It picks one for IPv4 and wants the same for IPv6; when that is taken it ends, and is started
+  /// again.
+  private static func startDriver() throws -> (Process, UInt16) {
+    for _ in 0..<5 {
+      let driver = Process()
+      driver.executableURL = URL(filePath: "/usr/bin/chromedriver")
+      driver.arguments = ["--port=0"]
+      let output = Pipe()
+      driver.standardOutput = output
+      driver.standardError = FileHandle.nullDevice
+      try driver.run()
+      // "ChromeDriver was started successfully on port 1234."
+      var text = ""
+      while true {
+        let data = output.fileHandleForReading.availableData
+        if data.isEmpty { break }
+        text += String(decoding: data, as: UTF8.self)
+        if let match = text.firstMatch(of: /successfully on port ([0-9]+)\./),
+          let port = UInt16(match.1)
+        {
+          return (driver, port)
+        }
+      }
+      driver.waitUntilExit()
+    }
+    throw Failure(description: "chromedriver does not start")
   }
 
   /// Ends the browser.
@@ -194,6 +208,13 @@ final class Browser: Sendable {
       // The browser answers each question after what it does meanwhile, so asking is waiting.
       try evaluate("return new Promise(done => requestAnimationFrame(done))")
     }
+  }
+
+  /// Waits until there is an element, also without script; the browser itself waits.
+  func waitForElement(xpath: String) throws {
+    try command("POST", "/timeouts", ["implicit": 15_000])
+    try command("POST", "/element", ["using": "xpath", "value": xpath])
+    try command("POST", "/timeouts", ["implicit": 0])
   }
 
   // MARK: The protocol
