@@ -1,4 +1,3 @@
-internal import Glibc
 package import HTTPSignals
 internal import Locks
 package import Signals
@@ -39,13 +38,18 @@ package final class Daemon: Sendable {
       )
     }
     self.loops = loops
-    let listening = try ListenSocket(host: configuration.host, port: configuration.port)
+    let listening = try ListenSocket(configuration.endpoint)
     socket = Lock(listening)
-    port = listening.port
+    endpoint = listening.endpoint
   }
 
-  /// The port, the one that the kernel chose where 0 was asked for.
-  package let port: UInt16
+  deinit {
+    closeSocket()
+  }
+
+  /// Where it listens: at the port that the kernel chose where 0 was asked for, and at the address of
+  /// a socket that was inherited.
+  package let endpoint: Endpoint
 
   /// The requests of each event loop, hot.
   ///
@@ -79,11 +83,15 @@ package final class Daemon: Sendable {
       let stopped = Countdown(loops.count) { continuation.resume() }
       for loop in loops { loop.stop { stopped.countDown() } }
     }
+    closeSocket()
+  }
+
+  private func closeSocket() {
     let listening = socket.withLock { socket in
       defer { socket = nil }
       return socket
     }
-    if let listening { close(listening.descriptor) }
+    listening?.close()
   }
 }
 

@@ -66,11 +66,8 @@ final class ServerLoop: @unchecked Sendable {
       option(.CONNECTION_LIMIT, connections.acceptedCount, nil),
       option(.CONNECTION_TIMEOUT, Int(connections.timeoutSeconds), nil),
       option(.CONNECTION_MEMORY_LIMIT, configuration.connectionMemoryBytes, nil),
-      option(.END, 0, nil),
     ]
-    let flags =
-      HandoverTrial.flags | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue
-    guard let daemon = cmicrohttpd_start(flags, accessHandler, closure, options) else {
+    guard let daemon = start(options, closure) else {
       close(descriptor)
       throw .refused
     }
@@ -81,6 +78,37 @@ final class ServerLoop: @unchecked Sendable {
       connections.look(at: loop.now)
     }
     try loop.start(name: "enlist-http-\(index)", daemon: daemon)
+  }
+
+  /// Starts libmicrohttpd, with TLS if there is a certificate, which it reads and does not keep.
+  private func start(
+    _ options: [MHD_OptionItem],
+    _ closure: UnsafeMutableRawPointer
+  ) -> OpaquePointer? {
+    let end = option(.END, 0, nil)
+    let flags = MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue
+    guard var identity = configuration.identity else {
+      return cmicrohttpd_start(
+        flags | HandoverTrial.flags,
+        accessHandler,
+        closure,
+        options + [end]
+      )
+    }
+    return identity.withCStrings { certificate, key, priorities in
+      let secure = [
+        option(.HTTPS_MEM_CERT, 0, certificate),
+        option(.HTTPS_MEM_KEY, 0, key),
+        option(.HTTPS_PRIORITIES, 0, priorities),
+        end,
+      ]
+      return cmicrohttpd_start(
+        flags | MHD_USE_EPOLL.rawValue | MHD_USE_TLS.rawValue,
+        accessHandler,
+        closure,
+        options + secure
+      )
+    }
   }
 
   private func option(

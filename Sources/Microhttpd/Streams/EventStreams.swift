@@ -31,7 +31,10 @@ final class EventStreams: @unchecked Sendable {
     self.loop = loop
     self.configuration = configuration
     self.admission = admission
-    isDirect = configuration.streamTransport == .direct && HandoverTrial.hasPassed
+    // What is written past libmicrohttpd is not encrypted.
+    isDirect =
+      configuration.identity == nil && configuration.streamTransport == .direct
+      && HandoverTrial.hasPassed
     hub = try StreamHub(loop: loop, configuration: configuration)
     hub.closed = { [unowned self] client in
       admission.leave(client)
