@@ -46,16 +46,17 @@ static inline int cresolver_ask (struct __res_state *_Nonnull state, const char 
   return length < capacity ? length : capacity;
 }
 
-/* Reads a record of an answer's answer section; 0 when there is none of that index. */
+/* Reads a record of an answer's answer section: 1; 0 when there is none of that index, -1 when the
+   answer is damaged, or was cut off since it is longer than its buffer. */
 static inline int cresolver_record (const unsigned char *_Nonnull answer, int length, int index,
                                     int *_Nonnull type, uint32_t *_Nonnull ttl,
                                     const unsigned char *_Nullable *_Nonnull data, int *_Nonnull count)
 {
   ns_msg message;
   ns_rr record;
-  if (ns_initparse (answer, length, &message) != 0) return 0;
+  if (ns_initparse (answer, length, &message) != 0) return -1;
   if (index >= ns_msg_count (message, ns_s_an)) return 0;
-  if (ns_parserr (&message, ns_s_an, index, &record) != 0) return 0;
+  if (ns_parserr (&message, ns_s_an, index, &record) != 0) return -1;
   *type = ns_rr_type (record);
   *ttl = ns_rr_ttl (record);
   *data = ns_rr_rdata (record);

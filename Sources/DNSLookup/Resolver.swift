@@ -22,7 +22,7 @@ final class Resolver: @unchecked Sendable {
   enum Failure: Error {
     /// There is no such name (NXDOMAIN).
     case noDomain
-    /// The servers failed, or did not answer in time.
+    /// The servers failed, did not answer in time, or said what cannot be read.
     case tryAgain
   }
 
@@ -49,14 +49,14 @@ final class Resolver: @unchecked Sendable {
   /// - Returns: The records; none when the name has none of that type.
   /// - Throws: `Failure`.
   func records(_ type: RecordType, of domain: String) throws(Failure) -> [Record] {
-    // More than a server sends without being asked over TCP; the rest of a longer answer is dropped.
+    // More than a domain has; a longer answer, which TCP can bring, cannot be read.
     var answer = [UInt8](repeating: 0, count: 16_384)
     let length = cresolver_ask(state, domain, type.rawValue, &answer, Int32(answer.count))
     switch -length {
     case HOST_NOT_FOUND: throw .noDomain
     case NO_DATA: return []
     case TRY_AGAIN, NO_RECOVERY: throw .tryAgain
-    default: return Self.records(type, in: answer, length)
+    default: return try Self.records(type, in: answer, length)
     }
   }
 
@@ -64,22 +64,24 @@ final class Resolver: @unchecked Sendable {
     _ type: RecordType,
     in answer: [UInt8],
     _ length: Int32
-  ) -> [Record] {
-    var records: [Record] = []
-    var (found, timeToLive, count): (Int32, UInt32, Int32) = (0, 0, 0)
-    var data: UnsafePointer<UInt8>?
-    var index: Int32 = 0
-    answer.withUnsafeBufferPointer { answer in
-      guard let start = answer.baseAddress else { return }
-      while cresolver_record(start, length, index, &found, &timeToLive, &data, &count) != 0 {
-        // The others are the names on the way (CNAME).
-        if found == type.rawValue {
+  ) throws(Failure) -> [Record] {
+    try answer.withUnsafeBufferPointer { (answer) throws(Failure) in
+      var records: [Record] = []
+      var (found, timeToLive, count): (Int32, UInt32, Int32) = (0, 0, 0)
+      var data: UnsafePointer<UInt8>?
+      guard let start = answer.baseAddress else { return records }
+      for index in Int32(0)... {
+        switch cresolver_record(start, length, index, &found, &timeToLive, &data, &count) {
+        case 1:
+          // The others are the names on the way (CNAME).
+          guard found == type.rawValue else { continue }
           let octets = UnsafeBufferPointer(start: data, count: Int(count))
           records.append(Record(timeToLive: timeToLive, data: Array(octets)))
+        case 0: return records
+        default: throw .tryAgain
         }
-        index += 1
       }
+      return records
     }
-    return records
   }
 }

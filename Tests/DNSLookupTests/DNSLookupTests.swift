@@ -52,6 +52,27 @@ import Testing
     #expect(Set(server.asked) == ["silent.example 15"])
   }
 
+  @Test(
+    arguments: [
+      [], [0xC0], [0xC0, 0x0C, 0x00, 0x0F], [0xC0, 0x0C, 0, 15, 0, 1, 0, 0, 1, 44, 0xFF, 0xFF, 0],
+      // A name that points to itself, and a label that is longer than the message.
+      [0xC0, 0x20, 0, 15, 0, 1, 0, 0, 1, 44, 0, 0], [0x3F, 0x61],
+    ] as [[UInt8]]
+  )
+  func `an answer that cannot be read is doubt, not a no`(octets: [UInt8]) async throws {
+    let server = try DNSTestServer(["damaged.example": .octets(octets)])
+    let finding = try await finding("damaged.example", asking: server)
+    #expect(finding?.deliverability == .unknown(.serverFailure))
+  }
+
+  @Test func `a name that stands for another one has what that has`() async throws {
+    // A CNAME alone: no record of the type that was asked for.
+    let alias: [UInt8] = [0xC0, 0x0C, 0, 5, 0, 1, 0, 0, 1, 44, 0, 3, 1, 0x61, 0]
+    let server = try DNSTestServer(["alias.example": .octets(alias)])
+    let finding = try await finding("alias.example", asking: server)
+    #expect(finding?.deliverability == .refuses(.noAddress))
+  }
+
   @Test func `the shortest life of the records is how long the finding holds`() async throws {
     let server = try DNSTestServer(Self.names)
     #expect(try await finding("plain.example", asking: server)?.timeToLive == .seconds(300))

@@ -39,6 +39,8 @@ package final class DNSTestServer: Sendable {
     case noDomain
     /// The server has failed.
     case failure
+    /// By what claims to be one record, and is these octets.
+    case octets([UInt8])
     /// Not at all.
     case silence
   }
@@ -127,6 +129,9 @@ package final class DNSTestServer: Sendable {
     case .records(let all):
       records = all.filter { $0.type == type }
       code = 0
+    case .octets(let octets):
+      return Array(query[..<2]) + [0x81, 0x80] + bigEndian(1) + bigEndian(1) + bigEndian(0)
+        + bigEndian(0) + question + octets
     case .failure: code = 2
     case .noDomain: code = 3
     case .silence: return nil

@@ -26,6 +26,21 @@ extension SubscriberStoreConformance {
       #expect(try await test.subscribers().count == 1)
       #expect(try test.consentCount(try .sample("ada.lovelace@example.org")) == 3)
     },
+    Promise("takes one text in two spellings of Unicode for one address") { test in
+      try await test.enroll(try .sample("REN\u{C9}@b\u{FC}cher.de"))
+      try await test.enroll(try .sample("rene\u{301}@xn--bcher-kva.de"))
+      try await test.enroll(try .sample("J\u{30C}@example.org"))
+      try await test.enroll(try .sample("\u{1F0}@example.org"))
+      #expect(try await test.subscribers().count == 2)
+    },
+    Promise("takes letters that are alike, or one in some language, for two") { test in
+      let addresses = [
+        "stra\u{DF}e@example.org", "strasse@example.org", "m\u{131}ke@example.org",
+        "mike@example.org", "\u{430}da@example.org", "ada@example.org",
+      ]
+      for address in addresses { try await test.enroll(try .sample(address)) }
+      #expect(try await test.subscribers().map(\.address) == addresses)
+    },
     Promise("takes addresses that differ in any other octet for two") { test in
       let addresses = [
         "ada@example.org", "ad.a@example.org", "ada+list@example.org", "ada@example.com",
