@@ -62,6 +62,11 @@ let package = Package(
       pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"])]
     ),
+    .systemLibrary(
+      name: "CGnuTLS",
+      pkgConfig: "gnutls",
+      providers: [.apt(["libgnutls28-dev"])]
+    ),
     .target(
       name: "HTTPSignals",
       dependencies: ["Locks", "Signals", httpTypes],
@@ -69,7 +74,7 @@ let package = Package(
     ),
     .target(
       name: "Microhttpd",
-      dependencies: ["CMicrohttpd", "HTTPSignals", "Locks", "Signals", httpTypes, logging],
+      dependencies: ["CGnuTLS", "CMicrohttpd", "HTTPSignals", "Locks", "Signals", httpTypes, logging],
       swiftSettings: settings
     ),
 
@@ -112,6 +117,7 @@ let package = Package(
     .executableTarget(
       name: "Enlist",
       dependencies: [
+        "CGnuTLS",
         "DNSLookup", "HTTPSignals", "Locks", "MailingList", "Microhttpd", "SQLiteStorage",
         "Signals", "SubscribeService",
         argumentParser, lifecycle, logging,
@@ -126,7 +132,8 @@ let package = Package(
     .executableTarget(
       name: "EnlistBenchmarks",
       dependencies: [
-        "CAllocations", "MailingList", "Signals", argumentParser,
+        "CAllocations", "HTTPSignals", "MailingList", "Microhttpd", "Signals", argumentParser,
+        httpTypes, logging,
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
         .product(name: "OpenCombine", package: "OpenCombine"),
       ],

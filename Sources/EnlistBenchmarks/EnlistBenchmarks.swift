@@ -6,6 +6,6 @@ struct EnlistBenchmarks: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "EnlistBenchmarks",
     abstract: "Measures what the parts of Enlist cost.",
-    subcommands: [SignalsBenchmark.self, EmailBenchmark.self]
+    subcommands: [SignalsBenchmark.self, EmailBenchmark.self, StreamServer.self]
   )
 }

@@ -52,3 +52,18 @@ package enum StoreError: Error, Hashable, Sendable {
   /// Anything else, with the store's own code (SQLite: the extended result code).
   case failed(code: Int32)
 }
+
+extension StoreError: CustomStringConvertible {
+  /// A few words for the operator.
+  package var description: String {
+    switch self {
+    case .full: "the disk is full"
+    case .locked: "another process holds the lock"
+    case .readOnly: "the database may only be read"
+    case .damaged: "the database is damaged"
+    case .overloaded: "more is waiting than is taken"
+    case .closed: "the store is closed"
+    case .failed(let code): "the store failed with code \(code)"
+    }
+  }
+}

@@ -63,7 +63,9 @@ let connectionHandler: MHD_NotifyConnectionCallback = { closure, connection, con
     let client = ClientConnection(connection, at: server.loop.now)
     // C holds it from here on, until it says that the connection is closed.
     context.pointee = Unmanaged.passRetained(client).toOpaque()
-    server.connections.opened(client, beside: server.streams.directCount)
+    // The streams of all loops are shared among them.
+    let streamCount = server.streams.directCount / server.configuration.loopCount
+    server.connections.opened(client, beside: streamCount)
   } else if let pointer = context.pointee {
     context.pointee = nil
     // The twin of `passRetained` above.

@@ -18,7 +18,7 @@ final class Connections {
     maximum = max(1, configuration.maximumConnections / configuration.loopCount)
     limits = ClientConnection.Limits(
       request: configuration.requestTimeout,
-      isSecure: false
+      isSecure: configuration.identity != nil
     )
     self.clients = clients
   }

@@ -4,10 +4,10 @@ package import Logging
 extension Daemon {
   /// What a daemon is started with.
   package struct Configuration: Sendable {
-    /// The address to listen on, numeric: `127.0.0.1`, or `::1` without brackets.
-    package var host = "127.0.0.1"
-    /// The port; 0 lets the kernel choose.
-    package var port: UInt16 = 8080
+    /// Where to listen.
+    package var endpoint = Endpoint.network(host: "127.0.0.1", port: 8080)
+    /// With what the daemon proves who it is; without it, it speaks no TLS.
+    package var identity: TLSIdentity?
     /// How many event loops share the socket, 1 or more.
     package var loopCount = 1
     /// How many connections are open at the most, over all loops.
@@ -33,8 +33,9 @@ extension Daemon {
     package var trustedProxies = TrustedProxies()
     /// How many event streams are open at the most, over all loops.
     package var maximumStreams = 10_000
-    /// How many event streams one client has open at the most: an IPv4 address or an IPv6 /64. A
-    /// client on this machine is not limited.
+    /// How many event streams one client has open at the most.
+    ///
+    /// A client is an IPv4 address or an IPv6 /64; one on this machine is not limited.
     package var maximumStreamsPerClient = 20
     /// How long an event stream may be silent before a heartbeat is sent.
     package var heartbeat: Duration = .seconds(15)

@@ -1,4 +1,3 @@
-internal import Glibc
 package import HTTPSignals
 internal import Locks
 package import Signals
@@ -17,6 +16,7 @@ package import Signals
 package final class Daemon: Sendable {
   private let configuration: Configuration
   private let loops: [ServerLoop]
+  private let streamLoop: StreamLoop
   private let socket: Lock<ListenSocket?>
 
   /// Makes a daemon that listens, and takes no connection before it is started.
@@ -32,20 +32,31 @@ package final class Daemon: Sendable {
       maximum: configuration.maximumStreams,
       maximumPerClient: configuration.maximumStreamsPerClient
     )
+    streamLoop = try StreamLoop(configuration: configuration, admission: admission)
     var loops: [ServerLoop] = []
     for _ in 0..<configuration.loopCount {
       loops.append(
-        try ServerLoop(configuration: configuration, clients: clients, admission: admission)
+        try ServerLoop(
+          configuration: configuration,
+          clients: clients,
+          admission: admission,
+          streamLoop: streamLoop
+        )
       )
     }
     self.loops = loops
-    let listening = try ListenSocket(host: configuration.host, port: configuration.port)
+    let listening = try ListenSocket(configuration.endpoint)
     socket = Lock(listening)
-    port = listening.port
+    endpoint = listening.endpoint
   }
 
-  /// The port, the one that the kernel chose where 0 was asked for.
-  package let port: UInt16
+  deinit {
+    closeSocket()
+  }
+
+  /// Where it listens: at the port that the kernel chose where 0 was asked for, and at the address of
+  /// a socket that was inherited.
+  package let endpoint: Endpoint
 
   /// The requests of each event loop, hot.
   ///
@@ -61,6 +72,7 @@ package final class Daemon: Sendable {
   /// - Throws: `DaemonError`; the daemon cannot be started again then.
   package func start() throws(DaemonError) {
     guard let listening = socket.withLock({ $0 }) else { return }
+    try streamLoop.start()
     for (index, loop) in loops.enumerated() { try loop.start(on: listening, index: index) }
   }
 
@@ -70,20 +82,27 @@ package final class Daemon: Sendable {
   ///   nothing open it stops at once.
   package func stop(drain: Duration) async {
     await withCheckedContinuation { continuation in
-      let idle = Countdown(loops.count) { continuation.resume() }
+      let idle = Countdown(loops.count + 1) { continuation.resume() }
       // A loop that never started would keep the work, and the work the loop.
       if loops[0].loop.isRunning { loops[0].loop.schedule(after: drain) { idle.finish() } }
       for loop in loops { loop.drain(over: drain) { idle.countDown() } }
+      // A tenth is left for the last of them to be read.
+      streamLoop.drain(within: drain * 0.9) { idle.countDown() }
     }
     await withCheckedContinuation { continuation in
-      let stopped = Countdown(loops.count) { continuation.resume() }
+      let stopped = Countdown(loops.count + 1) { continuation.resume() }
       for loop in loops { loop.stop { stopped.countDown() } }
+      streamLoop.stop { stopped.countDown() }
     }
+    closeSocket()
+  }
+
+  private func closeSocket() {
     let listening = socket.withLock { socket in
       defer { socket = nil }
       return socket
     }
-    if let listening { close(listening.descriptor) }
+    listening?.close()
   }
 }
 

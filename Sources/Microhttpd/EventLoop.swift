@@ -4,7 +4,8 @@ internal import Locks
 internal import Signals
 internal import Synchronization
 
-/// A thread that drives one libmicrohttpd daemon and runs work that others give it.
+/// A thread that drives one libmicrohttpd daemon, or event streams, and runs work that others give
+/// it.
 ///
 /// The daemon has no thread of its own: the loop waits for its epoll descriptor and for an eventfd
 /// of ours in one outer epoll set, runs the work that was scheduled, then calls `MHD_run`. So every
@@ -125,11 +126,11 @@ final class EventLoop: Scheduler, @unchecked Sendable {
 
   // MARK: The thread
 
-  /// Starts the thread; `daemon` is the loop's from now on.
-  func start(name: String, daemon: OpaquePointer) throws(DaemonError) {
+  /// Starts the thread; `daemon`, if there is one, is the loop's from now on.
+  func start(name: String, daemon: OpaquePointer? = nil) throws(DaemonError) {
     self.daemon = daemon
     self.name = name
-    watch(cmicrohttpd_epoll_descriptor(daemon))
+    if let daemon { watch(cmicrohttpd_epoll_descriptor(daemon)) }
     let context = Unmanaged.passRetained(self)  // released by the thread, in `main`
     var handle = pthread_t()
     let result = pthread_create(
@@ -166,26 +167,22 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   private func main() {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
     cmicrohttpd_name_thread(name)
-    guard let daemon else { return }
-    let library = cmicrohttpd_epoll_descriptor(daemon)
     var events = [epoll_event](repeating: epoll_event(), count: 3)
     var hasMore = false
     while !isStopping {
-      let count = epoll_wait(epoll, &events, 3, hasMore ? 0 : timeout(of: daemon))
+      let count = epoll_wait(epoll, &events, 3, hasMore ? 0 : timeout())
       if count < 0, errno != EINTR { break }
-      let ready = events[..<Int(max(0, count))]
       runWork()
       timers.runDue(at: now)
-      if let background, ready.contains(where: { $0.data.fd == background.descriptor }) {
-        background.takeNews()
+      if let background {
+        let ready = events[..<Int(max(0, count))]
+        if ready.contains(where: { $0.data.fd == background.descriptor }) { background.takeNews() }
+        hasMore = background.runPart()
       }
-      // Between two parts of long work, libmicrohttpd is not run for nothing.
-      let hasRequests = ready.contains { $0.data.fd == library }
-      if !hasMore || hasRequests || timeout(of: daemon) == 0 {
+      if let daemon {
         hasResumed = false
         MHD_run(daemon)
       }
-      hasMore = background?.runPart() ?? false
     }
     let rest = inbox.withLock { inbox in
       inbox.isRunning = false
@@ -214,13 +211,13 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   }
 
   /// How long the loop may wait, in milliseconds: until libmicrohttpd or a timer has to act.
-  private func timeout(of daemon: OpaquePointer) -> Int32 {
+  private func timeout() -> Int32 {
     // libmicrohttpd looks for resumed connections when a run begins, so one that was resumed by a
     // callback, within a run, waits for the next; `MHD_get_timeout` does not know of it.
     if hasResumed { return 0 }
     var milliseconds: UInt64 = .max
     var limit: UInt64 = 0
-    if MHD_get_timeout(daemon, &limit) == .YES { milliseconds = limit }
+    if let daemon, MHD_get_timeout(daemon, &limit) == .YES { milliseconds = limit }
     if let deadline = timers.nextDeadline {
       let (seconds, attoseconds) = (deadline - now).components
       let wait = max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1)

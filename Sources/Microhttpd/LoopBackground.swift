@@ -1,4 +1,4 @@
-/// What an event loop does beside libmicrohttpd: sockets of its own, and long work in small parts.
+/// What an event loop does with sockets of its own, long work in small parts.
 protocol LoopBackground: AnyObject {
   /// A descriptor that is readable when there is news.
   var descriptor: Int32 { get }
@@ -6,7 +6,7 @@ protocol LoopBackground: AnyObject {
   /// Takes the news.
   func takeNews()
 
-  /// Does a small part of the work that is left; requests get their turn after it.
+  /// Does a small part of the work that is left; what others want gets its turn after it.
   ///
   /// - Returns: Whether more is left.
   func runPart() -> Bool

@@ -32,13 +32,18 @@ final class ServerLoop: @unchecked Sendable {
   init(
     configuration: Daemon.Configuration,
     clients: ClientConnectionCounts,
-    admission: StreamAdmission
+    admission: StreamAdmission,
+    streamLoop: StreamLoop
   ) throws(DaemonError) {
     self.configuration = configuration
     connections = Connections(configuration, clients: clients)
     loop = try EventLoop()
-    streams = try EventStreams(loop: loop, configuration: configuration, admission: admission)
-    streams.whenEmpty = { [unowned self] in callWhenIdle() }
+    streams = EventStreams(
+      loop: loop,
+      configuration: configuration,
+      admission: admission,
+      streamLoop: streamLoop
+    )
   }
 
   // MARK: Starting and stopping
@@ -66,11 +71,8 @@ final class ServerLoop: @unchecked Sendable {
       option(.CONNECTION_LIMIT, connections.acceptedCount, nil),
       option(.CONNECTION_TIMEOUT, Int(connections.timeoutSeconds), nil),
       option(.CONNECTION_MEMORY_LIMIT, configuration.connectionMemoryBytes, nil),
-      option(.END, 0, nil),
     ]
-    let flags =
-      HandoverTrial.flags | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue
-    guard let daemon = cmicrohttpd_start(flags, accessHandler, closure, options) else {
+    guard let daemon = start(options, closure) else {
       close(descriptor)
       throw .refused
     }
@@ -81,6 +83,37 @@ final class ServerLoop: @unchecked Sendable {
       connections.look(at: loop.now)
     }
     try loop.start(name: "enlist-http-\(index)", daemon: daemon)
+  }
+
+  /// Starts libmicrohttpd, with TLS if there is a certificate, which it reads and does not keep.
+  private func start(
+    _ options: [MHD_OptionItem],
+    _ closure: UnsafeMutableRawPointer
+  ) -> OpaquePointer? {
+    let end = option(.END, 0, nil)
+    let flags = MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue
+    guard var identity = configuration.identity else {
+      return cmicrohttpd_start(
+        flags | HandoverTrial.flags,
+        accessHandler,
+        closure,
+        options + [end]
+      )
+    }
+    return identity.withCStrings { certificate, key, priorities in
+      let secure = [
+        option(.HTTPS_MEM_CERT, 0, certificate),
+        option(.HTTPS_MEM_KEY, 0, key),
+        option(.HTTPS_PRIORITIES, 0, priorities),
+        end,
+      ]
+      return cmicrohttpd_start(
+        flags | MHD_USE_EPOLL.rawValue | MHD_USE_TLS.rawValue,
+        accessHandler,
+        closure,
+        options + secure
+      )
+    }
   }
 
   private func option(
@@ -135,7 +168,7 @@ final class ServerLoop: @unchecked Sendable {
   }
 
   private func callWhenIdle() {
-    if isDraining, openRequestCount == 0, streams.directCount == 0 { becomeIdle() }
+    if isDraining, openRequestCount == 0 { becomeIdle() }
   }
 
   private func becomeIdle() {
@@ -170,7 +203,7 @@ final class ServerLoop: @unchecked Sendable {
   /// - Parameters:
   ///   - response: What is answered.
   ///   - isHead: Whether the request's method is HEAD.
-  ///   - stream: Makes the content of an event stream.
+  ///   - makeStream: Makes the response of an event stream.
   /// - Returns: `nil` when there is no memory.
   func makeResponse(
     of response: Response,

@@ -33,7 +33,13 @@ package final class SubscribeService: Sendable {
       allowed: environment.allowedOrigins,
       publicOrigin: environment.publicOrigin
     )
-    subscribe = SubscribeController(environment, pages: pages, origins: origins)
+    let storage = StorageWatch(environment.logger)
+    subscribe = SubscribeController(
+      environment,
+      pages: pages,
+      origins: origins,
+      storage: storage
+    )
     page = PageController(pages: pages)
     emailCheck = EmailCheckController(level: environment.commands.level, origins: origins)
     execution = ExecutionController(
@@ -43,7 +49,11 @@ package final class SubscribeService: Sendable {
     )
     status = StatusController(log: log, isPublic: environment.isStatusStreamPublic)
     command = CommandController(commands: environment.commands, directory: directory)
-    health = HealthController(commands: environment.commands, store: environment.store)
+    health = HealthController(
+      commands: environment.commands,
+      store: environment.store,
+      storage: storage
+    )
   }
 
   /// Answers exchanges from now on.

@@ -43,7 +43,7 @@ import TestSupport
   @Test func `an address that is taken is told`() async throws {
     let first = try Daemon(.test())
     var configuration = Daemon.Configuration.test()
-    configuration.port = first.port
+    configuration.endpoint = first.endpoint
     let error = #expect(throws: DaemonError.self) { try Daemon(configuration) }
     let address = "127.0.0.1:\(first.port)"
     #expect(error?.description == "Cannot listen on \(address): Address already in use.")
@@ -53,7 +53,7 @@ import TestSupport
   @Test(arguments: ["localhost", "300.0.0.1", "", "192.0.2.1"])
   func `an address that is none of this machine is told`(_ host: String) {
     var configuration = Daemon.Configuration.test()
-    configuration.host = host
+    configuration.endpoint = .network(host: host, port: 0)
     #expect(throws: DaemonError.cannotListen(address: "\(host):0", errorNumber: EADDRNOTAVAIL)) {
       try Daemon(configuration)
     }

@@ -206,7 +206,7 @@ import TestSupport
         _ = try open(server)
       }
       var configuration = Daemon.Configuration.test()
-      configuration.port = port.withLock { $0 }
+      configuration.endpoint = .network(host: "127.0.0.1", port: port.withLock { $0 })
       // Another test may have been given the port meanwhile, but not every time.
       if let daemon = try? Daemon(configuration) {
         await daemon.stop(drain: .zero)

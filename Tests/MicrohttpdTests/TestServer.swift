@@ -71,11 +71,16 @@ struct TestServer {
   }
 }
 
+extension Daemon {
+  /// The port that the kernel chose; 0 at a socket of the file system.
+  var port: UInt16 { endpoint.port ?? 0 }
+}
+
 extension Daemon.Configuration {
   /// Listens on a free port, and logs nothing.
   static func test(loops: Int = 1) -> Daemon.Configuration {
     var configuration = Daemon.Configuration(logger: Logger(label: "test") { _ in SilentLog() })
-    configuration.port = 0
+    configuration.endpoint = .network(host: "127.0.0.1", port: 0)
     configuration.loopCount = loops
     return configuration
   }

@@ -110,6 +110,49 @@ import Testing
     }
   }
 
+  @Test func `refuses a database whose pages are damaged, and leaves them as they are`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteSubscriberStore(path: folder.database)
+      for number in 0..<200 {
+        try await _ = store.enroll(try .sample("a\(number)@example.org")).values()
+      }
+      await store.close().ended()
+      var octets = try Data(contentsOf: URL(filePath: folder.database))
+      // All but the first page, which holds the schema.
+      for index in stride(from: 4096, to: octets.count, by: 7) { octets[index] ^= 0x55 }
+      try octets.write(to: URL(filePath: folder.database))
+      let error = #expect(throws: StoreOpeningError.self) {
+        try SQLiteSubscriberStore(path: folder.database)
+      }
+      guard case .damaged(folder.database, let reason) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(!reason.contains("@"))
+      #expect(!reason.contains("\n"))
+      let left = try Data(contentsOf: URL(filePath: folder.database))
+      #expect(left.prefix(octets.count).dropFirst(4096) == octets.dropFirst(4096))
+    }
+  }
+
+  @Test func `refuses a database that was cut off`() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteSubscriberStore(path: folder.database)
+      for number in 0..<200 {
+        try await _ = store.enroll(try .sample("a\(number)@example.org")).values()
+      }
+      await store.close().ended()
+      let octets = try Data(contentsOf: URL(filePath: folder.database))
+      try octets.prefix(octets.count / 2).write(to: URL(filePath: folder.database))
+      let error = #expect(throws: StoreOpeningError.self) {
+        try SQLiteSubscriberStore(path: folder.database)
+      }
+      #expect(error?.description.contains("is damaged") == true)
+    }
+  }
+
   @Test func `refuses a folder that is not there`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.url.appending(path: "nowhere/list.sqlite").path

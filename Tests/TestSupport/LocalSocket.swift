@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Sockets of the loopback address: what clients and listeners of the tests are made of.
+/// Sockets of this machine: what clients and listeners of the tests are made of.
 enum LocalSocket {
   /// Makes a stream socket that a child process does not inherit.
-  static func make() throws(TestSystemError) -> Int32 {
+  static func make(family: Int32 = AF_INET) throws(TestSystemError) -> Int32 {
     let descriptor = socket(
-      AF_INET,
+      family,
       Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue),
       0
     )
@@ -25,6 +25,23 @@ enum LocalSocket {
     return withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+
+  /// Lends the path of a socket as C knows it.
+  static func withAddress<Result>(
+    path: String,
+    _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result
+  ) -> Result {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { buffer in
+      buffer.copyBytes(from: path.utf8.prefix(buffer.count - 1))
+    }
+    return withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
   }

@@ -33,6 +33,16 @@ package final class SocketClient {
     guard outcome == 0 else { throw .last("connect") }
   }
 
+  /// Connects to a socket of the file system.
+  ///
+  /// - Parameter path: The socket.
+  /// - Throws: `TestSystemError`.
+  package init(path: String) throws(TestSystemError) {
+    descriptor = try LocalSocket.make(family: AF_UNIX)
+    let outcome = LocalSocket.withAddress(path: path) { connect(descriptor, $0, $1) }
+    guard outcome == 0 else { throw .last("connect") }
+  }
+
   /// Takes a connection over.
   init(descriptor: Int32) {
     self.descriptor = descriptor

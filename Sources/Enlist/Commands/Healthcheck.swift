@@ -4,7 +4,8 @@ internal import ArgumentParser
 struct Healthcheck: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Ask the service at --listen whether it is ready; exit 0 or 1.",
-    discussion: "0.0.0.0 and [::] mean the loopback address."
+    discussion:
+      "0.0.0.0 and [::] mean the loopback address. With --tls-certificate it asks over TLS."
   )
 
   @OptionGroup var listen: ListenOptions
@@ -13,7 +14,17 @@ struct Healthcheck: ParsableCommand {
   func run() throws {
     ProcessSignals.ignoreWriteSignals()
     let settings = try Settings.read([listen], file: file)
-    let probe = HealthProbe(address: settings.listen.reachableHere, timeout: .seconds(3))
+    guard let address = ProbeAddress(of: settings.listen) else {
+      throw CommandFailure.exit(
+        saying: "--listen is \"systemd\": only the service knows its socket; name its address",
+        code: 64
+      )
+    }
+    let probe = HealthProbe(
+      address: address,
+      isSecure: settings.tlsCertificate != nil,
+      timeout: .seconds(3)
+    )
     let status: Int
     do throws(HealthProbeError) {
       status = try probe.ask()

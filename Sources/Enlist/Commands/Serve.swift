@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Microhttpd
 
 /// `enlist serve`: runs the service until a Unix signal ends it.
 struct Serve: AsyncParsableCommand {
@@ -21,8 +22,14 @@ struct Serve: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try Settings.read([listen, database, email, service, streams, log], file: file)
+    let identity: TLSIdentity?
+    do throws(SettingError) {
+      identity = try settings.tlsIdentity()
+    } catch {
+      throw CommandFailure.exit(saying: error, code: 64)
+    }
     do {
-      try await Service.run(settings)
+      try await Service.run(settings, identity: identity)
     } catch {
       throw CommandFailure.exit(saying: "\(error)")
     }

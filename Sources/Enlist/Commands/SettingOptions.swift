@@ -58,8 +58,18 @@ struct ConfigurationFileOption: ParsableArguments {
 struct ListenOptions: SettingOptions {
   @Option(help: SettingTable.listen.help)
   var listen: String?
+  @Option(help: SettingTable.tlsCertificate.help)
+  var tlsCertificate: String?
+  @Option(help: SettingTable.tlsKey.help)
+  var tlsKey: String?
 
-  var given: [String: String?] { [SettingTable.listen.name: listen] }
+  var given: [String: String?] {
+    [
+      SettingTable.listen.name: listen,
+      SettingTable.tlsCertificate.name: tlsCertificate,
+      SettingTable.tlsKey.name: tlsKey,
+    ]
+  }
 }
 
 /// Where the list is kept.

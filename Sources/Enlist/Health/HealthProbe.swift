@@ -3,7 +3,9 @@ internal import Glibc
 /// One request for `/readyz`, with a plain socket: no client library, no name is looked up.
 struct HealthProbe: Sendable {
   /// Whom to ask.
-  let address: ListenAddress
+  let address: ProbeAddress
+  /// Whether the service speaks TLS.
+  let isSecure: Bool
   /// How long all of it may take.
   let timeout: Duration
 
@@ -13,42 +15,41 @@ struct HealthProbe: Sendable {
   /// - Throws: `HealthProbeError` when there is none in time.
   func ask() throws(HealthProbeError) -> Int {
     let deadline = ContinuousClock.now + timeout
-    let family =
-      switch address.host {
-      case .v4: AF_INET
-      case .v6: AF_INET6
-      }
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    let socket = Glibc.socket(family, kind, 0)
+    let socket = Glibc.socket(address.family, kind, 0)
     guard socket >= 0 else { throw .system(errno: errno) }
     defer { close(socket) }
 
     try limit(socket, to: deadline)
     let connected = address.withSocketAddress { connect(socket, $0, $1) }
     guard connected == 0 else { throw failure() }
+    let channel = isSecure ? try TLSChannel(socket) : nil
     let request = Array(
-      "GET /readyz HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\r\n".utf8
+      "GET /readyz HTTP/1.1\r\nHost: \(address.host)\r\nConnection: close\r\n\r\n".utf8
     )
-    // So short a request fits any socket's buffer.
-    guard send(socket, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
-    else { throw failure() }
-    return try readStatus(socket, until: deadline)
+    if let channel {
+      try channel.send(request)
+    } else {
+      // So short a request fits any socket's buffer.
+      guard send(socket, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
+      else { throw failure() }
+    }
+    return try readStatus(socket, channel, until: deadline)
   }
 
   /// Reads until the status line is whole: `HTTP/1.1 200 OK` (RFC 9112 §4).
   private func readStatus(
     _ socket: Int32,
+    _ channel: TLSChannel?,
     until deadline: ContinuousClock.Instant
   ) throws(HealthProbeError) -> Int {
     let statusEnd = "HTTP/1.1 200".utf8.count
     var received: [UInt8] = []
     while received.count <= statusEnd {
       try limit(socket, to: deadline)
-      var buffer = [UInt8](repeating: 0, count: 256)
-      let count = recv(socket, &buffer, buffer.count, 0)
-      guard count >= 0 else { throw failure() }
-      guard count > 0 else { throw .noHTTP }
-      received += buffer.prefix(count)
+      let octets = if let channel { try channel.receive() } else { try receive(socket) }
+      guard !octets.isEmpty else { throw .noHTTP }
+      received += octets
     }
     let words = String(decoding: received.prefix(statusEnd + 1), as: UTF8.self).split(
       separator: " ",
@@ -58,6 +59,13 @@ struct HealthProbe: Sendable {
       let status = Int(words[1]), (100...599).contains(status)
     else { throw .noHTTP }
     return status
+  }
+
+  private func receive(_ socket: Int32) throws(HealthProbeError) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: 256)
+    let count = recv(socket, &buffer, buffer.count, 0)
+    guard count >= 0 else { throw failure() }
+    return Array(buffer.prefix(count))
   }
 
   /// Bounds the next call on a socket by the time that is left.
@@ -93,6 +101,8 @@ enum HealthProbeError: Error, Hashable, Sendable {
   case timeout
   /// What came was not HTTP.
   case noHTTP
+  /// What came was not TLS.
+  case noTLS
   /// The system said so.
   case system(errno: Int32)
 }
@@ -102,6 +112,7 @@ extension HealthProbeError: CustomStringConvertible {
     switch self {
     case .timeout: "no answer in time"
     case .noHTTP: "the answer is not HTTP"
+    case .noTLS: "it does not speak TLS"
     case .system(let code): SystemError.text(of: code)
     }
   }

@@ -1,4 +1,5 @@
 internal import Logging
+internal import Microhttpd
 internal import ServiceLifecycle
 internal import UnixSignals
 
@@ -6,9 +7,11 @@ internal import UnixSignals
 enum Service {
   /// Runs until SIGTERM or SIGINT, then lets event streams end and stores what was accepted.
   ///
-  /// - Parameter settings: What the program was told.
+  /// - Parameters:
+  ///   - settings: What the program was told.
+  ///   - identity: With what it proves who it is; without it, it speaks no TLS.
   /// - Throws: Why the service did not start, or did not go on.
-  static func run(_ settings: Settings) async throws {
+  static func run(_ settings: Settings, identity: TLSIdentity?) async throws {
     ProcessSignals.ignoreWriteSignals()
     let logger = Log.bootstrap(settings)
     let (settings, warning) = settings.fitted(toDescriptors: DescriptorLimit.raise())
@@ -16,7 +19,7 @@ enum Service {
 
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
-        services: [SignUpServer(settings: settings, logger: logger)],
+        services: [SignUpServer(settings: settings, identity: identity, logger: logger)],
         gracefulShutdownSignals: [.sigterm, .sigint],
         logger: logger
       )

@@ -1,4 +1,5 @@
 internal import DNSLookup
+internal import Foundation
 internal import HTTPSignals
 internal import Logging
 internal import MailingList
@@ -11,11 +12,13 @@ internal import SubscribeService
 struct SignUpServer: ServiceLifecycle.Service {
   /// What the program was told.
   let settings: Settings
+  /// With what it proves who it is; without it, it speaks no TLS.
+  let identity: TLSIdentity?
   /// The program's log.
   let logger: Logger
 
   func run() async throws {
-    let daemon = try Daemon(daemonConfiguration)
+    let daemon = try Daemon(try daemonConfiguration())
     let store = try openStore(settings, deliverOn: daemon.scheduler)
     let commands = SubscribeCommands(
       store: store,
@@ -26,7 +29,7 @@ struct SignUpServer: ServiceLifecycle.Service {
     let service = SubscribeService(environment(commands, store))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
     try daemon.start()
-    try announce(settings.listen.with(port: daemon.port))
+    try announce(daemon.endpoint)
 
     try await gracefulShutdown()
     logger.info("stopping", metadata: ["drain": "\(settings.drain)"])
@@ -44,10 +47,20 @@ struct SignUpServer: ServiceLifecycle.Service {
     }
   }
 
-  private var daemonConfiguration: Daemon.Configuration {
+  private func daemonConfiguration() throws(SystemdSocketError) -> Daemon.Configuration {
     var configuration = Daemon.Configuration(logger: logger)
-    configuration.host = settings.listen.hostText
-    configuration.port = settings.listen.port
+    switch settings.listen {
+    case .network(let address):
+      configuration.endpoint = .network(host: address.hostText, port: address.port)
+    case .unix(let path):
+      configuration.endpoint = .unix(path: path)
+    case .systemd:
+      let environment = ProcessInfo.processInfo.environment
+      configuration.endpoint = .inherited(
+        descriptor: try SystemdSocket.descriptor(environment: environment)
+      )
+    }
+    configuration.identity = identity
     configuration.loopCount = settings.threads
     configuration.maximumConnections = settings.maxConnections
     configuration.maximumConnectionsPerClient = settings.maxConnectionsPerClient
@@ -82,8 +95,13 @@ struct SignUpServer: ServiceLifecycle.Service {
   }
 
   /// Says, in the only line on standard output, that connections are accepted.
-  private func announce(_ address: ListenAddress) throws(OutputError) {
-    try OutputStream.standardOutput.write(line: "listening on http://\(address)")
+  private func announce(_ endpoint: Endpoint) throws(OutputError) {
+    let address =
+      switch endpoint {
+      case .network: "\(identity == nil ? "http" : "https")://\(endpoint)"
+      case .unix, .inherited: endpoint.description
+      }
+    try OutputStream.standardOutput.write(line: "listening on \(address)")
   }
 }
 

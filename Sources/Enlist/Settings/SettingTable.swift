@@ -9,11 +9,21 @@ internal import SubscribeService
 enum SettingTable {
   static let listen = Setting<ListenAddress>(
     name: "listen",
-    fallback: .standard,
-    fallbackText: ListenAddress.standard.description,
-    meaning: "Address and port to accept connections on; port 0 picks a free one.",
-    allowed: "an address and a port, 127.0.0.1:8080 or [::]:8080",
+    fallback: .network(.standard),
+    fallbackText: NetworkAddress.standard.description,
+    meaning:
+      "Where to accept connections: an address and a port (0 picks one), a socket, or systemd's.",
+    allowed: "an address and a port, 127.0.0.1:8080 or [::]:8080; unix:PATH; systemd",
     convert: { ListenAddress($0) }
+  )
+  static let tlsCertificate = file(
+    name: "tls-certificate",
+    meaning:
+      "The certificate of the service and those above it, PEM: speaks HTTPS, and nothing else."
+  )
+  static let tlsKey = file(
+    name: "tls-key",
+    meaning: "The private key of --tls-certificate, PEM."
   )
   static let database = Setting<DatabaseLocation>(
     name: "database",
@@ -203,7 +213,7 @@ enum SettingTable {
 
   /// All rows, in the order of `--help`.
   static let rows: [any SettingRow] = [
-    listen, publicURL, allowedOrigins, trustedProxies,
+    listen, tlsCertificate, tlsKey, publicURL, allowedOrigins, trustedProxies,
     database, databaseTimeout,
     emailLevel, checkDeliverability, dnsServer,
     commandScope, signupRate,
@@ -212,4 +222,19 @@ enum SettingTable {
     streamHistory, executionHistory,
     drain, logLevel, logFormat,
   ]
+
+  /// A row whose value is a file, or none.
+  private static func file(name: String, meaning: String) -> Setting<String?> {
+    Setting(
+      name: name,
+      fallback: nil,
+      fallbackText: "none",
+      meaning: meaning,
+      allowed: "none, or the path of a file",
+      convert: { text in
+        guard text != "none" else { return .some(nil) }
+        return text.isEmpty || text.utf8.contains(0) ? nil : text
+      }
+    )
+  }
 }

@@ -8,8 +8,12 @@ internal import SubscribeService
 ///
 /// Which rows there are, their defaults and what is allowed stand in ``SettingTable``.
 struct Settings: Sendable {
-  /// Address and port to accept connections on.
+  /// Where to accept connections.
   let listen: ListenAddress
+  /// The certificate's file.
+  let tlsCertificate: String?
+  /// The file of the certificate's key.
+  let tlsKey: String?
   /// Where the list is kept.
   let database: DatabaseLocation
   /// How long a write waits for another process that holds the database's lock.
@@ -69,6 +73,8 @@ struct Settings: Sendable {
   /// - Throws: `SettingError` for the first one that is not allowed.
   init(_ layers: SettingLayers) throws(SettingError) {
     listen = try layers.value(of: SettingTable.listen)
+    tlsCertificate = try layers.value(of: SettingTable.tlsCertificate)
+    tlsKey = try layers.value(of: SettingTable.tlsKey)
     database = try layers.value(of: SettingTable.database)
     databaseTimeout = try layers.value(of: SettingTable.databaseTimeout)
     statusStream = try layers.value(of: SettingTable.statusStream)

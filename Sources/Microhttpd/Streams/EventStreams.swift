@@ -5,17 +5,16 @@ internal import Signals
 
 /// All event streams of one event loop: who is let in, how each is written, and when they end.
 ///
-/// A stream is written straight to its socket (``StreamHub``) where ``HandoverTrial`` has passed;
-/// otherwise, and with TLS, libmicrohttpd writes it (``EventStreamWriter``).
+/// A stream is written straight to its socket by another thread (``StreamLoop``) where
+/// ``HandoverTrial`` has passed; otherwise, and with TLS, libmicrohttpd writes it
+/// (``EventStreamWriter``).
 // @unchecked Sendable because what is not constant is touched on the loop's thread only.
 final class EventStreams: @unchecked Sendable {
   let loop: EventLoop
   let configuration: Daemon.Configuration
-  /// Called when no stream is open any more.
-  var whenEmpty: () -> Void = {}
 
   private let admission: StreamAdmission
-  private let hub: StreamHub
+  private let streamLoop: StreamLoop
   private let isDirect: Bool
   private var writers: [ObjectIdentifier: EventStreamWriter] = [:]
   private var isDraining = false
@@ -26,28 +25,21 @@ final class EventStreams: @unchecked Sendable {
   init(
     loop: EventLoop,
     configuration: Daemon.Configuration,
-    admission: StreamAdmission
-  ) throws(DaemonError) {
+    admission: StreamAdmission,
+    streamLoop: StreamLoop
+  ) {
     self.loop = loop
     self.configuration = configuration
     self.admission = admission
-    isDirect = configuration.streamTransport == .direct && HandoverTrial.hasPassed
-    hub = try StreamHub(loop: loop, configuration: configuration)
-    hub.closed = { [unowned self] client in
-      admission.leave(client)
-      callWhenEmpty()
-    }
-    if isDirect { loop.background = hub }
+    // What is written past libmicrohttpd is not encrypted.
+    isDirect =
+      configuration.identity == nil && configuration.streamTransport == .direct
+      && HandoverTrial.hasPassed
+    self.streamLoop = streamLoop
   }
 
-  /// How many streams are open that libmicrohttpd does not know of.
-  var directCount: Int { hub.count }
-
-  private var isEmpty: Bool { hub.count == 0 && writers.isEmpty }
-
-  private func callWhenEmpty() {
-    if isEmpty { whenEmpty() }
-  }
+  /// How many streams are open that libmicrohttpd does not know of, of all loops.
+  var directCount: Int { streamLoop.count }
 
   // MARK: Letting in
 
@@ -158,8 +150,7 @@ final class EventStreams: @unchecked Sendable {
   /// Writes a stream to its socket from now on.
   func takeOver(_ stream: EventStream, on socket: StreamSocket, for request: StreamRequest) {
     hasHandedOver = true
-    hub.open(stream, on: socket, for: request)
-    startClock()
+    streamLoop.open(stream, on: socket, for: request)
   }
 
   // MARK: Letting go
@@ -168,7 +159,6 @@ final class EventStreams: @unchecked Sendable {
   func closed(_ stream: EventStream, for request: StreamRequest) {
     stream.source?.dispose()
     admission.leave(request.client)
-    callWhenEmpty()
   }
 
   /// A stream that libmicrohttpd wrote has ended.
@@ -179,7 +169,6 @@ final class EventStreams: @unchecked Sendable {
   /// Lets nobody in any more, and ends all streams at random within a time.
   func drain(within time: Duration) {
     isDraining = true
-    hub.end(within: time)
     for writer in writers.values {
       writer.end(by: loop.now + time * Double.random(in: 0..<1))
     }
@@ -188,7 +177,6 @@ final class EventStreams: @unchecked Sendable {
   /// Ends all streams now.
   func endAll() {
     isDraining = true
-    hub.endAll()
     for writer in writers.values { writer.endNow() }
   }
 
@@ -196,19 +184,16 @@ final class EventStreams: @unchecked Sendable {
 
   /// Looks at the clock for as long as streams are open.
   private func startClock() {
-    guard !looksAtClock else { return }
+    guard !looksAtClock, !writers.isEmpty else { return }
     looksAtClock = true
-    let shortest = min(configuration.heartbeat, configuration.streamStall)
-    let pause = min(max(shortest / 8, .milliseconds(5)), .milliseconds(50))
-    loop.schedule(after: pause) { [weak self] in self?.lookAtClock() }
+    loop.schedule(after: configuration.streamClock) { [weak self] in self?.lookAtClock() }
   }
 
   private func lookAtClock() {
     looksAtClock = false
-    hub.lookAtClock()
     let now = loop.now
     for writer in writers.values { writer.look(at: now) }
-    if !isEmpty { startClock() }
+    startClock()
   }
 
   // MARK: Messages

@@ -41,14 +41,14 @@ final class StreamGroup: @unchecked Sendable {
 
   // MARK: The log
 
-  /// Follows the log.
+  /// Follows the log, until `leaveLog`.
   ///
   /// - Parameters:
   ///   - loop: Where `advanced` is called, once for all advances before the loop gets to it.
   ///   - advanced: Called after the log has advanced.
   func follow(on loop: EventLoop, _ advanced: @escaping @Sendable (StreamGroup) -> Void) {
-    let following = log.advances.subscribe(next: { [weak self] in
-      guard let self, !self.isNoted.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    let following = log.advances.subscribe(next: {
+      guard !self.isNoted.exchange(true, ordering: .acquiringAndReleasing) else { return }
       loop.run {
         self.isNoted.store(false, ordering: .releasing)
         self.knownHead = nil

@@ -3,7 +3,7 @@ internal import Glibc
 internal import HTTPSignals
 internal import Signals
 
-/// The streams of one event loop that are written straight to their sockets.
+/// The streams that are written straight to their sockets.
 ///
 /// ```text
 /// EventLog ──► StreamGroup ──► DirectStream ──► socket
@@ -15,8 +15,8 @@ internal import Signals
 /// for each; here a stream is a slot in an array. All of it runs on the loop's thread.
 // @unchecked Sendable because all of it is touched on the loop's thread only.
 final class StreamHub: LoopBackground, @unchecked Sendable {
-  /// How many streams are visited before requests get their turn again.
-  private static let visitsPerPart = 8
+  /// How many streams are visited before new ones, and those with news, get their turn.
+  private static let visitsPerPart = 32
 
   /// Readable when a socket has news.
   let descriptor: Int32
@@ -31,6 +31,10 @@ final class StreamHub: LoopBackground, @unchecked Sendable {
   private var groups: [ObjectIdentifier: StreamGroup] = [:]
   /// Groups with streams that are to be visited.
   private var waiting: [StreamGroup] = []
+  private var looksAtClock = false
+  /// Until when streams end at random, once it drains.
+  private var drainEnd: Duration?
+  private var whenEmpty: () -> Void = {}
   private var isEmptied = false
 
   /// Makes a hub of nothing.
@@ -38,6 +42,7 @@ final class StreamHub: LoopBackground, @unchecked Sendable {
   /// - Parameters:
   ///   - loop: On whose thread everything happens.
   ///   - configuration: The limits.
+  /// - Throws: `DaemonError`, when there is no descriptor left.
   init(loop: EventLoop, configuration: Daemon.Configuration) throws(DaemonError) {
     self.loop = loop
     self.configuration = configuration
@@ -49,8 +54,7 @@ final class StreamHub: LoopBackground, @unchecked Sendable {
     close(descriptor)
   }
 
-  /// How many streams are open.
-  var count: Int { slots.count - freeSlots.count }
+  private var isEmpty: Bool { slots.count == freeSlots.count }
 
   // MARK: Opening and closing
 
@@ -69,10 +73,12 @@ final class StreamHub: LoopBackground, @unchecked Sendable {
       for: request,
       times: StreamTimes(now: loop.now, configuration)
     )
+    if drainEnd != nil { opened.end(by: randomEnd) }
     opened.place = group.add(slot)
     slots[Int(slot)] = opened
     watch(EPOLL_CTL_ADD, slot, forRoom: false)
     settle(slot, slots[Int(slot)]?.advance(at: loop.now))
+    startClock()
   }
 
   private func group(for log: EventLog) -> StreamGroup {
@@ -98,6 +104,13 @@ final class StreamHub: LoopBackground, @unchecked Sendable {
     stream.socket.close()
     stream.source?.dispose()
     closed(stream.client)
+    if isEmpty { callWhenEmpty() }
+  }
+
+  private func callWhenEmpty() {
+    let call = whenEmpty
+    whenEmpty = {}
+    call()
   }
 
   /// Ends all streams now: cleanly those whose socket takes it.
@@ -109,12 +122,21 @@ final class StreamHub: LoopBackground, @unchecked Sendable {
     }
   }
 
-  /// Has all streams end at random within a time.
-  func end(within time: Duration) {
+  /// Has all streams end at random within a time, also those that open meanwhile.
+  ///
+  /// - Parameters:
+  ///   - time: How long the last may take.
+  ///   - whenEmpty: Called once, when none is open any more.
+  func drain(within time: Duration, whenEmpty: @escaping () -> Void) {
+    drainEnd = loop.now + time
+    for slot in slots.indices { slots[slot]?.end(by: randomEnd) }
+    self.whenEmpty = whenEmpty
+    if isEmpty { callWhenEmpty() }
+  }
+
+  private var randomEnd: Duration {
     let now = loop.now
-    for slot in slots.indices {
-      slots[slot]?.end(by: now + time * Double.random(in: 0..<1))
-    }
+    return now + max(.zero, (drainEnd ?? now) - now) * Double.random(in: 0..<1)
   }
 
   // MARK: Sending
@@ -199,12 +221,28 @@ final class StreamHub: LoopBackground, @unchecked Sendable {
 
   // MARK: Time
 
+  /// Looks at the clock for as long as streams are open.
+  private func startClock() {
+    guard !looksAtClock, !isEmpty else { return }
+    looksAtClock = true
+    loop.schedule(after: configuration.streamClock) { [weak self] in self?.lookAtClock() }
+  }
+
   /// Looks whose heartbeat, end or patience is due.
-  func lookAtClock() {
+  private func lookAtClock() {
+    looksAtClock = false
     let now = loop.now
     let stall = configuration.streamStall
     for slot in slots.indices {
       settle(Int32(slot), slots[slot]?.look(at: now, stall: stall))
     }
+    startClock()
+  }
+}
+
+extension Daemon.Configuration {
+  /// How often it is looked whether a stream is due for something.
+  var streamClock: Duration {
+    min(max(min(heartbeat, streamStall) / 8, .milliseconds(5)), .milliseconds(50))
   }
 }

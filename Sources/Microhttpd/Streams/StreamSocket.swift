@@ -17,8 +17,9 @@ struct StreamSocket {
 
   /// Takes a second hold on a socket; the corresponding C function is `fcntl` with `F_DUPFD_CLOEXEC`.
   ///
+  /// There is none when the process has no descriptor left.
+  ///
   /// - Parameter descriptor: The socket, which may be closed afterwards, not shut down.
-  /// - Returns: `nil` when the process has no descriptor left.
   init?(duplicating descriptor: Int32) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
     guard copy >= 0 else { return nil }

@@ -35,6 +35,7 @@ enum Opening {
         guard synchronous == 2 else {
           throw StoreOpeningError.notDurable(path: path, synchronous: synchronous)
         }
+        try IntegrityCheck.run(db, path: path)
         try Migrations.run(db, path: path)
       }
       return pool

@@ -7,6 +7,7 @@ internal import Signals
 struct HealthController: Sendable {
   let commands: SubscribeCommands
   let store: any SubscriberStore
+  let storage: StorageWatch
 
   /// The process answers.
   @Sendable
@@ -22,8 +23,14 @@ struct HealthController: Sendable {
       return
     }
     store.probe().subscribe(
-      failed: { error in exchange.respond(error.problem) },
-      completed: { exchange.respond(.json(.ok, Self.status("ready"))) }
+      failed: { error in
+        storage.failed(error)
+        exchange.respond(error.problem)
+      },
+      completed: {
+        storage.succeeded()
+        exchange.respond(.json(.ok, Self.status("ready")))
+      }
     )
   }
 

@@ -9,11 +9,13 @@ struct SubscribeController: Sendable {
   private let limiter: SignUpLimiter
   private let origins: OriginPolicy
   private let answers: SignUpAnswers
+  private let storage: StorageWatch
   private let now: @Sendable () -> Timestamp
   private let makeID: @Sendable (Timestamp) -> SignUpID
 
-  init(_ environment: Environment, pages: Pages, origins: OriginPolicy) {
+  init(_ environment: Environment, pages: Pages, origins: OriginPolicy, storage: StorageWatch) {
     commands = environment.commands
+    self.storage = storage
     self.origins = origins
     answers = SignUpAnswers(pages: pages, origins: origins, level: commands.level)
     limiter = SignUpLimiter(rate: environment.signUpRate)
@@ -52,9 +54,13 @@ struct SubscribeController: Sendable {
     commands.execute(request).subscribe(
       failed: { error in
         start?.dispose()
+        if case .store(let error) = error { storage.failed(error) }
         answers.refused(error, form, to: exchange)
       },
-      completed: { exchange.respond(answers.accepted(request.id, form, to: exchange.request)) }
+      completed: {
+        storage.succeeded()
+        exchange.respond(answers.accepted(request.id, form, to: exchange.request))
+      }
     )
   }
 

@@ -14,8 +14,7 @@ final class PageServer: Sendable {
     var configuration = Daemon.Configuration(
       logger: Logger(label: "site", factory: { _ in SwiftLogNoOpLogHandler() })
     )
-    configuration.host = "127.0.0.1"
-    configuration.port = 0
+    configuration.endpoint = .network(host: "127.0.0.1", port: 0)
     configuration.loopCount = 1
     daemon = try Daemon(configuration)
     for exchanges in daemon.exchanges {
@@ -33,7 +32,7 @@ final class PageServer: Sendable {
     Task { [daemon] in await daemon.stop(drain: .zero) }
   }
 
-  var port: UInt16 { UInt16(daemon.port) }
+  var port: UInt16 { daemon.endpoint.port ?? 0 }
 
   var page: String {
     get { html.withLock { $0 } }

@@ -1,0 +1,58 @@
+internal import CGnuTLS
+internal import Glibc
+
+/// Octets to and from a service that speaks TLS, over a socket that is connected.
+///
+/// It does not ask who the service is: the probe asks its own machine, by another name than the
+/// certificate's, and tells nothing. The socket has its own time limits, and so has every call here.
+final class TLSChannel {
+  private let session: gnutls_session_t
+  private let credentials: gnutls_certificate_credentials_t
+
+  /// Shakes hands; the corresponding C functions are `gnutls_init` and `gnutls_handshake`.
+  ///
+  /// - Parameter socket: The socket; it stays its owner's.
+  /// - Throws: `HealthProbeError` when the service does not speak TLS, or not in time.
+  init(_ socket: Int32) throws(HealthProbeError) {
+    var session: gnutls_session_t?
+    var credentials: gnutls_certificate_credentials_t?
+    guard gnutls_certificate_allocate_credentials(&credentials) >= 0, let credentials else {
+      throw .noTLS
+    }
+    guard gnutls_init(&session, UInt32(GNUTLS_CLIENT.rawValue)) >= 0, let session else {
+      gnutls_certificate_free_credentials(credentials)
+      throw .noTLS
+    }
+    self.session = session
+    self.credentials = credentials
+    gnutls_set_default_priority(session)
+    gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials))
+    gnutls_transport_set_int2(session, socket, socket)
+    var code = gnutls_handshake(session)
+    while code == GNUTLS_E_INTERRUPTED { code = gnutls_handshake(session) }
+    guard code >= 0 else { throw Self.error(code) }
+  }
+
+  deinit {
+    gnutls_deinit(session)
+    gnutls_certificate_free_credentials(credentials)
+  }
+
+  /// Sends octets, so few that they fit a record.
+  func send(_ octets: [UInt8]) throws(HealthProbeError) {
+    let count = gnutls_record_send(session, octets, octets.count)
+    guard count == octets.count else { throw Self.error(Int32(clamping: count)) }
+  }
+
+  /// Receives some octets; none at the end.
+  func receive() throws(HealthProbeError) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: 256)
+    let count = gnutls_record_recv(session, &buffer, buffer.count)
+    guard count >= 0 else { throw Self.error(Int32(clamping: count)) }
+    return Array(buffer.prefix(count))
+  }
+
+  private static func error(_ code: Int32) -> HealthProbeError {
+    code == GNUTLS_E_AGAIN ? .timeout : .noTLS
+  }
+}

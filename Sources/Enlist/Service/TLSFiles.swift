@@ -1,0 +1,45 @@
+internal import Foundation
+internal import Microhttpd
+
+extension Settings {
+  /// Reads the certificate and its key.
+  ///
+  /// - Returns: Both; `nil` when there are none, and so no TLS.
+  /// - Throws: `SettingError` when only one of them is set, or one cannot be read or used.
+  func tlsIdentity() throws(SettingError) -> TLSIdentity? {
+    let certificateName = "--\(SettingTable.tlsCertificate.name)"
+    let keyName = "--\(SettingTable.tlsKey.name)"
+    switch (tlsCertificate, tlsKey) {
+    case (nil, nil):
+      return nil
+    case (.some, nil):
+      throw SettingError(setting: keyName, value: "none", reason: "a certificate needs its key")
+    case (nil, .some):
+      throw SettingError(
+        setting: certificateName,
+        value: "none",
+        reason: "a key needs its certificate"
+      )
+    case (let certificatePath?, let keyPath?):
+      let certificate = try Self.read(certificatePath, certificateName)
+      let key = try Self.read(keyPath, keyName)
+      do throws(TLSIdentityError) {
+        return try TLSIdentity(certificate: certificate, key: key)
+      } catch {
+        throw SettingError(
+          setting: certificateName,
+          value: certificatePath,
+          reason: "it cannot be used with \(keyName) \(keyPath): \(error.reason)"
+        )
+      }
+    }
+  }
+
+  private static func read(_ path: String, _ name: String) throws(SettingError) -> [UInt8] {
+    do {
+      return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+    } catch {
+      throw SettingError(setting: name, value: path, reason: "the file cannot be read")
+    }
+  }
+}

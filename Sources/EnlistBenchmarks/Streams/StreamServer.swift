@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import Dispatch
+internal import Glibc
+internal import HTTPSignals
+internal import HTTPTypes
+internal import Logging
+internal import Microhttpd
+internal import Signals
+
+/// The least service with event streams on the bridge, to be measured from outside.
+///
+/// `POST /publish` sends its body as one event to every reader of `GET /status`.
+struct StreamServer: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stream-server",
+    abstract: "Serves event streams without a store, for a load client to measure."
+  )
+
+  @Option(name: .shortAndLong, help: "The port on 127.0.0.1; 0 picks a free one.")
+  var port: UInt16 = 0
+
+  @Flag(help: "Have libmicrohttpd write the streams, as with TLS.")
+  var throughLibrary = false
+
+  func run() async throws {
+    var configuration = Daemon.Configuration(logger: Logger(label: "streams"))
+    configuration.endpoint = .network(host: "127.0.0.1", port: port)
+    configuration.maximumStreams = 20_000
+    if throughLibrary { configuration.streamTransport = .library }
+    let daemon = try Daemon(configuration)
+    let log = EventLog(capacity: 8192)
+    for exchanges in daemon.exchanges { exchanges.subscribe(next: { answer($0, log) }) }
+    try daemon.start()
+    print("listening on http://\(daemon.endpoint)")
+
+    signal(SIGTERM, SIG_IGN)
+    let terminations = DispatchSource.makeSignalSource(signal: SIGTERM)
+    await withCheckedContinuation { continuation in
+      terminations.setEventHandler { continuation.resume() }
+      terminations.activate()
+    }
+    terminations.cancel()
+    await daemon.stop(drain: .zero)
+  }
+
+  private func answer(_ exchange: Exchange, _ log: EventLog) {
+    switch (exchange.request.method, exchange.request.path) {
+    case (.get, "/status"):
+      exchange.respond(EventStream(log: log, from: log.head).response)
+    case (.post, "/publish"):
+      var data = JSONText()
+      let text = String(decoding: exchange.request.body, as: UTF8.self)
+      data.object { $0.member("text", text) }
+      log.append { position in
+        ServerSentEvent(
+          id: .init(epoch: .init("bench"), position: position),
+          name: .init("tick"),
+          data: data
+        )
+      }
+      exchange.respond(Response(status: .accepted))
+    case (.get, "/healthz"):
+      exchange.respond(Response(status: .ok))
+    default:
+      exchange.respond(.notFound)
+    }
+  }
+}

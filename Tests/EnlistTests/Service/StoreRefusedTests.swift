@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Databases with which the service does not start, or does not go on.
+@Suite struct StoreRefusedTests {
+  /// A folder with the database of a service that has ended.
+  private func folderWithList() throws -> TemporaryFolder {
+    let service = try RunningService(["--drain", "0s"])
+    for number in 0..<100 {
+      #expect(try service.signUp("a\(number)@example.org").status == 202)
+    }
+    service.process.send(signal: SIGTERM)
+    #expect(try service.process.wait() == .exit(0))
+    return service.folder
+  }
+
+  private func damage(_ folder: TemporaryFolder) throws {
+    let file = URL(filePath: folder.path(of: "enlist.sqlite"))
+    var octets = try Data(contentsOf: file)
+    for index in stride(from: 4096, to: octets.count, by: 7) { octets[index] ^= 0x55 }
+    // Into the same file, which a running service has open.
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.write(contentsOf: octets)
+    try handle.close()
+  }
+
+  @Test func `a damaged one is named in one line at the start`() throws {
+    let folder = try folderWithList()
+    try damage(folder)
+    let service = try ChildProcess("enlist", ["--listen", "127.0.0.1:0"], in: folder)
+    #expect(try service.wait() == .exit(1))
+    let lines = service.standardError.split(separator: "\n").filter { $0.hasPrefix("enlist: ") }
+    #expect(lines.count == 1)
+    #expect(lines.first?.hasPrefix("enlist: The database enlist.sqlite is damaged") == true)
+    #expect(try service.readLine() == nil)
+  }
+
+  @Test func `one that may only be read is named in one line at the start`() throws {
+    let folder = try folderWithList()
+    let file = folder.path(of: "enlist.sqlite")
+    try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file)
+    // Root may write what nobody may, save without that right.
+    let launcher =
+      geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-all"] : []
+    let service = try ChildProcess(
+      "enlist",
+      ["--listen", "127.0.0.1:0"],
+      in: folder,
+      through: launcher
+    )
+    #expect(try service.wait() == .exit(1))
+    #expect(service.standardError.contains("enlist.sqlite may only be read; check the owner"))
+  }
+
+  @Test func `one that is damaged while the service runs is 503, and logged once`() throws {
+    let service = try RunningService()
+    #expect(try service.signUp("first@example.org").status == 202)
+    // The service has read the pages it needs; what comes in their place it reads when they differ.
+    let file = service.folder.path(of: "enlist.sqlite")
+    let spoil = try ChildProcess(
+      in: service.folder,
+      through: [
+        "bash", "-c",
+        """
+        sqlite3 \(file) 'PRAGMA writable_schema=1; \
+        UPDATE sqlite_schema SET rootpage=1 WHERE name LIKE \"subscribers%\"; \
+        PRAGMA writable_schema=0; PRAGMA schema_version=99;'
+        """,
+      ]
+    )
+    try #require(try spoil.wait() == .exit(0), "\(spoil.standardError)")
+    for name in ["a", "b", "c"] {
+      let answer = try service.signUp("\(name)@example.org")
+      #expect(answer.status == 503)
+      #expect(answer.text.contains("/problems/storage-unavailable"))
+    }
+    let errors = service.process.standardError.split(separator: "\n").filter {
+      $0.contains("sign-ups cannot be stored")
+    }
+    #expect(errors.count == 1)
+  }
+}
