@@ -37,7 +37,11 @@ package struct Asset: Sendable {
     var fields = more
     fields[.eTag] = entityTag
     fields[.cacheControl] = "public, max-age=300"
-    if request.fields.values(of: "if-none-match").contains(where: { $0.contains(entityTag) }) {
+    // Weak comparison, and any tag at all (RFC 9110 §13.1.2).
+    let isKnown = request.fields.values(of: "if-none-match").contains { value in
+      value == "*" || value.contains(entityTag)
+    }
+    if isKnown {
       return Response(status: .notModified, fields: fields)
     }
     fields[.contentType] = mediaType

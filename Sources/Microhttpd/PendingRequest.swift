@@ -88,7 +88,7 @@ final class PendingRequest: @unchecked Sendable {
     }
     let maximum = configuration.maximumBodyBytes
     guard length <= UInt64(maximum) else {
-      return queue(ProblemDetails.tooLarge(maximumBodyBytes: maximum).response)
+      return queue(refusal(.tooLarge(maximumBodyBytes: maximum)))
     }
     body.reserveCapacity(Int(length))
     return .YES
@@ -132,7 +132,7 @@ final class PendingRequest: @unchecked Sendable {
       return queue(response)
     case .handedOver:
       // Who was not answered within the drain is not waited for.
-      if server.isStopping { return queue(ProblemDetails.draining.response) }
+      if server.isStopping { return queue(refusal(.draining)) }
       state = .parked
       // On the loop's thread, as everything that could answer is: nobody resumes before.
       MHD_suspend_connection(connection)
@@ -153,10 +153,17 @@ final class PendingRequest: @unchecked Sendable {
     state = .handedOver
     if discardedByteCount > 0 {
       let maximum = server.configuration.maximumBodyBytes
-      state = .answered(ProblemDetails.tooLarge(maximumBodyBytes: maximum).response)
+      state = .answered(refusal(.tooLarge(maximumBodyBytes: maximum)))
       return
     }
-    let request = Request(
+    let request = request
+    body = []
+    server.exchanges.send(Exchange(request) { self.deliver($0) })
+  }
+
+  /// What has arrived.
+  private var request: Request {
+    Request(
       method: head.method ?? .get,
       path: path,
       query: head.query,
@@ -164,8 +171,11 @@ final class PendingRequest: @unchecked Sendable {
       body: body,
       client: clientAddress
     )
-    body = []
-    server.exchanges.send(Exchange(request) { self.deliver($0) })
+  }
+
+  /// What is answered in the place of whoever would have.
+  private func refusal(_ problem: ProblemDetails) -> Response {
+    server.configuration.refusal(request, problem)
   }
 
   /// Who asks: the peer, or whom it names when it is a proxy.
@@ -202,7 +212,7 @@ final class PendingRequest: @unchecked Sendable {
 
   /// Answers a parked request in the place of whoever has not.
   func giveUp() {
-    accept(ProblemDetails.draining.response)
+    accept(refusal(.draining))
   }
 
   private func queue(_ response: Response) -> MHD_Result {
@@ -210,9 +220,15 @@ final class PendingRequest: @unchecked Sendable {
     let isHead = head.method == .head
     var response = response
     if !isHead, case .events(let stream) = response.body,
-      let refusal = server.streams.admit(stream, for: streamRequest)
+      let refused = server.streams.admit(stream, for: streamRequest)
     {
-      response = refusal
+      if let problem = refused.problem {
+        response = refusal(problem)
+      } else {
+        // Who may read the stream may read that there is no place for it.
+        response.fields[.connection] = refused.fields[.connection]
+        response.body = refused.body
+      }
     }
     let made = server.makeResponse(of: response, isHead: isHead) { stream in
       server.streams.makeResponse(of: stream, for: streamRequest, on: connection)

@@ -71,10 +71,13 @@ package final class SubscribeService: Sendable {
     router.route(.get, "/thanks/{id}").subscribe(next: execution.thank)
     router.route(.get, "/problems/{name}").subscribe(next: page.explain)
     for path in Pages.assets.keys { router.route(.get, path).subscribe(next: page.file) }
-    for path in [
-      "/subscribers", "/email-checks", "/executions/{id}", "/executions/{id}/events", "/status",
-    ] {
-      router.route(.options, path).subscribe(next: origins.preflight)
+    let shared: [(HTTPRequest.Method, String)] = [
+      (.post, "/subscribers"), (.post, "/email-checks"), (.get, "/executions/{id}"),
+      (.get, "/executions/{id}/events"), (.get, "/status"),
+    ]
+    for (method, path) in shared {
+      router.route(.options, path)
+        .subscribe(next: { [origins] in origins.answerOptions($0, of: method) })
     }
     router.route(.get, "/livez").subscribe(next: health.live)
     router.route(.get, "/readyz").subscribe(next: health.ready)

@@ -1,4 +1,5 @@
 import HTTPSignals
+import HTTPTypes
 import Locks
 import Microhttpd
 import Testing
@@ -13,7 +14,14 @@ import TestSupport
   ) async throws {
     let longest = Lock(0)
     try await TestServer.run(
-      configure: { $0.maximumBodyBytes = Self.limit },
+      configure: {
+        $0.maximumBodyBytes = Self.limit
+        $0.refusal = { request, problem in
+          var response = problem.response
+          response.fields[.vary] = request.path
+          return response
+        }
+      },
       answer: { exchange in
         let count = exchange.request.body.count
         longest.withLock { $0 = max($0, count) }
@@ -28,6 +36,7 @@ import TestSupport
     #expect(answer.status == 413)
     #expect(answer["Content-Type"] == "application/problem+json")
     #expect(answer.text.contains("/problems/too-large"))
+    #expect(answer["Vary"] == "/", "told as the service wants it")
   }
 
   @Test func `content as long as the limit is accepted`() async throws {

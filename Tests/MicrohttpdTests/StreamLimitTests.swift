@@ -19,7 +19,11 @@ import TestSupport
       loops: loops,
       transport: transport,
       configure: configure,
-      answer: { $0.respond(EventStream(log: log, from: log.head).response) },
+      answer: { exchange in
+        var response = EventStream(log: log, from: log.head).response
+        response.fields[.accessControlAllowOrigin] = "https://site.example"
+        exchange.respond(response)
+      },
       test: test
     )
   }
@@ -59,6 +63,7 @@ import TestSupport
       #expect(answer.status == 200)
       #expect(answer["Content-Type"] == "text/event-stream")
       #expect(answer["Cache-Control"] == "no-store, no-transform")
+      #expect(answer["Access-Control-Allow-Origin"] == "https://site.example")
       #expect(answer["Connection"]?.lowercased() == "close")
       let parts = try #require(answer.text.wholeMatch(of: /retry: (\d+)\n: busy\n/))
       let retry = try #require(Int(parts.1))
@@ -72,8 +77,16 @@ import TestSupport
   }
 
   @Test func `another client too many is answered 503, and when to come back`() async throws {
-    try await serve(configure: { $0.maximumStreams = 0 }) { server in
+    try await serve(configure: {
+      $0.maximumStreams = 0
+      $0.refusal = { request, problem in
+        var response = problem.response
+        response.fields[.vary] = request.path
+        return response
+      }
+    }) { server in
       let answer = try server.get("/")
+      #expect(answer["Vary"] == "/", "told as the service wants it")
       #expect(answer.status == 503)
       #expect(answer["Content-Type"] == "application/problem+json")
       #expect(answer["Retry-After"] == "30")

@@ -89,6 +89,37 @@ import Testing
     #expect(other.problem == "origin-not-allowed")
   }
 
+  @Test func `who asks for the options without being a page is told the methods`() {
+    let answer = send(.options, "/subscribers", [:])
+    #expect(answer.status == 204)
+    #expect(answer["Allow"] == "POST, OPTIONS")
+    #expect(answer["Access-Control-Allow-Methods"] == nil)
+    #expect(send(.options, "/status", [:])["Allow"] == "GET, HEAD, OPTIONS")
+  }
+
+  @Test func `an allowed site may read what the transport refuses`() {
+    let refusals = TransportRefusals(
+      allowedOrigins: AllowedOrigins("https://site.example") ?? .none,
+      publicOrigin: nil
+    )
+    func refuse(_ path: String, _ fields: KeyValuePairs<String, String>) -> Response {
+      refusals.response(
+        to: Request(method: .post, path: path, fields: NameValuePairs(fields)),
+        for: .tooLarge(maximumBodyBytes: 16)
+      )
+    }
+    let allowed = refuse("/subscribers", ["Origin": "https://site.example"])
+    #expect(allowed.status == 413)
+    #expect(allowed.fields[.accessControlAllowOrigin] == "https://site.example")
+    #expect(allowed.fields[.vary] == "Origin")
+    let other = refuse("/subscribers", ["Origin": "https://evil.example"])
+    #expect(other.fields[.accessControlAllowOrigin] == nil)
+    let page = refuse("/subscribers", ["Accept": "text/html"])
+    #expect(page.status == 413)
+    #expect(page.fields[.contentType] == "text/html; charset=utf-8")
+    #expect(page.fields[.contentSecurityPolicy] != nil)
+  }
+
   @Test(arguments: ["/", "/livez", "/commands/subscribe"])
   func `other paths are nobody else's`(path: String) {
     let answer = send(.get, path, ["Origin": "https://site.example"])

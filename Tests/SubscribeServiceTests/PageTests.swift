@@ -1,6 +1,8 @@
+import Foundation
 import HTTPSignals
 import HTTPTypes
 import MailingList
+import Signals
 import Testing
 
 @testable import SubscribeService
@@ -66,6 +68,8 @@ import Testing
         fields: NameValuePairs(["If-None-Match": "W/\(tag), \"x\""])
       )
     )
+    let any = NameValuePairs(["If-None-Match": "*"])
+    #expect(service.send(Request(method: .get, path: path, fields: any)).status == 304)
     #expect(again.status == 304)
     #expect(again.text.isEmpty)
     #expect(again["ETag"] == tag)
@@ -78,7 +82,7 @@ import Testing
     #expect(location.hasPrefix("/thanks/"))
     let thanks = show(location)
     #expect(thanks.status == 200)
-    #expect(thanks.text.contains(">Thanks</h1>"))
+    #expect(thanks.text.contains(">Thanks</span></h1>"))
     #expect(!thanks.text.contains("data-enlist-events"), "it has ended")
     #expect(thanks["Cache-Control"] == "no-store")
     #expect(thanks["X-Robots-Tag"] == "noindex")
@@ -112,6 +116,61 @@ import Testing
     #expect(!answer.text.contains("<script>"))
     #expect(answer.text.contains("Enter only the address, without a name or brackets."))
     #expect(answer.text.contains(#"name="next" value="https://site.example/&quot;&gt;""#))
+  }
+
+  @Test func `a refused form keeps to what the person agreed, and the locale`() {
+    let answer = submit("email=nobody&consent=%3CThe+news%3E&locale=de-AT")
+    #expect(answer.text.contains(#"name="consent" value="&lt;The news&gt;""#))
+    #expect(answer.text.contains(#"name="locale" value="de-AT""#))
+    #expect(!submit("email=nobody").text.contains(#"type="hidden""#))
+  }
+
+  @Test func `a form too many keeps what was typed, and the field is not to blame`() {
+    let service = ServiceUnderTest { $0.signUpRate = .limited(count: 1, per: .seconds(60)) }
+    let fields = NameValuePairs([
+      "Accept": Self.browser, "Content-Type": "application/x-www-form-urlencoded",
+      "Accept-Language": "de",
+    ])
+    let request = Request(
+      method: .post,
+      path: "/subscribers",
+      fields: fields,
+      body: Array("email=ada%40example.org".utf8),
+      client: .v4(0xCB00_7109)
+    )
+    #expect(service.send(request).status == 303)
+    let refusal = service.send(request)
+    #expect(refusal.status == 429)
+    #expect(refusal["Retry-After"] == "60")
+    #expect(refusal.text.contains(#"value="ada@example.org""#))
+    #expect(refusal.text.contains("Zu viele Anmeldungen"))
+    #expect(!refusal.text.contains("aria-invalid"))
+  }
+
+  @Test(arguments: ["already-executing", "too-many-requests", "origin-not-allowed"])
+  func `programs are told why in the language of the person, too`(name: String) throws {
+    let service = ServiceUnderTest { $0.signUpRate = .limited(count: 1, per: .seconds(60)) }
+    // Nobody lets it go on.
+    service.store.hold(until: ReplaySubject(capacity: 1))
+    var fields = NameValuePairs([
+      "Content-Type": "application/json", "Accept-Language": "de",
+    ])
+    if name == "origin-not-allowed" { fields.append("Origin", "https://evil.example") }
+    let client: ClientAddress = name == "too-many-requests" ? .v4(0xCB00_7109) : .local
+    let request = Request(
+      method: .post,
+      path: "/subscribers",
+      fields: fields,
+      body: Array(#"{"email":"ada@example.org"}"#.utf8),
+      client: client
+    )
+    _ = service.send(request)
+    let refusal = service.send(request)
+    #expect(refusal.problem == name)
+    let german = try #require(Translation.all.first { $0.language == "de" })
+    #expect(german.has("problem.\(name)"))
+    #expect(refusal.text.contains("\"detail\":\"\(german["problem.\(name)"])\""))
+    #expect(refusal.text.contains("\"instance\":\"/subscribers\""))
   }
 
   @Test func `a suggestion is one click away, also without script`() {
@@ -162,11 +221,40 @@ import Testing
     }
   }
 
-  @Test(arguments: ProblemPage.names)
-  func `every problem type has a help page`(name: String) {
-    let page = show("/problems/\(name)")
-    #expect(page.status == 200)
-    #expect(page.text.contains("<h1>\(name)</h1>"))
+  /// The types that the sources of the program name, so that none is forgotten here.
+  private static func problemTypes() throws -> Set<String> {
+    let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources")
+    var names: Set<String> = []
+    for file in FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+      ?? .init()
+    {
+      guard let file = file as? URL, file.pathExtension == "swift" else { continue }
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for match in text.matches(of: /ProblemDetails\(\s*name: "([a-z-]+)"/) {
+        names.insert(String(match.1))
+      }
+    }
+    return names
+  }
+
+  @Test func `every problem type of the program has a help page`() throws {
+    let names = try Self.problemTypes()
+    #expect(
+      names.isSuperset(of: ["invalid-email", "not-found", "too-large", "storage-unavailable"])
+    )
+    for name in names {
+      let page = show("/problems/\(name)")
+      #expect(page.status == 200, "\(name)")
+      #expect(page.text.contains("<h1>\(name)</h1>"))
+    }
+  }
+
+  @Test func `a text without a translation is English, and says so`() {
+    let page = show("/problems/expectation-failed", language: "de")
+    #expect(page.text.contains("<html lang=\"de\">"))
+    #expect(page.text.contains("<p lang=\"en\">The only expectation"))
+    #expect(show("/problems/storage-unavailable", language: "de").text.contains("<p>Es wurde"))
   }
 
   @Test func `who reads pages gets a problem as one, with its status`() {

@@ -72,6 +72,11 @@ struct SignUpServer: ServiceLifecycle.Service {
     configuration.heartbeat = settings.heartbeat
     configuration.streamLifetime = settings.streamLifetime
     configuration.streamStall = settings.streamStall
+    let refusals = TransportRefusals(
+      allowedOrigins: settings.allowedOrigins,
+      publicOrigin: settings.publicURL
+    )
+    configuration.refusal = { refusals.response(to: $0, for: $1) }
     return configuration
   }
 

@@ -35,19 +35,35 @@ struct SignUpAnswers: Sendable {
     case .executing, .disabled, .store:
       break
     }
-    guard request.prefersHTML else {
+    answer(problem, texts.message(error), form, in: texts, to: exchange)
+  }
+
+  /// The answer to one sign-up too many: the same whatever is in it, save that a form keeps what
+  /// was typed.
+  func limited(secondsToWait: Int, to exchange: Exchange) {
+    let problem = ProblemDetails.tooManyRequests(secondsToWait: secondsToWait)
+    guard exchange.request.prefersHTML,
+      case .success(let form) = SubscribeForm.read(exchange.request)
+    else {
       exchange.respond(problem)
       return
     }
-    exchange.respond(
-      pages.signUp.refusal(
-        texts.message(error),
-        typed: form.email,
-        suggestion: problem.suggestion,
-        next: form.next,
-        problem: problem,
-        in: texts
-      )
-    )
+    let texts = Translation.preferred(by: exchange.request)
+    let message = texts.translation(of: problem).detail
+    answer(problem, message, form, in: texts, to: exchange)
+  }
+
+  private func answer(
+    _ problem: ProblemDetails,
+    _ message: String,
+    _ form: SubscribeForm,
+    in texts: Translation,
+    to exchange: Exchange
+  ) {
+    if exchange.request.prefersHTML {
+      exchange.respond(pages.signUp.refusal(problem, message, of: form, in: texts))
+    } else {
+      exchange.respond(problem)
+    }
   }
 }

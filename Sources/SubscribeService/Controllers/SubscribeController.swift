@@ -32,7 +32,7 @@ struct SubscribeController: Sendable {
     let time = now()
     // Before anything is read, so that the answer depends on nothing that was sent.
     if let seconds = limiter.secondsToWait(of: exchange.request.client, at: time) {
-      exchange.respond(.tooManyRequests(secondsToWait: seconds))
+      answers.limited(secondsToWait: seconds, to: exchange)
       return
     }
     let form: SubscribeForm

@@ -47,14 +47,23 @@ struct OriginPolicy: Sendable {
     }
   }
 
-  /// Answers the question of a browser whether a site may ask (Fetch Standard §3.3.6).
-  @Sendable
-  func preflight(_ exchange: Exchange) {
+  /// Answers the question of a browser whether a site may ask (Fetch Standard §3.3.6), and of
+  /// others what may be asked (RFC 9110 §9.3.7).
+  ///
+  /// - Parameters:
+  ///   - exchange: The question.
+  ///   - method: What the path answers.
+  func answerOptions(_ exchange: Exchange, of method: HTTPRequest.Method) {
+    var response = Response(status: .noContent)
+    guard exchange.request.field(.origin) != nil else {
+      response.fields[.allow] = method == .get ? "GET, HEAD, OPTIONS" : "\(method), OPTIONS"
+      exchange.respond(response)
+      return
+    }
     guard allowedOrigin(of: exchange.request) != nil else {
       exchange.respond(.originNotAllowed)
       return
     }
-    var response = Response(status: .noContent)
     response.fields[.accessControlAllowMethods] = "GET, HEAD, POST"
     response.fields[.accessControlAllowHeaders] =
       "content-type, prefer, last-event-id, idempotency-key"

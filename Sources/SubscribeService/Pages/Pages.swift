@@ -25,21 +25,26 @@ struct Pages: Sendable {
     "/icon.svg": Asset(PackageResources.icon_svg, mediaType: "image/svg+xml"),
   ]
 
-  /// An exchange whose problems are answered as pages, when the client would rather have these.
+  /// An exchange whose problems are told in the language of the client, and as pages when it would
+  /// rather have these.
   func decorate(_ exchange: Exchange) -> Exchange {
     let request = exchange.request
-    guard request.prefersHTML else { return exchange }
+    let prefersHTML = request.prefersHTML
+    guard prefersHTML || request.field(.acceptLanguage) != nil else { return exchange }
     return Exchange(request) { response in
       guard let problem = response.problem else {
         exchange.respond(response)
         return
       }
-      var page = self.problem.response(to: problem, in: .preferred(by: request))
+      let texts = Translation.preferred(by: request)
+      var told =
+        prefersHTML
+        ? self.problem.response(to: problem, in: texts) : texts.translation(of: problem).response
       // What others have added stays, who may read it for instance.
-      for field in response.fields where page.fields[field.name] == nil {
-        page.fields[field.name] = field.value
+      for field in response.fields where told.fields[field.name] == nil {
+        told.fields[field.name] = field.value
       }
-      exchange.respond(page)
+      exchange.respond(told)
     }
   }
 }

@@ -13,15 +13,19 @@ struct ProblemPage: Sendable {
   /// The help page of a type; `nil` when there is no such type.
   func help(on name: String, in texts: Translation) -> Response? {
     guard Self.names.contains(name) else { return nil }
-    var response = frame.response(name, page(name, texts["problem.\(name)"], texts), in: texts)
+    let key = "problem.\(name)"
+    let text: HTMLText =
+      texts.has(key) ? "<p>\(texts[key])</p>" : "<p lang=\"en\">\(texts[key])</p>"
+    var response = frame.response(name, page(name, text, texts), in: texts)
     response.fields[.cacheControl] = "public, max-age=300"
     return response
   }
 
   /// A problem as a page, with the status and the header fields that it has as JSON.
   func response(to problem: ProblemDetails, in texts: Translation) -> Response {
-    let text =
-      texts.has("problem.\(problem.name)") ? texts["problem.\(problem.name)"] : problem.detail
+    let key = "problem.\(problem.name)"
+    let text: HTMLText =
+      texts.has(key) ? "<p>\(texts[key])</p>" : "<p lang=\"en\">\(problem.detail)</p>"
     var response = frame.response(
       texts["problem.title"],
       page(texts["problem.title"], text, texts),
@@ -32,10 +36,10 @@ struct ProblemPage: Sendable {
     return response
   }
 
-  private func page(_ title: String, _ text: String, _ texts: Translation) -> HTMLText {
+  private func page(_ title: String, _ text: HTMLText, _ texts: Translation) -> HTMLText {
     """
     <h1>\(title)</h1>
-    <p>\(text)</p>
+    \(text)
     <p><a href="/">\(texts["page.back"])</a></p>
     """
   }

@@ -19,39 +19,47 @@ struct SignUpPage: Sendable {
   /// The page after a refusal, with what was typed.
   ///
   /// - Parameters:
-  ///   - message: What is wrong.
-  ///   - typed: What the person typed.
-  ///   - suggestion: What may have been meant.
-  ///   - next: Where the form leads on.
-  ///   - problem: The refusal, for programs.
+  ///   - problem: What is wrong, and what may have been meant.
+  ///   - message: The same for people.
+  ///   - form: What was sent.
   ///   - texts: The language.
-  /// - Returns: The answer, with the status and the header fields of the refusal.
+  /// - Returns: The answer, with the status and the header fields of the problem.
   func refusal(
+    _ problem: ProblemDetails,
     _ message: String,
-    typed: String,
-    suggestion: String?,
-    next: String?,
-    problem: ProblemDetails,
+    of form: SubscribeForm,
     in texts: Translation
   ) -> Response {
-    let page = body(in: texts, typed: typed, message: message, suggestion: suggestion, next: next)
+    let page = body(in: texts, Refusal(problem: problem, message: message, form: form))
     var response = frame.response(texts["page.title"], page, in: texts, status: problem.status)
     for field in problem.fields { response.fields[field.name] = field.value }
     return response
   }
 
-  private func body(
-    in texts: Translation,
-    typed: String = "",
-    message: String = "",
-    suggestion: String? = nil,
-    next: String? = nil
-  ) -> HTMLText {
-    let isRefused = !message.isEmpty
-    let invalid: HTMLText = isRefused ? " aria-invalid=\"true\"" : ""
-    let state: HTMLText = isRefused ? " data-state=\"refused\"" : ""
-    let nextField: HTMLText =
-      next.map { "\n<input type=\"hidden\" name=\"next\" value=\"\($0)\">" } ?? ""
+  private struct Refusal {
+    let problem: ProblemDetails
+    let message: String
+    let form: SubscribeForm
+
+    /// What the form had beside the address: the person need not send it again.
+    var hiddenFields: HTMLText {
+      let fields = [
+        ("next", form.next), ("consent", form.consent.text), ("locale", form.consent.locale),
+      ]
+      return HTMLText(
+        fields.compactMap { name, value in
+          value.map { "\n<input type=\"hidden\" name=\"\(name)\" value=\"\($0)\">" }
+        }
+      )
+    }
+
+    /// Whether it is the address that is to blame.
+    var isOfAddress: Bool { problem.status == .unprocessableContent }
+  }
+
+  private func body(in texts: Translation, _ refusal: Refusal? = nil) -> HTMLText {
+    let invalid: HTMLText = refusal?.isOfAddress == true ? " aria-invalid=\"true\"" : ""
+    let state: HTMLText = refusal == nil ? "" : " data-state=\"refused\""
     return """
       <h1>\(texts["page.title"])</h1>
       <p>\(texts["page.intro"])</p>
@@ -61,28 +69,26 @@ struct SignUpPage: Sendable {
       <label for="email">\(texts["page.label"])</label>
       <div class="row">
       <input id="email" name="email" type="email" autocomplete="email" required
-       maxlength="254" aria-describedby="status" value="\(typed)"\(invalid)>
+       maxlength="254" aria-describedby="status" value="\(refusal?.form.email ?? "")"\(invalid)>
       <button id="subscribe">\(texts["page.button"])</button>
-      </div>\(nextField)
-      <button id="suggestion" class="suggestion" type="button" data-enlist-suggestion hidden></button>
-      <p id="status" role="status" data-enlist-status\(state)>\(message)</p>
-      </form>\(accepting(suggestion, next: nextField, in: texts))
+      </div>\(refusal?.hiddenFields ?? "")
+      <p id="status" role="status" data-enlist-status\(state)>\(refusal?.message ?? "")</p>
+      <p class="hint" aria-live="polite">
+      <button id="suggestion" type="button" data-enlist-suggestion hidden></button>
+      </p>
+      </form>\(accepting(refusal, in: texts))
       """
   }
 
   /// A form of its own with which a suggestion is accepted in one click, also without script.
-  private func accepting(
-    _ suggestion: String?,
-    next: HTMLText,
-    in texts: Translation
-  ) -> HTMLText {
-    guard let suggestion else { return "" }
+  private func accepting(_ refusal: Refusal?, in texts: Translation) -> HTMLText {
+    guard let refusal, let suggestion = refusal.problem.suggestion else { return "" }
     let question = texts["page.suggestion"].replacing("{}", with: suggestion)
     return """
 
-      <noscript><form method="post" action="/subscribers">
-      <input type="hidden" name="email" value="\(suggestion)">\(next)
-      <button class="suggestion">\(question)</button>
+      <noscript><form class="hint" method="post" action="/subscribers">
+      <input type="hidden" name="email" value="\(suggestion)">\(refusal.hiddenFields)
+      <button>\(question)</button>
       </form></noscript>
       """
   }

@@ -22,7 +22,7 @@ struct ThanksPage: Sendable {
       """ : ""
     let body: HTMLText = """
       <p>\(texts["thanks.intro"])</p>
-      <h1 role="status" data-state="\(name)"\(events)>\(texts.message(message))</h1>
+      <h1><span role="status" data-state="\(name)"\(events)>\(texts.message(message))</span></h1>
       <p><a href="/">\(texts["page.back"])</a></p>
       """
     return frame.response(texts["page.title"], body, in: texts)

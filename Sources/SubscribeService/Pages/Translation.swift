@@ -39,6 +39,18 @@ struct Translation: Sendable {
     texts[key] ?? Self.all[0].texts[key] ?? key
   }
 
+  /// A problem in this language.
+  ///
+  /// A detail that says more than the text of its type stays as it is: that is for whoever writes
+  /// the program which asks.
+  func translation(of problem: ProblemDetails) -> ProblemDetails {
+    let key = "problem.\(problem.name)"
+    guard problem.detail == Self.all[0].texts[key] else { return problem }
+    var problem = problem
+    problem.detail = self[key]
+    return problem
+  }
+
   /// Whether the language has a text of its own.
   func has(_ key: String) -> Bool { texts[key] != nil }
 

@@ -1,22 +1,20 @@
-// Enlist: makes <form data-enlist action="https://list.example.org/subscribers"> live.
-// Without this script the form still works. Events on the form, which bubble:
-//   enlist:checked    detail: what POST /email-checks answered
-//   enlist:started, enlist:completed, enlist:failed    detail: the message
-//   enlist:refused    detail: the problem details (RFC 9457)
+// Makes <form data-enlist action="https://list.example.org/subscribers"> live.
+// Without it the form still works. Its events, which bubble, and their details:
+//   enlist:checked    what POST /email-checks answered
+//   enlist:started, :completed, :failed    the message
+//   enlist:refused    the problem details (RFC 9457)
 (() => {
 	'use strict'
-	const terminal = ['completed', 'failed']
-
 	// Tells the messages of an execution, until its end.
 	const follow = (url, tell) => {
 		const source = new EventSource(url)
-		for (const name of ['started', ...terminal]) {
+		for (const name of ['started', 'completed', 'failed']) {
 			source.addEventListener(name, event => {
-				if (terminal.includes(name)) source.close()
+				if (name !== 'started') source.close()
 				tell(name, JSON.parse(event.data))
 			})
 		}
-		// A browser comes back by itself, unless the server has told it not to.
+		// A browser comes back by itself, unless it was told not to.
 		source.onerror = () => {
 			if (source.readyState === EventSource.CLOSED) tell('failed', { message: 'Error :(' })
 		}
@@ -28,15 +26,13 @@
 		form.enlist = true
 		form.noValidate = true
 		const button = form.querySelector('[type=submit], button:not([type])')
-		const find = (name, tag) => {
-			const found = form.querySelector(`[data-enlist-${name}]`)
-			return found || form.appendChild(document.createElement(tag))
-		}
+		const find = (name, tag) =>
+			form.querySelector(`[data-enlist-${name}]`) || form.appendChild(document.createElement(tag))
+		const status = find('status', 'p')
+		status.setAttribute('role', 'status')
 		const hint = find('suggestion', 'button')
 		hint.type = 'button'
 		hint.hidden = true
-		const status = find('status', 'p')
-		status.setAttribute('role', 'status')
 
 		const post = (path, body, headers) =>
 			fetch(new URL(path, form.action), {
@@ -44,92 +40,100 @@
 				headers: { Accept: 'application/json', ...headers },
 				body: new URLSearchParams(body)
 			})
-		const emit = (name, detail) =>
-			form.dispatchEvent(new CustomEvent(`enlist:${name}`, { bubbles: true, detail }))
+		const emit = (type, detail) =>
+			form.dispatchEvent(new CustomEvent('enlist:' + type, { bubbles: true, detail }))
 		const say = (text, state) => {
 			status.textContent = text
 			status.dataset.state = state
 		}
-		const message = (name, data) => form.dataset[name] || data.message
 
-		// The button: the validity signal, and not while its command executes.
+		// The validity signal, and not while the command executes.
 		let isValid = false
 		let isExecuting = false
 		const enable = () => {
 			if (button) button.disabled = isExecuting || !isValid
 		}
+		let suggested
 		const suggest = address => {
+			suggested = address
 			hint.hidden = !address
-			hint.dataset.address = address || ''
-			hint.textContent = (form.dataset.suggestion || 'Did you mean {}?').replace('{}', address || '')
+			hint.textContent = (form.dataset.suggestion || 'Did you mean {}?').replace('{}', () => address)
 		}
 
 		let count = 0
 		let timer
 		const check = async () => {
+			clearTimeout(timer)
 			const mine = ++count
 			const email = field.value
-			let answer
+			let answer = { valid: email !== '' }
 			try {
-				answer = await (await post('email-checks', { email })).json()
-			} catch {
-				// Whether it is an address is then told by the sign-up itself.
-				answer = { valid: email !== '' }
-			}
-			if (mine !== count) return answer
+				const told = await post('email-checks', { email })
+				if (told.ok) answer = await told.json()
+			} catch {}
+			if (mine !== count) return
 			isValid = answer.valid
 			enable()
 			suggest(answer.suggestion)
 			emit('checked', answer)
 			return answer
 		}
-		const restart = () => {
+		const restart = delay => {
+			count++
 			if (!isExecuting) say('', '')
 			field.removeAttribute('aria-invalid')
 			clearTimeout(timer)
-			timer = setTimeout(check, 200)
+			timer = setTimeout(check, delay)
 		}
-		field.addEventListener('input', restart)
-		field.addEventListener('change', async () => {
-			clearTimeout(timer)
-			if (isExecuting || field.value === '') return
-			const answer = await check()
-			if (answer.valid === false && answer.detail) refuse(answer.detail)
-		})
 		const refuse = text => {
 			field.setAttribute('aria-invalid', 'true')
 			say(text, 'refused')
 		}
+		const judge = async () => {
+			if (isExecuting || !field.value) return
+			const answer = await check()
+			if (answer?.detail && !isExecuting) refuse(answer.detail)
+		}
+		field.addEventListener('input', () => restart(200))
+		field.addEventListener('change', judge)
+		field.addEventListener('keydown', async event => {
+			// A button that is not enabled yet would swallow it.
+			if (event.key !== 'Enter' || event.isComposing || !button?.disabled) return
+			event.preventDefault()
+			await judge()
+			if (isValid) form.requestSubmit()
+		})
 		hint.addEventListener('click', () => {
-			field.value = hint.dataset.address
+			field.value = suggested
 			field.focus()
-			restart()
-			clearTimeout(timer)
-			check()
+			restart(0)
 		})
 
+		let hadFocus
+		const finish = () => {
+			isExecuting = false
+			enable()
+			// Disabled, it has lost it.
+			if (hadFocus) button.focus()
+		}
 		const tell = (name, data) => {
-			say(message(name, data), name)
-			if (terminal.includes(name)) {
-				isExecuting = false
-				enable()
-			}
+			say(form.dataset[name] || data.message, name)
+			if (name !== 'started') finish()
 			emit(name, data)
 		}
 		form.addEventListener('submit', async event => {
 			event.preventDefault()
 			if (isExecuting) return
 			isExecuting = true
+			hadFocus = button && document.activeElement === button
 			enable()
 			try {
 				const answer = await post('', new FormData(form), { Prefer: 'respond-async' })
 				if (answer.ok) {
-					follow(new URL(answer.headers.get('Location') + '/events', form.action), tell)
-					return
+					return follow(new URL(answer.headers.get('Location') + '/events', form.action), tell)
 				}
 				const problem = await answer.json()
-				isExecuting = false
-				enable()
+				finish()
 				if (answer.status === 422) refuse(problem.detail)
 				else say(problem.detail, 'refused')
 				suggest(problem.suggestion)
@@ -152,6 +156,5 @@
 			})
 		)
 	}
-	if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', start)
-	else start()
+	document.readyState === 'loading' ? addEventListener('DOMContentLoaded', start) : start()
 })()
