@@ -86,10 +86,14 @@ final class ServerLoop: @unchecked Sendable {
     _ closure: UnsafeMutableRawPointer
   ) -> OpaquePointer? {
     let end = option(.END, 0, nil)
-    let flags =
-      HandoverTrial.flags | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue
+    let flags = MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue
     guard var identity = configuration.identity else {
-      return cmicrohttpd_start(flags, accessHandler, closure, options + [end])
+      return cmicrohttpd_start(
+        flags | HandoverTrial.flags,
+        accessHandler,
+        closure,
+        options + [end]
+      )
     }
     return identity.withCStrings { certificate, key, priorities in
       let secure = [
@@ -99,7 +103,7 @@ final class ServerLoop: @unchecked Sendable {
         end,
       ]
       return cmicrohttpd_start(
-        flags | MHD_USE_TLS.rawValue,
+        flags | MHD_USE_EPOLL.rawValue | MHD_USE_TLS.rawValue,
         accessHandler,
         closure,
         options + secure

@@ -11,7 +11,7 @@ extension Row {
   static var ofEmail: [Row] {
     [
       accepted, acceptedWithStrings, refused, international, suggestion, hostile(.long),
-      hostile(.marks),
+      hostile(.marks), hostile(.labels), hostile(.composed),
     ]
   }
 }

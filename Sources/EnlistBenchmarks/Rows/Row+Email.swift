@@ -46,6 +46,8 @@ extension Row {
   enum Hostility: String {
     case long = "hostile, 64 KiB"
     case marks = "hostile, 254 octets of marks"
+    case labels = "hostile, 81 labels of two directions"
+    case composed = "hostile, composed and refused"
   }
 
   static func hostile(_ hostility: Hostility) -> Row {
@@ -55,6 +57,8 @@ extension Row {
       case .marks:
         String(repeating: "e\u{315}\u{300}\u{5AE}", count: 17) + "@"
           + String(repeating: "\u{1E9E}\u{323}", count: 20) + ".com"
+      case .labels: "a@" + String(repeating: "\u{5D0}.", count: 80) + "1a\u{5D0}.c1"
+      case .composed: String(repeating: "e\u{301}", count: 30) + "\u{FF41}@example.com"
       }
     return email(hostility.rawValue, Aim(nanoseconds: 40_000), [input], reason)
   }

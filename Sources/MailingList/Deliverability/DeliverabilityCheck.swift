@@ -23,18 +23,17 @@ package final class DeliverabilityCheck: Sendable {
   private struct Kept {
     let deliverability: Deliverability
     let until: Duration
-    var lastAsked: Duration
   }
 
   private struct State {
-    var kept: [String: Kept] = [:]
+    var kept: RecentlyUsedCache<Kept>
     var lookups: [String: Signal<Deliverability, Never>] = [:]
   }
 
   private let lookup: any DeliverabilityLookup
   private let limits: Limits
   private let scheduler: any Scheduler
-  private let state = Lock(State())
+  private let state: Lock<State>
 
   /// Makes a check without answers.
   ///
@@ -50,6 +49,7 @@ package final class DeliverabilityCheck: Sendable {
     self.lookup = lookup
     self.limits = limits
     self.scheduler = scheduler
+    state = Lock(State(kept: RecentlyUsedCache(capacity: limits.maximumKept)))
   }
 
   /// Asks about a domain.
@@ -61,8 +61,7 @@ package final class DeliverabilityCheck: Sendable {
     let now = scheduler.now
     let (known, begins): (Signal<Deliverability, Never>, ReplaySubject<Deliverability, Never>?) =
       state.withLock { state in
-        if let kept = state.kept[domain], kept.until > now {
-          state.kept[domain]?.lastAsked = now
+        if let kept = state.kept.value(of: domain), kept.until > now {
           return (.just(kept.deliverability), nil)
         }
         if let running = state.lookups[domain] { return (running, nil) }
@@ -95,15 +94,7 @@ package final class DeliverabilityCheck: Sendable {
     state.withLock { state in
       state.lookups[domain] = nil
       guard let time else { return }
-      if state.kept.count >= limits.maximumKept {
-        let oldest = state.kept.min { $0.value.lastAsked < $1.value.lastAsked }
-        if let oldest { state.kept[oldest.key] = nil }
-      }
-      state.kept[domain] = Kept(
-        deliverability: finding.deliverability,
-        until: now + time,
-        lastAsked: now
-      )
+      state.kept.keep(Kept(deliverability: finding.deliverability, until: now + time), of: domain)
     }
   }
 

@@ -46,7 +46,7 @@ struct AddressMarks {
     after previous: Unicode.Scalar,
     at index: Int
   ) {
-    switch scalar.properties.generalCategory {
+    switch UnicodeTables.kind(scalar) {
     // U+0080 to U+009F, U+2028 and U+2029.
     case .control, .lineSeparator, .paragraphSeparator: if control == nil { control = index }
     case .spaceSeparator: if space == nil { space = index }

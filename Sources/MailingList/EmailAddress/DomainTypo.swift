@@ -54,10 +54,11 @@ enum DomainTypo {
 
   /// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
   private static func distance(from first: [UInt8], to second: [UInt8]) -> Int {
-    var beforeLast: [Int] = []
+    var beforeLast = Array(repeating: 0, count: second.count + 1)
     var last = Array(0...second.count)
+    var current = beforeLast
     for (row, octet) in first.enumerated() {
-      var current = [row + 1]
+      current[0] = row + 1
       for (column, other) in second.enumerated() {
         var best = min(
           last[column + 1] + 1,
@@ -67,9 +68,10 @@ enum DomainTypo {
         if row > 0, column > 0, octet == second[column - 1], first[row - 1] == other {
           best = min(best, beforeLast[column - 1] + 1)
         }
-        current.append(best)
+        current[column + 1] = best
       }
-      (beforeLast, last) = (last, current)
+      // The three rows take turns.
+      (beforeLast, last, current) = (last, current, beforeLast)
     }
     return last[second.count]
   }

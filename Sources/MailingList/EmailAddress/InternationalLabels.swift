@@ -62,10 +62,9 @@ enum InternationalLabels {
       return false
     default: break
     }
-    switch scalar.properties.generalCategory {
+    switch UnicodeTables.kind(scalar) {
     case .lowercaseLetter, .modifierLetter, .decimalNumber: return true
-    case .otherLetter, .nonspacingMark, .spacingMark:
-      return !scalar.properties.isDefaultIgnorableCodePoint
+    case .otherLetter, .mark: return !UnicodeTables.isIgnorable(scalar)
     default: return false
     }
   }

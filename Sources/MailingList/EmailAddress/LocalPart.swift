@@ -81,9 +81,9 @@ struct LocalPart {
     if scalar.isJoiner {
       return Joiner.isInContext(index, of: scalars) ? nil : .invisibleCharacter
     }
-    switch scalar.properties.generalCategory {
+    switch UnicodeTables.kind(scalar) {
     case .unassigned, .privateUse, .surrogate: return .localCharacter
-    case .nonspacingMark, .spacingMark, .enclosingMark:
+    case .mark, .enclosingMark:
       if index == 0 || scalars[index - 1] == "." { return .localCharacter }
     default: break
     }

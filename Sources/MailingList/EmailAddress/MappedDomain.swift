@@ -98,11 +98,11 @@ struct MappedDomain {
   /// The first label that has an error by itself; the domain when only the whole has it, as with
   /// text that runs in two directions.
   ///
-  /// Nobody has more than 16 labels but who wants this to take long.
+  /// Nobody has more than 8 labels but who wants this to take long.
   private func label(
     with errors: UnicodeTables.DomainErrors
   ) -> ArraySlice<EmailJudgement.Position> {
-    typedLabels.prefix(16).first { label in
+    typedLabels.prefix(8).first { label in
       UnicodeTables.domain(label.lazy.map(\.scalar))?.errors.isDisjoint(with: errors) == false
     } ?? typed
   }

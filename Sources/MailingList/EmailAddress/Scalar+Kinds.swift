@@ -9,8 +9,8 @@ extension Unicode.Scalar {
   var isNoncharacter: Bool { (0xFDD0...0xFDEF).contains(value) || value & 0xFFFE == 0xFFFE }
   /// A combining mark.
   var isMark: Bool {
-    switch properties.generalCategory {
-    case .nonspacingMark, .spacingMark, .enclosingMark: true
+    switch UnicodeTables.kind(self) {
+    case .mark, .enclosingMark: true
     default: false
     }
   }
@@ -19,7 +19,7 @@ extension Unicode.Scalar {
   func isInvisible(after previous: Unicode.Scalar) -> Bool {
     if isASCII || isJoiner { return false }
     if isEmojiSelector { return !previous.isEmojiBeyondASCII }
-    return properties.isDefaultIgnorableCodePoint || properties.generalCategory == .format
+    return UnicodeTables.isIgnorable(self) || UnicodeTables.kind(self) == .format
       || self == "\u{2800}"
   }
 }

@@ -47,10 +47,22 @@ enum UnicodeTables {
           &error
         )
         guard error.rawValue <= 0 else { return nil }
-        let text = String(decoding: target[..<Int(written)], as: UTF16.self)
-        return Array(text.unicodeScalars)
+        return decoded(target[..<Int(written)], UTF16())
       }
     }
+  }
+
+  /// What ICU wrote, as scalars; without a text in between.
+  private static func decoded<Codec: UnicodeCodec>(
+    _ units: some Collection<Codec.CodeUnit>,
+    _ codec: Codec
+  ) -> [Unicode.Scalar] {
+    var codec = codec
+    var iterator = units.makeIterator()
+    var scalars: [Unicode.Scalar] = []
+    scalars.reserveCapacity(units.count)
+    while case .scalarValue(let scalar) = codec.decode(&iterator) { scalars.append(scalar) }
+    return scalars
   }
 
   private static func isNormalised(
@@ -167,11 +179,52 @@ enum UnicodeTables {
       }
       let ascii = convert(swift_uidna_nameToASCII_UTF8) { Array($0) }
       let unicode = convert(swift_uidna_nameToUnicodeUTF8) { octets in
-        Array(String(decoding: octets, as: UTF8.self).unicodeScalars)
+        decoded(octets[...], UTF8())
       }
       guard let ascii, let unicode else { return nil }
       return Domain(ascii: ascii, unicode: unicode, errors: DomainErrors(rawValue: errors))
     }
+  }
+
+  // MARK: Properties, which the standard library has as well, and looks for longer
+
+  /// What kind of character a scalar is, as far as it matters here.
+  enum Kind {
+    case decimalNumber, lowercaseLetter, modifierLetter, otherLetter, uppercaseLetter
+    case control, format, lineSeparator, mark, paragraphSeparator, privateUse, spaceSeparator
+    case surrogate, unassigned, other
+    /// A mark that goes around a character: none that a domain may hold.
+    case enclosingMark
+  }
+
+  /// The general category of a scalar (Unicode Standard §4.5).
+  static func kind(_ scalar: Unicode.Scalar) -> Kind {
+    switch UCharCategory(rawValue: UInt32(swift_u_charType(Int32(bitPattern: scalar.value)))) {
+    case U_LOWERCASE_LETTER: .lowercaseLetter
+    case U_UPPERCASE_LETTER: .uppercaseLetter
+    case U_OTHER_LETTER: .otherLetter
+    case U_MODIFIER_LETTER: .modifierLetter
+    case U_DECIMAL_DIGIT_NUMBER: .decimalNumber
+    case U_NON_SPACING_MARK, U_COMBINING_SPACING_MARK: .mark
+    case U_ENCLOSING_MARK: .enclosingMark
+    case U_SPACE_SEPARATOR: .spaceSeparator
+    case U_LINE_SEPARATOR: .lineSeparator
+    case U_PARAGRAPH_SEPARATOR: .paragraphSeparator
+    case U_CONTROL_CHAR: .control
+    case U_FORMAT_CHAR: .format
+    case U_PRIVATE_USE_CHAR: .privateUse
+    case U_SURROGATE: .surrogate
+    case U_UNASSIGNED: .unassigned
+    default: .other
+    }
+  }
+
+  /// Whether a scalar shows nothing where it is not known (Default_Ignorable_Code_Point).
+  static func isIgnorable(_ scalar: Unicode.Scalar) -> Bool {
+    swift_u_hasBinaryProperty(
+      Int32(bitPattern: scalar.value),
+      UCHAR_DEFAULT_IGNORABLE_CODE_POINT
+    ) != 0
   }
 
   // MARK: Scripts
@@ -183,7 +236,9 @@ enum UnicodeTables {
 
   /// Which of them a scalar belongs to.
   static func lookAlike(_ scalar: Unicode.Scalar) -> LookAlike? {
-    if scalar.isASCII { return scalar.properties.isAlphabetic ? .latin : nil }
+    if scalar.isASCII {
+      return Octet.isLetter(UInt8(truncatingIfNeeded: scalar.value)) ? .latin : nil
+    }
     var error = U_ZERO_ERROR
     switch swift_uscript_getScript(Int32(bitPattern: scalar.value), &error) {
     case USCRIPT_ARMENIAN: return .armenian

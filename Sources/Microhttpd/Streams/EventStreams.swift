@@ -31,8 +31,9 @@ final class EventStreams: @unchecked Sendable {
     self.loop = loop
     self.configuration = configuration
     self.admission = admission
+    // What is written past libmicrohttpd is not encrypted.
     isDirect =
-      configuration.streamTransport == .direct && configuration.identity == nil
+      configuration.identity == nil && configuration.streamTransport == .direct
       && HandoverTrial.hasPassed
     hub = try StreamHub(loop: loop, configuration: configuration)
     hub.closed = { [unowned self] client in
