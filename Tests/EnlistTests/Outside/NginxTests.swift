@@ -1,0 +1,126 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// The service behind nginx with its defaults, which speaks HTTP/1.0 to it and buffers answers.
+@Suite(.enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap test"))
+struct NginxTests {
+  private let service: RunningService
+  private let nginx: ChildProcess
+  private let socket: String
+
+  init() throws {
+    service = try RunningService(
+      ["--trusted-proxies", "127.0.0.1", "--signup-rate", "2/1h"]
+    )
+    let folder = service.folder
+    // At a socket, since it cannot be asked for any port that is free.
+    socket = folder.path(of: "nginx.sock")
+    try folder.write(
+      """
+      daemon off; pid nginx.pid; error_log stderr;
+      events {}
+      http {
+        access_log off;
+        client_body_temp_path body; proxy_temp_path proxy;
+        fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+        server {
+          listen unix:\(socket);
+          location / {
+            proxy_pass http://127.0.0.1:\(service.port);
+            proxy_set_header X-Forwarded-For $http_x_test_client;
+          }
+        }
+      }
+      """,
+      to: "nginx.conf"
+    )
+    nginx = try Program.start("nginx -p \(folder.path) -c nginx.conf", in: folder)
+    let deadline = Deadline.soon
+    while access(socket, F_OK) != 0 || (try? SocketClient(path: socket)) == nil {
+      try #require(deadline.milliseconds > 0, "\(nginx.standardError)")
+      usleep(1000)
+    }
+  }
+
+  private func signUp(_ address: String, from client: String) throws -> Answer {
+    let connection = try SocketClient(path: socket)
+    try connection.request(
+      "POST",
+      "/subscribers",
+      fields: [
+        "Content-Type: application/x-www-form-urlencoded", "X-Test-Client: \(client)",
+      ],
+      body: "email=\(address)"
+    )
+    return try connection.readAnswer()
+  }
+
+  @Test func `requests are answered, one after the other on a connection`() throws {
+    let client = try SocketClient(path: socket)
+    for _ in 0..<3 {
+      try client.request("GET", "/livez")
+      #expect(try client.readAnswer().text == #"{"status":"alive"}"#)
+      try client.request("HEAD", "/readyz")
+      #expect(try client.readAnswer(to: "HEAD").status == 200)
+      try client.request("GET", "/none")
+      #expect(try client.readAnswer().status == 404)
+    }
+  }
+
+  @Test func `events arrive when they happen, though nginx buffers`() throws {
+    let stream = try SocketClient(path: socket)
+    try stream.request("GET", "/status")
+    let head = try stream.readHead()
+    #expect(head.status == 200)
+    #expect(head["Content-Type"] == "text/event-stream")
+    for name in ["a", "b"] {
+      #expect(try signUp("\(name)@example.org", from: "203.0.113.9").status == 202)
+      var events: [String] = []
+      while events.count < 2 {
+        let block = try #require(try stream.readEvent())
+        if let event = block.event { events.append(event) }
+      }
+      #expect(events == ["started", "completed"])
+    }
+  }
+
+  @Test func `clients are told apart by what nginx says`() throws {
+    for name in ["a", "b"] {
+      #expect(try signUp("\(name)@example.org", from: "203.0.113.9").status == 202)
+    }
+    #expect(try signUp("c@example.org", from: "203.0.113.9").status == 429)
+    #expect(try signUp("c@example.org", from: "198.51.100.1").status == 202)
+  }
+
+  @Test func `a body that nginx has to wait for is stored once`() throws {
+    let client = try SocketClient(path: socket)
+    let body = "email=slow%40example.org"
+    try client.send(
+      "POST /subscribers HTTP/1.1\r\nHost: a\r\n"
+        + "Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )
+    for octet in body { try client.send("1\r\n\(octet)\r\n") }
+    try client.send("0\r\n\r\n")
+    #expect(try client.readAnswer().status == 202)
+    #expect(try service.exportedAddresses() == ["slow@example.org"])
+  }
+
+  /// Both refuse; libmicrohttpd by itself would take such a line for the end of the head.
+  @Test(
+    arguments: [
+      "Host: a\r\n: x\r\n\r\nGET /livez HTTP/1.1\r\nHost: a",
+      "Host: a\r\nContent-Length: 0\r\nContent-Length: 36",
+      "Host: a\r\nContent-Length: 36\r\nTransfer-Encoding: chunked",
+      "Host: a\r\nTransfer-Encoding: gzip, chunked",
+      "Host: a\r\nX: \0",
+    ]
+  )
+  func `heads that can be read in two ways do not reach the service`(_ fields: String) throws {
+    let client = try SocketClient(path: socket)
+    try client.send("POST /email-checks HTTP/1.1\r\n\(fields)\r\n\r\n")
+    let answer = try client.readAnswer()
+    #expect([400, 501].contains(answer.status))
+    #expect(answer["Content-Type"] == "text/html")
+  }
+}

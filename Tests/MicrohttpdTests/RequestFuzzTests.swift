@@ -1,0 +1,119 @@
+import HTTPSignals
+import Locks
+import Microhttpd
+import TestSupport
+import Testing
+
+/// Requests that are nearly right, thousands of them, from a seed: what is sent is known again.
+@Suite struct RequestFuzzTests {
+  /// SplitMix64, which has the same numbers everywhere.
+  private struct Generator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var z = state
+      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+      return z ^ (z >> 31)
+    }
+  }
+
+  private static let methods = ["GET", "POST", "HEAD", "OPTIONS", "put", "G(T", "", "A"]
+  private static let targets = [
+    "/", "/a?b=c", "*", "http://a/x", "/%00", "/%", "/ ", "x", "//", "/?&=&&", "", "/ä", "/\t",
+    "/" + String(repeating: "a", count: 4096), "/" + String(repeating: "?b", count: 700),
+  ]
+  private static let versions = [
+    "HTTP/1.1", "HTTP/1.0", "HTTP/1.2", "HTTP/2.0", "HTTP/0.9", "http/1.1", "HTTP/1.1 ", "",
+  ]
+  private static let fields = [
+    "Host: a", "Host: a", "Host: a", "Host: b", "Host:", "Content-Length: 4", "Content-Length: 0",
+    "Content-Length: 99999", "Content-Length: -1", "Content-Length: 4, 4", "Content-Length : 4",
+    "Content-Length: 18446744073709551616", "Transfer-Encoding: chunked",
+    "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: identity", "Connection: close",
+    "Connection: keep-alive", "Expect: 100-continue", "Expect: more", ": x", "X", "X: \0",
+    " folded",
+    "X: \u{1}", "Forwarded: for=\"", "X-Forwarded-For: ,,,", "Cookie: a=b; c", "Upgrade: h2c",
+    "X: " + String(repeating: "y", count: 3000),
+  ]
+  private static let bodies = [
+    "", "abcd", "4\r\nabcd\r\n0\r\n\r\n", "4;x=y\r\nabcd\r\n0\r\nX: y\r\n\r\n", "g\r\n",
+    "ffffffffffffffff\r\nabc", "-1\r\n", "0\r\n\r\n", String(repeating: "z", count: 20_000),
+  ]
+
+  /// One request in pieces, of which some are missing, doubled, or spoilt.
+  private func request(_ generator: inout Generator) -> [UInt8] {
+    func pick(_ list: [String]) -> String { list.randomElement(using: &generator) ?? "" }
+    let isWellBegun = Int.random(in: 0..<4, using: &generator) > 0
+    var text = isWellBegun ? "POST /a HTTP/1.1" : "\(pick(Self.methods)) \(pick(Self.targets)) "
+    if !isWellBegun { text += pick(Self.versions) }
+    let end = Int.random(in: 0..<16, using: &generator) == 0 ? "\n" : "\r\n"
+    text += end
+    for _ in 0..<Int.random(in: 0..<6, using: &generator) { text += pick(Self.fields) + end }
+    text += end + pick(Self.bodies)
+    var octets = Array(text.utf8)
+    for _ in 0..<Int.random(in: 0..<3, using: &generator) where !octets.isEmpty {
+      let index = Int.random(in: 0..<octets.count, using: &generator)
+      switch Int.random(in: 0..<3, using: &generator) {
+      case 0: octets[index] = UInt8.random(in: 0...255, using: &generator)
+      case 1: octets.removeSubrange(index...)
+      default: octets.insert(octets[index], at: index)
+      }
+    }
+    return octets
+  }
+
+  @Test(arguments: [1, 2, 3, 4] as [UInt64])
+  func `no request breaks the server, or is answered with anything but HTTP`(_ seed: UInt64)
+    async throws
+  {
+    var generator = Generator(state: seed)
+    var statuses: Set<String> = []
+    try await TestServer.run(
+      configure: { $0.requestTimeout = .milliseconds(500) },
+      answer: { exchange in
+        // Each way of an answer: at once, and from the loop's next turn.
+        if exchange.request.body.count.isMultiple(of: 2) {
+          exchange.respond(.text("answered"))
+        } else {
+          Task { exchange.respond(.text("later")) }
+        }
+      },
+      test: { server in
+        for _ in 0..<40 {
+          var clients: [(client: SocketClient, sent: [UInt8])] = []
+          for _ in 0..<25 {
+            let client = try server.connect()
+            var sent: [UInt8] = []
+            for _ in 0..<Int.random(in: 1...3, using: &generator) {
+              sent += request(&generator)
+            }
+            // Refused in the middle, the rest is not taken any more.
+            do throws(TestSystemError) { try client.send(sent) } catch .system {}
+            if Bool.random(using: &generator) { client.finishSending() }
+            clients.append((client, sent))
+          }
+          for (client, sent) in clients {
+            let answers = try readAll(client)
+            #expect(answers.isEmpty || answers.starts(with: Array("HTTP/1.1 ".utf8)), "\(sent)")
+            statuses.insert(String(decoding: answers.dropFirst(9).prefix(3), as: UTF8.self))
+          }
+          #expect(try server.get("/").text == "answered")
+        }
+      }
+    )
+    // Those that are right were among them, and those that are wrong in each way.
+    #expect(statuses.isSuperset(of: ["200", "400", "413", "414"]))
+    #expect(!statuses.contains("500"))
+  }
+
+  /// What comes until the server closes, however it does.
+  private func readAll(_ client: SocketClient) throws -> [UInt8] {
+    var octets: [UInt8] = []
+    do throws(TestSystemError) {
+      octets = try client.readToEnd()
+    } catch .system {}
+    return octets
+  }
+}
