@@ -97,6 +97,34 @@ import TestSupport
     }
   }
 
+  @Test(arguments: Daemon.StreamTransport.allCases)
+  func `streams end one after the other, in no order, over the time of the drain`(
+    _ transport: Daemon.StreamTransport
+  ) async throws {
+    let handler = Handler()
+    try await TestServer.run(transport: transport, answer: handler.handle) { server in
+      let order = Order()
+      let isOpen = Happening()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<24 {
+          group.addTask {
+            let stream = try open(server)
+            let number = order.open()
+            isOpen.happen()
+            let event = try stream.readEvent()
+            #expect(event == nil)
+            order.end(number)
+          }
+        }
+        for _ in 0..<24 { try isOpen.wait() }
+        await server.daemon.stop(drain: .seconds(2))
+        try await group.waitForAll()
+      }
+      #expect(Set(order.ended) == Set(0..<24))
+      #expect(order.ended != Array(0..<24))
+    }
+  }
+
   @Test func `while it drains, requests are answered and closed, and new streams sent away`()
     async throws
   {
@@ -231,5 +259,23 @@ private final class Witness: Sendable {
 
   func handle(_ exchange: Exchange) {
     exchange.respond(.text("now"))
+  }
+}
+
+/// In which order something was opened and ended.
+private final class Order: Sendable {
+  private let state = Lock<(count: Int, ended: [Int])>((0, []))
+
+  var ended: [Int] { state.withLock { $0.ended } }
+
+  func open() -> Int {
+    state.withLock { state in
+      defer { state.count += 1 }
+      return state.count
+    }
+  }
+
+  func end(_ number: Int) {
+    state.withLock { $0.ended.append(number) }
   }
 }

@@ -32,4 +32,24 @@ import Testing
       #expect(try service.signUp("\(name)@example.org").status == 202)
     }
   }
+
+  @Test func `the event streams of a client behind a trusted proxy are counted, too`() throws {
+    let service = try RunningService(
+      ["--max-streams-per-client", "1", "--trusted-proxies", "127.0.0.0/8"]
+    )
+    func open(from client: String) throws -> SocketClient {
+      let connection = try service.connect()
+      let fields = ["Accept: text/event-stream", "X-Forwarded-For: \(client)"]
+      try connection.request("GET", "/status", fields: fields)
+      #expect(try connection.readHead().status == 200)
+      return connection
+    }
+    let first = try open(from: "203.0.113.9")
+    let second = try open(from: "203.0.113.9")
+    let other = try open(from: "203.0.113.10")
+    for client in [first, second, other] { _ = try client.readEventLine() }
+    #expect(try first.readEventLine() == ": ok")
+    #expect(try second.readEventLine() == ": busy")
+    #expect(try other.readEventLine() == ": ok")
+  }
 }

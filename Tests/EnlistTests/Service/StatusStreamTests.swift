@@ -95,4 +95,18 @@ import Testing
     #expect(try service.signUp("ana@example.com").status == 202)
     #expect(try stream.readEvent()?.event == "started")
   }
+
+  @Test func `a stream ends when its time is over, and its client goes on where it was`() throws {
+    let service = try RunningService(["--stream-lifetime", "100ms..200ms"])
+    #expect(try service.signUp("ana@example.com").status == 202)
+    let stream = try service.stream("/status?last_event_id=earliest")
+    var last: String?
+    while let event = try stream.readEvent() { last = event.id }
+    #expect(try service.signUp("ben@example.com").status == 202)
+    try #require(last != nil)
+    let resumed = try service.stream(after: last)
+    #expect(try resumed.readEvent()?.event == "started")
+    #expect(try resumed.readEvent()?.event == "completed")
+    #expect(try resumed.readEvent() == nil)
+  }
 }

@@ -1,0 +1,63 @@
+import Logging
+import Testing
+
+@testable import Microhttpd
+
+/// When a stream is due for something, in virtual time.
+@Suite struct StreamTimesTests {
+  private let configuration = {
+    var configuration = Daemon.Configuration(logger: Logger(label: "test"))
+    configuration.heartbeat = .seconds(15)
+    configuration.streamLifetime = .seconds(480) ... .seconds(600)
+    return configuration
+  }()
+
+  private func times(_ count: Int) -> [StreamTimes] {
+    (0..<count).map { _ in StreamTimes(now: .seconds(1000), configuration) }
+  }
+
+  /// The second of the next heartbeat, counted from a time.
+  private func heartbeat(of times: StreamTimes, after start: Int) -> Int? {
+    (0...20).first { times.needsHeartbeat(at: .seconds(start + $0)) }
+  }
+
+  @Test func `a silent stream is due for a heartbeat after 15 seconds at the latest`() throws {
+    for var times in times(200) {
+      times.wrote(at: .seconds(2000))
+      #expect(!times.needsHeartbeat(at: .seconds(2011)))
+      #expect(times.needsHeartbeat(at: .seconds(2015)))
+    }
+  }
+
+  @Test func `the first heartbeats of streams that open together are spread over all the time`() {
+    let seconds = Set(times(1000).compactMap { heartbeat(of: $0, after: 1000) })
+    #expect(seconds.isSuperset(of: 1...14))
+    #expect(seconds.isSubset(of: 0...15))
+  }
+
+  @Test func `those of streams that were sent the same event differ as well`() {
+    let seconds = times(1000).compactMap { times in
+      var times = times
+      times.wrote(at: .seconds(2000))
+      return heartbeat(of: times, after: 2000)
+    }
+    #expect(Set(seconds) == [12, 13, 14, 15])
+  }
+
+  @Test func `a stream ends between 8 and 10 minutes, each at a time of its own`() {
+    let times = times(1000)
+    #expect(times.allSatisfy { !$0.isOver(at: .seconds(1479)) && $0.isOver(at: .seconds(1600)) })
+    #expect(Set(times.map(\.end)).count > 900)
+    let early = times.filter { $0.isOver(at: .seconds(1540)) }
+    #expect((300...700).contains(early.count))
+  }
+
+  @Test func `an end that is asked for moves it forward, never back`() {
+    for var times in times(10) {
+      times.end(by: .seconds(1100))
+      times.end(by: .seconds(5000))
+      #expect(!times.isOver(at: .seconds(1099)))
+      #expect(times.isOver(at: .seconds(1100)))
+    }
+  }
+}
