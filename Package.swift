@@ -74,7 +74,9 @@ let package = Package(
     ),
     .target(
       name: "Microhttpd",
-      dependencies: ["CGnuTLS", "CMicrohttpd", "HTTPSignals", "Locks", "Signals", httpTypes, logging],
+      dependencies: [
+        "CGnuTLS", "CMicrohttpd", "HTTPSignals", "Locks", "Signals", httpTypes, logging,
+      ],
       swiftSettings: settings
     ),
 

@@ -38,6 +38,7 @@ package struct AllowedOrigins: Hashable, Sendable {
   /// Whether a site is one of them.
   ///
   /// - Parameter origin: The site.
+  /// - Returns: Whether it is.
   package func contains(_ origin: WebOrigin) -> Bool {
     patterns.contains { pattern in
       guard pattern.isOfSubdomains else { return pattern.origin == origin }

@@ -31,7 +31,7 @@ package struct Asset: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - fields: More header fields.
+  ///   - more: More header fields.
   /// - Returns: The answer, which is kept for a time and asked about afterwards.
   package func response(to request: Request, fields more: HTTPFields = [:]) -> Response {
     var fields = more

@@ -2,9 +2,9 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// The article's screen: a field, a button, a status line. What a site owner copies from.
+/// The article's screen: a field, a button, a status line.
 ///
-/// It works as a plain form; `embed.js` makes it live.
+/// What a site owner copies from. It works as a plain form; `embed.js` makes it live.
 struct SignUpPage: Sendable {
   let frame: PageFrame
 

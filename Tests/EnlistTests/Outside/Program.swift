@@ -13,6 +13,7 @@ enum Program {
   /// - Parameters:
   ///   - command: What a shell is told.
   ///   - folder: Where it runs.
+  /// - Returns: The program, running.
   /// - Throws: `TestSystemError`.
   static func start(
     _ command: String,
