@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `slowhttptest`: hundreds of connections that send or read as slowly as they can.
+/// `slowhttptest`: hundreds of connections that send as slowly as they can.
 @Suite(
   .serialized,
   .enabled(
@@ -15,7 +15,6 @@ struct SlowRequestsTests {
     arguments: [
       ("heads", "-H -i 1"),
       ("bodies", "-B -i 1 -s 8192 -t POST"),
-      ("readers", "-X -n 1 -w 1 -y 8 -z 1 -k 3"),
     ]
   )
   func `are all cut in time, and everybody else is answered`(
@@ -23,6 +22,8 @@ struct SlowRequestsTests {
     _ options: String
   ) throws {
     let service = try RunningService(["--request-timeout", "6s"])
+    // A process that is started beside others may have inherited some.
+    let usual = try openDescriptors(of: service)
     let attack = try Program.start(
       "slowhttptest \(options) -c 300 -r 300 -l 120 -u http://127.0.0.1:\(service.port)/subscribers",
       in: service.folder
@@ -39,10 +40,10 @@ struct SlowRequestsTests {
       return true
     }
     // On a busy machine the first are cut before many have come; then that many are enough.
-    if try !signUp(within: .seconds(15), while: { $0 < 120 }) {
+    if try !signUp(within: .seconds(15), while: { $0 < usual + 100 }) {
       print("slow \(what): fewer than 120 connections were open at one time")
     }
-    #expect(try signUp(within: .seconds(60), while: { $0 > 50 }), "they are not cut")
+    #expect(try signUp(within: .seconds(60), while: { $0 > usual + 30 }), "they are not cut")
     #expect(answered > 0)
     attack.send(signal: SIGKILL)
   }
