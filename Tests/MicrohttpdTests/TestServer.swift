@@ -80,6 +80,8 @@ extension Daemon.Configuration {
   /// Listens on a free port, and logs nothing.
   static func test(loops: Int = 1) -> Daemon.Configuration {
     var configuration = Daemon.Configuration(logger: Logger(label: "test") { _ in SilentLog() })
+    // However slow the machine is, only the tests of it cut who is slow.
+    configuration.streamStall = .seconds(3600)
     configuration.endpoint = .network(host: "127.0.0.1", port: 0)
     configuration.loopCount = loops
     return configuration
