@@ -3,7 +3,8 @@ package import Signals
 
 /// The last events of a stream, shared by all who read it.
 ///
-/// Each event is encoded once, and kept for at most `capacity` events more. A reader is a position
+/// An event is encoded when it is read first, once, and kept for at most `capacity` events more: what
+/// nobody reads is never encoded. A reader is a position
 /// in the log, so a slow one costs nothing; when it has fallen out of the window it is cut, and
 /// healed by resuming from the id that it saw last.
 package final class EventLog: Sendable {
@@ -19,13 +20,45 @@ package final class EventLog: Sendable {
     case outside
   }
 
+  /// What is kept of an event.
+  private enum Entry {
+    /// Nobody has read it.
+    case event(@Sendable (UInt64) -> ServerSentEvent)
+    case block([UInt8])
+  }
+
   private struct State {
-    var blocks: [[UInt8]] = []
-    /// Where the oldest block is, once the array is full and used as a ring.
+    var entries: [Entry] = []
+    /// Where the oldest entry is, once the array is full and used as a ring.
     var oldestIndex = 0
     /// The position of the next event.
     var head: UInt64
     var isFinished = false
+
+    /// The position of the oldest event.
+    var oldest: UInt64 { head - UInt64(entries.count) }
+
+    mutating func append(_ entry: Entry, capacity: Int) {
+      if entries.count < capacity {
+        entries.append(entry)
+      } else {
+        entries[oldestIndex] = entry
+        oldestIndex = (oldestIndex + 1) % capacity
+      }
+      head += 1
+    }
+
+    /// The block of an event that is in the log.
+    mutating func block(at position: UInt64) -> [UInt8] {
+      let index = (oldestIndex + Int(position - oldest)) % entries.count
+      switch entries[index] {
+      case .block(let block): return block
+      case .event(let event):
+        let block = event(position).block
+        entries[index] = .block(block)
+        return block
+      }
+    }
   }
 
   private let capacity: Int
@@ -49,23 +82,16 @@ package final class EventLog: Sendable {
   package var head: UInt64 { state.withLock { $0.head } }
 
   /// The position of the oldest event that is kept; the head when there is none.
-  package var oldest: UInt64 { state.withLock { $0.head - UInt64($0.blocks.count) } }
+  package var oldest: UInt64 { state.withLock { $0.oldest } }
 
   /// Adds an event; ignored once the log is finished.
   ///
-  /// - Parameter event: Makes the event of its position. Called under the log's lock, so that
-  ///   positions are in the order of events: no code of others.
-  package func append(_ event: (UInt64) -> ServerSentEvent) {
+  /// - Parameter event: Makes the event of its position, when somebody reads it. Called under the
+  ///   log's lock, on the thread of the reader: no code of others.
+  package func append(_ event: @escaping @Sendable (UInt64) -> ServerSentEvent) {
     let isAppended = state.withLock { state in
       guard !state.isFinished else { return false }
-      let block = event(state.head).block
-      if state.blocks.count < capacity {
-        state.blocks.append(block)
-      } else {
-        state.blocks[state.oldestIndex] = block
-        state.oldestIndex = (state.oldestIndex + 1) % capacity
-      }
-      state.head += 1
+      state.append(.event(event), capacity: capacity)
       return true
     }
     if isAppended { advance.send(()) }
@@ -85,14 +111,12 @@ package final class EventLog: Sendable {
   /// - Returns: What was found. A block that does not fit an empty buffer is `outside`.
   package func read(from position: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Reading {
     state.withLock { state in
-      let oldest = state.head - UInt64(state.blocks.count)
-      guard position >= oldest, position <= state.head else { return .outside }
+      guard position >= state.oldest, position <= state.head else { return .outside }
       if position == state.head { return state.isFinished ? .finished : .upToDate }
       var next = position
       var copied = 0
       while next < state.head {
-        let index = (state.oldestIndex + Int(next - oldest)) % state.blocks.count
-        let block = state.blocks[index]
+        let block = state.block(at: next)
         guard copied + block.count <= buffer.count else { break }
         UnsafeMutableRawBufferPointer(rebasing: buffer[copied...]).copyBytes(from: block)
         copied += block.count

@@ -134,20 +134,34 @@ package struct JSONObject {
   /// The one place where text is escaped (RFC 8259 §7).
   private mutating func text(_ text: String) {
     octets.append(UInt8(ascii: "\""))
-    for octet in text.utf8 {
-      switch octet {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        octets.append(UInt8(ascii: "\\"))
-        octets.append(octet)
-      case 0..<0x20, 0x7F:
-        octets.append(contentsOf: "\\u00".utf8)
-        octets.append(Self.hexadecimal(octet >> 4))
-        octets.append(Self.hexadecimal(octet & 15))
-      default:
-        octets.append(octet)
+    var text = text
+    text.withUTF8 { utf8 in
+      // Most text has nothing to escape, and is copied as it is.
+      if utf8.contains(where: Self.isEscaped) {
+        for octet in utf8 { escape(octet) }
+      } else {
+        octets.append(contentsOf: utf8)
       }
     }
     octets.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func escape(_ octet: UInt8) {
+    switch octet {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+      octets.append(UInt8(ascii: "\\"))
+      octets.append(octet)
+    case 0..<0x20, 0x7F:
+      octets.append(contentsOf: "\\u00".utf8)
+      octets.append(Self.hexadecimal(octet >> 4))
+      octets.append(Self.hexadecimal(octet & 15))
+    default:
+      octets.append(octet)
+    }
+  }
+
+  private static func isEscaped(_ octet: UInt8) -> Bool {
+    octet < 0x20 || octet == 0x7F || octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\")
   }
 
   private static func hexadecimal(_ digit: UInt8) -> UInt8 {

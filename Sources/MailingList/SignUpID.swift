@@ -76,15 +76,28 @@ package struct SignUpID: Hashable, Sendable {
   /// The octets, most significant first: what a store keeps.
   package var octets: [UInt8] {
     [UInt8](unsafeUninitializedCapacity: Self.octetCount) { buffer, count in
-      for index in 0..<6 {
-        buffer[index] = UInt8(truncatingIfNeeded: time >> UInt64(40 - 8 * index))
+      forEachOctet { octet in
+        buffer[count] = octet
+        count += 1
       }
-      for index in 0..<8 {
-        buffer[6 + index] = UInt8(truncatingIfNeeded: high >> UInt64(56 - 8 * index))
-        buffer[14 + index] = UInt8(truncatingIfNeeded: low >> UInt64(56 - 8 * index))
-      }
-      count = Self.octetCount
     }
+  }
+
+  /// Goes through the octets, most significant first.
+  private func forEachOctet(_ body: (UInt8) -> Void) {
+    func go(_ word: UInt64, from highest: Int) {
+      for shift in stride(from: highest, through: 0, by: -8) {
+        body(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+      }
+    }
+    go(time, from: 40)
+    go(high, from: 56)
+    go(low, from: 56)
+  }
+
+  /// Half of the random bits tell one id from another; nobody chooses them.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(high)
   }
 }
 
@@ -101,7 +114,7 @@ extension SignUpID: CustomStringConvertible {
           digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
         written += 1
       }
-      for octet in octets {
+      forEachOctet { octet in
         bits = bits << 8 | UInt32(octet)
         bitCount += 8
         while bitCount >= 5 {

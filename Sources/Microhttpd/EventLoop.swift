@@ -7,10 +7,10 @@ internal import Synchronization
 /// A thread that drives one libmicrohttpd daemon, or event streams, and runs work that others give
 /// it.
 ///
-/// The daemon has no thread of its own: the loop waits for its epoll descriptor and for an eventfd
-/// of ours in one outer epoll set, runs the work that was scheduled, then calls `MHD_run`. So every
-/// call into libmicrohttpd, and every callback from it, is on this thread, and nothing that belongs
-/// to a connection needs a lock.
+/// The daemon has no thread of its own: the loop calls `MHD_run_wait`, which waits and serves, then
+/// runs the work that was scheduled. An eventfd of ours is among the descriptors that libmicrohttpd
+/// waits for. So every call into libmicrohttpd, and every callback from it, is on this thread, and
+/// nothing that belongs to a connection needs a lock.
 // @unchecked Sendable because `daemon` and `timers` are touched on the loop's own thread only.
 final class EventLoop: Scheduler, @unchecked Sendable {
   typealias Work = @Sendable () -> Void
@@ -23,35 +23,25 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     var isClosed = false
   }
 
-  private let epoll: Int32
   private let wakeUp: Int32
+  /// -1 while libmicrohttpd waits for the loop.
+  private var epoll: Int32 = -1
   private let inbox = Lock(Inbox())
   private let thread = Atomic<UInt>(0)
   private var timers = TimerQueue()
   private var daemon: OpaquePointer?
   /// What else the loop does; set before it starts.
-  weak var background: (any LoopBackground)? {
-    didSet { if let background { watch(background.descriptor) } }
-  }
+  weak var background: (any LoopBackground)?
   private var isStopping = false
-  /// Whether a connection was resumed that libmicrohttpd has not yet taken up again.
-  private var hasResumed = false
 
   init() throws(DaemonError) {
-    epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-    guard epoll >= 0 else { throw .system(function: "epoll_create1", errorNumber: errno) }
     wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    guard wakeUp >= 0 else {
-      let number = errno
-      close(epoll)
-      throw .system(function: "eventfd", errorNumber: number)
-    }
-    watch(wakeUp)
+    guard wakeUp >= 0 else { throw .system(function: "eventfd", errorNumber: errno) }
   }
 
   deinit {
     close(wakeUp)
-    close(epoll)
+    if epoll >= 0 { close(epoll) }
   }
 
   /// Whether the caller is on the loop's thread.
@@ -116,21 +106,24 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     return timer
   }
 
-  /// Resumes a connection; on the loop's thread, once for each time that it was suspended.
-  ///
-  /// The corresponding C function is `MHD_resume_connection`.
-  func resume(_ connection: OpaquePointer) {
-    MHD_resume_connection(connection)
-    hasResumed = true
-  }
-
   // MARK: The thread
 
   /// Starts the thread; `daemon`, if there is one, is the loop's from now on.
   func start(name: String, daemon: OpaquePointer? = nil) throws(DaemonError) {
-    self.daemon = daemon
     self.name = name
-    if let daemon { watch(cmicrohttpd_epoll_descriptor(daemon)) }
+    self.daemon = daemon
+    if let daemon {
+      // The descriptors of libmicrohttpd's epoll set carry a pointer of its own; what has none it
+      // skips (`MHD_epoll`). So one wait does for both.
+      try watch(wakeUp, in: cmicrohttpd_epoll_descriptor(daemon), data: epoll_data())
+    } else {
+      epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+      guard epoll >= 0 else { throw .system(function: "epoll_create1", errorNumber: errno) }
+      try watch(wakeUp, in: epoll, data: epoll_data())
+      if let background {
+        try watch(background.descriptor, in: epoll, data: epoll_data(fd: background.descriptor))
+      }
+    }
     let context = Unmanaged.passRetained(self)  // released by the thread, in `main`
     var handle = pthread_t()
     let result = pthread_create(
@@ -167,23 +160,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   private func main() {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
     cmicrohttpd_name_thread(name)
-    var events = [epoll_event](repeating: epoll_event(), count: 3)
-    var hasMore = false
-    while !isStopping {
-      let count = epoll_wait(epoll, &events, 3, hasMore ? 0 : timeout())
-      if count < 0, errno != EINTR { break }
-      runWork()
-      timers.runDue(at: now)
-      if let background {
-        let ready = events[..<Int(max(0, count))]
-        if ready.contains(where: { $0.data.fd == background.descriptor }) { background.takeNews() }
-        hasMore = background.runPart()
-      }
-      if let daemon {
-        hasResumed = false
-        MHD_run(daemon)
-      }
-    }
+    if let daemon { serve(daemon) } else { workInBackground() }
     let rest = inbox.withLock { inbox in
       inbox.isRunning = false
       inbox.isClosed = true
@@ -197,6 +174,31 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     onStop = {}
   }
 
+  private func serve(_ daemon: OpaquePointer) {
+    while !isStopping {
+      // It waits no longer than its own deadlines allow, and not at all when a connection was
+      // resumed since.
+      MHD_run_wait(daemon, timeout())
+      runWork()
+      timers.runDue(at: now)
+    }
+  }
+
+  private func workInBackground() {
+    var events = [epoll_event](repeating: epoll_event(), count: 2)
+    var hasMore = false
+    while !isStopping {
+      let count = epoll_wait(epoll, &events, 2, hasMore ? 0 : timeout())
+      if count < 0, errno != EINTR { break }
+      runWork()
+      timers.runDue(at: now)
+      guard let background else { continue }
+      let ready = events[..<Int(max(0, count))]
+      if ready.contains(where: { $0.data.fd == background.descriptor }) { background.takeNews() }
+      hasMore = background.runPart()
+    }
+  }
+
   private func runWork() {
     let work = inbox.withLock { inbox in
       guard inbox.isAwake else { return [Work]() }
@@ -204,32 +206,29 @@ final class EventLoop: Scheduler, @unchecked Sendable {
       defer { inbox.work = [] }
       return inbox.work
     }
-    guard !work.isEmpty else { return }
-    var count: eventfd_t = 0
-    eventfd_read(wakeUp, &count)
     for work in work { work() }
   }
 
-  /// How long the loop may wait, in milliseconds: until libmicrohttpd or a timer has to act.
+  /// How long the loop may wait for the first timer, in milliseconds; -1 is for ever.
   private func timeout() -> Int32 {
-    // libmicrohttpd looks for resumed connections when a run begins, so one that was resumed by a
-    // callback, within a run, waits for the next; `MHD_get_timeout` does not know of it.
-    if hasResumed { return 0 }
-    var milliseconds: UInt64 = .max
-    var limit: UInt64 = 0
-    if let daemon, MHD_get_timeout(daemon, &limit) == .YES { milliseconds = limit }
-    if let deadline = timers.nextDeadline {
-      let (seconds, attoseconds) = (deadline - now).components
-      let wait = max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
-      milliseconds = min(milliseconds, UInt64(wait))
-    }
-    return milliseconds == .max ? -1 : Int32(clamping: milliseconds)
+    guard let deadline = timers.nextDeadline else { return -1 }
+    let (seconds, attoseconds) = (deadline - now).components
+    return Int32(clamping: max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1))
   }
 
-  private func watch(_ descriptor: Int32) {
+  /// Each write to an eventfd, each arrival at an epoll descriptor is an edge: nobody has to read
+  /// `wakeUp`, and one that is read too early cannot keep the loop awake.
+  private func watch(
+    _ descriptor: Int32,
+    in epoll: Int32,
+    data: epoll_data
+  ) throws(DaemonError) {
     var event = epoll_event()
     event.events = EPOLLIN.rawValue
-    event.data.fd = descriptor
-    epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
+    if descriptor == wakeUp { event.events |= EPOLLET.rawValue }
+    event.data = data
+    guard epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 else {
+      throw .system(function: "epoll_ctl", errorNumber: errno)
+    }
   }
 }

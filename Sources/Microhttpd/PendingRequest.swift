@@ -204,7 +204,7 @@ final class PendingRequest: @unchecked Sendable {
       state = .answered(response)
       server.unparked(self)
       // From here on the connection is libmicrohttpd's, which calls the access handler again.
-      server.loop.resume(connection)
+      MHD_resume_connection(connection)
     case .receiving, .answered, .queued, .completed:
       break
     }

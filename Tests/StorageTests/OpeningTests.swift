@@ -71,7 +71,7 @@ import Testing
           sql: "SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY 1"
         )
       }
-      #expect(indexes == ["consents_by_execution", "subscribers_by_key"])
+      #expect(indexes == ["subscribers_by_key"])
     }
   }
 

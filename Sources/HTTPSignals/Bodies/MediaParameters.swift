@@ -29,20 +29,21 @@ struct MediaParameters {
 
   /// Splits at semicolons, but not within quotes.
   private static func pieces(_ text: some StringProtocol) -> [Substring] {
-    var pieces: [Substring] = []
     let text = Substring(text)
+    guard text.utf8.contains(UInt8(ascii: ";")) else { return [text] }
+    var pieces: [Substring] = []
     var start = text.startIndex
     var isQuoted = false
     var isEscaped = false
-    for index in text.indices {
-      switch text[index] {
-      case "\\" where isQuoted && !isEscaped:
+    for index in text.utf8.indices {
+      switch text.utf8[index] {
+      case UInt8(ascii: "\\") where isQuoted && !isEscaped:
         isEscaped = true
         continue
-      case "\"" where !isEscaped: isQuoted.toggle()
-      case ";" where !isQuoted:
+      case UInt8(ascii: "\"") where !isEscaped: isQuoted.toggle()
+      case UInt8(ascii: ";") where !isQuoted:
         pieces.append(text[start..<index])
-        start = text.index(after: index)
+        start = text.utf8.index(after: index)
       default: break
       }
       isEscaped = false
@@ -51,24 +52,31 @@ struct MediaParameters {
   }
 
   private static func unquoted(_ text: Substring) -> String {
-    guard text.count >= 2, text.first == "\"", text.last == "\"" else { return String(text) }
-    var result = ""
+    let quote = UInt8(ascii: "\"")
+    guard text.utf8.count >= 2, text.utf8.first == quote, text.utf8.last == quote else {
+      return String(text)
+    }
+    var result = String.UnicodeScalarView()
     var isEscaped = false
-    for character in text.dropFirst().dropLast() {
-      if character == "\\", !isEscaped {
+    for scalar in text.unicodeScalars.dropFirst().dropLast() {
+      if scalar == "\\", !isEscaped {
         isEscaped = true
       } else {
-        result.append(character)
+        result.append(scalar)
         isEscaped = false
       }
     }
-    return result
+    return String(result)
   }
 
   private static func trimmed(_ text: Substring) -> Substring {
-    var text = text
-    while text.first == " " || text.first == "\t" { text.removeFirst() }
-    while text.last == " " || text.last == "\t" { text.removeLast() }
-    return text
+    guard let first = text.utf8.firstIndex(where: isVisible),
+      let last = text.utf8.lastIndex(where: isVisible)
+    else { return "" }
+    return text[first..<text.utf8.index(after: last)]
+  }
+
+  private static func isVisible(_ octet: UInt8) -> Bool {
+    octet != UInt8(ascii: " ") && octet != UInt8(ascii: "\t")
   }
 }

@@ -129,7 +129,7 @@ final class EventStreamWriter: @unchecked Sendable {
     guard case .parked = state else { return }
     state = .writing
     lastAsked = streams.loop.now
-    streams.loop.resume(connection)
+    MHD_resume_connection(connection)
   }
 
   /// libmicrohttpd lets go of the stream; called by `streamFreeHandler`.

@@ -7,9 +7,9 @@ internal import MailingList
 enum Migrations {
   /// The SQL of version 1 and up.
   private static let steps: [String] = [
-    // 1: the list and how it came about. Keys are integers, and `subscribers_by_key` is the only
-    // index whose keys come in random order, because each such index makes a sign-up dirty another
-    // page. Execution ids begin with the time, so their index is appended to.
+    // 1: the list and how it came about. Each tree makes a sign-up dirty another page, so there are
+    // three: `subscribers_by_key` is the only one whose keys come in random order; execution ids begin
+    // with the time, so the consents, which have no other key, are appended to.
     """
     CREATE TABLE subscribers(
       id INTEGER PRIMARY KEY,
@@ -26,9 +26,8 @@ enum Migrations {
     CREATE UNIQUE INDEX subscribers_by_key ON subscribers(address_key);
 
     CREATE TABLE consents(
-      id INTEGER PRIMARY KEY,
+      execution_id BLOB PRIMARY KEY,
       subscriber_id INTEGER NOT NULL REFERENCES subscribers(id),
-      execution_id BLOB,
       kind TEXT NOT NULL,
       at INTEGER NOT NULL,
       text TEXT,
@@ -37,8 +36,7 @@ enum Migrations {
       ip TEXT,
       user_agent TEXT,
       locale TEXT
-    ) STRICT;
-    CREATE UNIQUE INDEX consents_by_execution ON consents(execution_id);
+    ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE store_probe(id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;
     INSERT INTO store_probe(id, at) VALUES (1, 0);

@@ -13,7 +13,7 @@ struct ExecutionController: Sendable {
   func show(_ exchange: Exchange) {
     find(exchange) { id, history in
       guard let last = history.last else { return }
-      exchange.respond(.json(.ok, .snapshot(of: id, after: last.message)))
+      exchange.respond(.json(.ok, .snapshot(of: id.description, after: last.message)))
     }
   }
 

@@ -96,11 +96,12 @@ extension Response {
   private static let link = HTTPField.Name("Link")
 
   static func accepted(_ id: SignUpID, after message: StatusMessage) -> Response {
-    let path = "/executions/\(id)"
+    let id = id.description
+    let path = "/executions/" + id
     var response = Response.json(.accepted, .snapshot(of: id, after: message))
     response.fields[.location] = path
     if let link {
-      response.fields[link] = "<\(path)/events>; rel=\"monitor\"; type=\"text/event-stream\""
+      response.fields[link] = "<" + path + "/events>; rel=\"monitor\"; type=\"text/event-stream\""
     }
     return response
   }

@@ -90,11 +90,11 @@ extension SignUpID {
 
 extension JSONText {
   /// An execution as it is now: the body of the 202, and of `GET /executions/{id}`.
-  static func snapshot(of id: SignUpID, after message: StatusMessage) -> JSONText {
+  static func snapshot(of id: String, after message: StatusMessage) -> JSONText {
     var json = JSONText()
     json.object { object in
       object.object("execution") { execution in
-        execution.member("id", id.description)
+        execution.member("id", id)
         execution.member("state", message.state)
         execution.member("message", message.rawValue)
       }

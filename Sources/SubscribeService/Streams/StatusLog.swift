@@ -18,11 +18,10 @@ final class StatusLog: Sendable {
 
   /// Adds a message, without saying whose it is.
   func append(_ event: StatusEvent) {
-    var data = JSONText()
-    data.object { event.write(to: &$0) }
-    let epoch = epoch
-    log.append { position in
-      ServerSentEvent(
+    log.append { [epoch] position in
+      var data = JSONText()
+      data.object { event.write(to: &$0) }
+      return ServerSentEvent(
         id: .init(epoch: epoch, position: position),
         name: event.message.eventName,
         data: data
