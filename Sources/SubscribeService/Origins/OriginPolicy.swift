@@ -4,10 +4,15 @@ internal import HTTPTypes
 /// Which sites may use the service from their pages, and what browsers are told about it.
 ///
 /// The protocol is CORS (Fetch Standard §3.3), without credentials.
-struct OriginPolicy: Sendable {
+final class OriginPolicy: Sendable {
   let allowed: AllowedOrigins
   /// Where the service itself is reached, if that is known.
   let publicOrigin: WebOrigin?
+
+  init(allowed: AllowedOrigins, publicOrigin: WebOrigin?) {
+    self.allowed = allowed
+    self.publicOrigin = publicOrigin
+  }
 
   /// Whether a post may be taken: from the service's own pages, from an allowed site, and from
   /// whoever is no page at all.
@@ -39,7 +44,7 @@ struct OriginPolicy: Sendable {
       var response = response
       let vary = response.fields[.vary].map { "\($0), Origin" } ?? "Origin"
       response.fields[.vary] = vary
-      if let origin = allowedOrigin(of: exchange.request) {
+      if let origin = self.allowedOrigin(of: exchange.request) {
         response.fields[.accessControlAllowOrigin] = origin
         response.fields[.accessControlExposeHeaders] = "location, link, retry-after"
       }
