@@ -105,7 +105,7 @@ import Testing
       for (signUp, outcome) in zip(signUps, outcomes) {
         let isBad = signUp.id == first.id
         #expect(
-          outcome == (isBad ? .failure(.failed(code: 2067)) : .success([.init(id: signUp.id)]))
+          outcome == (isBad ? .failure(.failed(code: 1555)) : .success([.init(id: signUp.id)]))
         )
       }
       let addresses = try await store.subscribers(after: nil, limit: 100).values().flatMap(\.self)
@@ -131,7 +131,7 @@ import Testing
       (11, 0, .damaged),
       (267, 0, .damaged),
       (26, 0, .damaged),
-      (2067, 28, .failed(code: 2067)),
+      (1555, 28, .failed(code: 2067)),
     ] as [(Int32, Int32, StoreError)]
   )
   func `says what a code of SQLite means`(code: Int32, systemError: Int32, expected: StoreError) {

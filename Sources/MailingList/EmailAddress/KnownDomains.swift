@@ -27,6 +27,7 @@ enum KnownDomains {
 
   /// The name before the ending of `name.com`, `name.fr`, `name.co.uk` or `name.com.br`.
   static func brand(ofNationalDomain domain: String) -> Substring? {
+    guard domain.utf8.count(where: { $0 == Octet.dot }) <= 2 else { return nil }
     let labels = domain.split(separator: ".")
     switch labels.count {
     case 2 where labels[1].utf8.count == 2 || labels[1] == "com": return labels[0]
