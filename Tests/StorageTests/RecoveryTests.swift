@@ -131,7 +131,7 @@ import Testing
       (11, 0, .damaged),
       (267, 0, .damaged),
       (26, 0, .damaged),
-      (1555, 28, .failed(code: 2067)),
+      (2067, 28, .failed(code: 2067)),
     ] as [(Int32, Int32, StoreError)]
   )
   func `says what a code of SQLite means`(code: Int32, systemError: Int32, expected: StoreError) {
