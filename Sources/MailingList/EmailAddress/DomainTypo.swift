@@ -65,9 +65,9 @@ enum DomainTypo {
   }
 
   private static func correctedEnding(of domain: String) -> String? {
-    guard let dot = domain.lastIndex(of: ".") else { return nil }
+    guard let dot = domain.utf8.lastIndex(of: Octet.dot) else { return nil }
     let meant: String
-    switch domain[domain.index(after: dot)...] {
+    switch domain[domain.utf8.index(after: dot)...] {
     case "con", "cmo", "ocm", "vom", "xom", "comm", "coom", "cpm", "cim": meant = "com"
     case "nte", "ner", "ent": meant = "net"
     case "ogr", "rog": meant = "org"

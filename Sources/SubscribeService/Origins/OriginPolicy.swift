@@ -42,8 +42,7 @@ final class OriginPolicy: Sendable {
     guard Self.isShared(exchange.request.path) else { return exchange }
     return Exchange(exchange.request) { response in
       var response = response
-      let vary = response.fields[.vary].map { "\($0), Origin" } ?? "Origin"
-      response.fields[.vary] = vary
+      Self.addOrigin(toVaryOf: &response.fields)
       if let origin = self.allowedOrigin(of: exchange.request) {
         response.fields[.accessControlAllowOrigin] = origin
         response.fields[.accessControlExposeHeaders] = "location, link, retry-after"
@@ -83,6 +82,15 @@ final class OriginPolicy: Sendable {
   }
 
   /// What other sites may use.
+  private static func addOrigin(toVaryOf fields: inout HTTPFields) {
+    guard let index = fields.firstIndex(where: { $0.name == .vary }) else {
+      fields.append(HTTPField(name: .vary, value: "Origin"))
+      return
+    }
+    // The fields of an event stream say so by themselves.
+    if fields[index].value != "Origin" { fields[index].value += ", Origin" }
+  }
+
   private static func isShared(_ path: String) -> Bool {
     path == "/subscribers" || path == "/email-checks" || path == "/status"
       || path.hasPrefix("/executions/")
