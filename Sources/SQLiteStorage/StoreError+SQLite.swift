@@ -11,11 +11,12 @@ extension StoreError {
   ///
   /// - Parameters:
   ///   - code: The extended result code.
-  ///   - systemError: What `sqlite3_system_errno` gave, 0 if nothing.
+  ///   - systemError: `errno` after the call that failed, 0 if nothing.
   init(code: Int32, systemError: Int32 = 0) {
     switch code & 0xFF {
     case SQLITE_FULL: self = .full
     case SQLITE_IOERR where Self.meansNoSpace(systemError): self = .full
+    case SQLITE_IOERR where Self.meansReadOnly(systemError): self = .readOnly
     case SQLITE_BUSY, SQLITE_LOCKED: self = .locked
     case SQLITE_READONLY: self = .readOnly
     case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged
@@ -38,5 +39,11 @@ extension StoreError {
   /// SQLite calls only `ENOSPC` full; a quota and a limit on file sizes are the same to the operator.
   private static func meansNoSpace(_ systemError: Int32) -> Bool {
     systemError == ENOSPC || systemError == EDQUOT || systemError == EFBIG
+  }
+
+  /// SQLite finds out when it opens a file; one that changes later fails the write, as do all files
+  /// of a disk that the system mounts anew for reading only, since it has found an error there.
+  private static func meansReadOnly(_ systemError: Int32) -> Bool {
+    systemError == EROFS || systemError == EPERM
   }
 }

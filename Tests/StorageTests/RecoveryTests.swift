@@ -122,6 +122,8 @@ import Testing
       (778, 28, .full),
       (778, 122, .full),
       (778, 27, .full),
+      (778, 30, .readOnly),
+      (778, 1, .readOnly),
       (778, 5, .failed(code: 778)),
       (5, 0, .locked),
       (517, 0, .locked),

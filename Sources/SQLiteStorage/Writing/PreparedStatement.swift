@@ -1,5 +1,6 @@
 internal import GRDB
 internal import GRDBSQLite
+internal import Glibc
 internal import MailingList
 
 /// A statement that is prepared once and run many times, through the C interface.
@@ -65,6 +66,8 @@ final class PreparedStatement {
     var number: Int64 = 0
     var code = bindCode
     bindCode = SQLITE_OK
+    // `sqlite3_system_errno` is this, too, but SQLite 3.40 does not take it down when a commit fails.
+    errno = 0
     if code == SQLITE_OK {
       code = sqlite3_step(pointer)
       while code == SQLITE_ROW {
@@ -74,7 +77,7 @@ final class PreparedStatement {
     }
     guard code == SQLITE_DONE else {
       // Before the reset, which could change it.
-      let systemError = sqlite3_system_errno(sqlite3_db_handle(pointer))
+      let systemError = errno
       sqlite3_reset(pointer)
       throw StoreError(code: code, systemError: systemError)
     }

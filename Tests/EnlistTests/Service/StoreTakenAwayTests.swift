@@ -82,6 +82,33 @@ import Testing
     }
   }
 
+  @Test(
+    .enabled(
+      if: ImmutableFiles.areAllowed,
+      "only who may make files immutable, where the file system knows that, takes the writes away"
+    )
+  )
+  func `files that can no longer be written are 503, and sign-ups go on when they can`() throws {
+    let service = try RunningService()
+    #expect(try service.signUp("first@example.com").status == 202)
+    let stream = try service.stream()
+    let files = try ImmutableFiles([service.database, service.database + "-wal"])
+    try expectRefusal(of: "ana@example.com", by: service, on: stream)
+    try expectRefusal(of: "bob@example.com", by: service, on: stream)
+    #expect(try service.answer("GET", "/readyz").status == 503)
+    #expect(try service.answer("GET", "/livez").status == 200)
+    #expect(try service.storedCounts() == (1, 1))
+
+    try files.free()
+    try expectSuccess(of: "ana@example.com", by: service, on: stream)
+    #expect(try service.answer("GET", "/readyz").status == 200)
+    #expect(try service.exportedAddresses() == ["first@example.com", "ana@example.com"])
+    #expect(try service.storedCounts() == (2, 2))
+    let log = service.process.standardError
+    #expect(log.contains("the database may only be read"))
+    #expect(log.contains("sign-ups are stored again"))
+  }
+
   private func expectRefusal(
     of address: String,
     by service: RunningService,

@@ -1,0 +1,47 @@
+import TestSupport
+import Testing
+
+/// Files that nobody can write, not even who has them open: as on a disk that the system has mounted
+/// anew for reading only.
+///
+/// They are freed when nobody holds this any more, since they could not be removed otherwise.
+final class ImmutableFiles {
+  /// Whether the system lets the tests make such: as root, and not on every file system.
+  static let areAllowed: Bool = {
+    guard let folder = try? TemporaryFolder(),
+      let path = try? folder.write("a", to: "file"),
+      let files = try? ImmutableFiles([path])
+    else {
+      return false
+    }
+    defer { try? files.free() }
+    return (try? folder.write("b", to: "file")) == nil
+  }()
+
+  private var paths: [String]
+
+  /// Makes files immutable, as `chattr` does.
+  init(_ paths: [String]) throws {
+    self.paths = paths
+    try change("+i")
+  }
+
+  deinit {
+    try? free()
+  }
+
+  /// Lets them be written again.
+  func free() throws {
+    try change("-i")
+    paths = []
+  }
+
+  private func change(_ attribute: String) throws {
+    guard !paths.isEmpty else { return }
+    let command = "chattr \(attribute) \(paths.joined(separator: " "))"
+    let change = try ChildProcess(through: ["sh", "-c", command])
+    guard try change.wait() == .exit(0) else {
+      throw TestSystemError.malformed(change.standardError)
+    }
+  }
+}
