@@ -2,12 +2,13 @@ internal import CMicrohttpd
 internal import Glibc
 internal import HTTPSignals
 
-/// One connection: who is at its other end, and how long it may take to bring its next request.
+/// One connection: who is at its other end, and how long it may take to bring its next request and
+/// to read its answer.
 ///
-/// libmicrohttpd counts silence only, and each octet begins it anew, so a client that sends one now
-/// and then would hold a connection for ever. So each request has a time that runs from its first
-/// octet, whatever comes after it. Nobody tells when the first octet comes; the kernel is asked,
-/// once in a while.
+/// libmicrohttpd counts silence only, and each octet begins it anew, so a client that sends or reads
+/// one now and then would hold a connection for ever. So each request has a time that runs from its
+/// first octet, whatever comes after it, and so has each answer. Nobody tells when the first octet
+/// comes; the kernel is asked, once in a while.
 // Used on the loop's thread only.
 final class ClientConnection {
   private enum Phase {
@@ -18,15 +19,19 @@ final class ClientConnection {
     case head(since: Duration)
     /// The head has come, and the content is coming.
     case content(since: Duration)
-    /// The request is whole; nothing is waited for from the client.
+    /// The request is whole and has no answer yet, or a stream; nothing is waited for from the
+    /// client here.
     case answering
+    /// The answer is being sent.
+    case sending(since: Duration)
     /// libmicrohttpd will find it ended and close it.
     case cut
   }
 
   /// How long a client may take.
   struct Limits {
-    /// From the first octet of a request to the last, and from the end of one to the next.
+    /// From the first octet of a request to the last, from the first of an answer to the last, and
+    /// from the end of that to the next request.
     var request: Duration
     /// Whether the connection is encrypted, so that nothing can be said past libmicrohttpd.
     var isSecure: Bool
@@ -67,7 +72,7 @@ final class ClientConnection {
     switch phase {
     case .head(let begin): phase = .content(since: begin)
     case .idle, .answering: phase = .content(since: now)
-    case .content, .cut: break
+    case .content, .sending, .cut: break
     }
   }
 
@@ -76,7 +81,12 @@ final class ClientConnection {
     if !isCut { phase = .answering }
   }
 
-  /// A request was answered.
+  /// The answer is there, whole, and goes to the client as fast as that reads.
+  func answerBegan(at now: Duration) {
+    if !isCut { phase = .sending(since: now) }
+  }
+
+  /// The kernel has taken all of the answer.
   func requestEnded(at now: Duration) {
     if !isCut { phase = .idle(since: now, received: nil) }
   }
@@ -112,6 +122,8 @@ final class ClientConnection {
     case .content(let begin):
       _ = readState()
       if now - begin >= limits.request { end(with: .requestTimeout, limits) }
+    case .sending(let begin):
+      if now - begin >= limits.request { breakOff() }
     }
   }
 
@@ -137,6 +149,17 @@ final class ClientConnection {
       let answer = BareAnswer(problem).octets
       send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
     }
+    cut()
+  }
+
+  /// Cuts the connection, and has the kernel forget what it holds of the answer, which a client that
+  /// does not read would leave there.
+  ///
+  /// The corresponding C option is `SO_LINGER` of no time.
+  private func breakOff() {
+    var none = linger(l_onoff: 1, l_linger: 0)
+    let size = socklen_t(MemoryLayout<linger>.size)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &none, size)
     cut()
   }
 

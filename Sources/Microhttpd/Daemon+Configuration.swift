@@ -18,7 +18,8 @@ extension Daemon {
     /// Who may have as many connections as it likes, beside the trusted proxies.
     package var unlimitedClients = AddressNetwork.loopback
     /// How long a request may take from its first octet to its last, its head within a third of it,
-    /// and how long a connection may be silent; at least a second counts for the latter.
+    /// how long its client may take to read the answer, and how long a connection may be silent; at
+    /// least a second counts for the latter.
     package var requestTimeout: Duration = .seconds(30)
     /// How long the content of a request may be.
     package var maximumBodyBytes = 16 * 1024

@@ -237,6 +237,10 @@ final class PendingRequest: @unchecked Sendable {
     }
     guard let made else { return .NO }
     defer { MHD_destroy_response(made) }
+    switch response.body {
+    case .events where !isHead: break  // looks itself at how its client reads
+    case .none, .bytes, .events: client?.answerBegan(at: server.loop.now)
+    }
     return MHD_queue_response(connection, UInt32(response.status.code), made)
   }
 

@@ -122,7 +122,14 @@ package final class SocketClient {
   }
 
   /// Takes a number of bytes; waits until they have come.
-  func take(_ count: Int, by deadline: Deadline) throws(TestSystemError) -> [UInt8] {
+  ///
+  /// - Parameters:
+  ///   - count: How many.
+  ///   - deadline: By when they must have come.
+  /// - Returns: The bytes.
+  /// - Throws: `TestSystemError`; `.closed` when the other side closes before.
+  package func take(_ count: Int, by deadline: Deadline = .soon) throws(TestSystemError) -> [UInt8]
+  {
     while received.count < count {
       guard try receiveMore(by: deadline) else { throw .closed }
     }
