@@ -33,8 +33,7 @@ struct ListenSocket: Sendable {
       _ = fcntl(inherited, F_SETFL, fcntl(inherited, F_GETFL) | O_NONBLOCK)
       _ = fcntl(inherited, F_SETFD, FD_CLOEXEC)
     }
-    // Connections inherit it: the kernel would keep megabytes for each client that does not read.
-    Self.set(SOL_SOCKET, SO_SNDBUF, 32 * 1024, of: descriptor)
+    Self.boundClients(of: descriptor)
     guard listen(descriptor, 4096) == 0 else {
       let number = errno
       Glibc.close(descriptor)
@@ -47,6 +46,20 @@ struct ListenSocket: Sendable {
   func close() {
     file?.remove()
     Glibc.close(descriptor)
+  }
+
+  /// Has a client that does not read, or is there no longer, cost little and not for long:
+  /// connections inherit this.
+  ///
+  /// A Unix socket refuses what is of TCP, and needs none of it.
+  private static func boundClients(of descriptor: Int32) {
+    // The kernel would keep megabytes for each client that does not read.
+    set(SOL_SOCKET, SO_SNDBUF, 32 * 1024, of: descriptor)
+    // Milliseconds that sent octets, a heartbeat for instance, may remain without an answer.
+    set(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, 30_000, of: descriptor)
+    set(SOL_SOCKET, SO_KEEPALIVE, 1, of: descriptor)
+    set(Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30, of: descriptor)
+    set(Int32(IPPROTO_TCP), TCP_KEEPINTVL, 10, of: descriptor)
   }
 
   // MARK: Networks

@@ -14,19 +14,10 @@ package final class LocalListener {
   /// - Throws: `TestSystemError` when the system does not let it.
   package init(refuses: Bool = false) throws(TestSystemError) {
     let descriptor = try LocalSocket.make()
-    var port: UInt16 = 0
     let bound = LocalSocket.withAddress(port: 0) { address, size in
-      guard bind(descriptor, address, size) == 0, refuses || listen(descriptor, 16) == 0 else {
-        return false
-      }
-      var size = size
-      guard getsockname(descriptor, address, &size) == 0 else { return false }
-      port = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-        UInt16(bigEndian: $0.pointee.sin_port)
-      }
-      return true
+      bind(descriptor, address, size) == 0 && (refuses || listen(descriptor, 16) == 0)
     }
-    guard bound else {
+    guard bound, let port = LocalSocket.port(of: descriptor, getsockname) else {
       let error = TestSystemError.last("bind")
       close(descriptor)
       throw error

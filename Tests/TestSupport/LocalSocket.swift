@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Sockets of this machine: what clients and listeners of the tests are made of.
-enum LocalSocket {
+package enum LocalSocket {
   /// Makes a stream socket that a child process does not inherit.
   static func make(family: Int32 = AF_INET) throws(TestSystemError) -> Int32 {
     let descriptor = socket(
@@ -57,5 +57,33 @@ enum LocalSocket {
       setsockopt(descriptor, level, option, $0, socklen_t(MemoryLayout<Option>.size))
     }
     guard outcome == 0 else { throw .last("setsockopt") }
+  }
+
+  /// The ports of a connection.
+  ///
+  /// - Parameter descriptor: One of this process.
+  /// - Returns: Those of this end and of the other; `nil` for what is no connection over IPv4.
+  package static func ports(of descriptor: Int32) -> (own: UInt16, peer: UInt16)? {
+    guard let own = port(of: descriptor, getsockname), let peer = port(of: descriptor, getpeername)
+    else {
+      return nil
+    }
+    return (own, peer)
+  }
+
+  /// The port that `getsockname` or `getpeername` tells.
+  static func port(
+    of descriptor: Int32,
+    _ name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+  ) -> UInt16? {
+    withAddress(port: 0) { address, size in
+      var size = size
+      guard name(descriptor, address, &size) == 0, address.pointee.sa_family == AF_INET else {
+        return nil
+      }
+      return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+        UInt16(bigEndian: $0.pointee.sin_port)
+      }
+    }
   }
 }

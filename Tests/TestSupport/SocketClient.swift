@@ -52,6 +52,9 @@ package final class SocketClient {
     close()
   }
 
+  /// The port of this end; `nil` at a socket of the file system.
+  package var port: UInt16? { LocalSocket.port(of: descriptor, getsockname) }
+
   // MARK: Sending
 
   /// Sends bytes, all of them.

@@ -26,27 +26,13 @@ struct StreamSocket {
     self.descriptor = copy
   }
 
-  /// Has a client that does not read, or is there no longer, cost little and not for long.
+  /// Has each event leave at once; the rest it has from the socket that listens.
   ///
-  /// A Unix socket refuses what is of TCP, and needs none of it.
+  /// A Unix socket refuses it, and does so anyway.
   func configure() {
-    set(IPPROTO_TCP, TCP_NODELAY, 1)
-    // The kernel would keep megabytes for each client that does not read.
-    set(SOL_SOCKET, SO_SNDBUF, 32 * 1024)
-    // Milliseconds that sent octets, a heartbeat for instance, may remain without an answer.
-    set(IPPROTO_TCP, TCP_USER_TIMEOUT, 30_000)
-    set(SOL_SOCKET, SO_KEEPALIVE, 1)
-    set(IPPROTO_TCP, TCP_KEEPIDLE, 30)
-    set(IPPROTO_TCP, TCP_KEEPINTVL, 10)
-  }
-
-  private func set(_ level: Int, _ option: Int32, _ value: Int32) {
-    set(Int32(level), option, value)
-  }
-
-  private func set(_ level: Int32, _ option: Int32, _ value: Int32) {
-    var value = value
-    setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    var isOn: Int32 = 1
+    let size = socklen_t(MemoryLayout<Int32>.size)
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, size)
   }
 
   /// Sends without waiting; the corresponding C function is `send`.

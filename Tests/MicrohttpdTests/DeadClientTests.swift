@@ -1,0 +1,61 @@
+import Glibc
+import HTTPSignals
+import Microhttpd
+import TestSupport
+import Testing
+
+/// Clients that are there no longer and have not said so, which the kernel has to find out.
+///
+/// That takes it half a minute, so what is looked at is what it was told.
+@Suite struct DeadClientTests {
+  @Test(arguments: Daemon.StreamTransport.allCases)
+  func `the kernel gives up on a stream's client in time, and holds little for it`(
+    _ transport: Daemon.StreamTransport
+  ) async throws {
+    let log = EventLog(capacity: 8)
+    log.append(count: 1)
+    try await TestServer.run(
+      transport: transport,
+      answer: { $0.respond(EventStream(log: log, from: log.oldest).response) },
+      test: { server in
+        let client = try server.connect()
+        try client.request("GET", "/")
+        #expect(try client.readHead().status == 200)
+        #expect(try client.readEvent()?.id == "test-1")
+        try expectBounds(of: client, at: server.port)
+      }
+    )
+  }
+
+  @Test func `as on any other client`() async throws {
+    try await TestServer.run(answer: { $0.respond(.text("answered")) }) { server in
+      let client = try server.connect()
+      try client.request("GET", "/")
+      #expect(try client.readAnswer().text == "answered")
+      try expectBounds(of: client, at: server.port)
+    }
+  }
+
+  private func expectBounds(of client: SocketClient, at port: UInt16) throws {
+    let ends = (0..<Int32(getdtablesize())).filter { descriptor in
+      LocalSocket.ports(of: descriptor).map { $0.own == port && $0.peer == client.port } == true
+    }
+    try #require(!ends.isEmpty)
+    for end in ends {
+      #expect(option(IPPROTO_TCP, TCP_USER_TIMEOUT, of: end) == 30_000)
+      #expect(option(Int(SOL_SOCKET), SO_KEEPALIVE, of: end) == 1)
+      #expect(option(IPPROTO_TCP, TCP_KEEPIDLE, of: end) == 30)
+      #expect(option(IPPROTO_TCP, TCP_KEEPINTVL, of: end) == 10)
+      // The kernel says twice what it was told.
+      #expect(option(Int(SOL_SOCKET), SO_SNDBUF, of: end) == 65_536)
+      #expect(option(IPPROTO_TCP, TCP_NODELAY, of: end) == 1)
+    }
+  }
+
+  private func option(_ level: Int, _ name: Int32, of descriptor: Int32) -> Int32? {
+    var value: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    guard getsockopt(descriptor, Int32(level), name, &value, &size) == 0 else { return nil }
+    return value
+  }
+}
