@@ -17,7 +17,7 @@ import Testing
     async throws
   {
     try await TestServer.run(
-      configure: { $0.requestTimeout = .milliseconds(300) },
+      configure: { $0.requestTimeout = .seconds(2) },
       answer: Self.answer,
       test: { server in
         let client = try server.connect(receiveBufferBytes: 4096)
@@ -33,7 +33,7 @@ import Testing
     let path = folder.path(of: "socket")
     try await TestServer.run(
       configure: {
-        $0.requestTimeout = .milliseconds(300)
+        $0.requestTimeout = .seconds(2)
         $0.endpoint = .unix(path: path)
       },
       answer: Self.answer,
@@ -52,7 +52,7 @@ import Testing
   {
     try await TestServer.run(
       configure: {
-        $0.requestTimeout = .milliseconds(300)
+        $0.requestTimeout = .seconds(2)
         $0.refusal = { _, _ in .text(Self.long) }
       },
       answer: Self.answer,
@@ -72,7 +72,7 @@ import Testing
     let log = EventLog(capacity: 8)
     try await TestServer.run(
       transport: transport,
-      configure: { $0.requestTimeout = .milliseconds(100) },
+      configure: { $0.requestTimeout = .seconds(1) },
       answer: { $0.respond(EventStream(log: log, from: log.head).response) },
       test: { server in
         let stream = try server.connect()

@@ -30,10 +30,11 @@ import TestSupport
     let log = EventLog(capacity: 8)
     try await TestServer.run(loops: loops, transport: transport, answer: streaming(log)) { server in
       let client = try server.connect()
-      try client.request("GET", "/")
+      try client.request("GET", "/", fields: ["Accept-Encoding: gzip, br"])
       let head = try client.readHead()
       #expect(head.status == 200)
       #expect(head["Content-Type"] == "text/event-stream")
+      #expect(head["Content-Encoding"] == nil)
       #expect(head["Cache-Control"] == "no-store, no-transform")
       #expect(head["X-Accel-Buffering"] == "no")
       #expect(head["X-Content-Type-Options"] == "nosniff")

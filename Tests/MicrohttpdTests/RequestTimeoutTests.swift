@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func `the time of a head begins anew with each request of a connection`() async throws {
-    try await run { server in
+    try await run(.seconds(2)) { server in
       let client = try server.connect()
       for _ in 0..<3 {
         try client.request("GET", "/")
@@ -101,10 +101,10 @@ import Testing
   }
 
   @Test func `a connection lives as long as it brings requests in time`() async throws {
-    try await run { server in
+    try await run(.seconds(1)) { server in
       let client = try server.connect()
       // Reading the answer is all that separates them, so the connection outlives its first time.
-      let end = ContinuousClock.now + .milliseconds(500)
+      let end = ContinuousClock.now + .milliseconds(1500)
       while ContinuousClock.now < end {
         try client.request("GET", "/")
         #expect(try client.readAnswer().text == "answered")

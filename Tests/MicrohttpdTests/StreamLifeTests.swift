@@ -65,7 +65,7 @@ import TestSupport
     let isGone = Happening()
     try await TestServer.run(
       transport: transport,
-      configure: { $0.streamStall = .milliseconds(200) },
+      configure: { $0.streamStall = .seconds(1) },
       answer: { exchange in
         let source = AnyDisposable { isGone.happen() }
         exchange.respond(EventStream(log: log, from: log.oldest, source: source).response)
