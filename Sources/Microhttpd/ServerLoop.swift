@@ -52,8 +52,8 @@ final class ServerLoop: @unchecked Sendable {
   /// Starts the daemon on a socket that it shares with the other loops.
   func start(on socket: ListenSocket, index: Int) throws(DaemonError) {
     // Each daemon closes the descriptor that it is given.
-    let descriptor = dup(socket.descriptor)
-    guard descriptor >= 0 else { throw .system(function: "dup", errorNumber: errno) }
+    let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 3)
+    guard descriptor >= 0 else { throw .system(function: "fcntl", errorNumber: errno) }
     let closure = Unmanaged.passUnretained(self).toOpaque()  // `Daemon` keeps this loop
     let options: [MHD_OptionItem] = [
       option(.EXTERNAL_LOGGER, unsafeBitCast(logHandler, to: Int.self), closure),
