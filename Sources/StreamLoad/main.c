@@ -4,7 +4,8 @@
 ///
 /// Says `open N` when the streams are open. Then takes commands from standard input until its end:
 /// `publish N` has N events published, one when all streams have the one before, and says how many
-/// came in: `in-order N out-of-order N`. What else comes in on the streams is read and dropped.
+/// came in and how many streams are open: `in-order N out-of-order N open N`. What else comes in on
+/// the streams is read and dropped.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ static const uint64_t publisher_mark = UINT64_MAX, input_mark = UINT64_MAX - 1;
 /// How long an event may take to reach any further stream, in milliseconds.
 enum { delivery_timeout = 10000 };
 
+static struct sockaddr_in address;
 static int epoll = -1, publisher = -1;
 
 static bool watch(int descriptor, uint64_t mark) {
@@ -50,6 +52,15 @@ static bool take_in(int timeout, bool *is_input_ready) {
   return count > 0;
 }
 
+/// Connects to where events are published, if that has not been done.
+static bool connect_publisher(void) {
+  if (publisher >= 0) return true;
+  publisher = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  return publisher >= 0 &&
+         connect(publisher, (const struct sockaddr *)&address, sizeof address) == 0 &&
+         watch(publisher, publisher_mark);
+}
+
 static bool publish(uint64_t number) {
   char body[32], request[192];
   int body_length = snprintf(body, sizeof body, "n=%lu", (unsigned long)number);
@@ -66,14 +77,14 @@ static bool publish_all(uint64_t count) {
   const uint64_t in_order = totals.in_order, out_of_order = totals.out_of_order;
   bool is_input_ready = false, is_alive = true;
   for (uint64_t index = 0; index < count && is_alive; index++) {
-    if (!publish(published++)) return false;
+    if (!connect_publisher() || !publish(published++)) return false;
     uint64_t due = in_order + out_of_order + (index + 1) * totals.open;
     while (is_alive && totals.in_order + totals.out_of_order < due) {
       is_alive = take_in(delivery_timeout, &is_input_ready);
     }
   }
-  printf("in-order %lu out-of-order %lu\n", (unsigned long)(totals.in_order - in_order),
-         (unsigned long)(totals.out_of_order - out_of_order));
+  printf("in-order %lu out-of-order %lu open %zu\n", (unsigned long)(totals.in_order - in_order),
+         (unsigned long)(totals.out_of_order - out_of_order), totals.open);
   fflush(stdout);
   return true;
 }
@@ -109,7 +120,7 @@ int main(int count, char **arguments) {
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
   }
-  struct sockaddr_in address = {
+  address = (struct sockaddr_in){
       .sin_family = AF_INET,
       .sin_port = htons((uint16_t)port),
       .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
@@ -119,10 +130,8 @@ int main(int count, char **arguments) {
     fprintf(stderr, "StreamLoad: not all streams could be opened: %s\n", strerror(errno));
     return 1;
   }
-  publisher = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (publisher < 0 || connect(publisher, (struct sockaddr *)&address, sizeof address) != 0 ||
-      !watch(publisher, publisher_mark) || !watch(STDIN_FILENO, input_mark)) {
-    fprintf(stderr, "StreamLoad: no way to publish: %s\n", strerror(errno));
+  if (!watch(STDIN_FILENO, input_mark)) {
+    fprintf(stderr, "StreamLoad: standard input cannot be waited for: %s\n", strerror(errno));
     return 1;
   }
   printf("open %zu\n", totals.open);
