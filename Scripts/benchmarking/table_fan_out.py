@@ -13,37 +13,33 @@ def measure(run):
     """Gives the table; says LOST where an event did not come, or not in order."""
     sides = {"enlist": contenders.enlist_streams, "floor": contenders.streams_floor}
     costs = {(name, count): [] for name in sides for count in run.streams}
-    memory = {(name, count): [] for name in sides for count in run.streams}
     lost = set()
     for turn in range(run.rounds):
         for count in run.streams:
             for name in in_turns(list(sides), turn):
                 with sides[name](run.programs) as server:
-                    cost, kib, is_complete = _deliver(run, server, count)
+                    cost, is_complete = _deliver(run, server, count)
                 costs[name, count].append(cost)
-                memory[name, count].append(kib)
                 if not is_complete:
                     lost.add((name, count))
-                run.say(f"{count} streams, {name}: {cost:.2f} µs, {kib:.2f} KiB each")
-    return _table(run, costs, memory, lost)
+                run.say(f"{count} streams, {name}: {cost:.2f} µs")
+    return _table(run, costs, lost)
 
 
 def _deliver(run, server, count):
-    """CPU microseconds for a delivery, KiB for a stream, and whether all came in order."""
+    """CPU microseconds for a delivery, and whether all came in order."""
     events = max(10, min(2000, DELIVERIES // count))
-    before = server.resident_kib()
     with OpenStreams(run.programs, server, count) as streams:
-        kib = (server.resident_kib() - before) / count
         streams.publish(WARM_UP_EVENTS)
         cpu = server.cpu_seconds()
         result = streams.publish(events)
         cpu = server.cpu_seconds() - cpu
     due = events * count
     is_complete = result == {"in-order": due, "out-of-order": 0, "open": count}
-    return cpu * 1e6 / due, kib, is_complete
+    return cpu * 1e6 / due, is_complete
 
 
-def _table(run, costs, memory, lost):
+def _table(run, costs, lost):
     rows = []
     for count in run.streams:
         enlist, floor = costs["enlist", count], costs["floor", count]
@@ -52,10 +48,8 @@ def _table(run, costs, memory, lost):
         ]
         rows.append([
             f"{count:,}", middle(enlist), middle(floor), ratio(enlist, floor),
-            middle(memory["enlist", count]), middle(memory["floor", count]),
             ", ".join(verdicts) or "all, in order",
         ])
     return markdown(
-        ["streams", "CPU µs a delivery", "floor", "ratio", "KiB a stream", "floor", "delivered"],
-        rows,
+        ["streams", "CPU µs a delivery", "floor", "ratio", "delivered"], rows
     )

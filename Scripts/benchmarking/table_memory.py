@@ -1,4 +1,4 @@
-"""What an idle stream of the whole service takes, without and with TLS."""
+"""What an idle stream takes: of the whole service without and with TLS, and of the floor."""
 
 import os
 import subprocess
@@ -13,21 +13,33 @@ def measure(run):
     """Gives the table."""
     count = max(run.streams)
     certificate, key = _make_certificate(run.folder)
-    plain, encrypted = [], []
+    floor, plain, encrypted = [], [], []
     for _ in range(run.rounds):
         path = run.seeds.copy(run.seeds.enlist)
+        with contenders.streams_floor(run.programs) as server:
+            floor.append(_grown_kib(server, lambda: OpenStreams(run.programs, server, count)))
         with contenders.enlist(run.programs, path) as server:
-            before = server.resident_kib()
-            with OpenStreams(run.programs, server, count):
-                plain.append((server.resident_kib() - before) / count)
+            plain.append(_grown_kib(server, lambda: OpenStreams(run.programs, server, count)))
         with contenders.enlist_with_tls(run.programs, path, certificate, key) as server:
-            before = server.resident_kib()
-            with IdleStreamsWithTLS(server, certificate, count):
-                encrypted.append((server.resident_kib() - before) / count)
+            encrypted.append(
+                _grown_kib(server, lambda: IdleStreamsWithTLS(server, certificate, count))
+            )
         databases.remove(path)
-        run.say(f"KiB for each stream: {plain[-1]:.2f}, with TLS {encrypted[-1]:.2f}")
-    rows = [[f"{count:,} without TLS", middle(plain)], [f"{count:,} with TLS", middle(encrypted)]]
-    return markdown(["streams", "KiB a stream"], rows)
+        run.say(f"{count} streams, KiB in all: {plain[-1]}, with TLS {encrypted[-1]}, "
+                f"floor {floor[-1]}")
+    rows = [
+        [title, middle([kib / count for kib in side])]
+        for title, side in (("without TLS", plain), ("with TLS", encrypted),
+                            ("floor, without TLS", floor))
+    ]
+    return markdown([f"{count:,} streams", "KiB a stream"], rows)
+
+
+def _grown_kib(server, open_streams):
+    """How much more is resident while the streams are open."""
+    before = server.resident_kib()
+    with open_streams():
+        return server.resident_kib() - before
 
 
 def _make_certificate(folder):
