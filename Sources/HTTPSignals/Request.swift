@@ -1,7 +1,7 @@
 package import HTTPTypes
 
 /// A request that has arrived whole.
-package struct Request: Sendable {
+package final class Request: Sendable {
   /// What is asked for.
   package let method: HTTPRequest.Method
   /// The path as it was sent, percent-encoding and all.

@@ -1,5 +1,7 @@
 /// A request to be put on the list: what a `SubscribeCommand` is executed with and a store keeps.
-package struct SignUp: Sendable {
+///
+/// An object, because it goes from hand to hand: one reference instead of a dozen strings.
+package final class SignUp: Sendable {
   /// The public id of the execution.
   package let id: SignUpID
   /// Who asks.

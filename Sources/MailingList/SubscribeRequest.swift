@@ -1,5 +1,7 @@
 /// What a person asks for: the input of a ``SubscribeCommand``.
-package struct SubscribeRequest: Sendable {
+///
+/// An object, because many closures hold it: one reference instead of a dozen strings.
+package final class SubscribeRequest: Sendable {
   /// The public id of the execution, if it is accepted.
   package let id: SignUpID
   /// What was typed.

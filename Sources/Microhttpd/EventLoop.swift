@@ -112,16 +112,21 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   func start(name: String, daemon: OpaquePointer? = nil) throws(DaemonError) {
     self.name = name
     self.daemon = daemon
+    // Each write to an eventfd is an edge: nobody has to read it, and nobody can read it too early
+    // and leave the loop awake.
+    let edge = EPOLLIN.rawValue | EPOLLET.rawValue
     if let daemon {
       // The descriptors of libmicrohttpd's epoll set carry a pointer of its own; what has none it
       // skips (`MHD_epoll`). So one wait does for both.
-      try watch(wakeUp, in: cmicrohttpd_epoll_descriptor(daemon), data: epoll_data())
+      let epoll = cmicrohttpd_epoll_descriptor(daemon)
+      try watch(wakeUp, in: epoll, for: edge, data: epoll_data())
     } else {
       epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
       guard epoll >= 0 else { throw .system(function: "epoll_create1", errorNumber: errno) }
-      try watch(wakeUp, in: epoll, data: epoll_data())
+      try watch(wakeUp, in: epoll, for: edge, data: epoll_data())
       if let background {
-        try watch(background.descriptor, in: epoll, data: epoll_data(fd: background.descriptor))
+        let news = background.descriptor
+        try watch(news, in: epoll, for: EPOLLIN.rawValue, data: epoll_data(fd: news))
       }
     }
     let context = Unmanaged.passRetained(self)  // released by the thread, in `main`
@@ -216,17 +221,13 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     return Int32(clamping: max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1))
   }
 
-  /// Each write to an eventfd, each arrival at an epoll descriptor is an edge: nobody has to read
-  /// `wakeUp`, and one that is read too early cannot keep the loop awake.
   private func watch(
     _ descriptor: Int32,
     in epoll: Int32,
+    for events: UInt32,
     data: epoll_data
   ) throws(DaemonError) {
-    var event = epoll_event()
-    event.events = EPOLLIN.rawValue
-    if descriptor == wakeUp { event.events |= EPOLLET.rawValue }
-    event.data = data
+    var event = epoll_event(events: events, data: data)
     guard epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 else {
       throw .system(function: "epoll_ctl", errorNumber: errno)
     }

@@ -40,6 +40,8 @@ final class PendingRequest: @unchecked Sendable {
   private var discardedByteCount = 0
   private var state = State.receiving
   private var wasParked = false
+  /// Where the loop keeps it while it is parked.
+  var place = 0
 
   init(
     server: ServerLoop,

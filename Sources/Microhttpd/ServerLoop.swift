@@ -22,7 +22,8 @@ final class ServerLoop: @unchecked Sendable {
 
   let streams: EventStreams
   private var daemon: OpaquePointer?
-  private var parkedRequests: [ObjectIdentifier: PendingRequest] = [:]
+  /// The requests that wait to be answered, each at its place.
+  private var parkedRequests: [PendingRequest] = []
   private var openRequestCount = 0
   private var isDraining = false
   /// Whether the last moment has begun, in which nothing may be suspended any more.
@@ -147,7 +148,7 @@ final class ServerLoop: @unchecked Sendable {
       guard let daemon = self.daemon else { return stopped() }
       self.isStopping = true
       let listener = MHD_quiesce_daemon(daemon)
-      for request in self.parkedRequests.values { request.giveUp() }
+      for request in self.parkedRequests { request.giveUp() }
       self.streams.endAll()
       // A last while for the answers to be written, also on a busy machine; whoever does not read
       // them is cut.
@@ -184,11 +185,14 @@ final class ServerLoop: @unchecked Sendable {
   }
 
   func parked(_ request: PendingRequest) {
-    parkedRequests[ObjectIdentifier(request)] = request
+    request.place = parkedRequests.count
+    parkedRequests.append(request)
   }
 
   func unparked(_ request: PendingRequest) {
-    parkedRequests[ObjectIdentifier(request)] = nil
+    guard let last = parkedRequests.popLast(), last !== request else { return }
+    parkedRequests[request.place] = last
+    last.place = request.place
   }
 
   func closed(_ request: PendingRequest) {

@@ -14,11 +14,12 @@ package struct EmailCheck: Sendable {
   ///   - octets: What was typed, of any length and content.
   ///   - level: How strictly it is judged.
   package init(_ octets: [UInt8], level: EmailLevel) {
-    judgement = octets.withUnsafeBufferPointer { octets in
+    let judgement = octets.withUnsafeBufferPointer { octets in
       Result { () throws(EmailRefusal) in try EmailAddress.judge(octets, level: level) }
     }
+    self.judgement = judgement
     suggestion = String(validating: octets, as: UTF8.self).flatMap { typed in
-      EmailSuggestion.forTyped(typed, level: level)
+      EmailSuggestion.forJudged(typed, judgement, level: level)
     }
   }
 

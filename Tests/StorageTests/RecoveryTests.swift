@@ -105,7 +105,7 @@ import Testing
       for (signUp, outcome) in zip(signUps, outcomes) {
         let isBad = signUp.id == first.id
         #expect(
-          outcome == (isBad ? .failure(.failed(code: 2067)) : .success([.init(id: signUp.id)]))
+          outcome == (isBad ? .failure(.failed(code: 1555)) : .success([.init(id: signUp.id)]))
         )
       }
       let addresses = try await store.subscribers(after: nil, limit: 100).values().flatMap(\.self)

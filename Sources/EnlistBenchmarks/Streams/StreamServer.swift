@@ -48,11 +48,11 @@ struct StreamServer: AsyncParsableCommand {
     case (.get, "/status"):
       exchange.respond(EventStream(log: log, from: log.head).response)
     case (.post, "/publish"):
-      var data = JSONText()
       let text = String(decoding: exchange.request.body, as: UTF8.self)
-      data.object { $0.member("text", text) }
       log.append { position in
-        ServerSentEvent(
+        var data = JSONText()
+        data.object { $0.member("text", text) }
+        return ServerSentEvent(
           id: .init(epoch: .init("bench"), position: position),
           name: .init("tick"),
           data: data

@@ -12,6 +12,7 @@ extension BodyFields {
   /// - Throws: `BodyError`; `unsupportedMediaType` also when there is no `Content-Type`.
   package static func decode(_ request: Request) throws(BodyError) -> BodyFields {
     guard let contentType = request.field(.contentType) else { throw .unsupportedMediaType }
+    if contentType == "application/json" { return try FlatJSONReader.decode(request.body) }
     let mediaType = MediaParameters(contentType)
     guard mediaType.values(of: "charset").allSatisfy({ $0.lowercased() == "utf-8" }) else {
       throw .unsupportedMediaType

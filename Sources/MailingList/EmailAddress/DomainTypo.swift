@@ -5,16 +5,40 @@ enum DomainTypo {
   /// Only long names are compared: short ones are near to too many real ones.
   static func correction(of domain: String) -> String? {
     if KnownDomains.contains(domain) || isNational(domain) { return nil }
-    let octets = Array(domain.utf8)
-    var nearest: (target: String, distance: Int)?
-    for target in targets {
-      let targetOctets = Array(target.utf8)
-      guard abs(targetOctets.count - octets.count) <= 2 else { continue }
-      let distance = distance(from: octets, to: targetOctets)
-      guard distance == 1 || (distance == 2 && octets.first == targetOctets.first) else { continue }
+    let typed = Spelling(domain)
+    var nearest: (target: Spelling, distance: Int)?
+    for target in targets where typed.isPerhapsNear(target) {
+      let distance = distance(from: typed.octets, to: target.octets)
+      guard distance == 1 || (distance == 2 && typed.octets.first == target.octets.first) else {
+        continue
+      }
       if distance < nearest?.distance ?? .max { nearest = (target, distance) }
     }
-    return nearest?.target ?? correctedEnding(of: domain)
+    return nearest?.target.domain ?? correctedEnding(of: domain)
+  }
+
+  /// A domain, and what is quickly compared of it.
+  private struct Spelling {
+    let domain: String
+    let octets: [UInt8]
+    /// A bit for each octet that occurs, by its last six bits.
+    private let occurring: UInt64
+
+    init(_ domain: String) {
+      self.domain = domain
+      octets = Array(domain.utf8)
+      occurring = octets.reduce(0) { $0 | 1 << UInt64($1 & 63) }
+    }
+
+    /// Whether two edits could lead from one to the other: each changes the length by at most one,
+    /// brings at most one octet and takes at most one away.
+    ///
+    /// Without this the distance is measured thirteen times for each address, in 4 µs.
+    func isPerhapsNear(_ other: Spelling) -> Bool {
+      abs(octets.count - other.octets.count) <= 2
+        && (occurring & ~other.occurring).nonzeroBitCount <= 2
+        && (other.occurring & ~occurring).nonzeroBitCount <= 2
+    }
   }
 
   /// The first labels of the targets under `.com`: typed alone, the ending is missing.
@@ -28,7 +52,7 @@ enum DomainTypo {
     "gmail.com", "yahoo.com", "hotmail.com", "outlook.com", "icloud.com", "googlemail.com",
     "protonmail.com", "fastmail.com", "btinternet.com", "comcast.net", "verizon.net",
     "hotmail.co.uk", "yahoo.co.uk",
-  ]
+  ].map(Spelling.init)
 
   /// Providers that have a domain in most countries: `yahoo.dk`, `hotmail.com.ar`.
   private static let nationalNames: Set<Substring> = ["yahoo", "hotmail", "outlook", "live", "msn"]
@@ -41,9 +65,9 @@ enum DomainTypo {
   }
 
   private static func correctedEnding(of domain: String) -> String? {
-    guard let dot = domain.lastIndex(of: ".") else { return nil }
+    guard let dot = domain.utf8.lastIndex(of: Octet.dot) else { return nil }
     let meant: String
-    switch domain[domain.index(after: dot)...] {
+    switch domain[domain.utf8.index(after: dot)...] {
     case "con", "cmo", "ocm", "vom", "xom", "comm", "coom", "cpm", "cim": meant = "com"
     case "nte", "ner", "ent": meant = "net"
     case "ogr", "rog": meant = "org"

@@ -12,10 +12,27 @@ package enum EmailSuggestion {
   /// - Returns: An address that is accepted, as people write it; `nil` when there is nothing to
   ///   suggest.
   package static func forTyped(_ typed: String, level: EmailLevel = .form) -> String? {
-    do throws(EmailRefusal) {
-      return ofTypo(in: try .judge(typed, level: level))
-    } catch {
-      return forRefused(typed, error, level: level)
+    let judgement = Result { () throws(EmailRefusal) in
+      try EmailAddress.judge(typed, level: level)
+    }
+    return forJudged(typed, judgement, level: level)
+  }
+
+  /// Suggests an address where it is already known what the typed one was judged to be.
+  ///
+  /// - Parameters:
+  ///   - typed: What the person typed.
+  ///   - judgement: What it was judged to be.
+  ///   - level: How strictly.
+  /// - Returns: As ``forTyped(_:level:)``.
+  package static func forJudged(
+    _ typed: String,
+    _ judgement: Result<EmailAddress, EmailRefusal>,
+    level: EmailLevel = .form
+  ) -> String? {
+    switch judgement {
+    case .success(let address): ofTypo(in: address)
+    case .failure(let refusal): forRefused(typed, refusal, level: level)
     }
   }
 

@@ -37,7 +37,10 @@ extension EmailAddress {
   }
 
   private var mixesLookAlikes: Bool {
-    Set(local.unicodeScalars.lazy.filter { !$0.isMark }.compactMap(UnicodeTables.lookAlike)).count
+    // ASCII has letters of one script.
+    guard requiresSMTPUTF8 else { return false }
+    return Set(local.unicodeScalars.lazy.filter { !$0.isMark }.compactMap(UnicodeTables.lookAlike))
+      .count
       > 1
   }
 

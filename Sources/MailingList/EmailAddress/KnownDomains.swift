@@ -27,12 +27,15 @@ enum KnownDomains {
 
   /// The name before the ending of `name.com`, `name.fr`, `name.co.uk` or `name.com.br`.
   static func brand(ofNationalDomain domain: String) -> Substring? {
-    let labels = domain.split(separator: ".")
-    switch labels.count {
-    case 2 where labels[1].utf8.count == 2 || labels[1] == "com": return labels[0]
-    case 3 where labels[2].utf8.count == 2 && (labels[1] == "co" || labels[1] == "com"):
-      return labels[0]
-    default: return nil
+    guard let dot = domain.utf8.firstIndex(of: Octet.dot), dot > domain.startIndex else {
+      return nil
     }
+    var ending = domain.utf8[domain.utf8.index(after: dot)...]
+    if ending.elementsEqual("com".utf8) { return domain[..<dot] }
+    for second in ["co.", "com."] where ending.starts(with: second.utf8) {
+      ending = ending.dropFirst(second.utf8.count)
+      break
+    }
+    return ending.count == 2 && !ending.contains(Octet.dot) ? domain[..<dot] : nil
   }
 }

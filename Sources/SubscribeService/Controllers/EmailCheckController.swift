@@ -5,9 +5,14 @@ internal import MailingList
 /// `POST /email-checks`: the validity signal as a service.
 ///
 /// A post, so that no address stands in a URL; nothing is stored, and nobody else is asked.
-struct EmailCheckController: Sendable {
-  let level: EmailLevel
-  let origins: OriginPolicy
+final class EmailCheckController: Sendable {
+  private let level: EmailLevel
+  private let origins: OriginPolicy
+
+  init(level: EmailLevel, origins: OriginPolicy) {
+    self.level = level
+    self.origins = origins
+  }
 
   @Sendable
   func check(_ exchange: Exchange) {

@@ -3,10 +3,16 @@ internal import HTTPTypes
 internal import MailingList
 
 /// What a sign-up is answered: JSON for programs, and where to go next for a form.
-struct SignUpAnswers: Sendable {
-  let pages: Pages
-  let origins: OriginPolicy
-  let level: EmailLevel
+final class SignUpAnswers: Sendable {
+  private let pages: Pages
+  private let origins: OriginPolicy
+  private let level: EmailLevel
+
+  init(pages: Pages, origins: OriginPolicy, level: EmailLevel) {
+    self.pages = pages
+    self.origins = origins
+    self.level = level
+  }
 
   /// The answer to a sign-up that was stored: the same in every state of the list.
   func accepted(_ id: SignUpID, _ form: SubscribeForm, to request: Request) -> Response {

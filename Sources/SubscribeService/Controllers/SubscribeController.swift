@@ -4,7 +4,7 @@ internal import MailingList
 internal import Signals
 
 /// `POST /subscribers`: executes the command of the address in the body.
-struct SubscribeController: Sendable {
+final class SubscribeController: Sendable {
   private let commands: SubscribeCommands
   private let limiter: SignUpLimiter
   private let origins: OriginPolicy
@@ -54,12 +54,12 @@ struct SubscribeController: Sendable {
     commands.execute(request).subscribe(
       failed: { error in
         start?.dispose()
-        if case .store(let error) = error { storage.failed(error) }
-        answers.refused(error, form, to: exchange)
+        if case .store(let error) = error { self.storage.failed(error) }
+        self.answers.refused(error, form, to: exchange)
       },
       completed: {
-        storage.succeeded()
-        exchange.respond(answers.accepted(request.id, form, to: exchange.request))
+        self.storage.succeeded()
+        exchange.respond(self.answers.accepted(request.id, form, to: exchange.request))
       }
     )
   }

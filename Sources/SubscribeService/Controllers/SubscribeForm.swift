@@ -3,13 +3,19 @@ internal import HTTPTypes
 internal import MailingList
 
 /// The fields of a sign-up, as far as they can be judged without the list.
-struct SubscribeForm: Sendable {
+final class SubscribeForm: Sendable {
   /// What was typed, judged later by the validity signal; empty when the field is not there.
   let email: String
   /// Where a form wants to lead on.
   let next: String?
   /// To what the person agreed, and from where.
   let consent: Consent
+
+  private init(email: String, next: String?, consent: Consent) {
+    self.email = email
+    self.next = next
+    self.consent = consent
+  }
 
   /// Reads the form from a request.
   static func read(_ request: Request) -> Result<SubscribeForm, TypedEmail.Refusal> {

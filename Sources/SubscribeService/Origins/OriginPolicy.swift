@@ -4,10 +4,15 @@ internal import HTTPTypes
 /// Which sites may use the service from their pages, and what browsers are told about it.
 ///
 /// The protocol is CORS (Fetch Standard §3.3), without credentials.
-struct OriginPolicy: Sendable {
+final class OriginPolicy: Sendable {
   let allowed: AllowedOrigins
   /// Where the service itself is reached, if that is known.
   let publicOrigin: WebOrigin?
+
+  init(allowed: AllowedOrigins, publicOrigin: WebOrigin?) {
+    self.allowed = allowed
+    self.publicOrigin = publicOrigin
+  }
 
   /// Whether a post may be taken: from the service's own pages, from an allowed site, and from
   /// whoever is no page at all.
@@ -37,9 +42,8 @@ struct OriginPolicy: Sendable {
     guard Self.isShared(exchange.request.path) else { return exchange }
     return Exchange(exchange.request) { response in
       var response = response
-      let vary = response.fields[.vary].map { "\($0), Origin" } ?? "Origin"
-      response.fields[.vary] = vary
-      if let origin = allowedOrigin(of: exchange.request) {
+      Self.addOrigin(toVaryOf: &response.fields)
+      if let origin = self.allowedOrigin(of: exchange.request) {
         response.fields[.accessControlAllowOrigin] = origin
         response.fields[.accessControlExposeHeaders] = "location, link, retry-after"
       }
@@ -78,6 +82,15 @@ struct OriginPolicy: Sendable {
   }
 
   /// What other sites may use.
+  private static func addOrigin(toVaryOf fields: inout HTTPFields) {
+    guard let index = fields.firstIndex(where: { $0.name == .vary }) else {
+      fields.append(HTTPField(name: .vary, value: "Origin"))
+      return
+    }
+    // The fields of an event stream say so by themselves.
+    if fields[index].value != "Origin" { fields[index].value += ", Origin" }
+  }
+
   private static func isShared(_ path: String) -> Bool {
     path == "/subscribers" || path == "/email-checks" || path == "/status"
       || path.hasPrefix("/executions/")

@@ -2,7 +2,7 @@ internal import HTTPSignals
 internal import HTTPTypes
 
 /// All that browsers show: the pages, and the files that they need.
-struct Pages: Sendable {
+final class Pages: Sendable {
   let frame: PageFrame
   let signUp: SignUpPage
   let thanks: ThanksPage

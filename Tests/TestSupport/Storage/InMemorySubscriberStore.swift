@@ -32,8 +32,8 @@ package final class InMemorySubscriberStore: SubscriberStore {
   package func enroll(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
     answer { state throws(StoreError) in
       if let failure = state.failure { throw failure }
-      // As the unique index of a database does; 2067 is SQLite's code for it.
-      guard state.executions.insert(signUp.id).inserted else { throw .failed(code: 2067) }
+      // As the primary key of a database does; 1555 is SQLite's code for it.
+      guard state.executions.insert(signUp.id).inserted else { throw .failed(code: 1555) }
       state.consents.append((Self.upsert(signUp, &state), signUp))
       return Receipt(id: signUp.id)
     }

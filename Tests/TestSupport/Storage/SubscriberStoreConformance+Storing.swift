@@ -78,7 +78,7 @@ extension SubscriberStoreConformance {
         consent: signUp.consent
       )
       try await test.enroll(signUp)
-      await #expect(throws: StoreError.failed(code: 2067)) { try await test.enroll(double) }
+      await #expect(throws: StoreError.failed(code: 1555)) { try await test.enroll(double) }
       #expect(try await test.subscribers().map(\.address) == ["ada@example.org"])
     },
     Promise("stores 64 people who sign up at the same time") { test in

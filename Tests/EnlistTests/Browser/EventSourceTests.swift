@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The event streams as a browser's EventSource reads them.
+@Suite(
+  .serialized,
+  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap test installs it")
+)
+struct EventSourceTests {
+  /// A browser at a page of the service, whose `source` tells in `seen` what it gets.
+  private func openSource(_ path: String, of service: RunningService) throws -> Browser {
+    let browser = try Browser()
+    try browser.open("http://127.0.0.1:\(service.port)/")
+    try browser.evaluate(
+      """
+      window.seen = []
+      window.source = new EventSource('\(path)')
+      for (const name of ['started', 'completed', 'failed'])
+        source.addEventListener(name, event => seen.push(event.lastEventId + ' ' + name))
+      """
+    )
+    return browser
+  }
+
+  private func waitForState(_ state: String, _ browser: Browser) throws {
+    try browser.until("the source is \(state)") {
+      try browser.evaluate("return source.readyState === EventSource.\(state)") as? Bool == true
+    }
+  }
+
+  @Test func `a browser that comes back goes on after the event that it saw last`() throws {
+    let service = try RunningService(["--stream-lifetime", "1s..1s"])
+    let browser = try openSource("/status", of: service)
+    try waitForState("OPEN", browser)
+    #expect(try service.signUp("ana@example.org").status == 202)
+    try browser.until("both events are seen") {
+      try browser.evaluate("return seen.length") as? Int == 2
+    }
+    // The stream has lived; what happens before the browser is back is told by its Last-Event-ID.
+    try waitForState("CONNECTING", browser)
+    #expect(try service.signUp("ben@example.org").status == 202)
+    try browser.until("what it missed is seen") {
+      try browser.evaluate("return seen.length") as? Int ?? 0 >= 4
+    }
+    let seen = try #require(try browser.evaluate("return seen") as? [String])
+    let epoch = try #require(seen.first?.prefix { $0 != "-" })
+    #expect(
+      seen == ["1 started", "2 completed", "3 started", "4 completed"].map { "\(epoch)-\($0)" }
+    )
+    browser.close()
+  }
+
+  @Test func `a browser that comes back after the end is told to stay away`() throws {
+    let service = try RunningService()
+    let location = try #require(try service.signUp("ana@example.org")["Location"])
+    let browser = try openSource("\(location)/events", of: service)
+    // The stream ends after its last event; the browser comes back with its id, and is told 204.
+    try waitForState("CLOSED", browser)
+    let seen = try browser.evaluate("return seen") as? [String]
+    #expect(seen?.map { $0.split(separator: " ").last } == ["started", "completed"])
+    browser.close()
+  }
+}
