@@ -48,6 +48,8 @@ class IdleStreamsWithTLS:
         self._streams = []
         for _ in range(count):
             plain = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+            # The request would wait for the other side to acknowledge the end of the handshake.
+            plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             stream = context.wrap_socket(plain, server_hostname="127.0.0.1")
             self._streams.append(stream)
             stream.sendall(b"GET /status HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
