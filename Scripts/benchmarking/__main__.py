@@ -22,6 +22,7 @@ import table_memory
 import table_requests
 import table_sign_ups
 import table_start
+from failure import MeasurementFailed
 
 TABLES = {
     "sign-ups": (table_sign_ups, "Sign-ups"),
@@ -122,4 +123,7 @@ def main():
             print(f"\n### {title}\n\n{table.measure(run)}", flush=True)
 
 
-main()
+try:
+    main()
+except MeasurementFailed as failure:
+    sys.exit(f"benchmark: {failure}")

@@ -4,6 +4,8 @@ import socket
 import ssl
 import subprocess
 
+from failure import MeasurementFailed
+
 
 class OpenStreams:
     """Streams without TLS, held and read by a StreamLoad process."""
@@ -23,7 +25,7 @@ class OpenStreams:
     def expect_open(count, is_open):
         """Raises unless all the streams are open."""
         if is_open != count:
-            raise RuntimeError(f"{is_open} of {count} streams are open")
+            raise MeasurementFailed(f"{is_open} of {count} streams are open")
 
     def publish(self, events):
         """Has events published; gives how many came `in-order` and `out-of-order`, and `open`."""
@@ -57,10 +59,10 @@ class IdleStreamsWithTLS:
             while b"\r\n\r\n" not in head:
                 octets = stream.recv(4096)
                 if not octets:
-                    raise RuntimeError(f"stream {len(self._streams)} was closed: {head!r}")
+                    raise MeasurementFailed(f"stream {len(self._streams)} was closed: {head!r}")
                 head += octets
             if not head.startswith(b"HTTP/1.1 200 "):
-                raise RuntimeError(f"stream {len(self._streams)}: {head!r}")
+                raise MeasurementFailed(f"stream {len(self._streams)}: {head!r}")
 
     def __enter__(self):
         return self

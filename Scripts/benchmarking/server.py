@@ -9,11 +9,9 @@ import ssl
 import subprocess
 import time
 
+from failure import MeasurementFailed
+
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
-
-
-class ServerFailed(Exception):
-    """A server did not start, or did not end as it should."""
 
 
 def free_port():
@@ -97,7 +95,7 @@ class Server:
         self._process.wait()
         os.lseek(self._log, 0, os.SEEK_SET)
         log = os.read(self._log, 4000).decode(errors="replace")
-        raise ServerFailed(f"{self.name} {problem}:\n{log}")
+        raise MeasurementFailed(f"{self.name} {problem}:\n{log}")
 
     def stop(self):
         """Stops it as an operator does, and minds how it ends."""

@@ -3,6 +3,7 @@
 import contenders
 import databases
 import wrk
+from failure import MeasurementFailed
 from figures import in_turns, markdown, middle, ratio
 from load import OpenStreams
 
@@ -36,5 +37,5 @@ def measure(run):
 def _sign_up(server, name, seconds):
     load = wrk.run(server, "/subscribers", 1, seconds, "sign_up.lua", [name])
     if load.refusals:
-        raise RuntimeError(f"{server.name} refused {load.refusals} sign-ups")
+        raise MeasurementFailed(f"{server.name} refused {load.refusals} sign-ups")
     return load

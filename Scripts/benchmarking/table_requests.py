@@ -3,6 +3,7 @@
 import contenders
 import databases
 import wrk
+from failure import MeasurementFailed
 from figures import in_turns, markdown, middle, ratio
 
 CONNECTIONS = 64
@@ -41,10 +42,10 @@ def _load(server, request, seconds):
     method, path, body, expected = request
     status = server.status(method, path, body)
     if status != expected:
-        raise RuntimeError(f"{server.name} answered {method} {path} {body} with {status}")
+        raise MeasurementFailed(f"{server.name} answered {method} {path} {body} with {status}")
     load = wrk.run(server, path, CONNECTIONS, seconds, "request.lua", [method, body])
     if load.refusals != (load.answers if expected >= 400 else 0):
-        raise RuntimeError(f"{server.name} answered differently under load")
+        raise MeasurementFailed(f"{server.name} answered differently under load")
     return load
 
 

@@ -3,6 +3,7 @@
 import contenders
 import databases
 import wrk
+from failure import MeasurementFailed
 from figures import in_turns, markdown, middle, ratio
 
 CONNECTIONS = (1, 16, 64)
@@ -40,7 +41,7 @@ def _load(server, path, connections, seconds):
     load = wrk.run(server, "/subscribers", connections, seconds, "sign_up.lua", [f"run{before}"])
     stored = databases.count(path) - before
     if load.refusals:
-        raise RuntimeError(f"{server.name} refused {load.refusals} sign-ups")
+        raise MeasurementFailed(f"{server.name} refused {load.refusals} sign-ups")
     return load, stored >= load.answers
 
 

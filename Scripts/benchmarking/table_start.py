@@ -26,10 +26,10 @@ def measure(run):
                 starts[name].append(server.start_milliseconds)
                 memory[name].append(server.resident_kib() / 1024)
             databases.remove(path)
-            run.say(f"{name}: {starts[name][-1]:.1f} ms, {memory[name][-1]:.1f} MB")
+            run.say(f"{name}: {starts[name][-1]:.1f} ms, {memory[name][-1]:.1f} MiB")
     rows = [
         [name, middle(starts[name]), f"{min(starts[name]):.1f}–{max(starts[name]):.1f}",
          middle(memory[name])]
         for name in sides
     ]
-    return markdown(["", "first answer after ms", "lowest–highest", "resident MB, idle"], rows)
+    return markdown(["", "first answer after ms", "lowest–highest", "resident MiB, idle"], rows)

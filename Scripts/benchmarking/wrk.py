@@ -5,6 +5,7 @@ import re
 import subprocess
 from dataclasses import dataclass
 
+from failure import MeasurementFailed
 from programs import HERE
 
 MILLISECONDS = {"us": 0.001, "ms": 1, "s": 1000, "m": 60_000}
@@ -34,7 +35,7 @@ def run(server, path, connections, seconds, script, arguments):
     output = result.stdout
     errors = re.search(r"Socket errors: .*", output)
     if errors:
-        raise RuntimeError(f"{server.name}: {errors.group()}")
+        raise MeasurementFailed(f"{server.name}: {errors.group()}")
     answers = int(re.search(r"(\d+) requests in", output).group(1))
     refusals = re.search(r"Non-2xx or 3xx responses: (\d+)", output)
     p50, unit = re.search(r"^\s+50%\s+([\d.]+)(us|ms|s|m)", output, re.M).groups()
