@@ -54,15 +54,19 @@ static bool run(sqlite3_stmt *statement) {
   return is_done;
 }
 
-/// A random name of the execution, as the service itself has one.
+/// A random name of the execution, as the service itself has one. The kernel is asked for 16 at once.
 static bool make_identifier(char *text) {
-  unsigned char octets[16];
-  if (getrandom(octets, sizeof octets, 0) != sizeof octets) return false;
-  for (size_t index = 0; index < sizeof octets; index++) {
-    text[2 * index] = "0123456789abcdef"[octets[index] >> 4];
-    text[2 * index + 1] = "0123456789abcdef"[octets[index] & 15];
+  static unsigned char octets[256];
+  static size_t next = sizeof octets;
+  if (next == sizeof octets) {
+    if (getrandom(octets, sizeof octets, 0) != sizeof octets) return false;
+    next = 0;
   }
-  text[32] = '\0';
+  for (size_t end = next + 16; next < end; next++) {
+    *text++ = "0123456789abcdef"[octets[next] >> 4];
+    *text++ = "0123456789abcdef"[octets[next] & 15];
+  }
+  *text = '\0';
   return true;
 }
 
