@@ -140,8 +140,8 @@ let package = Package(
     .executableTarget(
       name: "EnlistBenchmarks",
       dependencies: [
-        "CAllocations", "HTTPSignals", "MailingList", "Microhttpd", "Signals", argumentParser,
-        httpTypes, logging,
+        "CAllocations", "HTTPSignals", "MailingList", "Microhttpd", "Signals", "SubscribeService",
+        argumentParser, httpTypes, logging,
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
         .product(name: "OpenCombine", package: "OpenCombine"),
       ],

@@ -6,6 +6,8 @@ struct EnlistBenchmarks: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "EnlistBenchmarks",
     abstract: "Measures what the parts of Enlist cost.",
-    subcommands: [SignalsBenchmark.self, EmailBenchmark.self, StreamServer.self]
+    subcommands: [
+      SignalsBenchmark.self, EmailBenchmark.self, ServiceBenchmark.self, StreamServer.self,
+    ]
   )
 }

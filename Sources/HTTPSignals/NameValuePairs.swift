@@ -48,7 +48,12 @@ package struct NameValuePairs: Sendable {
   /// - Parameter name: The name in lower case.
   /// - Returns: Each value as text; ill-formed UTF-8 is replaced by U+FFFD.
   package func values(of name: String) -> [String] {
-    pairs.filter { matches($0, name) }.map(text)
+    var values: [String] = []
+    forEach(name) { pair in
+      values.append(text(pair))
+      return true
+    }
+    return values
   }
 
   /// The first value of a name, compared without regard to the case of ASCII letters.
@@ -56,7 +61,12 @@ package struct NameValuePairs: Sendable {
   /// - Parameter name: The name in lower case.
   /// - Returns: The value as text; `nil` when there is none.
   package func first(_ name: String) -> String? {
-    pairs.first { matches($0, name) }.map(text)
+    var value: String?
+    forEach(name) { pair in
+      value = text(pair)
+      return false
+    }
+    return value
   }
 
   /// How many pairs have a name.
@@ -64,7 +74,12 @@ package struct NameValuePairs: Sendable {
   /// - Parameter name: The name in lower case.
   /// - Returns: The number.
   package func count(of name: String) -> Int {
-    pairs.reduce(0) { matches($1, name) ? $0 + 1 : $0 }
+    var count = 0
+    forEach(name) { _ in
+      count += 1
+      return true
+    }
+    return count
   }
 
   /// Whether each name is a token (RFC 9110 §5.6.2), as the name of a header field has to be.
@@ -88,11 +103,22 @@ package struct NameValuePairs: Sendable {
     }
   }
 
-  private func matches(_ pair: Pair, _ name: String) -> Bool {
-    let candidate = octets[Int(pair.nameStart)..<Int(pair.valueStart)]
-    guard candidate.count == name.utf8.count else { return false }
-    return zip(candidate, name.utf8).allSatisfy { left, right in
-      left == right || (left >= 0x41 && left <= 0x5A && left | 0x20 == right)
+  /// Goes through the pairs of a name until `body` says that it has enough.
+  ///
+  /// Over plain memory: a request is asked for twenty names, and slices of an array would be
+  /// retained for each pair that is not the one.
+  private func forEach(_ name: String, _ body: (Pair) -> Bool) {
+    var name = name
+    name.withUTF8 { name in
+      octets.withUnsafeBufferPointer { octets in
+        for pair in pairs where pair.valueStart - pair.nameStart == name.count {
+          let candidate = octets[Int(pair.nameStart)..<Int(pair.valueStart)]
+          let isEqual = zip(candidate, name).allSatisfy { left, right in
+            left == right || (left >= 0x41 && left <= 0x5A && left | 0x20 == right)
+          }
+          if isEqual, !body(pair) { return }
+        }
+      }
     }
   }
 

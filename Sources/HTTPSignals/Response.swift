@@ -30,11 +30,12 @@ package struct Response: Sendable {
   ///   - json: The text.
   /// - Returns: The response, which is not to be stored by caches.
   package static func json(_ status: HTTPResponse.Status, _ json: JSONText) -> Response {
-    Response(
-      status: status,
-      fields: [.contentType: "application/json", .cacheControl: "no-store"],
-      body: .bytes(json.octets)
-    )
+    var fields = HTTPFields()
+    // Room for what is added on the way, so that it grows once.
+    fields.reserveCapacity(6)
+    fields.append(HTTPField(name: .contentType, value: "application/json"))
+    fields.append(HTTPField(name: .cacheControl, value: "no-store"))
+    return Response(status: status, fields: fields, body: .bytes(json.octets))
   }
 }
 

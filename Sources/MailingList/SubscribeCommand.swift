@@ -47,11 +47,19 @@ package final class SubscribeCommand: Sendable {
 
   /// Executes for a request.
   ///
-  /// - Parameter request: Who asks for what.
+  /// - Parameters:
+  ///   - request: Who asks for what.
+  ///   - ended: Called when it is stored, or is not, before whoever subscribes to the outcome is
+  ///     told.
   /// - Returns: The receipt, when the sign-up is stored; or why it is not. The status messages have
   ///   been sent before either.
-  package func execute(_ request: SubscribeRequest) -> Signal<Receipt, SubscribeError> {
-    command.execute(request).mapError { error in
+  package func execute(
+    _ request: SubscribeRequest,
+    ended: (@Sendable () -> Void)? = nil
+  ) -> Signal<Receipt, SubscribeError> {
+    let outcome = command.execute(request)
+    if let ended { outcome.subscribe(Observer(next: { _ in }, end: { _ in ended() })) }
+    return outcome.mapError { error in
       switch error {
       case .failed(let error): error
       case .notEnabled(.executing): .executing

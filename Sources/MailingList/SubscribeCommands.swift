@@ -95,9 +95,7 @@ package final class SubscribeCommands: Sendable {
       defer { putBack(command) }
       return command.execute(request)
     }
-    let outcome = checkOut(key, for: request.email).execute(request)
-    outcome.subscribe(Observer(next: { _ in }, end: { _ in self.checkIn(key) }))
-    return outcome
+    return checkOut(key, for: request.email).execute(request) { self.checkIn(key) }
   }
 
   private func key(of request: SubscribeRequest) -> String? {

@@ -48,6 +48,7 @@ struct ResultTable {
   private func verdict(_ result: RowResult) -> String {
     guard let cost = result.ours else { return "" }
     let aim = result.row.aim
+    guard !aim.isNone else { return "" }
     var isMet = cost.nanoseconds <= (aim.nanoseconds ?? .infinity) * scale
     if let floor = result.floor, let ratio = aim.ratio {
       isMet = isMet && cost.nanoseconds <= ratio * floor.nanoseconds

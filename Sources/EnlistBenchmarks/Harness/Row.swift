@@ -19,6 +19,9 @@ struct Aim {
   /// Of the heap.
   var allocations: Double?
 
+  /// Whether there is none.
+  var isNone: Bool { ratio == nil && nanoseconds == nil && allocations == nil }
+
   /// What the floor of row (a) cost where the aims were set, in nanoseconds.
   static let referenceFloor = 22.0
 }

@@ -97,11 +97,11 @@ extension Response {
 
   static func accepted(_ id: SignUpID, after message: StatusMessage) -> Response {
     let id = id.description
-    let path = "/executions/" + id
     var response = Response.json(.accepted, .snapshot(of: id, after: message))
-    response.fields[.location] = path
+    response.fields.append(HTTPField(name: .location, value: "/executions/\(id)"))
     if let link {
-      response.fields[link] = "<" + path + "/events>; rel=\"monitor\"; type=\"text/event-stream\""
+      let events = "</executions/\(id)/events>; rel=\"monitor\"; type=\"text/event-stream\""
+      response.fields.append(HTTPField(name: link, value: events))
     }
     return response
   }

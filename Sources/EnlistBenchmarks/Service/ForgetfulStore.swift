@@ -1,0 +1,17 @@
+internal import MailingList
+internal import Signals
+
+/// A store that stores nothing, at once: what is measured with it is all but the disk.
+struct ForgetfulStore: SubscriberStore {
+  func enroll(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
+    .just(Receipt(id: signUp.id))
+  }
+
+  func hasStored(_ id: SignUpID) -> Signal<Bool, StoreError> { .just(false) }
+
+  func probe() -> Signal<Never, StoreError> { .empty }
+
+  func close() -> Signal<Never, Never> { .empty }
+
+  func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> { .just([]) }
+}

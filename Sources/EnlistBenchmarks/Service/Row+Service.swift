@@ -1,0 +1,58 @@
+internal import HTTPSignals
+internal import HTTPTypes
+internal import Logging
+internal import MailingList
+internal import Signals
+internal import SubscribeService
+
+extension Row {
+  /// The requests of the service, in their order.
+  static var ofService: [Row] {
+    [
+      request("sign-up, stored at once", .post, "/subscribers", #"{"email":"ana@example.com"}"#),
+      request("sign-up, no address", .post, "/subscribers", #"{"email":"nobody"}"#),
+      request("sign-up, malformed", .post, "/subscribers", #"{"email":"#),
+      request("check of an address", .post, "/email-checks", #"{"email":"ana@example.com"}"#),
+      request("check of nothing", .post, "/email-checks", #"{"email":""}"#),
+      request("path that is none", .get, "/nothing", ""),
+    ]
+  }
+
+  /// One request after the other, as an event loop hands them over.
+  private static func request(
+    _ name: String,
+    _ method: HTTPRequest.Method,
+    _ path: String,
+    _ body: String
+  ) -> Row {
+    let store = ForgetfulStore()
+    let logger = Logger(label: "service", factory: { _ in SwiftLogNoOpLogHandler() })
+    let commands = SubscribeCommands(store: store)
+    let service = SubscribeService(Environment(commands: commands, store: store, logger: logger))
+    let exchanges = Subject<Exchange, Never>()
+    service.serve(exchanges.signal)
+    var fields = NameValuePairs()
+    for (name, value) in [
+      ("Host", "127.0.0.1:8080"), ("Content-Type", "application/json"),
+      ("Content-Length", "\(body.utf8.count)"),
+    ] {
+      Array(name.utf8).withUnsafeBytes { name in
+        Array(value.utf8).withUnsafeBytes { fields.append(name: name, value: $0) }
+      }
+    }
+    let request = Request(method: method, path: path, fields: fields, body: Array(body.utf8))
+    let sum = Sum()
+    return Row(
+      name: name,
+      aim: Aim(),
+      contenders: [
+        Contender(.enlist) { count in
+          for _ in 0..<count {
+            exchanges.send(Exchange(request) { sum.add($0.status.code) })
+          }
+          withExtendedLifetime(service) {}
+        }
+      ]
+    )
+  }
+}

@@ -1,0 +1,15 @@
+internal import ArgumentParser
+
+/// What the service does between the socket and the disk.
+struct ServiceBenchmark: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "service",
+    abstract: "Measures requests from their last octet to their answer, without socket and disk."
+  )
+
+  @OptionGroup var table: TableOptions
+
+  mutating func run() async throws {
+    try await table.run(Row.ofService)
+  }
+}
