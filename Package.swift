@@ -13,6 +13,12 @@ let settings: [SwiftSetting] = [
   .treatWarning("DeprecatedDeclaration", as: .warning),
 ]
 
+/// The same for C targets.
+let cSettings: [CSetting] = [
+  .define("_GNU_SOURCE"),
+  .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
+]
+
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser",
   package: "swift-argument-parser"
@@ -143,6 +149,15 @@ let package = Package(
       resources: [.embedInCode("Thresholds.json")],
       swiftSettings: settings
     ),
+
+    // What Scripts/benchmark measures the service beside, and what it measures streams with.
+    .executableTarget(
+      name: "HTTPFloor",
+      dependencies: ["CMicrohttpd"],
+      cSettings: cSettings,
+      linkerSettings: [.linkedLibrary("microhttpd"), .linkedLibrary("sqlite3")]
+    ),
+    .executableTarget(name: "StreamLoad", cSettings: cSettings),
 
     // Tests.
     .target(

@@ -1,0 +1,85 @@
+"""Databases that have sign-ups in them: inserting into a large index costs more than into none."""
+
+import os
+import shutil
+import sqlite3
+
+import contenders
+
+STORED_BEFORE = 100_000
+STORED_AT = 1_790_000_000_000  # milliseconds since 1970
+
+
+class Seeds:
+    """One database for each schema, made once and copied for each start."""
+
+    def __init__(self, programs, folder):
+        self._folder = folder
+        self._copies = 0
+        self.enlist = os.path.join(folder, "enlist-seed.sqlite")
+        self.floor = os.path.join(folder, "floor-seed.sqlite")
+        # Each program makes its own schema.
+        contenders.enlist(programs, self.enlist).stop()
+        contenders.sign_up_floor(programs, self.floor).stop()
+        _fill(self.enlist, _insert_for_enlist)
+        _fill(self.floor, _insert_for_floor)
+
+    def copy(self, seed):
+        """A fresh copy of `enlist` or `floor`, on the disk already."""
+        self._copies += 1
+        path = os.path.join(self._folder, f"copy-{self._copies}.sqlite")
+        shutil.copyfile(seed, path)
+        # Its write-back must not fall into a measurement.
+        descriptor = os.open(path, os.O_RDWR)
+        os.fsync(descriptor)
+        os.close(descriptor)
+        return path
+
+
+def count(path):
+    """How many subscribers a database has, whoever uses it at the time."""
+    database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        return database.execute("SELECT count(*) FROM subscribers").fetchone()[0]
+    finally:
+        database.close()
+
+
+def remove(path):
+    """Removes a database with its log."""
+    for suffix in ("", "-wal", "-shm"):
+        if os.path.exists(path + suffix):
+            os.remove(path + suffix)
+
+
+def _fill(path, insert):
+    database = sqlite3.connect(path)
+    with database:
+        for number in range(1, STORED_BEFORE + 1):
+            spread = number * 2654435761 % 2**32
+            insert(database, number, f"{spread:08x}.0.{number}@before.example.com")
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.close()
+
+
+def _insert_for_enlist(database, number, address):
+    database.execute(
+        "INSERT INTO subscribers(id, address, address_key, state, created_at, updated_at)"
+        " VALUES (?1, ?2, ?2, 0, ?3, ?3)",
+        (number, address, STORED_AT),
+    )
+    # Identifiers of executions begin with the time.
+    identifier = (STORED_AT + number).to_bytes(6, "big") + os.urandom(16)
+    database.execute(
+        "INSERT INTO consents(execution_id, subscriber_id, kind, at, ip, user_agent)"
+        " VALUES (?, ?, 'requested', ?, '127.0.0.0', 'benchmark')",
+        (identifier, number, STORED_AT),
+    )
+
+
+def _insert_for_floor(database, number, address):
+    seconds = STORED_AT // 1000
+    database.execute(
+        "INSERT INTO subscribers VALUES (?1, ?2, 0, ?3, ?3)", (number, address, seconds)
+    )
+    database.execute("INSERT INTO consents VALUES (?1, ?1, 1, ?2)", (number, seconds))

@@ -1,0 +1,22 @@
+// Preloaded into a server: fsync and fdatasync take FSYNC_DELAY microseconds longer, as on a disk
+// that really waits until its cache is empty.
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+static int synchronise(const char *name, int descriptor) {
+  int (*original)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
+  int result = original(descriptor);
+  int error = errno;
+  const char *text = getenv("FSYNC_DELAY");
+  long microseconds = text ? atol(text) : 0;
+  struct timespec delay = {microseconds / 1000000, microseconds % 1000000 * 1000};
+  nanosleep(&delay, NULL);
+  errno = error;
+  return result;
+}
+
+int fsync(int descriptor) { return synchronise("fsync", descriptor); }
+
+int fdatasync(int descriptor) { return synchronise("fdatasync", descriptor); }

@@ -1,0 +1,6 @@
+-- The same request over and over: wrk … URL -- METHOD BODY
+function init(arguments)
+  wrk.method = arguments[1]
+  wrk.body = arguments[2]
+  wrk.headers["Content-Type"] = "application/json"
+end

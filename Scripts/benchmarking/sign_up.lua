@@ -1,0 +1,23 @@
+-- Sign-ups, each with another address: wrk … URL -- RUN
+--
+-- RUN is a name that no other run on the same database has. The addresses are spread over the whole
+-- index, as they are in life: ascending ones would be cheaper to insert.
+local threads = 0
+
+function setup(thread)
+  threads = threads + 1
+  thread:set("number", threads)
+end
+
+function init(arguments)
+  run = arguments[1]
+  sent = 0
+  wrk.headers["Content-Type"] = "application/json"
+end
+
+function request()
+  sent = sent + 1
+  local spread = sent * 2654435761 % 4294967296
+  local address = string.format("%08x.%d.%d@%s.example.com", spread, number, sent, run)
+  return wrk.format("POST", nil, nil, '{"email":"' .. address .. '"}')
+end

@@ -1,0 +1,35 @@
+/// Starting libmicrohttpd and waiting for the signal to stop.
+#ifndef HTTPFLOOR_DAEMON_H
+#define HTTPFLOOR_DAEMON_H
+
+#include <microhttpd.h>
+#include <stdint.h>
+
+/// What a daemon runs with; all share one thread of libmicrohttpd's own, which waits with epoll.
+struct daemon_options {
+  uint16_t port;
+  /// Further `MHD_FLAG`s.
+  unsigned int flags;
+  /// Octets of memory for each connection.
+  size_t connection_memory;
+  MHD_AccessHandlerCallback handler;
+  MHD_RequestCompletedCallback completed;
+  /// Says what libmicrohttpd complains about.
+  MHD_LogCallback log;
+};
+
+/// Blocks SIGINT and SIGTERM in this thread and those it starts, so that `daemon_wait` gets them.
+///
+/// Raises the limit of descriptors, too. To be called before any thread is started.
+void daemon_prepare(void);
+
+/// Starts a daemon on 127.0.0.1. NULL when it cannot, with the reason on standard error.
+struct MHD_Daemon *daemon_start(const struct daemon_options *options);
+
+/// Waits for SIGINT or SIGTERM.
+void daemon_wait(void);
+
+/// A log callback that writes to standard error.
+void daemon_log(void *closure, const char *format, va_list arguments);
+
+#endif

@@ -1,0 +1,109 @@
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon.h"
+#include "floors.h"
+#include "request.h"
+#include "sign_up_store.h"
+
+/// Requests that wait for the writer, in the order in which they came.
+static struct {
+  pthread_mutex_t mutex;
+  pthread_cond_t changed;
+  struct request *first, **end;
+  bool is_stopping;
+} queue = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, &queue.first, false};
+
+/// The writer's thread: a transaction for all that came in during the one before.
+static void *write_sign_ups(void *closure) {
+  (void)closure;
+  bool is_stopping = false;
+  while (!is_stopping) {
+    pthread_mutex_lock(&queue.mutex);
+    while (!queue.first && !queue.is_stopping) pthread_cond_wait(&queue.changed, &queue.mutex);
+    struct request *first = queue.first;
+    queue.first = NULL;
+    queue.end = &queue.first;
+    is_stopping = queue.is_stopping;
+    pthread_mutex_unlock(&queue.mutex);
+    sign_up_store_write(first);
+  }
+  return NULL;
+}
+
+static enum MHD_Result sign_up(struct request *request) {
+  struct MHD_Connection *connection = request->connection;
+  char text[96];
+  int length;
+  switch (request->status) {
+    case 0:
+      if (!request_find_address(request) || !request_has_valid_address(request)) {
+        return answer(connection, 422, "application/json", "{\"error\":\"email\"}", 17);
+      }
+      // Before the writer knows of it, who will resume it.
+      MHD_suspend_connection(connection);
+      pthread_mutex_lock(&queue.mutex);
+      *queue.end = request;
+      queue.end = &request->next;
+      pthread_cond_signal(&queue.changed);
+      pthread_mutex_unlock(&queue.mutex);
+      return MHD_YES;
+    case 202:
+      length = snprintf(text, sizeof text, "{\"id\":\"%s\",\"state\":\"completed\"}",
+                        request->identifier);
+      return answer(connection, 202, "application/json", text, (size_t)length);
+    default:
+      return answer(connection, request->status, "application/json", "{\"error\":\"store\"}", 17);
+  }
+}
+
+static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, const char *path,
+                              const char *method, const char *version, const char *piece,
+                              size_t *piece_length, void **context) {
+  (void)closure, (void)version;
+  switch (request_receive(connection, method, piece, piece_length, context)) {
+    case request_begun:
+    case request_continued:
+      return MHD_YES;
+    case request_impossible:
+      return MHD_NO;
+    case request_complete:
+      if (!strcmp(path, "/subscribers")) return sign_up(*context);
+      if (!strcmp(path, "/livez")) return answer(connection, 200, "text/plain", "ok\n", 3);
+      return answer(connection, 404, "text/plain", "no\n", 3);
+  }
+  return MHD_NO;
+}
+
+int sign_up_floor(uint16_t port, const char *path) {
+  daemon_prepare();
+  if (!sign_up_store_open(path)) return 1;
+  pthread_t writer;
+  if (pthread_create(&writer, NULL, write_sign_ups, NULL) != 0) return 1;
+  const struct daemon_options options = {
+      .port = port,
+      .flags = MHD_ALLOW_SUSPEND_RESUME,
+      .connection_memory = 8192,
+      .handler = handle,
+      .completed = request_completed,
+      .log = daemon_log,
+  };
+  struct MHD_Daemon *daemon = daemon_start(&options);
+  if (!daemon) return 1;
+  daemon_wait();
+
+  // Nobody may be suspended when the daemon stops: no new connections, then the writer's last turn.
+  // A sign-up that comes in between stops the process with an error, which the benchmark would show.
+  int socket = MHD_quiesce_daemon(daemon);
+  pthread_mutex_lock(&queue.mutex);
+  queue.is_stopping = true;
+  pthread_cond_signal(&queue.changed);
+  pthread_mutex_unlock(&queue.mutex);
+  pthread_join(writer, NULL);
+  MHD_stop_daemon(daemon);
+  if (socket >= 0) close(socket);
+  sign_up_store_close();
+  return 0;
+}

@@ -1,0 +1,22 @@
+/// The list in SQLite: two rows for each sign-up, and nothing is answered before it is on the disk.
+#ifndef HTTPFLOOR_SIGN_UP_STORE_H
+#define HTTPFLOOR_SIGN_UP_STORE_H
+
+#include <stdbool.h>
+
+#include "request.h"
+
+/// Opens the database with a write-ahead log and `synchronous=FULL`, and makes its tables.
+///
+/// - Returns: Whether it could, with the reason on standard error otherwise.
+bool sign_up_store_open(const char *path);
+
+/// Stores requests, at most 256 to a transaction, and resumes them with their status set.
+///
+/// - Parameter first: The first one of a chain; none of them may be used afterwards.
+void sign_up_store_write(struct request *first);
+
+/// Closes the database, which empties its write-ahead log.
+void sign_up_store_close(void);
+
+#endif

@@ -1,0 +1,180 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "daemon.h"
+#include "floors.h"
+#include "request.h"
+
+/// Sockets that were taken out of libmicrohttpd, each with one reader. Guarded by `mutex`.
+static struct {
+  pthread_mutex_t mutex;
+  int *sockets;
+  size_t count, capacity;
+  /// Where a reader's socket is in `sockets`, by its descriptor.
+  size_t places[1 << 16];
+  unsigned long events;
+} readers = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+/// Tells when readers go away.
+static int departures = -1;
+static atomic_bool is_stopping;
+
+/// Takes a reader in. `readers.mutex` is held.
+static bool add_reader(int socket) {
+  if (socket >= 1 << 16) return false;
+  if (readers.count == readers.capacity) {
+    size_t capacity = readers.capacity ? 2 * readers.capacity : 1024;
+    int *sockets = realloc(readers.sockets, capacity * sizeof *sockets);
+    if (!sockets) return false;
+    readers.sockets = sockets;
+    readers.capacity = capacity;
+  }
+  struct epoll_event event = {.events = EPOLLRDHUP, .data.fd = socket};
+  if (epoll_ctl(departures, EPOLL_CTL_ADD, socket, &event) != 0) return false;
+  readers.places[socket] = readers.count;
+  readers.sockets[readers.count++] = socket;
+  return true;
+}
+
+/// Closes a reader's socket; the last one takes its place. `readers.mutex` is held.
+static void remove_reader(int socket) {
+  size_t place = readers.places[socket];
+  if (place >= readers.count || readers.sockets[place] != socket) return;
+  int last = readers.sockets[--readers.count];
+  readers.sockets[place] = last;
+  readers.places[last] = place;
+  close(socket);
+}
+
+/// Sends one event to all, as one chunk that was encoded once. Who cannot take it is cut.
+static void publish(const char *text, size_t length) {
+  char event[request_body_limit + 64], chunk[sizeof event + 16];
+  pthread_mutex_lock(&readers.mutex);
+  int event_length = snprintf(event, sizeof event, "id: %lu\ndata: %.*s\n\n", readers.events++,
+                              (int)length, text);
+  int chunk_length =
+      snprintf(chunk, sizeof chunk, "%x\r\n%s\r\n", (unsigned int)event_length, event);
+  for (size_t place = 0; place < readers.count;) {
+    int socket = readers.sockets[place];
+    if (send(socket, chunk, (size_t)chunk_length, MSG_DONTWAIT) == chunk_length) {
+      place++;
+    } else {
+      remove_reader(socket);
+    }
+  }
+  pthread_mutex_unlock(&readers.mutex);
+}
+
+/// The thread that notices who went away.
+static void *watch_departures(void *closure) {
+  (void)closure;
+  struct epoll_event events[256];
+  while (!atomic_load(&is_stopping)) {
+    int count = epoll_wait(departures, events, 256, 200);
+    pthread_mutex_lock(&readers.mutex);
+    for (int index = 0; index < count; index++) {
+      // Meanwhile it may be somebody else's: only who has really gone is removed.
+      char octet;
+      int socket = events[index].data.fd;
+      ssize_t length = recv(socket, &octet, 1, MSG_PEEK | MSG_DONTWAIT);
+      if (length == 0 || (length < 0 && errno != EAGAIN)) remove_reader(socket);
+    }
+    pthread_mutex_unlock(&readers.mutex);
+  }
+  return NULL;
+}
+
+/// Writes the beginning of a stream; asked for more, takes the socket away from libmicrohttpd.
+static ssize_t read_stream(void *closure, uint64_t position, char *buffer, size_t size) {
+  struct MHD_Connection *connection = closure;
+  static const char beginning[] = ": open\n\n";
+  if (position == 0 && size >= sizeof beginning - 1) {
+    memcpy(buffer, beginning, sizeof beginning - 1);
+    return sizeof beginning - 1;
+  }
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  int socket = fcntl(info->connect_fd, F_DUPFD_CLOEXEC, 3);
+  if (socket >= 0) {
+    pthread_mutex_lock(&readers.mutex);
+    if (!add_reader(socket)) close(socket);
+    pthread_mutex_unlock(&readers.mutex);
+  }
+  // libmicrohttpd drops its own descriptor without a word to the reader.
+  return MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+static enum MHD_Result open_stream(struct MHD_Connection *connection) {
+  struct MHD_Response *response = MHD_create_response_from_callback(
+      MHD_SIZE_UNKNOWN, 1024, read_stream, connection, NULL);
+  if (!response) return MHD_NO;
+  MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "text/event-stream");
+  MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+  enum MHD_Result result = MHD_queue_response(connection, 200, response);
+  MHD_destroy_response(response);
+  return result;
+}
+
+static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, const char *path,
+                              const char *method, const char *version, const char *piece,
+                              size_t *piece_length, void **context) {
+  (void)closure, (void)version;
+  switch (request_receive(connection, method, piece, piece_length, context)) {
+    case request_begun:
+    case request_continued:
+      return MHD_YES;
+    case request_impossible:
+      return MHD_NO;
+    case request_complete:
+      break;
+  }
+  if (!strcmp(path, "/status")) return open_stream(connection);
+  if (!strcmp(path, "/livez")) return answer(connection, 200, "text/plain", "ok\n", 3);
+  if (strcmp(path, "/publish")) return answer(connection, 404, "text/plain", "no\n", 3);
+  const struct request *request = *context;
+  publish(request->body, request->length);
+  return answer(connection, 202, "text/plain", "ok\n", 3);
+}
+
+/// Leaves out what libmicrohttpd says whenever a socket is taken away from it.
+static void log_others(void *closure, const char *format, va_list arguments) {
+  char line[512];
+  vsnprintf(line, sizeof line, format, arguments);
+  if (strstr(line, "application error generating response")) return;
+  (void)closure;
+  fputs(line, stderr);
+}
+
+int streams_floor(uint16_t port) {
+  daemon_prepare();
+  departures = epoll_create1(EPOLL_CLOEXEC);
+  pthread_t watcher;
+  if (departures < 0 || pthread_create(&watcher, NULL, watch_departures, NULL) != 0) return 1;
+  const struct daemon_options options = {
+      .port = port,
+      // Without it libmicrohttpd would shut the connection down, of which ours is a duplicate.
+      .flags = MHD_USE_TURBO,
+      .connection_memory = 8192,
+      .handler = handle,
+      .completed = request_completed,
+      .log = log_others,
+  };
+  struct MHD_Daemon *daemon = daemon_start(&options);
+  if (!daemon) return 1;
+  daemon_wait();
+  MHD_stop_daemon(daemon);
+  atomic_store(&is_stopping, true);
+  pthread_join(watcher, NULL);
+  for (size_t place = 0; place < readers.count; place++) close(readers.sockets[place]);
+  free(readers.sockets);
+  close(departures);
+  return 0;
+}
