@@ -190,6 +190,9 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   }
 
   private func workInBackground() {
+    // In Linux it is the thread's alone. Where cores are few, who asks goes before who listens: a
+    // sign-up beside ten thousand streams.
+    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
     var events = [epoll_event](repeating: epoll_event(), count: 2)
     var hasMore = false
     while !isStopping {

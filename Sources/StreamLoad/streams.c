@@ -108,6 +108,9 @@ static bool connect_stream(size_t index, const struct sockaddr_in *address) {
   struct stream *stream = &streams[index];
   stream->socket = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (stream->socket < 0) return false;
+  // Reset at the end, or its port would be taken for a minute: there are 28,000 of them.
+  const struct linger reset = {.l_onoff = 1, .l_linger = 0};
+  setsockopt(stream->socket, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
   int code = connect(stream->socket, (const struct sockaddr *)address, sizeof *address);
   struct epoll_event event = {.events = EPOLLOUT, .data.u64 = index};
   return (code == 0 || errno == EINPROGRESS) &&

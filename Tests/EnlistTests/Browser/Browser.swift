@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Locks
 import TestSupport
 
@@ -76,9 +77,7 @@ final class Browser: Sendable {
     }
   }
 
-  deinit {
-    driver.terminate()
-  }
+  deinit { close() }
 
   /// Starts chromedriver on a port that it picks itself.
   ///
@@ -110,10 +109,13 @@ final class Browser: Sendable {
     throw Failure(description: "chromedriver does not start")
   }
 
-  /// Ends the browser.
+  /// Ends the browser, and what drives it.
   func close() {
+    guard driver.isRunning else { return }
     _ = try? command("DELETE", "")
-    driver.terminate()
+    // It was started with the signals blocked that this thread blocks, SIGTERM among them.
+    kill(driver.processIdentifier, SIGKILL)
+    driver.waitUntilExit()
   }
 
   // MARK: What a person does

@@ -18,7 +18,7 @@ struct NginxTests {
     socket = folder.path(of: "nginx.sock")
     try folder.write(
       """
-      daemon off; pid nginx.pid; error_log stderr;
+      daemon off; master_process off; pid nginx.pid; error_log stderr;
       events {}
       http {
         access_log off;
