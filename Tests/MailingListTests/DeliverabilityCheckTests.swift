@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 /// When the DNS is asked, and how long what it said is kept; on virtual time.
-@Suite struct DeliverabilityCheckTests {
+@Suite final class DeliverabilityCheckTests {
   /// A lookup that is answered by hand.
   private final class HeldLookup: DeliverabilityLookup {
     private let state = Lock<[(domain: String, answer: Subject<DeliverabilityFinding, Never>)]>([])
@@ -28,6 +28,9 @@ import Testing
 
   private let lookup = HeldLookup()
   private let scheduler = TestScheduler()
+
+  /// Lets what was never answered run out of time, so that nothing waits for ever.
+  deinit { scheduler.advance(by: .seconds(60)) }
 
   private func check(
     _ change: (inout DeliverabilityCheck.Limits) -> Void = { _ in }

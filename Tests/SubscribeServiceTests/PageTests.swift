@@ -150,8 +150,9 @@ import Testing
   @Test(arguments: ["already-executing", "too-many-requests", "origin-not-allowed"])
   func `programs are told why in the language of the person, too`(name: String) throws {
     let service = ServiceUnderTest { $0.signUpRate = .limited(count: 1, per: .seconds(60)) }
-    // Nobody lets it go on.
-    service.store.hold(until: ReplaySubject(capacity: 1))
+    let release = ReplaySubject<Void, Never>(capacity: 1)
+    service.store.hold(until: release)
+    defer { release.complete() }
     var fields = NameValuePairs([
       "Content-Type": "application/json", "Accept-Language": "de",
     ])

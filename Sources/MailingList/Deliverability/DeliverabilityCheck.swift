@@ -81,8 +81,9 @@ package final class DeliverabilityCheck: Sendable {
     let timeUp = Signal<Duration, Never>.timer(after: limits.budget, on: scheduler).map { _ in
       DeliverabilityFinding(.unknown(.timeout))
     }
-    lookup.lookUp(domain).merge(with: timeUp).take(1).subscribe(next: { finding in
-      self.keep(finding, of: domain)
+    lookup.lookUp(domain).merge(with: timeUp).take(1).subscribe(next: { [weak self] finding in
+      // Whoever asked is told, also when nobody is left who could keep it.
+      self?.keep(finding, of: domain)
       subject.send(finding.deliverability)
       subject.complete()
     })

@@ -78,6 +78,20 @@ enum DomainTypo {
 
   /// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
   private static func distance(from first: [UInt8], to second: [UInt8]) -> Int {
+    // What both begin and end with needs no edit.
+    var (first, second) = (first[...], second[...])
+    while let octet = first.first, octet == second.first {
+      first.removeFirst()
+      second.removeFirst()
+    }
+    while let octet = first.last, octet == second.last {
+      first.removeLast()
+      second.removeLast()
+    }
+    return wholeDistance(from: Array(first), to: Array(second))
+  }
+
+  private static func wholeDistance(from first: [UInt8], to second: [UInt8]) -> Int {
     var beforeLast = Array(repeating: 0, count: second.count + 1)
     var last = Array(0...second.count)
     var current = beforeLast
