@@ -3,17 +3,19 @@
 from server import Server
 
 # What a visitor of the internet may not do, and one machine must do here.
+NO_LIMITS = ["--signup-rate", "off", "--max-streams", "19000"]
+
 # A sign-up every half millisecond is more than ten thousand streams can be told on two cores: who has
 # fallen behind by more than the history would be cut in the middle of a run.
-NO_LIMITS = ["--signup-rate", "off", "--max-streams", "19000", "--stream-history", "100000"]
+LONG_HISTORY = ["--stream-history", "100000"]
 
 
-def enlist(programs, database, environment=None):
+def enlist(programs, database, environment=None, settings=()):
     """The service itself on a database."""
     return Server(
         "enlist",
         lambda port: [programs.enlist, "serve", "--listen", f"127.0.0.1:{port}",
-                      "--database", f"sqlite:{database}", *NO_LIMITS],
+                      "--database", f"sqlite:{database}", *NO_LIMITS, *settings],
         environment=environment,
     )
 

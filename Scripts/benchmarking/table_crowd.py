@@ -14,7 +14,7 @@ def measure(run):
     alone, crowded = [], []
     for turn in range(run.rounds):
         path = run.seeds.copy(run.seeds.enlist)
-        with contenders.enlist(run.programs, path) as server:
+        with contenders.enlist(run.programs, path, settings=contenders.LONG_HISTORY) as server:
             for is_crowded in in_turns([False, True], turn):
                 if is_crowded:
                     with OpenStreams(run.programs, server, count) as streams:
