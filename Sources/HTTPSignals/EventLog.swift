@@ -4,9 +4,9 @@ package import Signals
 /// The last events of a stream, shared by all who read it.
 ///
 /// An event is encoded when it is read first, once, and kept for at most `capacity` events more: what
-/// nobody reads is never encoded. A reader is a position
-/// in the log, so a slow one costs nothing; when it has fallen out of the window it is cut, and
-/// healed by resuming from the id that it saw last.
+/// nobody reads is never encoded. A reader is a position in the log, so a slow one costs nothing;
+/// when it has fallen out of the window it is cut, and healed by resuming from the id that it saw
+/// last.
 package final class EventLog: Sendable {
   /// What a reader finds at its position.
   package enum Reading: Sendable {
