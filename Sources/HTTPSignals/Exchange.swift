@@ -8,6 +8,7 @@ package final class Exchange: Sendable {
   /// What was asked.
   package let request: Request
 
+  private let policy: any AnswerPolicy
   private let send: @Sendable (Response) -> Void
   private let isAnswered = Atomic(false)
 
@@ -15,15 +16,21 @@ package final class Exchange: Sendable {
   ///
   /// - Parameters:
   ///   - request: What was asked.
+  ///   - policy: What is the same in all answers.
   ///   - send: Takes the answer to the client; called exactly once, on the thread that answers.
-  package init(_ request: Request, send: @escaping @Sendable (Response) -> Void) {
+  package init(
+    _ request: Request,
+    policy: any AnswerPolicy = PlainAnswers.shared,
+    send: @escaping @Sendable (Response) -> Void
+  ) {
     self.request = request
+    self.policy = policy
     self.send = send
   }
 
   deinit {
     if !isAnswered.load(ordering: .acquiring) {
-      send(ProblemDetails.unanswered.response)
+      send(policy.answer(with: .unanswered, to: request))
     }
   }
 
@@ -33,7 +40,9 @@ package final class Exchange: Sendable {
   /// - Returns: Whether it was the first; a later one is dropped.
   @discardableResult
   package func respond(_ response: Response) -> Bool {
-    guard !isAnswered.exchange(true, ordering: .acquiringAndReleasing) else { return false }
+    guard takeTurn() else { return false }
+    var response = response
+    policy.complete(&response, to: request)
     send(response)
     return true
   }
@@ -44,23 +53,12 @@ package final class Exchange: Sendable {
   /// - Returns: Whether it was the first answer.
   @discardableResult
   package func respond(_ problem: ProblemDetails) -> Bool {
-    var problem = problem
-    if Self.isPlain(request.path) { problem.instance = request.path }
-    return respond(problem.response)
+    guard takeTurn() else { return false }
+    send(policy.answer(with: problem, to: request))
+    return true
   }
 
-  /// Whether a path is made of slashes and unreserved characters (RFC 3986 §2.3) only; another one
-  /// is not repeated to anybody, since it may hold an address.
-  private static func isPlain(_ path: String) -> Bool {
-    path.utf8.first == UInt8(ascii: "/")
-      && path.utf8.allSatisfy { octet in
-        switch octet {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"),
-          UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-          true
-        default: false
-        }
-      }
+  private func takeTurn() -> Bool {
+    !isAnswered.exchange(true, ordering: .acquiringAndReleasing)
   }
 }

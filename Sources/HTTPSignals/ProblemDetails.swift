@@ -76,9 +76,7 @@ package struct ProblemDetails: Sendable {
     var fields = fields
     fields[.contentType] = "application/problem+json"
     fields[.cacheControl] = "no-store"
-    var response = Response(status: status, fields: fields, body: .bytes(json.octets))
-    response.problem = self
-    return response
+    return Response(status: status, fields: fields, body: .bytes(json.octets))
   }
 }
 

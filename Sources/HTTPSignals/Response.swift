@@ -8,8 +8,6 @@ package struct Response: Sendable {
   package var fields: HTTPFields
   /// The content.
   package var body: ResponseBody
-  /// What went wrong, where the response says that: for those who would rather tell it otherwise.
-  package var problem: ProblemDetails?
 
   /// Makes a response.
   ///

@@ -46,12 +46,9 @@ extension Daemon {
     package var streamStall: Duration = .seconds(10)
     /// How event streams are written.
     package var streamTransport = StreamTransport.direct
-    /// How requests are answered whose head is well-formed, and which are refused all the same
-    /// before they become exchanges, or in the place of whoever has not answered; called on the
-    /// thread of a loop.
-    package var refusal: @Sendable (Request, ProblemDetails) -> Response = { _, problem in
-      problem.response
-    }
+    /// What is the same in all answers, also those to requests whose head is well-formed and which
+    /// are refused all the same before they become exchanges.
+    package var answers: any AnswerPolicy = PlainAnswers.shared
     /// Where libmicrohttpd's own messages go.
     package var logger: Logger
 

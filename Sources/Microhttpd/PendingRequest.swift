@@ -160,7 +160,9 @@ final class PendingRequest: @unchecked Sendable {
     }
     let request = request
     body = []
-    server.exchanges.send(Exchange(request) { self.deliver($0) })
+    server.exchanges.send(
+      Exchange(request, policy: server.configuration.answers) { self.deliver($0) }
+    )
   }
 
   /// What has arrived.
@@ -177,7 +179,7 @@ final class PendingRequest: @unchecked Sendable {
 
   /// What is answered in the place of whoever would have.
   private func refusal(_ problem: ProblemDetails) -> Response {
-    server.configuration.refusal(request, problem)
+    server.configuration.answers.answer(with: problem, to: request)
   }
 
   /// Who asks: the peer, or whom it names when it is a proxy.
@@ -221,15 +223,14 @@ final class PendingRequest: @unchecked Sendable {
     state = .queued
     let isHead = head.method == .head
     var response = response
-    if !isHead, case .events(let stream) = response.body,
-      let refused = server.streams.admit(stream, for: streamRequest)
-    {
-      if let problem = refused.problem {
-        response = refusal(problem)
-      } else {
+    if !isHead, case .events(let stream) = response.body {
+      switch server.streams.admit(stream, for: streamRequest) {
+      case .admitted: break
+      case .refused(let problem): response = refusal(problem)
+      case .deferred(let content):
         // Who may read the stream may read that there is no place for it.
-        response.fields[.connection] = refused.fields[.connection]
-        response.body = refused.body
+        response.fields[.connection] = "close"
+        response.body = .bytes(content)
       }
     }
     let made = server.makeResponse(of: response, isHead: isHead) { stream in

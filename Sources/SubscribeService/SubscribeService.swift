@@ -81,6 +81,6 @@ package final class SubscribeService: Sendable {
     }
     router.route(.get, "/livez").subscribe(next: health.live)
     router.route(.get, "/readyz").subscribe(next: health.ready)
-    router.connect(to: exchanges.map(origins.decorate).map(pages.decorate))
+    router.connect(to: exchanges)
   }
 }

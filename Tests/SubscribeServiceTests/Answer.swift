@@ -8,8 +8,10 @@ final class Answer: Sendable {
   private let responses = Lock<[Response]>([])
 
   /// An exchange whose answer is kept here.
-  func exchange(for request: Request) -> Exchange {
-    Exchange(request) { response in self.responses.withLock { $0.append(response) } }
+  func exchange(for request: Request, policy: any AnswerPolicy) -> Exchange {
+    Exchange(request, policy: policy) { response in
+      self.responses.withLock { $0.append(response) }
+    }
   }
 
   /// The answer; `nil` while there is none.

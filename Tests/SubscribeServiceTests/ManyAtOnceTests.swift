@@ -18,7 +18,7 @@ import Testing
       service.serve(requests.signal)
       body(loop) { request in
         let answer = Answer()
-        requests.send(answer.exchange(for: request))
+        requests.send(answer.exchange(for: request, policy: service.answers))
         return answer
       }
     }

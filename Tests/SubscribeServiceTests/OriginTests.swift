@@ -98,14 +98,14 @@ import Testing
   }
 
   @Test func `an allowed site may read what the transport refuses`() {
-    let refusals = TransportRefusals(
+    let answers = ServiceAnswers(
       allowedOrigins: AllowedOrigins("https://site.example") ?? .none,
       publicOrigin: nil
     )
     func refuse(_ path: String, _ fields: KeyValuePairs<String, String>) -> Response {
-      refusals.response(
-        to: Request(method: .post, path: path, fields: NameValuePairs(fields)),
-        for: .tooLarge(maximumBodyBytes: 16)
+      answers.answer(
+        with: .tooLarge(maximumBodyBytes: 16),
+        to: Request(method: .post, path: path, fields: NameValuePairs(fields))
       )
     }
     let allowed = refuse("/subscribers", ["Origin": "https://site.example"])

@@ -12,6 +12,7 @@ final class ServiceUnderTest: Sendable {
   let store: HoldingStore
   let commands: SubscribeCommands
   let clock: Clock
+  let answers: ServiceAnswers
   private let service: SubscribeService
   private let requests = Subject<Exchange, Never>()
 
@@ -39,6 +40,10 @@ final class ServiceUnderTest: Sendable {
     )
     environment.now = { clock.now }
     change(&environment)
+    answers = ServiceAnswers(
+      allowedOrigins: environment.allowedOrigins,
+      publicOrigin: environment.publicOrigin
+    )
     service = SubscribeService(environment)
     service.serve(requests.signal)
   }
@@ -52,7 +57,7 @@ final class ServiceUnderTest: Sendable {
   @discardableResult
   func send(_ request: Request) -> Answer {
     let answer = Answer()
-    requests.send(answer.exchange(for: request))
+    requests.send(answer.exchange(for: request, policy: answers))
     return answer
   }
 

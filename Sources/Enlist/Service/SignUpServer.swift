@@ -72,11 +72,10 @@ struct SignUpServer: ServiceLifecycle.Service {
     configuration.heartbeat = settings.heartbeat
     configuration.streamLifetime = settings.streamLifetime
     configuration.streamStall = settings.streamStall
-    let refusals = TransportRefusals(
+    configuration.answers = ServiceAnswers(
       allowedOrigins: settings.allowedOrigins,
       publicOrigin: settings.publicURL
     )
-    configuration.refusal = { refusals.response(to: $0, for: $1) }
     return configuration
   }
 

@@ -48,19 +48,26 @@ final class EventStreams: @unchecked Sendable {
   /// - Parameters:
   ///   - stream: The stream; disposed when there is no place for it.
   ///   - request: What it answers.
-  /// - Returns: What is answered instead, when there is no place for it.
-  func admit(_ stream: EventStream, for request: StreamRequest) -> Response? {
-    if !isDraining, admission.enter(request.client) { return nil }
+  /// - Returns: Whether it has a place, or what is answered instead.
+  func admit(_ stream: EventStream, for request: StreamRequest) -> Admission {
+    if !isDraining, admission.enter(request.client) { return .admitted }
     stream.source?.dispose()
     guard request.isEventSource else {
-      return (isDraining ? ProblemDetails.draining : .tooManyStreams).response
+      return .refused(isDraining ? .draining : .tooManyStreams)
     }
     // An error would end a browser's EventSource for ever; this makes it come back later.
-    var response = stream.response
-    response.fields[.connection] = "close"
     let retry = Int.random(in: 20_000...40_000)
-    response.body = .bytes(Array("retry: \(retry)\n: busy\n".utf8))
-    return response
+    return .deferred(Array("retry: \(retry)\n: busy\n".utf8))
+  }
+
+  /// Whether a stream has a place.
+  enum Admission {
+    /// It has.
+    case admitted
+    /// It has not, which is a problem.
+    case refused(ProblemDetails)
+    /// It has not, and the client is told in the content when to come back.
+    case deferred([UInt8])
   }
 
   /// Makes libmicrohttpd's form of the response to an admitted stream.

@@ -37,17 +37,13 @@ final class OriginPolicy: Sendable {
     return own.host == origin.host && own.port == origin.port
   }
 
-  /// An exchange whose answer tells a browser which site may read it.
-  func decorate(_ exchange: Exchange) -> Exchange {
-    guard Self.isShared(exchange.request.path) else { return exchange }
-    return Exchange(exchange.request) { response in
-      var response = response
-      Self.addOrigin(toVaryOf: &response.fields)
-      if let origin = self.allowedOrigin(of: exchange.request) {
-        response.fields[.accessControlAllowOrigin] = origin
-        response.fields[.accessControlExposeHeaders] = "location, link, retry-after"
-      }
-      exchange.respond(response)
+  /// Adds what tells a browser which site may read an answer.
+  func complete(_ response: inout Response, to request: Request) {
+    guard Self.isShared(request.path) else { return }
+    Self.addOrigin(toVaryOf: &response.fields)
+    if let origin = allowedOrigin(of: request) {
+      response.fields[.accessControlAllowOrigin] = origin
+      response.fields[.accessControlExposeHeaders] = "location, link, retry-after"
     }
   }
 

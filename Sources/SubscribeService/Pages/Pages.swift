@@ -25,26 +25,12 @@ final class Pages: Sendable {
     "/icon.svg": Asset(PackageResources.icon_svg, mediaType: "image/svg+xml"),
   ]
 
-  /// An exchange whose problems are told in the language of the client, and as pages when it would
-  /// rather have these.
-  func decorate(_ exchange: Exchange) -> Exchange {
-    let request = exchange.request
-    let prefersHTML = request.prefersHTML
-    guard prefersHTML || request.field(.acceptLanguage) != nil else { return exchange }
-    return Exchange(request) { response in
-      guard let problem = response.problem else {
-        exchange.respond(response)
-        return
-      }
-      let texts = Translation.preferred(by: request)
-      var told =
-        prefersHTML
-        ? self.problem.response(to: problem, in: texts) : texts.translation(of: problem).response
-      // What others have added stays, who may read it for instance.
-      for field in response.fields where told.fields[field.name] == nil {
-        told.fields[field.name] = field.value
-      }
-      exchange.respond(told)
+  /// A problem in the language of the client, and as a page when it would rather have that.
+  func response(for problem: ProblemDetails, to request: Request) -> Response {
+    if request.prefersHTML {
+      return self.problem.response(to: problem, in: .preferred(by: request))
     }
+    guard request.field(.acceptLanguage) != nil else { return problem.response }
+    return Translation.preferred(by: request).translation(of: problem).response
   }
 }
