@@ -98,6 +98,25 @@ import Testing
     #expect(directory.executingCount == 1)
   }
 
+  @Test func `finds what ended out of order, and after the clock was set back`() {
+    var ids: [SignUpID] = []
+    for _ in 0..<3000 {
+      let (slow, quick) = (makeID(), makeID())
+      clock.advance(milliseconds: 1)
+      record(slow, .started)
+      record(quick, .started, .completed)
+      ids.append(slow)
+      ids.append(quick)
+    }
+    clock.advance(seconds: -3600)
+    let late = makeID()
+    record(late, .started, .failed)
+    for id in ids where messages(id) == [.started] { record(id, .completed) }
+    #expect(messages(late) == [.started, .failed])
+    #expect(ids.allSatisfy { messages($0) == [.started, .completed] })
+    #expect(messages(makeID()) == nil)
+  }
+
   @Test func `tells those who wait, then lets go of them`() async throws {
     let id = makeID()
     record(id, .started)

@@ -9,16 +9,16 @@ final class ExecutionDirectory: Sendable {
   /// How many ended executions are remembered at the most.
   static let maximumEndedCount = 100_000
 
-  private struct Record {
+  /// One that has not ended.
+  private struct Execution {
     let startedAt: Timestamp
-    var end: (message: StatusMessage, time: Timestamp)?
+    /// Those who wait for its end, if there are any.
+    var waiting: ReplaySubject<StatusEvent, Never>?
   }
 
   private struct State {
-    var records: [SignUpID: Record] = [:]
-    /// Who waits for the end of an execution; only those that somebody asked for.
-    var waiting: [SignUpID: ReplaySubject<StatusEvent, Never>] = [:]
-    var ended = FirstInFirstOut<(id: SignUpID, time: Timestamp)>()
+    var executing: [SignUpID: Execution] = [:]
+    var ended = EndedExecutions()
   }
 
   private let state = Lock(State())
@@ -36,20 +36,28 @@ final class ExecutionDirectory: Sendable {
   }
 
   /// How many executions are in flight.
-  var executingCount: Int { state.withLock { $0.records.count - $0.ended.count } }
+  var executingCount: Int { state.withLock { $0.executing.count } }
 
   /// Remembers a message, and tells it to those who wait for it.
   func record(_ event: StatusEvent) {
     let waiting: ReplaySubject<StatusEvent, Never>? = state.withLock { state in
       switch event.message {
       case .started:
-        state.records[event.execution] = Record(startedAt: event.time)
+        state.executing[event.execution] = Execution(startedAt: event.time)
         return nil
       case .completed, .failed:
-        state.records[event.execution]?.end = (event.message, event.time)
-        state.ended.append((event.execution, event.time))
-        forget(in: &state)
-        return state.waiting.removeValue(forKey: event.execution)
+        guard let execution = state.executing.removeValue(forKey: event.execution) else {
+          return nil
+        }
+        let entry = EndedExecutions.Entry(
+          id: event.execution,
+          startedAt: execution.startedAt,
+          end: event.message,
+          endedAt: event.time
+        )
+        state.ended.append(entry)
+        forget(at: event.time, in: &state)
+        return execution.waiting
       }
     }
     waiting?.send(event)
@@ -59,63 +67,41 @@ final class ExecutionDirectory: Sendable {
   /// The messages of an execution so far; `nil` when it is not, or no longer, known.
   func history(of id: SignUpID) -> [StatusEvent]? {
     state.withLock { state in
-      forget(in: &state)
-      return state.records[id].map { Self.history(of: id, $0) }
+      forget(at: now(), in: &state)
+      return Self.history(of: id, in: state)
     }
   }
 
   /// The messages of an execution: those so far, then those to come; completes after its end.
   func events(of id: SignUpID) -> Signal<StatusEvent, Never>? {
     state.withLock { state in
-      guard let record = state.records[id] else { return nil }
-      let history = Self.history(of: id, record)
-      guard record.end == nil else { return Signal(history) }
-      if let waiting = state.waiting[id] { return waiting.signal }
+      guard let history = Self.history(of: id, in: state) else { return nil }
+      guard let execution = state.executing[id] else { return Signal(history) }
+      if let waiting = execution.waiting { return waiting.signal }
       let waiting = ReplaySubject<StatusEvent, Never>()
       // Nobody is subscribed yet, so this runs nobody's code.
       for event in history { waiting.send(event) }
-      state.waiting[id] = waiting
+      state.executing[id]?.waiting = waiting
       return waiting.signal
     }
   }
 
-  private static func history(of id: SignUpID, _ record: Record) -> [StatusEvent] {
-    var history = [StatusEvent(execution: id, message: .started, time: record.startedAt)]
-    if let end = record.end {
-      history.append(StatusEvent(execution: id, message: end.message, time: end.time))
+  private static func history(of id: SignUpID, in state: State) -> [StatusEvent]? {
+    if let execution = state.executing[id] {
+      return [StatusEvent(execution: id, message: .started, time: execution.startedAt)]
     }
-    return history
-  }
-
-  private func forget(in state: inout State) {
-    let limit = now().millisecondsSince1970 - historyMilliseconds
-    while let oldest = state.ended.first,
-      state.ended.count > Self.maximumEndedCount || oldest.time.millisecondsSince1970 < limit
-    {
-      state.records[oldest.id] = nil
-      state.ended.removeFirst()
+    return state.ended.find(id).map { entry in
+      [
+        StatusEvent(execution: id, message: .started, time: entry.startedAt),
+        StatusEvent(execution: id, message: entry.end, time: entry.endedAt),
+      ]
     }
   }
-}
 
-/// A queue in an array, without moving what stays at every removal.
-private struct FirstInFirstOut<Element> {
-  private var elements: [Element] = []
-  private var removedCount = 0
-
-  var count: Int { elements.count - removedCount }
-
-  var first: Element? { count > 0 ? elements[removedCount] : nil }
-
-  mutating func append(_ element: Element) {
-    elements.append(element)
-  }
-
-  mutating func removeFirst() {
-    removedCount += 1
-    if removedCount > 64, removedCount > elements.count / 2 {
-      elements.removeFirst(removedCount)
-      removedCount = 0
-    }
+  private func forget(at time: Timestamp, in state: inout State) {
+    state.ended.forget(
+      before: Timestamp(millisecondsSince1970: time.millisecondsSince1970 - historyMilliseconds),
+      maximumCount: Self.maximumEndedCount
+    )
   }
 }
