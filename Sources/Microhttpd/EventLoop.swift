@@ -58,6 +58,14 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
+  /// The time of the kernel's last tick, a few milliseconds ago at the most: for what is measured in
+  /// seconds, on the way of every request.
+  var tick: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
   /// Runs work on the loop, without a handle to cancel it: one lock, and one wake-up for all that
   /// is scheduled before the loop gets to it.
   ///

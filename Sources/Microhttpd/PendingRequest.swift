@@ -71,12 +71,11 @@ final class PendingRequest: @unchecked Sendable {
   func receiveHead() -> MHD_Result {
     // What still comes from somebody who was turned away is not done.
     guard let client, !client.isCut else { return .NO }
-    client.headArrived(at: server.loop.now)
+    client.headArrived(at: server.loop.tick)
     let closure = Unmanaged.passUnretained(self).toOpaque()
     MHD_get_connection_values_n(connection, .HEADER_KIND, pairHandler, closure)
     MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, pairHandler, closure)
-    let configuration = server.configuration
-    let maximumHead = configuration.maximumHeadBytes
+    let maximumHead = server.configuration.maximumHeadBytes
     if let objection = RequestAudit.objection(to: head, maximumBytes: maximumHead) {
       return queue(objection.response)
     }
@@ -88,7 +87,7 @@ final class PendingRequest: @unchecked Sendable {
     guard let length = head.fields.first("content-length").flatMap({ UInt64($0) }) else {
       return .YES
     }
-    let maximum = configuration.maximumBodyBytes
+    let maximum = server.configuration.maximumBodyBytes
     guard length <= UInt64(maximum) else {
       return queue(refusal(.tooLarge(maximumBodyBytes: maximum)))
     }
@@ -240,7 +239,7 @@ final class PendingRequest: @unchecked Sendable {
     defer { MHD_destroy_response(made) }
     switch response.body {
     case .events where !isHead: break  // looks itself at how its client reads
-    case .none, .bytes, .events: client?.answerBegan(at: server.loop.now)
+    case .none, .bytes, .events: client?.answerBegan(at: server.loop.tick)
     }
     return MHD_queue_response(connection, UInt32(response.status.code), made)
   }
@@ -249,7 +248,7 @@ final class PendingRequest: @unchecked Sendable {
   func complete() {
     state = .completed
     if wasParked { cmicrohttpd_set_timeout(connection, server.connections.timeoutSeconds) }
-    client?.requestEnded(at: server.loop.now)
+    client?.requestEnded(at: server.loop.tick)
   }
 
   // MARK: What C knows

@@ -78,12 +78,11 @@ final class ServerLoop: @unchecked Sendable {
       throw .refused
     }
     self.daemon = daemon
-    let look = connections.lookInterval
-    loop.schedule(after: look, repeating: look) { [weak self] in
-      guard let self else { return }
-      connections.look(at: loop.now)
-    }
     try loop.start(name: "enlist-http-\(index)", daemon: daemon)
+    let look = connections.lookInterval
+    // Not weakly: that would make each reference that is counted on the way of a request slower.
+    // The loop lets go of its timers when it ends.
+    loop.schedule(after: look, repeating: look) { self.connections.look(at: self.loop.now) }
   }
 
   /// Starts libmicrohttpd, with TLS if there is a certificate, which it reads and does not keep.
