@@ -74,8 +74,9 @@ package struct ProblemDetails: Sendable {
       }
     }
     var fields = fields
-    fields[.contentType] = "application/problem+json"
-    fields[.cacheControl] = "no-store"
+    fields.reserveCapacity(6)
+    fields.append(.problem)
+    fields.append(.notStored)
     return Response(status: status, fields: fields, body: .bytes(json.octets))
   }
 }

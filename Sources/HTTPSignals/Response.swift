@@ -31,10 +31,17 @@ package struct Response: Sendable {
     var fields = HTTPFields()
     // Room for what is added on the way, so that it grows once.
     fields.reserveCapacity(6)
-    fields.append(HTTPField(name: .contentType, value: "application/json"))
-    fields.append(HTTPField(name: .cacheControl, value: "no-store"))
+    fields.append(.json)
+    fields.append(.notStored)
     return Response(status: status, fields: fields, body: .bytes(json.octets))
   }
+}
+
+extension HTTPField {
+  // Made once: the characters of a value are looked at whenever it is made a field.
+  fileprivate static let json = HTTPField(name: .contentType, value: "application/json")
+  static let problem = HTTPField(name: .contentType, value: "application/problem+json")
+  static let notStored = HTTPField(name: .cacheControl, value: "no-store")
 }
 
 /// The content of a response.

@@ -56,7 +56,7 @@ package struct EmailCheck: Sendable {
         object.member("reason", nil)
         object.member("detail", nil)
         object.member("suggestion", suggestion)
-        object.member("warnings", address.warnings.map(\.rawValue))
+        object.member("warnings", address.warnings(beside: suggestion).map(\.rawValue))
       case .failure(let refusal):
         object.member("valid", false)
         object.member("normalised", nil)

@@ -5,20 +5,28 @@ enum DomainTypo {
   /// Only long names are compared: short ones are near to too many real ones.
   static func correction(of domain: String) -> String? {
     if KnownDomains.contains(domain) || isNational(domain) { return nil }
-    let typed = Spelling(domain)
-    var nearest: (target: Spelling, distance: Int)?
-    for target in targets where typed.isPerhapsNear(target) {
-      let distance = distance(from: typed.octets, to: target.octets)
-      guard distance == 1 || (distance == 2 && typed.octets.first == target.octets.first) else {
+    var typed = domain
+    let nearest: Target? = typed.withUTF8 { nearestTarget(of: $0) }
+    return nearest?.domain ?? correctedEnding(of: domain)
+  }
+
+  private static func nearestTarget(of typed: UnsafeBufferPointer<UInt8>) -> Target? {
+    let occurring = Target.occurring(in: typed)
+    var nearest: (target: Target, distance: Int)?
+    for target in targets where target.isPerhapsNear(typed.count, occurring) {
+      let distance = target.octets.withUnsafeBufferPointer { Self.distance(from: typed, to: $0) }
+      guard distance == 1 || (distance == 2 && typed.first == target.octets.first) else {
         continue
       }
       if distance < nearest?.distance ?? .max { nearest = (target, distance) }
+      // The domain is no target itself, so nothing is nearer.
+      if distance == 1 { break }
     }
-    return nearest?.target.domain ?? correctedEnding(of: domain)
+    return nearest?.target
   }
 
-  /// A domain, and what is quickly compared of it.
-  private struct Spelling {
+  /// A domain that may be meant, and what is quickly compared of it.
+  private struct Target {
     let domain: String
     let octets: [UInt8]
     /// A bit for each octet that occurs, by its last six bits.
@@ -27,17 +35,21 @@ enum DomainTypo {
     init(_ domain: String) {
       self.domain = domain
       octets = Array(domain.utf8)
-      occurring = octets.reduce(0) { $0 | 1 << UInt64($1 & 63) }
+      occurring = octets.withUnsafeBufferPointer { Self.occurring(in: $0) }
+    }
+
+    static func occurring(in octets: UnsafeBufferPointer<UInt8>) -> UInt64 {
+      octets.reduce(0) { $0 | 1 << UInt64($1 & 63) }
     }
 
     /// Whether two edits could lead from one to the other: each changes the length by at most one,
     /// brings at most one octet and takes at most one away.
     ///
     /// Without this the distance is measured thirteen times for each address, in 4 µs.
-    func isPerhapsNear(_ other: Spelling) -> Bool {
-      abs(octets.count - other.octets.count) <= 2
-        && (occurring & ~other.occurring).nonzeroBitCount <= 2
-        && (other.occurring & ~occurring).nonzeroBitCount <= 2
+    func isPerhapsNear(_ count: Int, _ other: UInt64) -> Bool {
+      abs(octets.count - count) <= 2
+        && (occurring & ~other).nonzeroBitCount <= 2
+        && (other & ~occurring).nonzeroBitCount <= 2
     }
   }
 
@@ -52,7 +64,7 @@ enum DomainTypo {
     "gmail.com", "yahoo.com", "hotmail.com", "outlook.com", "icloud.com", "googlemail.com",
     "protonmail.com", "fastmail.com", "btinternet.com", "comcast.net", "verizon.net",
     "hotmail.co.uk", "yahoo.co.uk",
-  ].map(Spelling.init)
+  ].map(Target.init)
 
   /// Providers that have a domain in most countries: `yahoo.dk`, `hotmail.com.ar`.
   private static let nationalNames: Set<Substring> = ["yahoo", "hotmail", "outlook", "live", "msn"]
@@ -77,40 +89,52 @@ enum DomainTypo {
   }
 
   /// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
-  private static func distance(from first: [UInt8], to second: [UInt8]) -> Int {
+  private static func distance(
+    from first: UnsafeBufferPointer<UInt8>,
+    to second: UnsafeBufferPointer<UInt8>
+  ) -> Int {
     // What both begin and end with needs no edit.
-    var (first, second) = (first[...], second[...])
-    while let octet = first.first, octet == second.first {
-      first.removeFirst()
-      second.removeFirst()
+    let begin = zip(first, second).prefix { $0 == $1 }.count
+    var (firstEnd, secondEnd) = (first.count, second.count)
+    while firstEnd > begin, secondEnd > begin, first[firstEnd - 1] == second[secondEnd - 1] {
+      firstEnd -= 1
+      secondEnd -= 1
     }
-    while let octet = first.last, octet == second.last {
-      first.removeLast()
-      second.removeLast()
+    let columnCount = secondEnd - begin + 1
+    return withUnsafeTemporaryAllocation(of: Int.self, capacity: 3 * columnCount) { rows in
+      measure(
+        from: UnsafeBufferPointer(rebasing: first[begin..<firstEnd]),
+        to: UnsafeBufferPointer(rebasing: second[begin..<secondEnd]),
+        rows: rows
+      )
     }
-    return wholeDistance(from: Array(first), to: Array(second))
   }
 
-  private static func wholeDistance(from first: [UInt8], to second: [UInt8]) -> Int {
-    var beforeLast = Array(repeating: 0, count: second.count + 1)
-    var last = Array(0...second.count)
-    var current = beforeLast
+  /// - Parameter rows: Room for three rows, each of one number more than `second` has octets; they
+  ///   take turns.
+  private static func measure(
+    from first: UnsafeBufferPointer<UInt8>,
+    to second: UnsafeBufferPointer<UInt8>,
+    rows: UnsafeMutableBufferPointer<Int>
+  ) -> Int {
+    let columnCount = second.count + 1
+    var (beforeLast, last, current) = (0, columnCount, 2 * columnCount)
+    for column in 0..<columnCount { rows[last + column] = column }
     for (row, octet) in first.enumerated() {
-      current[0] = row + 1
+      rows[current] = row + 1
       for (column, other) in second.enumerated() {
         var best = min(
-          last[column + 1] + 1,
-          current[column] + 1,
-          last[column] + (octet == other ? 0 : 1)
+          rows[last + column + 1] + 1,
+          rows[current + column] + 1,
+          rows[last + column] + (octet == other ? 0 : 1)
         )
         if row > 0, column > 0, octet == second[column - 1], first[row - 1] == other {
-          best = min(best, beforeLast[column - 1] + 1)
+          best = min(best, rows[beforeLast + column - 1] + 1)
         }
-        current[column + 1] = best
+        rows[current + column + 1] = best
       }
-      // The three rows take turns.
       (beforeLast, last, current) = (last, current, beforeLast)
     }
-    return last[second.count]
+    return rows[last + columnCount - 1]
   }
 }

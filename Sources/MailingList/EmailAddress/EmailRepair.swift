@@ -84,6 +84,7 @@ struct EmailRepair {
 
   /// Takes full-width letters and other compatible forms of ASCII for ASCII.
   private mutating func makeCompatible() {
+    guard !scalars.allSatisfy(\.isASCII) else { return }
     scalars = scalars.flatMap { scalar -> [Unicode.Scalar] in
       guard !scalar.isASCII, let form = UnicodeTables.compatible(scalar),
         form.contains(where: \.isASCII)

@@ -20,9 +20,17 @@ package enum EmailWarning: String, Hashable, Sendable, CaseIterable {
 
 extension EmailAddress {
   /// What is unusual about it, in the order of the cases; worked out when asked for.
-  package var warnings: [EmailWarning] { EmailWarning.allCases.filter(applies) }
+  package var warnings: [EmailWarning] { warnings(beside: EmailSuggestion.ofTypo(in: self)) }
 
-  private func applies(_ warning: EmailWarning) -> Bool {
+  /// The same, where the suggestion is known already, which costs most of it.
+  ///
+  /// - Parameter suggestion: What ``EmailSuggestion`` says of this address.
+  /// - Returns: The warnings, in the order of the cases.
+  package func warnings(beside suggestion: String?) -> [EmailWarning] {
+    EmailWarning.allCases.filter { applies($0, isTypo: suggestion != nil) }
+  }
+
+  private func applies(_ warning: EmailWarning, isTypo: Bool) -> Bool {
     switch warning {
     case .trimmed: isTrimmed
     case .leadingHyphen: local.utf8.first == Octet.hyphen
@@ -31,7 +39,7 @@ extension EmailAddress {
     case .mixedScriptLocal: requiresSMTPUTF8 && mixesLookAlikes
     case .emojiDomain: hasEmojiDomain
     case .legacyDots: hasLegacyDots
-    case .typo: EmailSuggestion.ofTypo(in: self) != nil
+    case .typo: isTypo
     case .roleName: isRole
     }
   }

@@ -30,11 +30,12 @@ final class EmailCheckController: Sendable {
     }
   }
 
+  private static let varyLanguage = HTTPField(name: .vary, value: "Accept-Language")
+
   private func answer(_ exchange: Exchange, _ check: EmailCheck) {
     let texts = Translation.preferred(by: exchange.request)
     var response = Response.json(.ok, check.json(texts.message))
-    response.fields[.vary] = "Accept-Language"
-    response.fields[.cacheControl] = "no-store"
+    response.fields.append(Self.varyLanguage)
     exchange.respond(response)
   }
 }

@@ -32,16 +32,17 @@ final class SignUpAnswers: Sendable {
   ) {
     let request = exchange.request
     let texts = Translation.preferred(by: request)
+    let message = texts.message(error)
     var problem = error.problem
     switch error {
     case .invalidAddress, .undeliverable:
       problem.suggestion = EmailSuggestion.forTyped(form.email, level: level)
-      problem.detail = texts.message(error)
-      for index in problem.errors.indices { problem.errors[index].detail = problem.detail }
+      problem.detail = message
+      for index in problem.errors.indices { problem.errors[index].detail = message }
     case .executing, .disabled, .store:
       break
     }
-    answer(problem, texts.message(error), form, in: texts, to: exchange)
+    answer(problem, message, form, in: texts, to: exchange)
   }
 
   /// The answer to one sign-up too many: the same whatever is in it, save that a form keeps what

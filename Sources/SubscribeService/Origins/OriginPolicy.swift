@@ -77,10 +77,12 @@ final class OriginPolicy: Sendable {
     return text
   }
 
+  private static let varyOrigin = HTTPField(name: .vary, value: "Origin")
+
   /// What other sites may use.
   private static func addOrigin(toVaryOf fields: inout HTTPFields) {
     guard let index = fields.firstIndex(where: { $0.name == .vary }) else {
-      fields.append(HTTPField(name: .vary, value: "Origin"))
+      fields.append(Self.varyOrigin)
       return
     }
     // The fields of an event stream say so by themselves.

@@ -8,6 +8,7 @@ internal import MailingList
 struct Translation: Sendable {
   /// The language tag (BCP 47).
   let language: String
+  private let isEnglish: Bool
   private let texts: [String: String]
 
   /// The texts that the program was built with; English first, for those who want none of them.
@@ -21,6 +22,7 @@ struct Translation: Sendable {
 
   private init(_ language: String, _ json: [UInt8]) {
     self.language = language
+    isEnglish = language == "en"
     // A file that cannot be read is one without texts; a test reads all of them.
     texts = (try? JSONDecoder().decode([String: String].self, from: Data(json))) ?? [:]
   }
@@ -59,7 +61,8 @@ struct Translation: Sendable {
 
   /// What is wrong with an address.
   func message(_ reason: EmailRefusal.Reason) -> String {
-    self["reason.\(reason.rawValue)"]
+    // A reason is in English itself, and a text need not be looked up for most who are refused.
+    isEnglish ? reason.message : self["reason.\(reason.rawValue)"]
   }
 
   /// Why a domain takes no mail.
