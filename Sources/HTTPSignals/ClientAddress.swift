@@ -90,14 +90,32 @@ package enum ClientAddress: Hashable, Sendable {
   /// The address as text: dotted, or eight groups of hexadecimal digits without leading zeros.
   package var text: String? {
     switch self {
-    case .v4(let address):
-      "\(address >> 24).\(address >> 16 & 255).\(address >> 8 & 255).\(address & 255)"
+    case .v4(let address): Self.dotted(address)
     case .v6(let upper, let lower):
       [upper, lower].flatMap { half in
         [48, 32, 16, 0].map { String(half >> UInt64($0) & 0xFFFF, radix: 16) }
       }
       .joined(separator: ":")
     case .local, .unknown: nil
+    }
+  }
+
+  /// Digit by digit: each sign-up keeps one, and an interpolation costs as much as reading its body.
+  private static func dotted(_ address: UInt32) -> String {
+    String(unsafeUninitializedCapacity: 15) { buffer in
+      var count = 0
+      func write(_ octet: UInt32) {
+        buffer[count] = UInt8(truncatingIfNeeded: octet)
+        count += 1
+      }
+      for shift: UInt32 in stride(from: 24, through: 0, by: -8) {
+        if shift < 24 { write(0x2E) }
+        let number = address >> shift & 255
+        if number >= 100 { write(0x30 + number / 100) }
+        if number >= 10 { write(0x30 + number / 10 % 10) }
+        write(0x30 + number % 10)
+      }
+      return count
     }
   }
 }

@@ -69,6 +69,23 @@ package struct NameValuePairs: Sendable {
     return value
   }
 
+  /// Whether the first value of a name is a text, octet by octet; no text is made for it.
+  ///
+  /// - Parameters:
+  ///   - name: The name in lower case.
+  ///   - text: The text.
+  /// - Returns: Whether it is; no, when there is no such name.
+  package func first(_ name: String, is text: StaticString) -> Bool {
+    var isEqual = false
+    forEach(name) { pair in
+      isEqual = text.withUTF8Buffer { text in
+        octets[Int(pair.valueStart)..<Int(pair.end)].elementsEqual(text)
+      }
+      return false
+    }
+    return isEqual
+  }
+
   /// How many pairs have a name.
   ///
   /// - Parameter name: The name in lower case.
@@ -107,6 +124,8 @@ package struct NameValuePairs: Sendable {
   ///
   /// Over plain memory: a request is asked for twenty names, and slices of an array would be
   /// retained for each pair that is not the one.
+  // Inlined, or what `body` uses would be allocated or retained for each name.
+  @inline(__always)
   private func forEach(_ name: String, _ body: (Pair) -> Bool) {
     var name = name
     name.withUTF8 { name in

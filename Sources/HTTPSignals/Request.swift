@@ -32,14 +32,6 @@ package final class Request: Sendable {
     self.client = client
   }
 
-  /// The first value of a header field.
-  ///
-  /// - Parameter name: The field's name.
-  /// - Returns: Its value; `nil` when the request has no such field.
-  package func field(_ name: HTTPField.Name) -> String? {
-    fields.first(name.canonicalName)
-  }
-
   /// One segment of the path, percent-decoding not applied.
   ///
   /// - Parameter index: 0 is the first; in `/executions/4jd9` the id is segment 1.

@@ -1,5 +1,6 @@
 internal import CMicrohttpd
 internal import Glibc
+internal import HTTPSignals
 
 // The callbacks that libmicrohttpd is given. They are nonisolated globals, so that they run on the
 // loop's thread without asking for an actor; nothing in them throws or blocks.
@@ -22,27 +23,21 @@ let accessHandler: MHD_AccessHandlerCallback = {
   else {
     return .NO
   }
-  let server = Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue()
   guard let pointer = context.pointee else {
-    let request = PendingRequest(
-      server: server,
-      connection: connection,
-      url: url,
-      method: method,
-      version: version
-    )
+    let server = Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue()
+    let request = PendingRequest(server: server, connection: connection)
     // C holds the request from here on; `completedHandler` takes it back.
     context.pointee = Unmanaged.passRetained(request).toOpaque()
     server.opened(request)
-    return request.receiveHead()
+    return request.receiveHead(url: url, method: method, version: version)
   }
-  let request = Unmanaged<PendingRequest>.fromOpaque(pointer).takeUnretainedValue()
-  if uploadSize.pointee > 0 {
+  // Held by C for the whole call, so it is not held here as well.
+  return Unmanaged<PendingRequest>.fromOpaque(pointer)._withUnsafeGuaranteedRef { request in
+    guard uploadSize.pointee > 0 else { return request.answer() }
     let part = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
     uploadSize.pointee = 0
     return request.receive(part)
   }
-  return request.answer()
 }
 
 /// Called once for each request whose head was handled (`MHD_OPTION_NOTIFY_COMPLETED`).
@@ -108,12 +103,10 @@ let streamFreeHandler: MHD_ContentReaderFreeCallback = { closure in
   Unmanaged<EventStreamWriter>.fromOpaque(closure).takeRetainedValue().close()
 }
 
-/// Takes a header field or a pair of the query (`MHD_KeyValueIteratorN`).
-let pairHandler: MHD_KeyValueIteratorN = { closure, kind, name, nameSize, value, valueSize in
+/// Adds a header field or a pair of the query to `NameValuePairs` (`MHD_KeyValueIteratorN`).
+let pairHandler: MHD_KeyValueIteratorN = { closure, _, name, nameSize, value, valueSize in
   guard let closure else { return .NO }
-  let request = Unmanaged<PendingRequest>.fromOpaque(closure).takeUnretainedValue()
-  request.take(
-    kind,
+  closure.assumingMemoryBound(to: NameValuePairs.self).pointee.append(
     name: UnsafeRawBufferPointer(start: name, count: name == nil ? 0 : nameSize),
     value: UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueSize)
   )

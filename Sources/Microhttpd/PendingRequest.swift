@@ -34,7 +34,7 @@ final class PendingRequest: @unchecked Sendable {
   private let server: ServerLoop
   private let connection: OpaquePointer
   private let client: ClientConnection?
-  private var head: RequestHead
+  private var head = RequestHead()
   private var path = ""
   private var body: [UInt8] = []
   private var discardedByteCount = 0
@@ -43,24 +43,13 @@ final class PendingRequest: @unchecked Sendable {
   /// Where the loop keeps it while it is parked.
   var place = 0
 
-  init(
-    server: ServerLoop,
-    connection: OpaquePointer,
-    url: UnsafePointer<CChar>,
-    method: UnsafePointer<CChar>,
-    version: UnsafePointer<CChar>
-  ) {
+  init(server: ServerLoop, connection: OpaquePointer) {
     self.server = server
     self.connection = connection
     client = cmicrohttpd_socket_context(connection).map { pointer in
       // Held by C for as long as the connection is open.
       Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
     }
-    head = RequestHead(
-      method: Self.method(named: method),
-      target: String(cString: url),
-      isHTTP10: strcmp(version, "HTTP/1.0") == 0
-    )
   }
 
   // MARK: Arriving
@@ -68,13 +57,16 @@ final class PendingRequest: @unchecked Sendable {
   /// Reads the head, and refuses what need not arrive.
   ///
   /// - Returns: What the access handler returns.
-  func receiveHead() -> MHD_Result {
+  func receiveHead(
+    url: UnsafePointer<CChar>,
+    method: UnsafePointer<CChar>,
+    version: UnsafePointer<CChar>
+  ) -> MHD_Result {
     // What still comes from somebody who was turned away is not done.
     guard let client, !client.isCut else { return .NO }
-    client.headArrived(at: server.loop.tick)
-    let closure = Unmanaged.passUnretained(self).toOpaque()
-    MHD_get_connection_values_n(connection, .HEADER_KIND, pairHandler, closure)
-    MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, pairHandler, closure)
+    client.headArrived(at: server.loop.nextTick)
+    let head = RequestHead(connection, url: url, method: method, version: version)
+    self.head = head
     let maximumHead = server.configuration.maximumHeadBytes
     if let objection = RequestAudit.objection(to: head, maximumBytes: maximumHead) {
       return queue(objection.response)
@@ -93,19 +85,6 @@ final class PendingRequest: @unchecked Sendable {
     }
     body.reserveCapacity(Int(length))
     return .YES
-  }
-
-  /// Takes a field or a pair of the query; called by `pairHandler`.
-  func take(
-    _ kind: MHD_ValueKind,
-    name: UnsafeRawBufferPointer,
-    value: UnsafeRawBufferPointer
-  ) {
-    if kind == .HEADER_KIND {
-      head.fields.append(name: name, value: value)
-    } else {
-      head.query.append(name: name, value: value)
-    }
   }
 
   /// Takes a part of the content.
@@ -239,7 +218,7 @@ final class PendingRequest: @unchecked Sendable {
     defer { MHD_destroy_response(made) }
     switch response.body {
     case .events where !isHead: break  // looks itself at how its client reads
-    case .none, .bytes, .events: client?.answerBegan(at: server.loop.tick)
+    case .none, .bytes, .events: client?.answerBegan(at: server.loop.nextTick)
     }
     return MHD_queue_response(connection, UInt32(response.status.code), made)
   }
@@ -248,15 +227,6 @@ final class PendingRequest: @unchecked Sendable {
   func complete() {
     state = .completed
     if wasParked { cmicrohttpd_set_timeout(connection, server.connections.timeoutSeconds) }
-    client?.requestEnded(at: server.loop.tick)
-  }
-
-  // MARK: What C knows
-
-  private static func method(named name: UnsafePointer<CChar>) -> HTTPRequest.Method? {
-    if strcmp(name, "POST") == 0 { return .post }
-    if strcmp(name, "GET") == 0 { return .get }
-    if strcmp(name, "HEAD") == 0 { return .head }
-    return HTTPRequest.Method(String(cString: name))
+    client?.requestEnded(at: server.loop.nextTick)
   }
 }

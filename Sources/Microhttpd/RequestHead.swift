@@ -1,18 +1,56 @@
+internal import CMicrohttpd
+internal import Glibc
 internal import HTTPSignals
 internal import HTTPTypes
 
 /// The head of a request, as it was sent.
 struct RequestHead {
   /// The method; `nil` when it is no token (RFC 9110 §9.1).
-  let method: HTTPRequest.Method?
+  private(set) var method: HTTPRequest.Method?
   /// What is asked for, up to the query (RFC 9112 §3.2).
-  let target: String
+  private(set) var target = ""
   /// Whether it is of HTTP/1.0, which has neither chunks nor a `Host` that must be.
-  let isHTTP10: Bool
+  private(set) var isHTTP10 = false
   /// The pairs of the query.
   var query = NameValuePairs()
   /// The header fields.
   var fields = NameValuePairs()
+
+  /// Makes a head of which nothing has come.
+  init() {}
+
+  /// Reads the head of a request.
+  ///
+  /// The corresponding C function is `MHD_get_connection_values_n`.
+  ///
+  /// - Parameters:
+  ///   - connection: Whose request it is.
+  ///   - url: The target up to the query.
+  ///   - method: The name of the method.
+  ///   - version: The version, `HTTP/1.1` for instance.
+  init(
+    _ connection: OpaquePointer,
+    url: UnsafePointer<CChar>,
+    method: UnsafePointer<CChar>,
+    version: UnsafePointer<CChar>
+  ) {
+    self.method = Self.method(named: method)
+    target = String(cString: url)
+    isHTTP10 = strcmp(version, "HTTP/1.0") == 0
+    withUnsafeMutablePointer(to: &fields) { fields in
+      _ = MHD_get_connection_values_n(connection, .HEADER_KIND, pairHandler, fields)
+    }
+    withUnsafeMutablePointer(to: &query) { query in
+      _ = MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, pairHandler, query)
+    }
+  }
+
+  private static func method(named name: UnsafePointer<CChar>) -> HTTPRequest.Method? {
+    if strcmp(name, "POST") == 0 { return .post }
+    if strcmp(name, "GET") == 0 { return .get }
+    if strcmp(name, "HEAD") == 0 { return .head }
+    return HTTPRequest.Method(String(cString: name))
+  }
 
   /// How much memory the head takes, about as libmicrohttpd counts it: its octets, and a record for
   /// each field.

@@ -14,21 +14,40 @@ package struct EmailCheck: Sendable {
   ///   - octets: What was typed, of any length and content.
   ///   - level: How strictly it is judged.
   package init(_ octets: [UInt8], level: EmailLevel) {
-    let judgement = octets.withUnsafeBufferPointer { octets in
-      Result { () throws(EmailRefusal) in try EmailAddress.judge(octets, level: level) }
+    if let typed = String(validating: octets, as: UTF8.self) {
+      self.init(typed, level: level)
+    } else {
+      self.init(
+        octets.withUnsafeBufferPointer { octets in
+          Result { () throws(EmailRefusal) in try EmailAddress.judge(octets, level: level) }
+        }
+      )
+    }
+  }
+
+  /// Checks text.
+  ///
+  /// - Parameters:
+  ///   - typed: What was typed, of any length and content.
+  ///   - level: How strictly it is judged.
+  init(_ typed: String, level: EmailLevel) {
+    let judgement = Result { () throws(EmailRefusal) in
+      try EmailAddress.judge(typed, level: level)
     }
     self.judgement = judgement
-    suggestion = String(validating: octets, as: UTF8.self).flatMap { typed in
-      EmailSuggestion.forJudged(typed, judgement, level: level)
-    }
+    suggestion = EmailSuggestion.forJudged(typed, judgement, level: level)
   }
 
   /// Tells of text that was no Unicode before it came here, a lone surrogate for instance.
   ///
   /// - Parameter refusal: What is wrong with it.
   init(_ refusal: EmailRefusal) {
-    judgement = .failure(refusal)
-    suggestion = nil
+    self.init(.failure(refusal))
+  }
+
+  private init(_ judgement: Result<EmailAddress, EmailRefusal>, suggestion: String? = nil) {
+    self.judgement = judgement
+    self.suggestion = suggestion
   }
 
   /// Whether it is an address.

@@ -11,8 +11,11 @@ extension BodyFields {
   /// - Returns: Its fields.
   /// - Throws: `BodyError`; `unsupportedMediaType` also when there is no `Content-Type`.
   package static func decode(_ request: Request) throws(BodyError) -> BodyFields {
-    guard let contentType = request.field(.contentType) else { throw .unsupportedMediaType }
-    if contentType == "application/json" { return try FlatJSONReader.decode(request.body) }
+    let isJSON = request.fields.first("content-type", is: "application/json")
+    if isJSON { return try FlatJSONReader.decode(request.body) }
+    guard let contentType = request.fields.first("content-type") else {
+      throw .unsupportedMediaType
+    }
     let mediaType = MediaParameters(contentType)
     guard mediaType.values(of: "charset").allSatisfy({ $0.lowercased() == "utf-8" }) else {
       throw .unsupportedMediaType

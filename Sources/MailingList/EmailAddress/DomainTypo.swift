@@ -70,7 +70,10 @@ enum DomainTypo {
   private static let nationalNames: Set<Substring> = ["yahoo", "hotmail", "outlook", "live", "msn"]
 
   private static func isNational(_ domain: String) -> Bool {
-    guard let name = KnownDomains.brand(ofNationalDomain: domain), nationalNames.contains(name)
+    // Long names are the rule, and none of these is.
+    guard let dot = domain.utf8.firstIndex(of: Octet.dot),
+      domain.utf8.distance(from: domain.startIndex, to: dot) <= 7,
+      let name = KnownDomains.brand(ofNationalDomain: domain), nationalNames.contains(name)
     else { return false }
     // Three countries are a slip for com.
     return ![".com", ".cm", ".co", ".om"].contains { domain.hasSuffix($0) }
@@ -79,7 +82,10 @@ enum DomainTypo {
   private static func correctedEnding(of domain: String) -> String? {
     guard let dot = domain.utf8.lastIndex(of: Octet.dot) else { return nil }
     let meant: String
-    switch domain[domain.utf8.index(after: dot)...] {
+    let ending = domain[domain.utf8.index(after: dot)...]
+    // None is as short as the ending of a country.
+    guard ending.utf8.count > 2, ending != "com" else { return nil }
+    switch ending {
     case "con", "cmo", "ocm", "vom", "xom", "comm", "coom", "cpm", "cim": meant = "com"
     case "nte", "ner", "ent": meant = "net"
     case "ogr", "rog": meant = "org"

@@ -11,6 +11,21 @@ struct EmailRepair {
     trim()
   }
 
+  /// Whether there may be something to repair: most of what is refused has another reason, and need
+  /// not be taken apart.
+  static func isPossible(_ reason: EmailRefusal.Reason, _ typed: String) -> Bool {
+    switch reason {
+    case .missingAt: !typed.utf8.allSatisfy { $0 < 0x80 }
+    case .displayName, .quotedLocalPart, .invisibleCharacter, .multipleAt, .localCharacter,
+      .localDots, .domainDots, .domainCharacter, .singleLabelDomain:
+      true
+    case .empty, .tooLong, .invalidUnicode, .controlCharacter, .comment, .whitespace,
+      .missingLocalPart, .missingDomain, .localTooLong, .domainLiteral, .domainHyphen,
+      .labelTooLong, .internationalDomain, .mixedScriptDomain, .topLevelDomain, .specialUseDomain:
+      false
+    }
+  }
+
   /// Repairs what is refused for a reason.
   ///
   /// - Returns: Whether there was something to repair.

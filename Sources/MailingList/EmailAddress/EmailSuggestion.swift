@@ -47,6 +47,7 @@ package enum EmailSuggestion {
     _ refusal: EmailRefusal,
     level: EmailLevel
   ) -> String? {
+    guard EmailRepair.isPossible(refusal.reason, typed) else { return nil }
     var refusal = refusal
     var repair = EmailRepair(typed)
     // One slip can hide another, but nobody makes many at once.

@@ -22,7 +22,7 @@ final class EmailCheckController: Sendable {
     }
     switch TypedEmail.read(exchange.request) {
     case .success(.text(let typed)):
-      answer(exchange, EmailCheck(Array(typed.utf8), level: level))
+      answer(exchange, EmailCheck(typed, level: level))
     case .success(.damaged):
       answer(exchange, EmailCheck(EmailRefusal(.invalidUnicode)))
     case .failure(let refusal):
@@ -30,7 +30,7 @@ final class EmailCheckController: Sendable {
     }
   }
 
-  private static let varyLanguage = HTTPField(name: .vary, value: "Accept-Language")
+  private static let varyLanguage = HTTPField(name: .vary, value: "Accept-Language, Origin")
 
   private func answer(_ exchange: Exchange, _ check: EmailCheck) {
     let texts = Translation.preferred(by: exchange.request)

@@ -35,13 +35,16 @@ final class SignUpAnswers: Sendable {
     let message = texts.message(error)
     var problem = error.problem
     switch error {
-    case .invalidAddress, .undeliverable:
+    case .invalidAddress(let refusal):
+      problem.suggestion = EmailSuggestion.forJudged(form.email, .failure(refusal), level: level)
+    case .undeliverable:
       problem.suggestion = EmailSuggestion.forTyped(form.email, level: level)
-      problem.detail = message
-      for index in problem.errors.indices { problem.errors[index].detail = message }
     case .executing, .disabled, .store:
-      break
+      answer(problem, message, form, in: texts, to: exchange)
+      return
     }
+    problem.detail = message
+    for index in problem.errors.indices { problem.errors[index].detail = message }
     answer(problem, message, form, in: texts, to: exchange)
   }
 

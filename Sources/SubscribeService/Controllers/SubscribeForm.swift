@@ -71,9 +71,9 @@ extension Consent {
   /// network.
   fileprivate init(from request: Request) {
     self.init()
-    sourceURL = request.field(.referer)
-    origin = request.field(.origin)
-    userAgent = request.field(.userAgent)
+    sourceURL = request.fields.first("referer")
+    origin = request.fields.first("origin")
+    userAgent = request.fields.first("user-agent")
     clientAddress = request.client.network.text
   }
 }

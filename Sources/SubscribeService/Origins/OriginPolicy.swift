@@ -17,7 +17,7 @@ final class OriginPolicy: Sendable {
   /// Whether a post may be taken: from the service's own pages, from an allowed site, and from
   /// whoever is no page at all.
   func permits(_ request: Request) -> Bool {
-    guard let origin = request.field(.origin) else { return true }
+    guard let origin = request.fields.first("origin") else { return true }
     // Also from a page without referrer, whose origin is `null`.
     if request.fields.first("sec-fetch-site") == "same-origin" { return true }
     guard let origin = WebOrigin(origin) else { return false }
@@ -55,7 +55,7 @@ final class OriginPolicy: Sendable {
   ///   - method: What the path answers.
   func answerOptions(_ exchange: Exchange, of method: HTTPRequest.Method) {
     var response = Response(status: .noContent)
-    guard exchange.request.field(.origin) != nil else {
+    guard exchange.request.fields.first("origin") != nil else {
       response.fields[.allow] = method == .get ? "GET, HEAD, OPTIONS" : "\(method), OPTIONS"
       exchange.respond(response)
       return
@@ -72,7 +72,8 @@ final class OriginPolicy: Sendable {
   }
 
   private func allowedOrigin(of request: Request) -> String? {
-    guard let text = request.field(.origin), let origin = WebOrigin(text), allowed.contains(origin)
+    guard let text = request.fields.first("origin"), let origin = WebOrigin(text),
+      allowed.contains(origin)
     else { return nil }
     return text
   }
@@ -85,8 +86,8 @@ final class OriginPolicy: Sendable {
       fields.append(Self.varyOrigin)
       return
     }
-    // The fields of an event stream say so by themselves.
-    if fields[index].value != "Origin" { fields[index].value += ", Origin" }
+    // Some say so by themselves.
+    if !fields[index].value.hasSuffix("Origin") { fields[index].value += ", Origin" }
   }
 
   private static func isShared(_ path: String) -> Bool {

@@ -30,7 +30,7 @@ final class Pages: Sendable {
     if request.prefersHTML {
       return self.problem.response(to: problem, in: .preferred(by: request))
     }
-    guard request.field(.acceptLanguage) != nil else { return problem.response }
+    guard request.fields.first("accept-language") != nil else { return problem.response }
     return Translation.preferred(by: request).translation(of: problem).response
   }
 }

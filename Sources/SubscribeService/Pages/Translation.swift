@@ -32,6 +32,8 @@ struct Translation: Sendable {
 
   /// The one that a client would rather read (RFC 9110 §12.5.4).
   static func preferred(by request: Request) -> Translation {
+    // Most programs say nothing of it.
+    guard request.fields.count(of: "accept-language") > 0 else { return all[0] }
     let language = request.preferredLanguage(of: languages)
     return all.first { $0.language == language } ?? all[0]
   }
