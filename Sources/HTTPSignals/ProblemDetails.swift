@@ -36,8 +36,6 @@ package struct ProblemDetails: Sendable {
   package var suggestion: String?
   /// Errors of single fields.
   package var errors: [FieldError] = []
-  /// Where it happened: a path.
-  package var instance: String?
   /// Header fields that belong to the answer, `Retry-After` or `Allow`.
   package var fields: HTTPFields = [:]
 
@@ -55,8 +53,18 @@ package struct ProblemDetails: Sendable {
     self.detail = detail
   }
 
-  /// The answer.
-  package var response: Response {
+  /// The answer where nothing is known of the request.
+  package var response: Response { response(at: nil) }
+
+  /// The answer, which says where it happened.
+  ///
+  /// - Parameter request: What was asked.
+  /// - Returns: The answer.
+  package func response(to request: Request) -> Response {
+    response(at: Self.isPlain(request.path) ? request.path : nil)
+  }
+
+  private func response(at instance: String?) -> Response {
     var json = JSONText()
     json.object { object in
       object.member("type", "/problems/\(name)")
@@ -78,6 +86,21 @@ package struct ProblemDetails: Sendable {
     fields.append(.problem)
     fields.append(.notStored)
     return Response(status: status, fields: fields, body: .bytes(json.octets))
+  }
+
+  /// Whether a path is made of slashes and unreserved characters (RFC 3986 §2.3) only; another one is
+  /// not repeated to anybody, since it may hold an address.
+  private static func isPlain(_ path: String) -> Bool {
+    path.utf8.first == UInt8(ascii: "/")
+      && path.utf8.allSatisfy { octet in
+        switch octet {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"),
+          UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+          true
+        default: false
+        }
+      }
   }
 }
 

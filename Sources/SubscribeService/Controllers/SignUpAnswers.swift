@@ -43,8 +43,11 @@ final class SignUpAnswers: Sendable {
       answer(problem, message, form, in: texts, to: exchange)
       return
     }
-    problem.detail = message
-    for index in problem.errors.indices { problem.errors[index].detail = message }
+    // In English it says so by itself.
+    if problem.detail != message {
+      problem.detail = message
+      for index in problem.errors.indices { problem.errors[index].detail = message }
+    }
     answer(problem, message, form, in: texts, to: exchange)
   }
 

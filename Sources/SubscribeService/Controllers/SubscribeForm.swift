@@ -28,7 +28,7 @@ final class SubscribeForm: Sendable {
       case .failure(let refusal): return .failure(refusal)
       }
       var consent = Consent(from: request)
-      for name in ["consent", "locale", "next"] where try fields.value(name) == .other {
+      for name in textNames where try fields.value(name) == .other {
         return refuse(.invalidField(name, "This field has to be text."))
       }
       if case .text(let text) = try fields.value("consent") { consent.text = text }
@@ -45,6 +45,9 @@ final class SubscribeForm: Sendable {
       return refuse(error.problem)
     }
   }
+
+  /// Fields that have to be text where they are given.
+  private static let textNames = ["consent", "locale", "next"]
 
   private static func refuse(
     _ problem: ProblemDetails

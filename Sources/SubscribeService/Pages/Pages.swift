@@ -30,7 +30,9 @@ final class Pages: Sendable {
     if request.prefersHTML {
       return self.problem.response(to: problem, in: .preferred(by: request))
     }
-    guard request.fields.first("accept-language") != nil else { return problem.response }
-    return Translation.preferred(by: request).translation(of: problem).response
+    guard request.fields.first("accept-language") != nil else {
+      return problem.response(to: request)
+    }
+    return Translation.preferred(by: request).translation(of: problem).response(to: request)
   }
 }
