@@ -123,12 +123,16 @@ package struct JSONObject {
   }
 
   private mutating func name(_ name: StaticString) {
-    if !isEmpty { octets.append(UInt8(ascii: ",")) }
+    let comma: UInt8? = isEmpty ? nil : UInt8(ascii: ",")
     isEmpty = false
-    octets.append(UInt8(ascii: "\""))
-    name.withUTF8Buffer { octets.append(contentsOf: $0) }
-    octets.append(UInt8(ascii: "\""))
-    octets.append(UInt8(ascii: ":"))
+    // At once: an array looks whether it has room, and is nobody else's, before each octet.
+    octets.append(addingCapacity: name.utf8CodeUnitCount + 4) { octets in
+      if let comma { octets.append(comma) }
+      octets.append(UInt8(ascii: "\""))
+      for index in 0..<name.utf8CodeUnitCount { octets.append(name.utf8Start[index]) }
+      octets.append(UInt8(ascii: "\""))
+      octets.append(UInt8(ascii: ":"))
+    }
   }
 
   /// The one place where text is escaped (RFC 8259 §7).

@@ -49,19 +49,15 @@ final class SubscribeController: Sendable {
       time: time,
       consent: form.consent
     )
-    let start =
-      prefersAsynchronousAnswer(exchange.request) ? answerStart(of: request, exchange) : nil
-    commands.execute(request).subscribe(
-      failed: { error in
-        start?.dispose()
-        if case .store(let error) = error { self.storage.failed(error) }
-        self.answers.refused(error, form, to: exchange)
-      },
-      completed: {
-        self.storage.succeeded()
-        exchange.respond(self.answers.accepted(request.id, form, to: exchange.request))
-      }
+    let attempt = SignUpAttempt(
+      id: request.id,
+      form: form,
+      exchange: exchange,
+      start: prefersAsynchronousAnswer(exchange.request) ? answerStart(of: request, exchange) : nil,
+      answers: answers,
+      storage: storage
     )
+    commands.execute(request).subscribe(failed: attempt.failed, completed: attempt.completed)
   }
 
   /// Answers as soon as the execution has started: when its first message is sent, and so can be
