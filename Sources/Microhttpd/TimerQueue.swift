@@ -46,7 +46,10 @@ struct TimerQueue {
     while let timer = timers.last, timer.deadline <= now {
       timers.removeLast()
       if let interval = timer.interval, !timer.isDisposed {
-        timer.deadline = max(timer.deadline + interval, now)
+        timer.deadline += interval
+        // Who was kept from running does not make up for it: work that looks at something twice is
+        // to find that others have had a turn between.
+        if timer.deadline <= now { timer.deadline = now + interval }
         insert(timer)
       }
       timer.run()
