@@ -106,6 +106,7 @@ let streamFreeHandler: MHD_ContentReaderFreeCallback = { closure in
 /// Adds a header field or a pair of the query to `NameValuePairs` (`MHD_KeyValueIteratorN`).
 let pairHandler: MHD_KeyValueIteratorN = { closure, _, name, nameSize, value, valueSize in
   guard let closure else { return .NO }
+  // What `RequestHead` gives, for the time of the call.
   closure.assumingMemoryBound(to: NameValuePairs.self).pointee.append(
     name: UnsafeRawBufferPointer(start: name, count: name == nil ? 0 : nameSize),
     value: UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueSize)
