@@ -58,8 +58,9 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
-  /// The time of the kernel's next tick, not before now and a few milliseconds after it at the most:
-  /// when a time begins that is measured in seconds. It costs a third of `now`.
+  /// The time of the kernel's next tick, not before now and a few milliseconds after it at the most.
+  ///
+  /// It is when a time begins that is measured in seconds, and costs a third of `now`.
   var nextTick: Duration {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC_COARSE, &time)

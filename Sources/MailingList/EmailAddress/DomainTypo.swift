@@ -116,8 +116,8 @@ enum DomainTypo {
     }
   }
 
-  /// - Parameter rows: Room for three rows, each of one number more than `second` has octets; they
-  ///   take turns.
+  // `rows` has room for three rows, each of one number more than `second` has octets; they take
+  // turns.
   private static func measure(
     from first: UnsafeBufferPointer<UInt8>,
     to second: UnsafeBufferPointer<UInt8>,
