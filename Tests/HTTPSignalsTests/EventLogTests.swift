@@ -5,6 +5,30 @@ import Signals
 import Testing
 
 @Suite struct EventLogTests {
+  @Test func `makes the events of notes when they are read, each at its position`() {
+    let log = EventLog(capacity: 2)
+    for note: UInt64 in [7, 8, 9] { log.append(note: note) }
+    var buffer = [UInt8](repeating: 0, count: 256)
+    let reading = buffer.withUnsafeMutableBytes { log.read(from: 2, into: $0) }
+    guard case .copied(let count, next: 4) = reading else {
+      Issue.record("\(reading)")
+      return
+    }
+    #expect(
+      String(decoding: buffer[..<count], as: UTF8.self) == """
+        id: log-2
+        event: note
+        data: {"note":8}
+
+        id: log-3
+        event: note
+        data: {"note":9}
+
+
+        """
+    )
+  }
+
   @Test func `is empty at first`() {
     let log = EventLog(capacity: 4)
     #expect(log.head == 1)

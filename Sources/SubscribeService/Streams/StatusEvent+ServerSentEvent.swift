@@ -52,19 +52,21 @@ extension ServerSentEvent {
   }
 }
 
-extension StatusEvent {
+extension StatusMessage {
   /// Writes what every stream may tell.
-  func write(to object: inout JSONObject) {
-    object.member("message", message.rawValue)
-    object.member("state", message.state)
+  func write(at time: Timestamp, to object: inout JSONObject) {
+    object.member("message", rawValue)
+    object.member("state", state)
     object.member("at", time.description)
   }
+}
 
+extension StatusEvent {
   /// The event on the execution's own stream.
   var executionBlock: ServerSentEvent {
     var data = JSONText()
     data.object { object in
-      write(to: &object)
+      message.write(at: time, to: &object)
       object.member("execution", execution.description)
       object.member("seq", message.sequence)
     }

@@ -12,20 +12,44 @@ final class StatusLog: Sendable {
   /// - Parameter capacity: How many events are kept for those who resume.
   init(capacity: Int) {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789")
-    epoch = .init(String((0..<8).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] }))
-    log = EventLog(capacity: capacity)
+    let epoch = ServerSentEvent.Token(
+      String((0..<8).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] })
+    )
+    self.epoch = epoch
+    log = EventLog(capacity: capacity) { note, position in
+      let (message, time) = Self.read(note)
+      var data = JSONText()
+      data.object { message.write(at: time, to: &$0) }
+      return ServerSentEvent(
+        id: .init(epoch: epoch, position: position),
+        name: message.eventName,
+        data: data
+      )
+    }
   }
 
   /// Adds a message, without saying whose it is.
   func append(_ event: StatusEvent) {
-    log.append { [epoch] position in
-      var data = JSONText()
-      data.object { event.write(to: &$0) }
-      return ServerSentEvent(
-        id: .init(epoch: epoch, position: position),
-        name: event.message.eventName,
-        data: data
-      )
+    log.append(note: Self.note(of: event))
+  }
+
+  /// The time in milliseconds, and the message in the last two bits.
+  private static func note(of event: StatusEvent) -> UInt64 {
+    let message: UInt64 =
+      switch event.message {
+      case .started: 0
+      case .completed: 1
+      case .failed: 2
+      }
+    return UInt64(bitPattern: event.time.millisecondsSince1970) << 2 | message
+  }
+
+  private static func read(_ note: UInt64) -> (StatusMessage, Timestamp) {
+    let time = Timestamp(millisecondsSince1970: Int64(bitPattern: note) >> 2)
+    switch note & 3 {
+    case 0: return (.started, time)
+    case 1: return (.completed, time)
+    default: return (.failed, time)
     }
   }
 
