@@ -23,9 +23,7 @@ package final class EventLog: Sendable {
   /// What is kept of an event.
   private enum Entry {
     /// Nobody has read it.
-    case event(@Sendable (UInt64) -> ServerSentEvent)
-    /// Nobody has read it, and this is all that there is to know of it.
-    case note(UInt64)
+    case event(note: UInt64, MakeEvent)
     case block([UInt8])
   }
 
@@ -51,16 +49,15 @@ package final class EventLog: Sendable {
     }
 
     /// The block of an event that is in the log.
-    mutating func block(at position: UInt64, _ makeEvent: MakeEvent) -> [UInt8] {
+    mutating func block(at position: UInt64) -> [UInt8] {
       let index = (oldestIndex + Int(position - oldest)) % entries.count
-      let block: [UInt8]
       switch entries[index] {
       case .block(let block): return block
-      case .event(let event): block = event(position).block
-      case .note(let note): block = makeEvent(note, position).block
+      case .event(let note, let makeEvent):
+        let block = makeEvent(note, position).block
+        entries[index] = .block(block)
+        return block
       }
-      entries[index] = .block(block)
-      return block
     }
   }
 
@@ -68,7 +65,6 @@ package final class EventLog: Sendable {
   package typealias MakeEvent = @Sendable (UInt64, UInt64) -> ServerSentEvent
 
   private let capacity: Int
-  private let makeEvent: MakeEvent
   private let state: Lock<State>
   private let advance = Subject<Void, Never>()
 
@@ -77,32 +73,9 @@ package final class EventLog: Sendable {
   /// - Parameters:
   ///   - capacity: How many events are kept, 1 or more.
   ///   - first: The position of the first event.
-  ///   - makeEvent: Makes the events of which a note is appended, under the log's lock: no code of
-  ///     others. By default they tell the note as a number.
-  package init(
-    capacity: Int,
-    first: UInt64 = 1,
-    makeEvent: @escaping MakeEvent = EventLog.plainEvent
-  ) {
+  package init(capacity: Int, first: UInt64 = 1) {
     self.capacity = max(1, capacity)
-    self.makeEvent = makeEvent
     state = Lock(State(head: first))
-  }
-
-  /// An event that tells a note as a number.
-  ///
-  /// - Parameters:
-  ///   - note: The note.
-  ///   - position: The event's position.
-  /// - Returns: The event.
-  package static func plainEvent(_ note: UInt64, at position: UInt64) -> ServerSentEvent {
-    var data = JSONText()
-    data.object { $0.member("note", Int(truncatingIfNeeded: note)) }
-    return ServerSentEvent(
-      id: .init(epoch: .init("log"), position: position),
-      name: .init("note"),
-      data: data
-    )
   }
 
   /// Tells that there is more to read, or that the log is finished; hot.
@@ -119,7 +92,7 @@ package final class EventLog: Sendable {
   /// - Parameter event: Makes the event of its position, when somebody reads it. Called under the
   ///   log's lock, on the thread of the reader: no code of others.
   package func append(_ event: @escaping @Sendable (UInt64) -> ServerSentEvent) {
-    append(.event(event))
+    append(note: 0) { _, position in event(position) }
   }
 
   /// Adds an event of which 64 bits say everything; ignored once the log is finished.
@@ -127,15 +100,14 @@ package final class EventLog: Sendable {
   /// An object for each event, let go of thousands of events later, leaves the memory that is handed
   /// out next out of every cache: it made a sign-up a sixth dearer.
   ///
-  /// - Parameter note: What the log's `makeEvent` makes the event of, when somebody reads it.
-  package func append(note: UInt64) {
-    append(.note(note))
-  }
-
-  private func append(_ entry: sending Entry) {
+  /// - Parameters:
+  ///   - note: What is said of the event.
+  ///   - makeEvent: Makes the event, when somebody reads it: one closure for all notes. Called under
+  ///     the log's lock, on the thread of the reader: no code of others.
+  package func append(note: UInt64, _ makeEvent: @escaping MakeEvent) {
     let isAppended = state.withLock { state in
       guard !state.isFinished else { return false }
-      state.append(entry, capacity: capacity)
+      state.append(.event(note: note, makeEvent), capacity: capacity)
       return true
     }
     if isAppended { advance.send(()) }
@@ -160,7 +132,7 @@ package final class EventLog: Sendable {
       var next = position
       var copied = 0
       while next < state.head {
-        let block = state.block(at: next, makeEvent)
+        let block = state.block(at: next)
         guard copied + block.count <= buffer.count else { break }
         UnsafeMutableRawBufferPointer(rebasing: buffer[copied...]).copyBytes(from: block)
         copied += block.count

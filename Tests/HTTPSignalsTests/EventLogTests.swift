@@ -7,7 +7,14 @@ import Testing
 @Suite struct EventLogTests {
   @Test func `makes the events of notes when they are read, each at its position`() {
     let log = EventLog(capacity: 2)
-    for note: UInt64 in [7, 8, 9] { log.append(note: note) }
+    for note: UInt64 in [7, 8, 9] {
+      log.append(note: note) { note, position in
+        var data = JSONText()
+        data.object { $0.member("note", Int(note)) }
+        let id = ServerSentEvent.ID(epoch: .init("log"), position: position)
+        return ServerSentEvent(id: id, name: .init("note"), data: data)
+      }
+    }
     var buffer = [UInt8](repeating: 0, count: 256)
     let reading = buffer.withUnsafeMutableBytes { log.read(from: 2, into: $0) }
     guard case .copied(let count, next: 4) = reading else {

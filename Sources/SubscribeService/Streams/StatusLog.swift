@@ -6,6 +6,7 @@ final class StatusLog: Sendable {
   /// Names the life of this log: a position means nothing in another one.
   private let epoch: ServerSentEvent.Token
   private let log: EventLog
+  private let makeEvent: EventLog.MakeEvent
 
   /// Makes an empty log.
   ///
@@ -16,7 +17,8 @@ final class StatusLog: Sendable {
       String((0..<8).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] })
     )
     self.epoch = epoch
-    log = EventLog(capacity: capacity) { note, position in
+    log = EventLog(capacity: capacity)
+    makeEvent = { note, position in
       let (message, time) = Self.read(note)
       var data = JSONText()
       data.object { message.write(at: time, to: &$0) }
@@ -30,7 +32,7 @@ final class StatusLog: Sendable {
 
   /// Adds a message, without saying whose it is.
   func append(_ event: StatusEvent) {
-    log.append(note: Self.note(of: event))
+    log.append(note: Self.note(of: event), makeEvent)
   }
 
   /// The time in milliseconds, and the message in the last two bits.
