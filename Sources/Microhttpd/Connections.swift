@@ -30,7 +30,10 @@ final class Connections {
   var acceptedCount: Int { maximum + 16 }
 
   /// How long libmicrohttpd lets a connection be silent, in seconds.
-  var timeoutSeconds: UInt32 { UInt32(clamping: max(1, limits.request.components.seconds)) }
+  ///
+  /// At least a second longer than ``look(at:)`` does, which knows what a connection is silent
+  /// about. libmicrohttpd counts whole seconds and closes up to a tick of the kernel early.
+  var timeoutSeconds: UInt32 { UInt32(clamping: limits.request.components.seconds + 2) }
 
   /// How often ``look(at:)`` wants to be called.
   var lookInterval: Duration { min(max(limits.request / 24, .milliseconds(10)), .seconds(1)) }

@@ -19,6 +19,8 @@ final class Browser: Sendable {
   }
 
   private let driver: Process
+  /// What browser and driver write, and would leave behind: neither is asked whether it may end.
+  private let folder: TemporaryFolder
   private let session: String
   private let port: UInt16
 
@@ -27,7 +29,8 @@ final class Browser: Sendable {
 
   /// Starts a browser of its own.
   init(_ options: Options = Options()) throws {
-    (driver, port) = try Self.startDriver()
+    folder = try TemporaryFolder()
+    (driver, port) = try Self.startDriver(in: folder)
     let arguments = [
       // In a container there is no sandbox to be had.
       "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -83,11 +86,13 @@ final class Browser: Sendable {
   ///
   /// It picks one for IPv4 and wants the same for IPv6; when that is taken it ends, and is started
   /// again.
-  private static func startDriver() throws -> (Process, UInt16) {
+  private static func startDriver(in folder: TemporaryFolder) throws -> (Process, UInt16) {
     for _ in 0..<5 {
       let driver = Process()
       driver.executableURL = URL(filePath: "/usr/bin/chromedriver")
       driver.arguments = ["--port=0"]
+      driver.environment = ProcessInfo.processInfo.environment
+        .merging(["TMPDIR": folder.path]) { $1 }
       let output = Pipe()
       driver.standardOutput = output
       driver.standardError = FileHandle.nullDevice
