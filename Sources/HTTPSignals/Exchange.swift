@@ -39,9 +39,9 @@ package final class Exchange: Sendable {
   /// - Parameter response: The answer.
   /// - Returns: Whether it was the first; a later one is dropped.
   @discardableResult
-  package func respond(_ response: Response) -> Bool {
+  package func respond(_ response: consuming Response) -> Bool {
     guard takeTurn() else { return false }
-    var response = response
+    // Consumed, so that its fields are nobody else's and are not copied to add one.
     policy.complete(&response, to: request)
     send(response)
     return true

@@ -47,27 +47,23 @@ package final class SubscribeCommand: Sendable {
 
   /// Executes for a request.
   ///
-  /// - Parameters:
-  ///   - request: Who asks for what.
-  ///   - ended: Called when it is stored, or is not, before whoever subscribes to the outcome is
-  ///     told.
-  /// - Returns: The receipt, when the sign-up is stored; or why it is not. The status messages have
-  ///   been sent before either.
+  /// - Parameter request: Who asks for what.
+  /// - Returns: The receipt, when the sign-up is stored; or why it is not. Running already, and
+  ///   replayed: subscribing does not run it again. The status messages have been sent before either.
+  /// - Throws: `SubscribeError`, when it was refused.
   package func execute(
-    _ request: SubscribeRequest,
-    ended: (@Sendable () -> Void)? = nil
-  ) -> Signal<Receipt, SubscribeError> {
-    let outcome = command.execute(request)
-    if let ended { outcome.subscribe(Observer(next: { _ in }, end: { _ in ended() })) }
-    return outcome.mapError { error in
+    _ request: SubscribeRequest
+  ) throws(SubscribeError) -> Signal<Receipt, SubscribeError> {
+    do throws(CommandRefusal) {
+      return try command.start(request)
+    } catch {
       switch error {
-      case .failed(let error): error
-      case .notEnabled(.executing): .executing
-      case .notEnabled(.disabled):
+      case .executing: throw .executing
+      case .disabled:
         // Two signals can disable it; the judgement knows whether it was the address.
         switch request.judgement {
-        case .success: .disabled
-        case .failure(let refusal): .invalidAddress(refusal)
+        case .success: throw .disabled
+        case .failure(let refusal): throw .invalidAddress(refusal)
         }
       }
     }
@@ -79,16 +75,10 @@ package final class SubscribeCommand: Sendable {
     after check: DeliverabilityCheck?
   ) -> Signal<Receipt, SubscribeError> {
     switch request.judgement {
-    case .success(let address):
-      let signUp = SignUp(
-        id: request.id,
-        address: address,
-        time: request.time,
-        consent: request.consent
-      )
+    case .success(let signUp):
       let stored = store.enroll(signUp).mapError { SubscribeError.store($0) }
       guard let check else { return stored }
-      return check.deliverability(of: address.asciiDomain).promoteError().flatMap { answer in
+      return check.deliverability(of: signUp.address.asciiDomain).promoteError().flatMap { answer in
         switch answer {
         case .refuses(let refusal): .fail(.undeliverable(refusal))
         case .deliverable, .unknown: stored

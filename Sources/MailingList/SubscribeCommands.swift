@@ -85,22 +85,39 @@ package final class SubscribeCommands: Sendable {
 
   /// Executes the command of the address that was typed.
   ///
-  /// - Parameter request: Who asks for what.
-  /// - Returns: The receipt, when the sign-up is stored; or why it is not. Running already, and
-  ///   replayed: subscribing does not run it again.
-  package func execute(_ request: SubscribeRequest) -> Signal<Receipt, SubscribeError> {
-    guard let key = key(of: request) else {
-      // Not a valid address: a command of its own, which is not enabled and says why.
-      let command = takeIdle(for: request.email)
-      defer { putBack(command) }
-      return command.execute(request)
+  /// - Parameters:
+  ///   - request: Who asks for what.
+  ///   - ended: Called once: the sign-up is stored, or why it is not. It is given here, rather than
+  ///     subscribed to a signal, because each user has to be counted out at the end: so the end is
+  ///     waited for once, not twice.
+  package func execute(
+    _ request: SubscribeRequest,
+    ended: @escaping @Sendable (End<SubscribeError>) -> Void
+  ) {
+    let key = key(of: request)
+    let command = key.map { checkOut($0, for: request.email) } ?? takeIdle(for: request.email)
+    do throws(SubscribeError) {
+      try command.execute(request).subscribe(
+        Observer(
+          next: { _ in },
+          end: { end in
+            self.leave(command, key)
+            ended(end)
+          }
+        )
+      )
+    } catch {
+      leave(command, key)
+      ended(.failed(error))
     }
-    return checkOut(key, for: request.email).execute(request) { self.checkIn(key) }
   }
 
+  /// The key of the command; `nil` when the address is not valid.
+  ///
+  /// Then it is a command of its own, which is not enabled and says why.
   private func key(of request: SubscribeRequest) -> String? {
     switch (request.judgement, scope) {
-    case (.success(let address), .address): address.key
+    case (.success(let signUp), .address): signUp.address.key
     case (.success, .service): ""
     case (.failure, _): nil
     }
@@ -119,6 +136,11 @@ package final class SubscribeCommands: Sendable {
     }
     if command !== made { putBack(made) }
     return command
+  }
+
+  /// Takes leave of a command that was executed, or refused to.
+  private func leave(_ command: SubscribeCommand, _ key: String?) {
+    if let key { checkIn(key) } else { putBack(command) }
   }
 
   /// Counts a user out; the last one leaves the command to other addresses.

@@ -6,12 +6,8 @@ package final class SubscribeRequest: Sendable {
   package let id: SignUpID
   /// What was typed.
   package let email: String
-  /// What it was judged to be.
-  package let judgement: Result<EmailAddress, EmailRefusal>
-  /// When it came in.
-  package let time: Timestamp
-  /// To what the person agreed, and from where.
-  package let consent: Consent
+  /// What is to be stored, if what was typed is an address; or why it is none.
+  package let judgement: Result<SignUp, EmailRefusal>
 
   /// Makes a request.
   ///
@@ -30,9 +26,10 @@ package final class SubscribeRequest: Sendable {
   ) {
     self.id = id
     self.email = email
-    judgement = Result { () throws(EmailRefusal) in try EmailAddress.judge(email, level: level) }
-    self.time = time
-    self.consent = consent
+    judgement = Result { () throws(EmailRefusal) in
+      let address = try EmailAddress.judge(email, level: level)
+      return SignUp(id: id, address: address, time: time, consent: consent)
+    }
   }
 }
 

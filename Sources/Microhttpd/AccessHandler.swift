@@ -25,11 +25,12 @@ let accessHandler: MHD_AccessHandlerCallback = {
   }
   guard let pointer = context.pointee else {
     let server = Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue()
-    let request = PendingRequest(server: server, connection: connection)
+    let head = RequestHead(connection, url: url, method: method, version: version)
+    let request = PendingRequest(server: server, connection: connection, head: head)
     // C holds the request from here on; `completedHandler` takes it back.
     context.pointee = Unmanaged.passRetained(request).toOpaque()
     server.opened(request)
-    return request.receiveHead(url: url, method: method, version: version)
+    return request.begin()
   }
   // Held by C for the whole call, so it is not held here as well.
   return Unmanaged<PendingRequest>.fromOpaque(pointer)._withUnsafeGuaranteedRef { request in

@@ -34,7 +34,7 @@ final class PendingRequest: @unchecked Sendable {
   private let server: ServerLoop
   private let connection: OpaquePointer
   private let client: ClientConnection?
-  private var head = RequestHead()
+  private let head: RequestHead
   private var path = ""
   private var body: [UInt8] = []
   private var discardedByteCount = 0
@@ -43,9 +43,11 @@ final class PendingRequest: @unchecked Sendable {
   /// Where the loop keeps it while it is parked.
   var place = 0
 
-  init(server: ServerLoop, connection: OpaquePointer) {
+  /// Makes a request of which the head has arrived.
+  init(server: ServerLoop, connection: OpaquePointer, head: RequestHead) {
     self.server = server
     self.connection = connection
+    self.head = head
     client = cmicrohttpd_socket_context(connection).map { pointer in
       // Held by C for as long as the connection is open.
       Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
@@ -54,19 +56,13 @@ final class PendingRequest: @unchecked Sendable {
 
   // MARK: Arriving
 
-  /// Reads the head, and refuses what need not arrive.
+  /// Looks at the head, and refuses what need not arrive.
   ///
   /// - Returns: What the access handler returns.
-  func receiveHead(
-    url: UnsafePointer<CChar>,
-    method: UnsafePointer<CChar>,
-    version: UnsafePointer<CChar>
-  ) -> MHD_Result {
+  func begin() -> MHD_Result {
     // What still comes from somebody who was turned away is not done.
     guard let client, !client.isCut else { return .NO }
     client.headArrived(at: server.loop.nextTick)
-    let head = RequestHead(connection, url: url, method: method, version: version)
-    self.head = head
     let maximumHead = server.configuration.maximumHeadBytes
     if let objection = RequestAudit.objection(to: head, maximumBytes: maximumHead) {
       return queue(objection.response)

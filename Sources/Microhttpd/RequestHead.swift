@@ -6,18 +6,15 @@ internal import HTTPTypes
 /// The head of a request, as it was sent.
 struct RequestHead {
   /// The method; `nil` when it is no token (RFC 9110 §9.1).
-  private(set) var method: HTTPRequest.Method?
+  let method: HTTPRequest.Method?
   /// What is asked for, up to the query (RFC 9112 §3.2).
-  private(set) var target = ""
+  let target: String
   /// Whether it is of HTTP/1.0, which has neither chunks nor a `Host` that must be.
-  private(set) var isHTTP10 = false
+  let isHTTP10: Bool
   /// The pairs of the query.
-  var query = NameValuePairs()
+  private(set) var query = NameValuePairs()
   /// The header fields.
-  var fields = NameValuePairs()
-
-  /// Makes a head of which nothing has come.
-  init() {}
+  private(set) var fields = NameValuePairs()
 
   /// Reads the head of a request.
   ///

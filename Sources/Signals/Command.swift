@@ -102,10 +102,23 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
   @discardableResult
   public func execute(_ input: Input) -> Signal<Output, CommandError<Failure>> {
     do throws(CommandRefusal) {
-      return try core.execute(input).outcome
+      return try start(input).mapError { .failed($0) }
     } catch {
       return Signal(attaching: { observer, _ in observer.fail(.notEnabled(error)) })
     }
+  }
+
+  /// Executes with an input, or says at once why not.
+  ///
+  /// For those who have to know whether they were refused before anything else happens.
+  ///
+  /// - Parameter input: What the work is made from.
+  /// - Returns: The execution, as ``execute(_:)`` returns it.
+  /// - Throws: `CommandRefusal`, when the command is not enabled.
+  @inlinable
+  @discardableResult
+  public func start(_ input: Input) throws(CommandRefusal) -> Signal<Output, Failure> {
+    try core.execute(input).outcome
   }
 
   /// Executes with an input and waits for the end.

@@ -17,7 +17,9 @@ import Testing
   private func signUpMany() -> [SubscribeRequest] {
     let requests = (0..<4000).map { SubscribeRequest.sample("person\($0)@example.org") }
     DispatchQueue.concurrentPerform(iterations: 8) { part in
-      for request in requests[(part * 500)..<(part * 500 + 500)] { _ = commands.execute(request) }
+      for request in requests[(part * 500)..<(part * 500 + 500)] {
+        _ = commands.outcome(of: request)
+      }
     }
     return requests
   }
@@ -40,7 +42,7 @@ import Testing
     let atOutcome = Lock<[[StatusMessage]?]>([])
     DispatchQueue.concurrentPerform(iterations: 4000) { number in
       let request = SubscribeRequest.sample("person\(number)@example.org")
-      commands.execute(request).subscribe(completed: {
+      commands.outcome(of: request).subscribe(completed: {
         let messages = recorded.withLock { $0[request.id] }
         atOutcome.withLock { $0.append(messages) }
       })

@@ -7,7 +7,7 @@ import Testing
 @testable import MailingList
 
 @Suite struct SubscribeCommandsTests {
-  private typealias Outcome = Result<[Receipt], SubscribeError>
+  private typealias Outcome = Result<[Never], SubscribeError>
 
   private let store = HeldStore()
 
@@ -18,7 +18,7 @@ import Testing
   ) -> Outcomes {
     let outcomes = Outcomes()
     DispatchQueue.concurrentPerform(iterations: requests.count) { number in
-      commands.execute(requests[number]).subscribe(
+      commands.outcome(of: requests[number]).subscribe(
         failed: { outcomes.add($0) },
         completed: { outcomes.add(nil) }
       )
@@ -45,8 +45,8 @@ import Testing
 
   @Test func `takes addresses that differ in letter case for one`() async {
     let commands = SubscribeCommands(store: store)
-    _ = commands.execute(.sample("Ada@Example.org"))
-    let outcome = await commands.execute(.sample("ada@example.ORG")).collected()
+    _ = commands.outcome(of: .sample("Ada@Example.org"))
+    let outcome = await commands.outcome(of: .sample("ada@example.ORG")).collected()
     #expect(outcome == .failure(.executing))
     store.open()
   }
@@ -71,7 +71,7 @@ import Testing
     let seen = Seen(commands.statusFeed.events)
     let requests = (0..<4000).map { SubscribeRequest.sample("person\($0 % 3)@example.org") }
     let outcomes = await withTaskGroup(of: Outcome.self, returning: [Outcome].self) { group in
-      for request in requests { group.addTask { await commands.execute(request).collected() } }
+      for request in requests { group.addTask { await commands.outcome(of: request).collected() } }
       return await group.reduce(into: []) { $0.append($1) }
     }
     #expect(outcomes.allSatisfy { $0 == .failure(.executing) || $0.isSuccess })
@@ -95,7 +95,7 @@ import Testing
     store.open()
     #expect(outcomes.storedCount == 1)
     #expect(commands.commandCount == 0)
-    let next = await commands.execute(.sample("next@example.org")).collected()
+    let next = await commands.outcome(of: .sample("next@example.org")).collected()
     #expect(next.isSuccess)
   }
 
@@ -111,7 +111,7 @@ import Testing
       ("a@example.org\r\nb", EmailRefusal(.controlCharacter, at: 13)),
     ]
     for (typed, refusal) in rows {
-      let outcome = await commands.execute(.sample(typed)).collected()
+      let outcome = await commands.outcome(of: .sample(typed)).collected()
       #expect(outcome == .failure(.invalidAddress(refusal)))
     }
     #expect(commands.commandCount == 0)
@@ -123,33 +123,37 @@ import Testing
     let commands = SubscribeCommands(store: store)
     let first = executeAtOnce([.sample("ada@example.org")], on: commands)
     commands.isEnabled.value = false
-    #expect(await commands.execute(.sample("bea@example.org")).collected() == .failure(.disabled))
-    #expect(await commands.execute(.sample("ada@example.org")).collected() == .failure(.disabled))
-    let invalid = await commands.execute(.sample("nobody")).collected()
+    #expect(
+      await commands.outcome(of: .sample("bea@example.org")).collected() == .failure(.disabled)
+    )
+    #expect(
+      await commands.outcome(of: .sample("ada@example.org")).collected() == .failure(.disabled)
+    )
+    let invalid = await commands.outcome(of: .sample("nobody")).collected()
     #expect(invalid == .failure(.invalidAddress(EmailRefusal(.missingAt))))
     store.open()
     #expect(first.storedCount == 1)
     #expect(commands.commandCount == 0)
     commands.isEnabled.value = true
-    #expect(await commands.execute(.sample("bea@example.org")).collected().isSuccess)
+    #expect(await commands.outcome(of: .sample("bea@example.org")).collected().isSuccess)
   }
 
   @Test func `takes an address again after the store failed`() async {
     store.open()
     let commands = SubscribeCommands(store: store)
     store.memory.failure = .full
-    #expect(await commands.execute(.sample()).collected() == .failure(.store(.full)))
+    #expect(await commands.outcome(of: .sample()).collected() == .failure(.store(.full)))
     #expect(commands.commandCount == 0)
     store.memory.failure = nil
-    #expect(await commands.execute(.sample()).collected().isSuccess)
+    #expect(await commands.outcome(of: .sample()).collected().isSuccess)
   }
 
   @Test func `may execute an address again from within its outcome`() {
     store.open()
     let commands = SubscribeCommands(store: store)
     let second = Outcomes()
-    commands.execute(.sample()).subscribe(completed: {
-      commands.execute(.sample()).subscribe(
+    commands.outcome(of: .sample()).subscribe(completed: {
+      commands.outcome(of: .sample()).subscribe(
         failed: { second.add($0) },
         completed: { second.add(nil) }
       )

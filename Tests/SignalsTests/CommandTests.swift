@@ -89,6 +89,17 @@ import Testing
     #expect(events(of: command.execute(1)) == [.failed(.notEnabled(.disabled))])
   }
 
+  @Test func `start gives the execution itself, or throws why there is none`() throws {
+    let work = Subject<Int, Trouble>()
+    let command = Command<Int, Int, Trouble> { _ in work.signal }
+    let outcome = try command.start(1)
+    #expect(throws: CommandRefusal.executing) { try command.start(2) }
+    work.send(3)
+    work.fail(Trouble())
+    #expect(events(of: outcome) == [.next(3), .failed(Trouble())])
+    try command.start(2)
+  }
+
   @Test func `notEnabled says why: disabled by the signal, or executing`() {
     let isValid = Property(false)
     let command = Command<Int, Int, Trouble>(enabled: isValid.signal) { _ in .never }

@@ -5,9 +5,9 @@ internal import MailingList
 
 /// A statement that is prepared once and run many times, through the C interface.
 ///
-/// GRDB prepares it, and finalizes it when this object goes; values are bound and read with
-/// `sqlite3_bind_*` and `sqlite3_column_*`, because the arrays of values that GRDB's own calls are
-/// given cost more than a short statement does. Used on the writer's connection only, within
+/// GRDB prepares it, and finalizes it when this object goes; values are bound with
+/// `sqlite3_bind_*`, because the arrays of values that GRDB's own calls are given cost more than a
+/// short statement does. Used on the writer's connection only, within
 /// `writeWithoutTransaction`.
 final class PreparedStatement {
   private let statement: Statement
@@ -55,26 +55,17 @@ final class PreparedStatement {
     note(sqlite3_bind_blob(pointer, index, octets, Int32(clamping: octets.count), Self.transient))
   }
 
-  /// Runs the statement to its end and makes it ready for the next time.
+  /// Runs the statement, which has no rows, to its end and makes it ready for the next time.
   ///
   /// The corresponding C functions are `sqlite3_step` and `sqlite3_reset`.
   ///
-  /// - Returns: The number in the first column of the last row, 0 when there was no row.
   /// - Throws: `StoreError`.
-  @discardableResult
-  func run() throws(StoreError) -> Int64 {
-    var number: Int64 = 0
+  func run() throws(StoreError) {
     var code = bindCode
     bindCode = SQLITE_OK
     // `sqlite3_system_errno` is this, too, but SQLite 3.40 does not take it down when a commit fails.
     errno = 0
-    if code == SQLITE_OK {
-      code = sqlite3_step(pointer)
-      while code == SQLITE_ROW {
-        number = sqlite3_column_int64(pointer, 0)
-        code = sqlite3_step(pointer)
-      }
-    }
+    if code == SQLITE_OK { code = sqlite3_step(pointer) }
     guard code == SQLITE_DONE else {
       // Before the reset, which could change it.
       let systemError = errno
@@ -82,7 +73,6 @@ final class PreparedStatement {
       throw StoreError(code: code, systemError: systemError)
     }
     sqlite3_reset(pointer)
-    return number
   }
 
   private func note(_ code: Int32) {

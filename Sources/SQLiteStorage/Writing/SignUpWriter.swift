@@ -119,9 +119,9 @@ final class SignUpWriter: @unchecked Sendable {
     upsert.bind(signUp.address.key, at: 2)
     upsert.bind(signUp.consent.locale, at: 3)
     upsert.bind(time, at: 4)
-    let subscriber = try upsert.run()
+    try upsert.run()
 
-    consent.bind(subscriber, at: 1)
+    consent.bind(signUp.address.key, at: 1)
     consent.bind(signUp.id.octets, at: 2)
     consent.bind(time, at: 3)
     consent.bind(signUp.consent.text, at: 4)
@@ -156,12 +156,15 @@ final class SignUpWriter: @unchecked Sendable {
       confirmed_at = iif(state IN (0, 2), excluded.confirmed_at, confirmed_at),
       unsubscribed_at = iif(state IN (0, 2), NULL, unsubscribed_at),
       updated_at = iif(state IN (0, 2), excluded.updated_at, updated_at)
-    RETURNING id
     """
 
+  /// Finds the subscriber by the key once more: `RETURNING id` would fill a table of its own for each
+  /// sign-up, which costs a sixth of the two statements.
   private static let consentSQL = """
     INSERT INTO consents(
       subscriber_id, execution_id, kind, at, text, source_url, origin, ip, user_agent, locale
-    ) VALUES (?1, ?2, 'requested', ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+    ) VALUES (
+      (SELECT id FROM subscribers WHERE address_key = ?1), ?2, 'requested', ?3, ?4, ?5, ?6, ?7, ?8, ?9
+    )
     """
 }

@@ -55,29 +55,16 @@ final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendab
     result.submit(.end(end))
   }
 
-  /// What `execute` returns: values so far, those that follow, and the real end.
-  @inlinable var outcome: Signal<Output, CommandError<Failure>> {
-    // Captures the result alone, not the execution, or holding the outcome would keep what was
-    // let go of waiting.
+  /// What `start` returns: values so far, those that follow, and the real end.
+  ///
+  /// It holds the result alone, not the execution, or holding the outcome would keep what was let go
+  /// of waiting.
+  @inlinable var outcome: Signal<Output, Failure> {
+    guard let cancellation else { return result.signal }
     let result = result
-    let outcome = Signal<Output, CommandError<Failure>>(attaching: { observer, subscription in
-      result.signal.attach(
-        Observer(
-          next: observer.onNext,
-          end: { end in
-            switch end {
-            case .completed: observer.complete()
-            case .failed(let error): observer.fail(.failed(error))
-            }
-          }
-        ),
-        subscription
-      )
-    })
-    guard let cancellation else { return outcome }
     return Signal(attaching: { observer, subscription in
       subscription.add(cancellation)
-      outcome.attach(observer, subscription)
+      result.signal.attach(observer, subscription)
     })
   }
 

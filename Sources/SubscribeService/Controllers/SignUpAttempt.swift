@@ -31,18 +31,16 @@ final class SignUpAttempt: Sendable {
     self.storage = storage
   }
 
-  /// It was not stored.
-  @Sendable
-  func failed(_ error: SubscribeError) {
-    start?.dispose()
-    if case .store(let error) = error { storage.failed(error) }
-    answers.refused(error, form, to: exchange)
-  }
-
-  /// It was stored.
-  @Sendable
-  func completed() {
-    storage.succeeded()
-    exchange.respond(answers.accepted(id, form, to: exchange.request))
+  /// Answers whether it was stored.
+  func ended(_ end: End<SubscribeError>) {
+    switch end {
+    case .completed:
+      storage.succeeded()
+      exchange.respond(answers.accepted(id, form, to: exchange.request))
+    case .failed(let error):
+      start?.dispose()
+      if case .store(let error) = error { storage.failed(error) }
+      answers.refused(error, form, to: exchange)
+    }
   }
 }

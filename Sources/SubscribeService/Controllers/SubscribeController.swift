@@ -57,7 +57,7 @@ final class SubscribeController: Sendable {
       answers: answers,
       storage: storage
     )
-    commands.execute(request).subscribe(failed: attempt.failed, completed: attempt.completed)
+    commands.execute(request) { attempt.ended($0) }
   }
 
   /// Answers as soon as the execution has started: when its first message is sent, and so can be
