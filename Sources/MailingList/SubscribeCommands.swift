@@ -32,12 +32,40 @@ package final class SubscribeCommands: Sendable {
     /// Making one costs as much as an execution, so some are kept.
     var idle: [SubscribeCommand] = []
 
-    /// Counts a user of a command in, if there is the command.
-    mutating func use(_ key: String) -> SubscribeCommand? {
-      guard var entry = entries[key] else { return nil }
-      entry.userCount += 1
-      entries[key] = entry
-      return entry.command
+    /// Counts a user of the command of a key in.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - spare: What becomes its command if it has none.
+    /// - Returns: The command.
+    mutating func use(_ key: String, or spare: SubscribeCommand) -> SubscribeCommand {
+      func countIn(_ entry: inout Entry) -> SubscribeCommand {
+        entry.userCount += 1
+        return entry.command
+      }
+      return countIn(&entries[key, default: Entry(command: spare, userCount: 0)])
+    }
+
+    /// Counts a user of the command of a key out; the last one leaves it to other addresses.
+    ///
+    /// - Returns: The command, when it is not kept.
+    mutating func leave(_ key: String) -> SubscribeCommand? {
+      guard let place = entries.index(forKey: key) else { return nil }
+      guard entries.values[place].userCount > 1 else {
+        return keep(entries.remove(at: place).value.command)
+      }
+      entries.values[place].userCount -= 1
+      return nil
+    }
+
+    /// Keeps a command that nobody uses.
+    ///
+    /// - Returns: The command, when there are enough: letting go of it runs signals, which is not
+    ///   done within a lock.
+    mutating func keep(_ command: SubscribeCommand) -> SubscribeCommand? {
+      guard idle.count < maximumIdleCount else { return command }
+      idle.append(command)
+      return nil
     }
   }
 
@@ -125,36 +153,19 @@ package final class SubscribeCommands: Sendable {
 
   /// Counts a user of the command of a key in.
   private func checkOut(_ key: String, for typed: String) -> SubscribeCommand {
-    if let command = state.withLock({ $0.use(key) }) { return command }
-    // Outside the lock, since typing into the field runs signals; perhaps another one was made
-    // meanwhile, and this one goes back.
-    let made = takeIdle(for: typed)
-    let command = state.withLock { state in
-      if let command = state.use(key) { return command }
-      state.entries[key] = Entry(command: made, userCount: 1)
-      return made
-    }
-    if command !== made { putBack(made) }
+    // Before it is looked for, since typing into the field runs signals, which is not done within a
+    // lock, and mostly there is none.
+    let spare = takeIdle(for: typed)
+    let command = state.withLock { $0.use(key, or: spare) }
+    if command !== spare { leave(spare, nil) }
     return command
   }
 
   /// Takes leave of a command that was executed, or refused to.
   private func leave(_ command: SubscribeCommand, _ key: String?) {
-    if let key { checkIn(key) } else { putBack(command) }
-  }
-
-  /// Counts a user out; the last one leaves the command to other addresses.
-  private func checkIn(_ key: String) {
-    let unused: SubscribeCommand? = state.withLock { state in
-      guard var entry = state.entries[key] else { return nil }
-      entry.userCount -= 1
-      guard entry.userCount == 0 else {
-        state.entries[key] = entry
-        return nil
-      }
-      return state.entries.removeValue(forKey: key)?.command
+    _ = state.withLock { state in
+      if let key { state.leave(key) } else { state.keep(command) }
     }
-    if let unused { putBack(unused) }
   }
 
   /// A command that nobody else has, with the address typed into its field.
@@ -175,11 +186,5 @@ package final class SubscribeCommands: Sendable {
     // Before anybody can execute it, so that no message is lost.
     statusFeed.add(command)
     return command
-  }
-
-  private func putBack(_ command: SubscribeCommand) {
-    state.withLock { state in
-      if state.idle.count < Self.maximumIdleCount { state.idle.append(command) }
-    }
   }
 }

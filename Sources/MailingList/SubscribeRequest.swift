@@ -26,9 +26,11 @@ package final class SubscribeRequest: Sendable {
   ) {
     self.id = id
     self.email = email
-    judgement = Result { () throws(EmailRefusal) in
+    do throws(EmailRefusal) {
       let address = try EmailAddress.judge(email, level: level)
-      return SignUp(id: id, address: address, time: time, consent: consent)
+      judgement = .success(SignUp(id: id, address: address, time: time, consent: consent))
+    } catch {
+      judgement = .failure(error)
     }
   }
 }
