@@ -76,16 +76,15 @@ extension EmailAddress {
   }
 
   private init(plain octets: UnsafeBufferPointer<UInt8>, sign: Int, entered: Range<Int>) {
-    let text = String(decoding: octets[entered], as: UTF8.self)
-    let local = octets[entered.lowerBound..<sign]
-    let domain = octets[sign + 1..<entered.upperBound]
+    let typed = octets[entered]
+    let text = String(decoding: typed, as: UTF8.self)
     // One string in the usual case, where all is typed in lower case.
+    let hasUppercase = typed.contains(where: Octet.isUppercase)
     self.init(
       entered: text,
-      local: String(decoding: local, as: UTF8.self),
-      asciiDomain: Octet.lowercasedText(domain),
-      key: octets[entered].contains(where: Octet.isUppercase)
-        ? Octet.lowercasedText(octets[entered]) : text,
+      normalised: hasUppercase ? Octet.lowercasedText(typed, from: sign) : text,
+      localLength: sign - entered.lowerBound,
+      key: hasUppercase ? Octet.lowercasedText(typed) : text,
       isTrimmed: entered.count < octets.count
     )
   }

@@ -5,28 +5,32 @@
 package struct EmailAddress: Hashable, Sendable {
   /// What was typed, without the white space around it.
   package let entered: String
-  /// The part before the `@`, in the case in which it was typed; NFC.
-  package let local: String
-  /// The part after the `@`, in lower case.
-  package let asciiDomain: String
+  /// The address as it is stored and written to: ``local`` and ``asciiDomain``.
+  package let normalised: String
   /// The comparison key and unique index.
   ///
   /// Two addresses that differ in letter case only have one.
   package let key: String
   /// Whether white space around it was taken off.
   let isTrimmed: Bool
+  /// How many octets of ``normalised`` are before the `@`.
+  private let localLength: Int
 
   /// Made by ``judge(_:level:)`` alone.
-  init(entered: String, local: String, asciiDomain: String, key: String, isTrimmed: Bool) {
+  init(entered: String, normalised: String, localLength: Int, key: String, isTrimmed: Bool) {
     self.entered = entered
-    self.local = local
-    self.asciiDomain = asciiDomain
+    self.normalised = normalised
+    self.localLength = localLength
     self.key = key
     self.isTrimmed = isTrimmed
   }
 
-  /// The address as it is stored and written to.
-  package var normalised: String { "\(local)@\(asciiDomain)" }
+  /// The part before the `@`, in the case in which it was typed; NFC.
+  package var local: String { String(Substring(normalised.utf8.prefix(localLength))) }
+  /// The part after the `@`, in lower case.
+  package var asciiDomain: String {
+    String(Substring(normalised.utf8.dropFirst(localLength + 1)))
+  }
   /// Whether a mail server must know SMTPUTF8 (RFC 6531) to take mail for it.
   package var requiresSMTPUTF8: Bool { !local.utf8.allSatisfy { $0 < 0x80 } }
 }

@@ -32,8 +32,8 @@ struct EmailJudgement {
     guard local.text.utf8.count + 1 + domain.utf8.count <= 254 else { throw EmailRefusal(.tooLong) }
     return EmailAddress(
       entered: String(decoding: octets[entered], as: UTF8.self),
-      local: local.text,
-      asciiDomain: domain,
+      normalised: local.text + "@" + domain,
+      localLength: local.text.utf8.count,
       key: local.key + "@" + domain,
       isTrimmed: entered.count < octets.count
     )

@@ -45,11 +45,15 @@ enum Octet {
     isUppercase(octet) ? octet | 0x20 : octet
   }
 
-  /// ASCII as a text in lower case.
-  static func lowercasedText(_ octets: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+  /// ASCII as a text in lower case, from an index on if not from the first.
+  static func lowercasedText(
+    _ octets: Slice<UnsafeBufferPointer<UInt8>>,
+    from start: Int = 0
+  ) -> String {
     String(unsafeUninitializedCapacity: octets.count) { text in
-      for (index, octet) in octets.enumerated() {
-        text.initializeElement(at: index, to: lowercased(octet))
+      for index in octets.indices {
+        let octet = index < start ? octets[index] : lowercased(octets[index])
+        text.initializeElement(at: index - octets.startIndex, to: octet)
       }
       return octets.count
     }
