@@ -13,9 +13,9 @@ extension EmailAddress {
     _ typed: String,
     level: EmailLevel = .form
   ) throws(EmailRefusal) -> EmailAddress {
-    var typed = typed
-    return try typed.withUTF8 { octets in
-      Result { () throws(EmailRefusal) in try judge(octets, level: level) }
+    var text = typed
+    return try text.withUTF8 { octets in
+      Result { () throws(EmailRefusal) in try judge(octets, of: typed, level: level) }
     }
     .get()
   }
@@ -31,9 +31,17 @@ extension EmailAddress {
     _ octets: UnsafeBufferPointer<UInt8>,
     level: EmailLevel = .form
   ) throws(EmailRefusal) -> EmailAddress {
+    try judge(octets, of: nil, level: level)
+  }
+
+  private static func judge(
+    _ octets: UnsafeBufferPointer<UInt8>,
+    of typed: String?,
+    level: EmailLevel
+  ) throws(EmailRefusal) -> EmailAddress {
     switch PlainJudgement.verdict(on: octets, level: level) {
     case .accepted(let sign, let entered):
-      return EmailAddress(plain: octets, sign: sign, entered: entered)
+      return EmailAddress(plain: octets, of: typed, sign: sign, entered: entered)
     case .refused(let refusal):
       throw refusal
     case .international(let entered):
@@ -75,17 +83,23 @@ extension EmailAddress {
     }
   }
 
-  private init(plain octets: UnsafeBufferPointer<UInt8>, sign: Int, entered: Range<Int>) {
-    let typed = octets[entered]
-    let text = String(decoding: typed, as: UTF8.self)
-    // One string in the usual case, where all is typed in lower case.
-    let hasUppercase = typed.contains(where: Octet.isUppercase)
+  private init(
+    plain octets: UnsafeBufferPointer<UInt8>,
+    of typed: String?,
+    sign: Int,
+    entered: Range<Int>
+  ) {
+    let address = octets[entered]
+    let isTrimmed = entered.count < octets.count
+    // One string in the usual case, where nothing but the address is typed, in lower case.
+    let text = (isTrimmed ? nil : typed) ?? String(decoding: address, as: UTF8.self)
+    let hasUppercase = address.contains(where: Octet.isUppercase)
     self.init(
       entered: text,
-      normalised: hasUppercase ? Octet.lowercasedText(typed, from: sign) : text,
-      localLength: sign - entered.lowerBound,
-      key: hasUppercase ? Octet.lowercasedText(typed) : text,
-      isTrimmed: entered.count < octets.count
+      normalised: hasUppercase ? Octet.lowercasedText(address, from: sign) : text,
+      localLength: sign - address.startIndex,
+      key: hasUppercase ? Octet.lowercasedText(address) : text,
+      isTrimmed: isTrimmed
     )
   }
 }
