@@ -26,25 +26,6 @@ package final class SignUp: Sendable {
   }
 }
 
-/// What is kept to show that a person asked: each part only as far as the client sent it.
-package struct Consent: Hashable, Sendable {
-  /// The text that the person agreed to, or its id.
-  package var text: String?
-  /// The page of the form (`Referer`).
-  package var sourceURL: String?
-  /// The site of the form (`Origin`).
-  package var origin: String?
-  /// The client's address, as far as the operator keeps it.
-  package var clientAddress: String?
-  /// The client's program (`User-Agent`).
-  package var userAgent: String?
-  /// The language that was asked for (BCP 47).
-  package var locale: String?
-
-  /// Makes a consent of which nothing is known.
-  package init() {}
-}
-
 /// What a store says when a sign-up is durable.
 package struct Receipt: Hashable, Sendable {
   /// The execution that was stored.

@@ -24,12 +24,13 @@ import Testing
 
   @Test func `keeps everything that was sent with a sign-up`() async throws {
     try await withStore { store, _ in
-      var consent = Consent()
-      consent.text = "Yes, weekly ☂"
-      consent.sourceURL = "https://example.org/form"
-      consent.origin = "https://example.org"
-      consent.clientAddress = "192.0.2.0"
-      consent.userAgent = ""
+      let consent = Consent(
+        text: "Yes, weekly ☂",
+        sourceURL: "https://example.org/form",
+        origin: "https://example.org",
+        clientAddress: "192.0.2.0",
+        userAgent: ""
+      )
       let signUp = try SignUp.sample(at: 1234, consent: consent)
       try await _ = store.enroll(signUp).values()
       let row = try #require(

@@ -29,8 +29,7 @@ import Testing
   {
     try await withStore { store, _ in
       let signUps = try (0..<300).map { number in
-        var consent = Consent()
-        consent.userAgent = String(repeating: "x", count: 1000)
+        let consent = Consent(userAgent: String(repeating: "x", count: 1000))
         return try SignUp.sample("person\(number)@example.org", consent: consent)
       }
       try store.withConnection { db in
@@ -57,8 +56,7 @@ import Testing
         let pages = try #require(try Int.fetchOne(db, sql: "PRAGMA page_count"))
         try db.execute(sql: "PRAGMA max_page_count = \(pages)")
       }
-      var consent = Consent()
-      consent.userAgent = String(repeating: "x", count: 20_000)
+      let consent = Consent(userAgent: String(repeating: "x", count: 20_000))
       let signUps = try (0..<8).map { try SignUp.sample("p\($0)@example.org", consent: consent) }
       let outcomes = await store.outcomes(ofBatch: signUps)
       #expect(outcomes.allSatisfy { $0 == .failure(.full) })

@@ -27,19 +27,23 @@ final class SubscribeForm: Sendable {
       case .success(.damaged): return refuse(EmailRefusal(.invalidUnicode).problem)
       case .failure(let refusal): return .failure(refusal)
       }
-      var consent = Consent(from: request)
       for name in textNames where try fields.value(name) == .other {
         return refuse(.invalidField(name, "This field has to be text."))
       }
-      if case .text(let text) = try fields.value("consent") { consent.text = text }
-      if case .text(let text) = try fields.value("locale") {
-        guard isLanguageTag(text) else {
-          return refuse(.invalidField("locale", "The locale has to be a language tag (BCP 47)."))
-        }
-        consent.locale = text
+      let locale = try text("locale", of: fields)
+      if let locale, !isLanguageTag(locale) {
+        return refuse(.invalidField("locale", "The locale has to be a language tag (BCP 47)."))
       }
-      var next: String?
-      if case .text(let text) = try fields.value("next"), !text.isEmpty { next = text }
+      // Of the client's address its network only; the rest the request itself tells.
+      let consent = Consent(
+        text: try text("consent", of: fields),
+        sourceURL: request.fields.first("referer"),
+        origin: request.fields.first("origin"),
+        clientAddress: request.client.network.text,
+        userAgent: request.fields.first("user-agent"),
+        locale: locale
+      )
+      let next = try text("next", of: fields).flatMap { $0.isEmpty ? nil : $0 }
       return .success(SubscribeForm(email: email, next: next, consent: consent))
     } catch {
       return refuse(error.problem)
@@ -48,6 +52,11 @@ final class SubscribeForm: Sendable {
 
   /// Fields that have to be text where they are given.
   private static let textNames = ["consent", "locale", "next"]
+
+  private static func text(_ name: String, of fields: BodyFields) throws(BodyError) -> String? {
+    guard case .text(let text) = try fields.value(name) else { return nil }
+    return text
+  }
 
   private static func refuse(
     _ problem: ProblemDetails
@@ -66,17 +75,5 @@ final class SubscribeForm: Sendable {
       && subtags.allSatisfy { subtag in
         (1...8).contains(subtag.count) && subtag.allSatisfy { isLetter($0) || isDigit($0) }
       }
-  }
-}
-
-extension Consent {
-  /// What the request itself tells of where it comes from; of the client's address only its
-  /// network.
-  fileprivate init(from request: Request) {
-    self.init()
-    sourceURL = request.fields.first("referer")
-    origin = request.fields.first("origin")
-    userAgent = request.fields.first("user-agent")
-    clientAddress = request.client.network.text
   }
 }

@@ -50,12 +50,12 @@ extension SubscriberStoreConformance {
       #expect(try await test.subscribers().map(\.address) == addresses)
     },
     Promise("keeps the first address and locale when somebody signs up again") { test in
-      var first = Consent()
-      first.locale = "de"
-      var second = Consent()
-      second.locale = "fr"
-      try await test.enroll(try .sample("Ada@example.org", at: 1000, consent: first))
-      try await test.enroll(try .sample("aDA@Example.org", at: 2000, consent: second))
+      try await test.enroll(
+        try .sample("Ada@example.org", at: 1000, consent: Consent(locale: "de"))
+      )
+      try await test.enroll(
+        try .sample("aDA@Example.org", at: 2000, consent: Consent(locale: "fr"))
+      )
       let subscriber = try #require(try await test.subscribers().first)
       #expect(subscriber.address == "Ada@example.org")
       #expect(subscriber.locale == "de")
@@ -63,10 +63,8 @@ extension SubscriberStoreConformance {
       #expect(subscriber.confirmedAt == Timestamp(millisecondsSince1970: 1000))
     },
     Promise("keeps a locale that is not there apart from one that is empty") { test in
-      var empty = Consent()
-      empty.locale = ""
       try await test.enroll(try .sample("none@example.org"))
-      try await test.enroll(try .sample("empty@example.org", consent: empty))
+      try await test.enroll(try .sample("empty@example.org", consent: Consent(locale: "")))
       #expect(try await test.subscribers().map(\.locale) == [nil, ""])
     },
     Promise("fails a second sign-up with the same id, and stores nothing of it") { test in
