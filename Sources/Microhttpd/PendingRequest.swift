@@ -193,10 +193,9 @@ final class PendingRequest: @unchecked Sendable {
     accept(refusal(.draining))
   }
 
-  private func queue(_ response: Response) -> MHD_Result {
+  private func queue(_ response: consuming Response) -> MHD_Result {
     state = .queued
     let isHead = head.method == .head
-    var response = response
     if !isHead, case .events(let stream) = response.body {
       switch server.streams.admit(stream, for: streamRequest) {
       case .admitted: break

@@ -77,11 +77,10 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
   @usableFromInline let enabled = SubjectCore(memory: LatestMemory<Bool, Never>(true))
   @usableFromInline let enabledSubscription = CompositeDisposable()
   /// What observers were told last.
-  // nonisolated(unsafe) because only the gate's owner touches it.
-  @usableFromInline nonisolated(unsafe) var announced = Snapshot(
-    isExecuting: false,
-    isEnabled: true
-  )
+  // nonisolated(unsafe), and without exclusivity checks, because only the gate's owner touches it.
+  @exclusivity(unchecked)
+  @usableFromInline
+  nonisolated(unsafe) var announced = Snapshot(isExecuting: false, isEnabled: true)
 
   @inlinable
   init(
