@@ -15,7 +15,7 @@ package final class SubscribeCommand: Sendable {
   /// Completes when the command has gone and its last execution has ended.
   package let statusEvents: Signal<StatusEvent, Never>
 
-  private let command: Command<SubscribeRequest, Receipt, SubscribeError>
+  private let command: Command<SubscribeRequest, Never, SubscribeError>
 
   /// Makes the command of an address.
   ///
@@ -34,8 +34,9 @@ package final class SubscribeCommand: Sendable {
   ) {
     let field = Property("")
     let emailIsValid = field.signal.map { EmailAddress.isValid($0, level: level) }
-    let command = Command<SubscribeRequest, Receipt, SubscribeError>(
-      enabled: combineLatest(emailIsValid, isServiceEnabled) { $0 && $1 }
+    let command = Command<SubscribeRequest, Never, SubscribeError>(
+      // Most text that is typed into the field of a command that is used again is valid as well.
+      enabled: combineLatest(emailIsValid.distinctUntilChanged(), isServiceEnabled) { $0 && $1 }
     ) { request in
       Self.store(request, in: store, after: deliverability)
     }
@@ -48,12 +49,12 @@ package final class SubscribeCommand: Sendable {
   /// Executes for a request.
   ///
   /// - Parameter request: Who asks for what.
-  /// - Returns: The receipt, when the sign-up is stored; or why it is not. Running already, and
+  /// - Returns: Completes when the sign-up is stored; or why it is not. Running already, and
   ///   replayed: subscribing does not run it again. The status messages have been sent before either.
   /// - Throws: `SubscribeError`, when it was refused.
   package func execute(
     _ request: SubscribeRequest
-  ) throws(SubscribeError) -> Signal<Receipt, SubscribeError> {
+  ) throws(SubscribeError) -> Signal<Never, SubscribeError> {
     do throws(CommandRefusal) {
       return try command.start(request)
     } catch {
@@ -73,10 +74,12 @@ package final class SubscribeCommand: Sendable {
     _ request: SubscribeRequest,
     in store: any SubscriberStore,
     after check: DeliverabilityCheck?
-  ) -> Signal<Receipt, SubscribeError> {
+  ) -> Signal<Never, SubscribeError> {
     switch request.judgement {
     case .success(let signUp):
-      let stored = store.enroll(signUp).mapError { SubscribeError.store($0) }
+      // A receipt says no more than that it is stored, and so does the end.
+      let stored = store.enroll(signUp).ignoreValues(as: Never.self)
+        .mapError { SubscribeError.store($0) }
       guard let check else { return stored }
       return check.deliverability(of: signUp.address.asciiDomain).promoteError().flatMap { answer in
         switch answer {
@@ -94,7 +97,7 @@ package final class SubscribeCommand: Sendable {
   /// Failed is told from completed by the execution's events: the original app takes "Thanks" from
   /// the end of the execution signal, which a failure reaches as well.
   private static func statusEvents(
-    of events: Signal<ExecutionEvent<SubscribeRequest, Receipt, SubscribeError>, Never>,
+    of events: Signal<ExecutionEvent<SubscribeRequest, Never, SubscribeError>, Never>,
     now: @escaping @Sendable () -> Timestamp
   ) -> Signal<StatusEvent, Never> {
     // A command has one execution at a time, so the last one started is the one that ends.

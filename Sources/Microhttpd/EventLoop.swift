@@ -196,12 +196,14 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   }
 
   private func serve(_ daemon: OpaquePointer) {
+    var time = now
     while !isStopping {
       // It waits no longer than its own deadlines allow, and not at all when a connection was
       // resumed since.
-      MHD_run_wait(daemon, timeout())
+      MHD_run_wait(daemon, timeout(at: time))
       runWork()
-      timers.runDue(at: now)
+      time = now
+      timers.runDue(at: time)
     }
   }
 
@@ -212,7 +214,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     var events = [epoll_event](repeating: epoll_event(), count: 2)
     var hasMore = false
     while !isStopping {
-      let count = epoll_wait(epoll, &events, 2, hasMore ? 0 : timeout())
+      let count = epoll_wait(epoll, &events, 2, hasMore ? 0 : timeout(at: now))
       if count < 0, errno != EINTR { break }
       runWork()
       timers.runDue(at: now)
@@ -234,7 +236,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   }
 
   /// How long the loop may wait for the first timer, in milliseconds; -1 is for ever.
-  private func timeout() -> Int32 {
+  private func timeout(at now: Duration) -> Int32 {
     guard let deadline = timers.nextDeadline else { return -1 }
     let (seconds, attoseconds) = (deadline - now).components
     return Int32(clamping: max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1))
