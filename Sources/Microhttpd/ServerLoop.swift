@@ -228,7 +228,7 @@ final class ServerLoop: @unchecked Sendable {
       }
     }
     guard let made else { return nil }
-    for index in response.fields.indices { add(response.fields[index], to: made) }
+    for field in response.fields { add(field.name.rawName, field.value, to: made) }
     add("X-Content-Type-Options", "nosniff", to: made)
     if isDraining { add("Connection", "close", to: made) }
     return made
@@ -252,10 +252,6 @@ final class ServerLoop: @unchecked Sendable {
     let made = MHD_create_response_from_callback(.max, 2048, noReader, nil, nil)
     if let made { cmicrohttpd_set_flags(made, .RF_HTTP_1_0_COMPATIBLE_STRICT) }
     return made
-  }
-
-  private func add(_ field: borrowing HTTPField, to response: OpaquePointer) {
-    add(field.name.rawName, field.value, to: response)
   }
 
   private func add(_ name: String, _ value: String, to response: OpaquePointer) {

@@ -45,9 +45,11 @@ package final class SQLiteSubscriberStore: SubscriberStore {
         readers: readers,
         scheduler: configuration.deliverOn
       )
-      let thread = Thread { writer.run() }
-      thread.name = "store-writer"
-      thread.start()
+      Thread.detachNewThread {
+        // By the thread itself: before it starts, the system is not told.
+        Thread.current.name = "store-writer"
+        writer.run()
+      }
     } catch {
       throw StoreOpeningError(error, path: path)
     }

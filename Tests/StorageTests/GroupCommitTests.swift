@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import MailingList
 import Signals
@@ -13,6 +14,15 @@ import Testing
       _ = await store.outcomes(ofBatch: signUps)
       let stored = try await store.subscribers(after: nil, limit: 100).values().flatMap(\.self)
       #expect(stored.map(\.address) == signUps.map(\.address.normalised))
+    }
+  }
+
+  @Test func `works on a thread that whoever looks at the process can tell`() async throws {
+    try await withStore { store, _ in
+      let name = try store.withConnection { _ in
+        try String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+      }
+      #expect(name == "store-writer\n")
     }
   }
 
