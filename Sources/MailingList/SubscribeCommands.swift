@@ -115,9 +115,10 @@ package final class SubscribeCommands: Sendable {
   ///
   /// - Parameters:
   ///   - request: Who asks for what.
-  ///   - ended: Called once: the sign-up is stored, or why it is not. It is given here, rather than
-  ///     subscribed to a signal, because each user has to be counted out at the end: so the end is
-  ///     waited for once, not twice.
+  ///   - ended: Called once: the sign-up is stored, or why it is not. On the thread on which it ends,
+  ///     perhaps before this returns; the command may be executed again within it. It is given here,
+  ///     rather than subscribed to a signal, because each user has to be counted out at the end: so
+  ///     the end is waited for once, not twice.
   package func execute(
     _ request: SubscribeRequest,
     ended: @escaping @Sendable (End<SubscribeError>) -> Void

@@ -152,13 +152,13 @@ import Testing
     store.open()
     let commands = SubscribeCommands(store: store)
     let second = Outcomes()
-    commands.outcome(of: .sample()).subscribe(completed: {
-      commands.outcome(of: .sample()).subscribe(
-        failed: { second.add($0) },
-        completed: { second.add(nil) }
-      )
-    })
-    #expect(second.errors.isEmpty || second.errors == [.executing])
+    commands.execute(.sample()) { _ in
+      commands.execute(.sample()) { end in
+        if case .failed(let error) = end { second.add(error) } else { second.add(nil) }
+      }
+    }
+    #expect(second.errors.isEmpty)
+    #expect(second.storedCount == 1)
     #expect(commands.commandCount == 0)
   }
 

@@ -34,6 +34,7 @@ extension EmailAddress {
     try judge(octets, of: nil, level: level)
   }
 
+  /// Judges octets, with the text that they are of if there is one, which need not be made again then.
   private static func judge(
     _ octets: UnsafeBufferPointer<UInt8>,
     of typed: String?,
