@@ -162,7 +162,7 @@ let package = Package(
     // Tests.
     .target(
       name: "TestSupport",
-      dependencies: ["Locks", "MailingList", "Signals"],
+      dependencies: ["CGnuTLS", "Locks", "MailingList", "Signals"],
       path: "Tests/TestSupport",
       swiftSettings: settings
     ),
@@ -179,7 +179,8 @@ let package = Package(
     .testTarget(
       name: "MicrohttpdTests",
       dependencies: [
-        "HTTPSignals", "Locks", "Microhttpd", "Signals", "TestSupport", httpTypes, logging,
+        "CGnuTLS", "HTTPSignals", "Locks", "Microhttpd", "Signals", "TestSupport",
+        httpTypes, logging,
       ],
       swiftSettings: settings
     ),

@@ -50,6 +50,14 @@ static inline int cmicrohttpd_descriptor(struct MHD_Connection *_Nonnull connect
   return info ? info->connect_fd : -1;
 }
 
+/// MHD_get_connection_info is variadic. NULL without TLS.
+static inline struct gnutls_session_int *_Nullable cmicrohttpd_tls_session(
+    struct MHD_Connection *_Nonnull connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+  return info ? info->tls_session : NULL;
+}
+
 /// MHD_set_connection_option is variadic. In seconds; 0 is no timeout.
 static inline enum MHD_Result cmicrohttpd_set_timeout(struct MHD_Connection *_Nonnull connection,
                                                       unsigned int seconds) {

@@ -63,7 +63,7 @@ extension Daemon {
   /// How event streams are written.
   package enum StreamTransport: Sendable, CaseIterable {
     /// Straight to the socket, which is taken over from libmicrohttpd; where that is not possible,
-    /// as below.
+    /// and with TLS 1.2, as below.
     case direct
     /// Through libmicrohttpd.
     case library

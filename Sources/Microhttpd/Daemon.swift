@@ -26,6 +26,9 @@ package final class Daemon: Sendable {
   package init(_ configuration: Configuration) throws(DaemonError) {
     var configuration = configuration
     configuration.loopCount = max(1, configuration.loopCount)
+    if configuration.streamTransport == .direct, !HandoverTrial.passes(configuration.identity) {
+      configuration.streamTransport = .library
+    }
     self.configuration = configuration
     let clients = ClientConnectionCounts(configuration)
     let admission = StreamAdmission(

@@ -56,24 +56,23 @@ final class ServerLoop: @unchecked Sendable {
     guard descriptor >= 0 else { throw .system(function: "fcntl", errorNumber: errno) }
     let closure = Unmanaged.passUnretained(self).toOpaque()  // `Daemon` keeps this loop
     let options: [MHD_OptionItem] = [
-      option(.EXTERNAL_LOGGER, unsafeBitCast(logHandler, to: Int.self), closure),
-      option(
-        .NOTIFY_COMPLETED,
-        unsafeBitCast(completedHandler, to: Int.self),
-        closure
-      ),
-      option(
-        .NOTIFY_CONNECTION,
-        unsafeBitCast(connectionHandler, to: Int.self),
-        closure
-      ),
-      option(.UNESCAPE_CALLBACK, unsafeBitCast(unescapeHandler, to: Int.self), nil),
-      option(.LISTEN_SOCKET, Int(descriptor), nil),
-      option(.CONNECTION_LIMIT, connections.acceptedCount, nil),
-      option(.CONNECTION_TIMEOUT, Int(connections.timeoutSeconds), nil),
-      option(.CONNECTION_MEMORY_LIMIT, configuration.connectionMemoryBytes, nil),
+      MHD_OptionItem(.EXTERNAL_LOGGER, unsafeBitCast(logHandler, to: Int.self), closure),
+      MHD_OptionItem(.NOTIFY_COMPLETED, unsafeBitCast(completedHandler, to: Int.self), closure),
+      MHD_OptionItem(.NOTIFY_CONNECTION, unsafeBitCast(connectionHandler, to: Int.self), closure),
+      MHD_OptionItem(.UNESCAPE_CALLBACK, unsafeBitCast(unescapeHandler, to: Int.self)),
+      MHD_OptionItem(.LISTEN_SOCKET, Int(descriptor)),
+      MHD_OptionItem(.CONNECTION_LIMIT, connections.acceptedCount),
+      MHD_OptionItem(.CONNECTION_TIMEOUT, Int(connections.timeoutSeconds)),
+      MHD_OptionItem(.CONNECTION_MEMORY_LIMIT, configuration.connectionMemoryBytes),
     ]
-    guard let daemon = start(options, closure) else {
+    let started = startLibrary(
+      MHD_ALLOW_SUSPEND_RESUME.rawValue,
+      options,
+      identity: configuration.identity,
+      answeredBy: accessHandler,
+      closure
+    )
+    guard let daemon = started else {
       close(descriptor)
       throw .refused
     }
@@ -83,45 +82,6 @@ final class ServerLoop: @unchecked Sendable {
     // Not weakly: that would make each reference that is counted on the way of a request slower.
     // The loop lets go of its timers when it ends.
     loop.schedule(after: look, repeating: look) { self.connections.look(at: self.loop.now) }
-  }
-
-  /// Starts libmicrohttpd, with TLS if there is a certificate, which it reads and does not keep.
-  private func start(
-    _ options: [MHD_OptionItem],
-    _ closure: UnsafeMutableRawPointer
-  ) -> OpaquePointer? {
-    let end = option(.END, 0, nil)
-    let flags = MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue
-    guard var identity = configuration.identity else {
-      return cmicrohttpd_start(
-        flags | HandoverTrial.flags,
-        accessHandler,
-        closure,
-        options + [end]
-      )
-    }
-    return identity.withCStrings { certificate, key, priorities in
-      let secure = [
-        option(.HTTPS_MEM_CERT, 0, certificate),
-        option(.HTTPS_MEM_KEY, 0, key),
-        option(.HTTPS_PRIORITIES, 0, priorities),
-        end,
-      ]
-      return cmicrohttpd_start(
-        flags | MHD_USE_EPOLL.rawValue | MHD_USE_TLS.rawValue,
-        accessHandler,
-        closure,
-        options + secure
-      )
-    }
-  }
-
-  private func option(
-    _ option: MHD_OPTION,
-    _ value: Int,
-    _ pointer: UnsafeMutableRawPointer?
-  ) -> MHD_OptionItem {
-    MHD_OptionItem(option: option, value: value, ptr_value: pointer)
   }
 
   /// Ends the streams over a time, at random, and calls back when nothing is open any more.

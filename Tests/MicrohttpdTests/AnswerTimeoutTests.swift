@@ -64,13 +64,13 @@ import Testing
     )
   }
 
-  @Test(arguments: Daemon.StreamTransport.allCases)
+  @Test(arguments: TestWire.allCases)
   func `a stream is no answer that could take too long`(
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8)
     try await TestServer.run(
-      transport: transport,
+      over: wire,
       configure: { $0.requestTimeout = .seconds(1) },
       answer: { $0.respond(EventStream(log: log, from: log.head).response) },
       test: { server in

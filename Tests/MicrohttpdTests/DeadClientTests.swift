@@ -8,14 +8,14 @@ import Testing
 ///
 /// That takes it half a minute, so what is looked at is what it was told.
 @Suite struct DeadClientTests {
-  @Test(arguments: Daemon.StreamTransport.allCases)
+  @Test(arguments: TestWire.allCases)
   func `the kernel gives up on a stream's client in time, and holds little for it`(
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8)
     log.append(count: 1)
     try await TestServer.run(
-      transport: transport,
+      over: wire,
       answer: { $0.respond(EventStream(log: log, from: log.oldest).response) },
       test: { server in
         let client = try server.connect()

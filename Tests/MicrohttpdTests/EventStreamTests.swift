@@ -1,6 +1,8 @@
 import Dispatch
 import HTTPSignals
 import HTTPTypes
+import Locks
+import Logging
 import Microhttpd
 import Signals
 import Testing
@@ -22,13 +24,13 @@ import TestSupport
     return client
   }
 
-  @Test(arguments: [1, 3], Daemon.StreamTransport.allCases)
+  @Test(arguments: [1, 3], TestWire.allCases)
   func `the head and the preamble come at once, without an event`(
     _ loops: Int,
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8)
-    try await TestServer.run(loops: loops, transport: transport, answer: streaming(log)) { server in
+    try await TestServer.run(loops: loops, over: wire, answer: streaming(log)) { server in
       let client = try server.connect()
       try client.request("GET", "/", fields: ["Accept-Encoding: gzip, br"])
       let head = try client.readHead()
@@ -41,6 +43,8 @@ import TestSupport
       #expect(head["Vary"] == "Origin")
       #expect(head["Transfer-Encoding"] == "chunked")
       #expect(head["Content-Length"] == nil)
+      // Nobody reads what comes after the request, where the socket was taken over.
+      #expect((head["Connection"] == "close") == wire.isDirect)
       let piece = try #require(try client.readBody())
       let preamble = String(decoding: piece, as: UTF8.self)
       let parts = try #require(preamble.wholeMatch(of: /retry: (\d{4})\n: ok\n/))
@@ -49,14 +53,14 @@ import TestSupport
     }
   }
 
-  @Test(arguments: [1, 3], Daemon.StreamTransport.allCases)
+  @Test(arguments: [1, 3], TestWire.allCases)
   func `events come in their order, to all, whole blocks in each chunk`(
     _ loops: Int,
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 4096)
     log.append(count: 5)
-    try await TestServer.run(loops: loops, transport: transport, answer: streaming(log)) { server in
+    try await TestServer.run(loops: loops, over: wire, answer: streaming(log)) { server in
       let clients = try (0..<4).map { _ in try open(server) }
       DispatchQueue.global().async {
         for _ in 0..<100 { log.append(count: 10, padding: 300) }
@@ -78,9 +82,9 @@ import TestSupport
     }
   }
 
-  @Test(arguments: Daemon.StreamTransport.allCases)
+  @Test(arguments: TestWire.allCases)
   func `an event that is sent by the handler of another request comes at once`(
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 64)
     let answer: @Sendable (Exchange) -> Void = { exchange in
@@ -91,7 +95,7 @@ import TestSupport
         exchange.respond(EventStream(log: log, from: log.head).response)
       }
     }
-    try await TestServer.run(transport: transport, answer: answer) { server in
+    try await TestServer.run(over: wire, answer: answer) { server in
       let stream = try open(server)
       let client = try server.connect()
       for number in 1...20 {
@@ -102,15 +106,15 @@ import TestSupport
     }
   }
 
-  @Test(arguments: Daemon.StreamTransport.allCases)
+  @Test(arguments: TestWire.allCases)
   func `an opening event comes before all others`(
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8)
     log.append(count: 1)
     let opening = ServerSentEvent(number: 0)
     try await TestServer.run(
-      transport: transport,
+      over: wire,
       answer: { $0.respond(EventStream(log: log, from: 1, opening: opening).response) }
     ) { server in
       let client = try open(server)
@@ -119,13 +123,13 @@ import TestSupport
     }
   }
 
-  @Test(arguments: Daemon.StreamTransport.allCases)
+  @Test(arguments: TestWire.allCases)
   func `a silent stream is sent a colon now and then, and no blank line`(
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8)
     try await TestServer.run(
-      transport: transport,
+      over: wire,
       configure: { $0.heartbeat = .milliseconds(20) },
       answer: streaming(log)
     ) { server in
@@ -141,14 +145,14 @@ import TestSupport
     }
   }
 
-  @Test(arguments: [1, 3], Daemon.StreamTransport.allCases)
+  @Test(arguments: [1, 3], TestWire.allCases)
   func `the stream of a finished log ends cleanly within about a second`(
     _ loops: Int,
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8)
     log.append(count: 2)
-    try await TestServer.run(loops: loops, transport: transport, answer: streaming(log)) { server in
+    try await TestServer.run(loops: loops, over: wire, answer: streaming(log)) { server in
       let open = try open(server)
       #expect(try open.readEvent()?.id == "test-1")
       #expect(try open.readEvent()?.id == "test-2")
@@ -161,14 +165,17 @@ import TestSupport
       for client in [open, late] {
         // `nil` is the chunk without octets; a cut would throw.
         #expect(try client.readEvent(by: deadline) == nil)
+        guard wire.isDirect else { continue }
+        #expect(try client.readToEnd().isEmpty)
+        #expect(client.wasToldOfEnd == (wire == .secure))
       }
     }
   }
 
-  @Test(arguments: [false, true], Daemon.StreamTransport.allCases)
+  @Test(arguments: [false, true], TestWire.allCases)
   func `a client that has left is noticed, and its signal disposed`(
     _ resets: Bool,
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     let isSubscribed = Happening()
     let isDisposed = Happening()
@@ -177,7 +184,7 @@ import TestSupport
       return AnyDisposable { isDisposed.happen() }
     }
     try await TestServer.run(
-      transport: transport,
+      over: wire,
       configure: { $0.heartbeat = .milliseconds(20) },
       answer: { $0.respond(EventStream(events).response) }
     ) { server in
@@ -190,20 +197,65 @@ import TestSupport
     }
   }
 
-  @Test(arguments: Daemon.StreamTransport.allCases)
+  @Test(arguments: TestWire.allCases)
   func `a stream of a signal ends with the signal`(
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     let events = ReplaySubject<ServerSentEvent, Never>()
     for number: UInt64 in 1...3 { events.send(ServerSentEvent(number: number)) }
     events.complete()
     try await TestServer.run(
-      transport: transport,
+      over: wire,
       answer: { $0.respond(EventStream(events.signal).response) }
     ) { server in
       let client = try open(server)
       for number in 1...3 { #expect(try client.readEvent()?.id == "test-\(number)") }
       #expect(try client.readEvent() == nil)
     }
+  }
+
+  @Test(arguments: ["HTTP/1.1", "HTTP/1.0"], TestWire.allCases)
+  func `nothing is logged of a stream that comes and goes`(
+    _ version: String,
+    _ wire: TestWire
+  ) async throws {
+    let log = EventLog(capacity: 8)
+    log.append(count: 1)
+    log.finish()
+    let messages = Lock<[String]>([])
+    try await TestServer.run(
+      over: wire,
+      configure: {
+        $0.logger = Logger(label: "test") { _ in
+          RecordingLog { message in messages.withLock { $0.append(message) } }
+        }
+      },
+      answer: streaming(log)
+    ) { server in
+      for _ in 0..<3 {
+        let client = try server.connect()
+        try client.send("GET / \(version)\r\nHost: localhost\r\n\r\n")
+        #expect(try client.readHead().status == 200)
+        #expect(try client.readEvent()?.id == "test-1")
+        #expect(try client.readEvent() == nil)
+      }
+    }
+    #expect(messages.withLock { $0 } == [])
+  }
+}
+
+/// A log whose messages go to a closure.
+private struct RecordingLog: LogHandler {
+  let record: @Sendable (String) -> Void
+  var metadata: Logger.Metadata = [:]
+  var logLevel = Logger.Level.trace
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    record("\(event.message) \(event.metadata ?? [:])")
   }
 }

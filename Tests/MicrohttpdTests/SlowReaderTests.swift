@@ -8,17 +8,17 @@ import TestSupport
   private static let eventCount = 300
 
   /// Events of about a thousand octets, more than the kernel and the log hold.
-  @Test(arguments: [1, 3], Daemon.StreamTransport.allCases)
+  @Test(arguments: [1, 3], TestWire.allCases)
   func `a reader that stops is cut cleanly, and others get all`(
     _ loops: Int,
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 64)
     let answer: @Sendable (Exchange) -> Void = { exchange in
       let position = exchange.request.query.first("from").flatMap { UInt64($0) }
       exchange.respond(EventStream(log: log, from: position ?? log.head).response)
     }
-    try await TestServer.run(loops: loops, transport: transport, answer: answer) { server in
+    try await TestServer.run(loops: loops, over: wire, answer: answer) { server in
       let slow = try server.connect(receiveBufferBytes: 4096)
       let fast = try (0..<3).map { _ in try server.connect() }
       for client in fast + [slow] {

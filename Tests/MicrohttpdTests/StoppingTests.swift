@@ -40,13 +40,13 @@ import TestSupport
     return client
   }
 
-  @Test(arguments: [1, 3], Daemon.StreamTransport.allCases)
+  @Test(arguments: [1, 3], TestWire.allCases)
   func `with nothing open it is done at once, however long it may take`(
     _ loops: Int,
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     let handler = Handler()
-    try await TestServer.run(loops: loops, transport: transport, answer: handler.handle) { server in
+    try await TestServer.run(loops: loops, over: wire, answer: handler.handle) { server in
       // Connections without a request are nothing to wait for.
       let silent = try server.connect()
       let kept = try server.connect()
@@ -62,13 +62,13 @@ import TestSupport
     }
   }
 
-  @Test(arguments: [1, 3], Daemon.StreamTransport.allCases)
+  @Test(arguments: [1, 3], TestWire.allCases)
   func `streams get their clean end, and who was not answered gets 503`(
     _ loops: Int,
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     let handler = Handler()
-    try await TestServer.run(loops: loops, transport: transport, answer: handler.handle) { server in
+    try await TestServer.run(loops: loops, over: wire, answer: handler.handle) { server in
       let streams = try (0..<20).map { _ in try open(server) }
       let unanswered = try (0..<20).map { _ in
         let client = try server.connect()
@@ -97,12 +97,12 @@ import TestSupport
     }
   }
 
-  @Test(arguments: Daemon.StreamTransport.allCases)
+  @Test(arguments: TestWire.allCases)
   func `streams end one after the other, in no order, over the time of the drain`(
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     let handler = Handler()
-    try await TestServer.run(transport: transport, answer: handler.handle) { server in
+    try await TestServer.run(over: wire, answer: handler.handle) { server in
       let order = Order()
       let isOpen = Happening()
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -173,14 +173,14 @@ import TestSupport
     }
   }
 
-  @Test(arguments: [1, 3], Daemon.StreamTransport.allCases)
+  @Test(arguments: [1, 3], TestWire.allCases)
   func `answers and events that race with the stop harm nobody`(
     _ loops: Int,
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     for _ in 0..<10 {
       let handler = Handler()
-      try await TestServer.run(loops: loops, transport: transport, answer: handler.handle) {
+      try await TestServer.run(loops: loops, over: wire, answer: handler.handle) {
         server in
         let streams = try (0..<4).map { _ in try open(server) }
         let clients = try (0..<8).map { _ in

@@ -8,13 +8,13 @@ import TestSupport
 @Suite struct StreamFramingTests {
   /// A finished log with an event, read from its beginning.
   private func serve(
-    transport: Daemon.StreamTransport,
+    over wire: TestWire,
     test: (TestServer, EventLog) throws -> Void
   ) async throws {
     let log = EventLog(capacity: 8)
     log.append(count: 1)
     try await TestServer.run(
-      transport: transport,
+      over: wire,
       answer: { $0.respond(EventStream(log: log, from: log.oldest).response) },
       test: { try test($0, log) }
     )
@@ -26,7 +26,7 @@ import TestSupport
   @Test func `HTTP 1.1 is sent chunks of whole blocks, the last one empty, then the close`()
     async throws
   {
-    try await serve(transport: .direct) { server, log in
+    try await serve(over: .plain) { server, log in
       let client = try server.connect()
       try client.request("GET", "/")
       let head = try client.readHead()
@@ -52,13 +52,13 @@ import TestSupport
     arguments: [
       "GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
     ],
-    Daemon.StreamTransport.allCases
+    TestWire.allCases
   )
   func `HTTP 1.0, and who asks for the close, is sent plain blocks that the close ends`(
     _ request: String,
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
-    try await serve(transport: transport) { server, log in
+    try await serve(over: wire) { server, log in
       let client = try server.connect()
       try client.send(request)
       let head = try client.readHead()
@@ -76,11 +76,11 @@ import TestSupport
     }
   }
 
-  @Test(arguments: Daemon.StreamTransport.allCases)
+  @Test(arguments: TestWire.allCases)
   func `a head that comes octet by octet is answered by a stream`(
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
-    try await serve(transport: transport) { server, _ in
+    try await serve(over: wire) { server, _ in
       let client = try server.connect()
       try client.sendByteByByte("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
       #expect(try client.readHead().status == 200)
@@ -91,7 +91,7 @@ import TestSupport
   /// With octets unread, the kernel would break the connection off and throw away what it has not
   /// delivered.
   @Test func `what a client sends after its request harms nothing`() async throws {
-    try await serve(transport: .direct) { server, log in
+    try await serve(over: .plain) { server, log in
       let client = try server.connect()
       try client.request("GET", "/")
       #expect(try client.readHead().status == 200)
@@ -108,7 +108,7 @@ import TestSupport
   @Test func `a client that says that it sends nothing more is sent what there is, and the end`()
     async throws
   {
-    try await serve(transport: .direct) { server, _ in
+    try await serve(over: .plain) { server, _ in
       let client = try server.connect()
       try client.request("GET", "/")
       client.finishSending()

@@ -7,9 +7,9 @@ import TestSupport
 
 /// How long an event stream lasts, and what ends it.
 @Suite struct StreamLifeTests {
-  @Test(arguments: Daemon.StreamTransport.allCases)
+  @Test(arguments: TestWire.allCases)
   func `every stream ends cleanly when its time is over, and goes on where it was`(
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8)
     let answer: @Sendable (Exchange) -> Void = { exchange in
@@ -17,7 +17,7 @@ import TestSupport
       exchange.respond(EventStream(log: log, from: position ?? log.head).response)
     }
     try await TestServer.run(
-      transport: transport,
+      over: wire,
       configure: { $0.streamLifetime = .milliseconds(50) ... .milliseconds(100) },
       answer: answer
     ) { server in
@@ -57,14 +57,14 @@ import TestSupport
     }
   }
 
-  @Test(arguments: Daemon.StreamTransport.allCases)
+  @Test(arguments: TestWire.allCases)
   func `a client that takes nothing for too long is cut, and its signal disposed`(
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8192)
     let isGone = Happening()
     try await TestServer.run(
-      transport: transport,
+      over: wire,
       configure: { $0.streamStall = .seconds(1) },
       answer: { exchange in
         let source = AnyDisposable { isGone.happen() }
@@ -88,14 +88,14 @@ import TestSupport
     }
   }
 
-  @Test(arguments: Daemon.StreamTransport.allCases)
+  @Test(arguments: TestWire.allCases)
   func `a reader that is slow but reads gets everything`(
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8192)
     log.append(count: 500, padding: 900)
     try await TestServer.run(
-      transport: transport,
+      over: wire,
       answer: { $0.respond(EventStream(log: log, from: log.oldest).response) }
     ) { server in
       let slow = try server.connect(receiveBufferBytes: 4096)

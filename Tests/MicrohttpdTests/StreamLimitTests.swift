@@ -10,14 +10,14 @@ import TestSupport
 
   private func serve(
     loops: Int = 1,
-    transport: Daemon.StreamTransport = .direct,
+    over wire: TestWire = .plain,
     configure: (inout Daemon.Configuration) -> Void,
     test: (TestServer) throws -> Void
   ) async throws {
     let log = EventLog(capacity: 8)
     try await TestServer.run(
       loops: loops,
-      transport: transport,
+      over: wire,
       configure: configure,
       answer: { exchange in
         var response = EventStream(log: log, from: log.head).response
@@ -43,14 +43,14 @@ import TestSupport
     return try connection.readEventLine() == ": ok" ? connection : nil
   }
 
-  @Test(arguments: [1, 3], Daemon.StreamTransport.allCases)
+  @Test(arguments: [1, 3], TestWire.allCases)
   func `an EventSource too many is told to come back later, and closed`(
     _ loops: Int,
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     try await serve(
       loops: loops,
-      transport: transport,
+      over: wire,
       configure: {
         $0.maximumStreams = 3
         $0.heartbeat = .milliseconds(20)
@@ -94,12 +94,12 @@ import TestSupport
     }
   }
 
-  @Test(arguments: Daemon.StreamTransport.allCases)
+  @Test(arguments: TestWire.allCases)
   func `one client has its own limit, an IPv6 network of 64 bits is one client`(
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     try await serve(
-      transport: transport,
+      over: wire,
       configure: {
         $0.maximumStreamsPerClient = 2
         $0.heartbeat = .milliseconds(20)

@@ -10,10 +10,10 @@ import TestSupport
 @Suite struct StressTests {
   private static let streamLimit = 64
 
-  @Test(arguments: [1, 3], Daemon.StreamTransport.allCases)
+  @Test(arguments: [1, 3], TestWire.allCases)
   func `streams come and go while posts are answered by other threads`(
     _ loops: Int,
-    _ transport: Daemon.StreamTransport
+    _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 256)
     let answer: @Sendable (Exchange) -> Void = { exchange in
@@ -28,7 +28,7 @@ import TestSupport
     }
     try await TestServer.run(
       loops: loops,
-      transport: transport,
+      over: wire,
       configure: {
         $0.maximumStreams = Self.streamLimit
         $0.heartbeat = .milliseconds(80)
@@ -36,10 +36,9 @@ import TestSupport
       answer: answer
     ) { server in
       let failures = Lock<[String]>([])
-      let port = server.port
       DispatchQueue.concurrentPerform(iterations: 8) { worker in
         do {
-          try Self.work(worker, port: port)
+          try Self.work(worker, with: server)
         } catch {
           failures.withLock { $0.append("\(error)") }
         }
@@ -49,9 +48,9 @@ import TestSupport
       // All places are free again, and there are no more of them.
       var clients: [SocketClient] = []
       while clients.count < Self.streamLimit {
-        if let client = try Self.stream(port: port) { clients.append(client) }
+        if let client = try Self.stream(from: server) { clients.append(client) }
       }
-      #expect(try Self.stream(port: port) === nil)
+      #expect(try Self.stream(from: server) === nil)
 
       // Nothing else is counted as open: the drain ends with the streams.
       log.finish()
@@ -62,10 +61,10 @@ import TestSupport
     }
   }
 
-  private static func work(_ worker: Int, port: UInt16) throws {
-    let client = try SocketClient(port: port)
+  private static func work(_ worker: Int, with server: TestServer) throws {
+    let client = try server.connect()
     for turn in 0..<60 {
-      let stream = try SocketClient(port: port)
+      let stream = try server.connect()
       try stream.request("GET", "/", fields: ["Accept: text/event-stream"])
       let head = try stream.readHead()
       guard head.status == 200 else { throw TestSystemError.malformed("\(head.status)") }
@@ -86,8 +85,8 @@ import TestSupport
   /// Opens a stream.
   ///
   /// - Returns: `nil` when there is no place for it.
-  private static func stream(port: UInt16) throws -> SocketClient? {
-    let client = try SocketClient(port: port)
+  private static func stream(from server: TestServer) throws -> SocketClient? {
+    let client = try server.connect()
     try client.request("GET", "/", fields: ["Accept: text/event-stream"])
     _ = try client.readHead()
     _ = try client.readEventLine()

@@ -10,6 +10,8 @@ import TestSupport
 struct TestServer {
   /// The daemon itself.
   let daemon: Daemon
+  /// How its clients talk with it.
+  let wire: TestWire
 
   /// Its port.
   var port: UInt16 { daemon.port }
@@ -20,27 +22,27 @@ struct TestServer {
   ///
   /// - Parameters:
   ///   - loops: How many event loops it has.
-  ///   - transport: How it writes event streams.
+  ///   - wire: How its clients talk with it.
   ///   - configure: Changes its limits.
   ///   - answer: Is given each request, on the thread of its loop.
   ///   - test: The test.
   /// - Throws: What the test throws, or the daemon.
   static func run(
     loops: Int = 1,
-    transport: Daemon.StreamTransport = .direct,
+    over wire: TestWire = .plain,
     configure: (inout Daemon.Configuration) -> Void = { _ in },
     answer: @escaping @Sendable (Exchange) -> Void,
     test: (TestServer) async throws -> Void
   ) async throws {
     var configuration = Daemon.Configuration.test(loops: loops)
-    configuration.streamTransport = transport
+    try wire.configure(&configuration)
     configure(&configuration)
     let daemon = try Daemon(configuration)
     let subscriptions = daemon.exchanges.map { $0.subscribe(next: answer) }
     try daemon.start()
     try await withTaskExecutorPreference(ThreadPerJob()) {
       do {
-        try await test(TestServer(daemon: daemon))
+        try await test(TestServer(daemon: daemon, wire: wire))
       } catch {
         await daemon.stop(drain: .zero)
         throw error
@@ -56,7 +58,9 @@ struct TestServer {
   /// - Returns: The client's side of it.
   /// - Throws: `TestSystemError`.
   func connect(receiveBufferBytes: Int32? = nil) throws -> SocketClient {
-    try SocketClient(port: port, receiveBufferBytes: receiveBufferBytes)
+    let client = try SocketClient(port: port, receiveBufferBytes: receiveBufferBytes)
+    if let priorities = wire.priorities { try client.shakeHands(priorities) }
+    return client
   }
 
   /// Asks on a connection of its own, which is open again afterwards.

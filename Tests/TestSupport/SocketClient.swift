@@ -7,6 +7,7 @@ internal import Glibc
 package final class SocketClient {
   private let descriptor: Int32
   private var isOpen = true
+  private var secure: SecureSession?
   /// What was received and not yet taken.
   private var received: [UInt8] = []
   private var hasEnded = false
@@ -55,6 +56,44 @@ package final class SocketClient {
   /// The port of this end; `nil` at a socket of the file system.
   package var port: UInt16? { LocalSocket.port(of: descriptor, getsockname) }
 
+  /// Goes on with TLS, to whomever.
+  ///
+  /// - Parameters:
+  ///   - priorities: What it speaks, as GnuTLS writes it.
+  ///   - maximumRecordBytes: How much content it takes in one record, from 512; `nil` leaves it to
+  ///     GnuTLS.
+  ///   - deadline: By when hands must be shaken.
+  /// - Throws: `TestSystemError`.
+  package func shakeHands(
+    _ priorities: String,
+    maximumRecordBytes: Int? = nil,
+    by deadline: Deadline = .soon
+  ) throws(TestSystemError) {
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    let session = try SecureSession(
+      on: descriptor,
+      priorities: priorities,
+      maximumRecordBytes: maximumRecordBytes
+    )
+    while try session.shakeHands() == nil { try wait(for: POLLIN, by: deadline) }
+    secure = session
+  }
+
+  /// Whether the other side has said in TLS that nothing follows, and did not just close.
+  package var wasToldOfEnd: Bool { secure?.wasToldOfEnd == true }
+
+  /// Asks the other side for another key of TLS, and takes one itself.
+  ///
+  /// - Throws: `TestSystemError`.
+  package func askForAnotherKey() throws(TestSystemError) {
+    try secure?.askForAnotherKey()
+  }
+
+  private func wait(for events: Int32, by deadline: Deadline) throws(TestSystemError) {
+    var waiting = [pollfd(fd: descriptor, events: Int16(events), revents: 0)]
+    try deadline.wait(for: &waiting)
+  }
+
   // MARK: Sending
 
   /// Sends bytes, all of them.
@@ -66,22 +105,25 @@ package final class SocketClient {
   package func send(_ bytes: [UInt8], by deadline: Deadline = .soon) throws(TestSystemError) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let sent = rest.withUnsafeBytes {
-        Glibc.send(
-          descriptor,
-          $0.baseAddress,
-          $0.count,
-          Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
-        )
-      }
-      if sent >= 0 {
-        rest = rest.dropFirst(sent)
+      guard let sent = try sendSome(rest) else {
+        try wait(for: POLLOUT, by: deadline)
         continue
       }
-      guard errno == EAGAIN else { throw .last("send") }
-      var waiting = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]
-      try deadline.wait(for: &waiting)
+      rest = rest.dropFirst(sent)
     }
+  }
+
+  private func sendSome(_ bytes: ArraySlice<UInt8>) throws(TestSystemError) -> Int? {
+    try bytes.withUnsafeBytes { bytes in
+      Result { () throws(TestSystemError) in
+        if let secure { return try secure.send(bytes) }
+        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        let sent = Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags)
+        if sent >= 0 { return sent }
+        guard errno == EAGAIN else { throw .last("send") }
+        return nil
+      }
+    }.get()
   }
 
   /// Sends text as UTF-8.
@@ -102,6 +144,7 @@ package final class SocketClient {
 
   /// Says that nothing more will be sent; the corresponding C function is `shutdown`.
   package func finishSending() {
+    secure?.finishSending()
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
@@ -114,14 +157,28 @@ package final class SocketClient {
   /// - Throws: `TestSystemError`.
   func receiveMore(by deadline: Deadline) throws(TestSystemError) -> Bool {
     guard !hasEnded else { return false }
-    var waiting = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
-    try deadline.wait(for: &waiting)
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    let count = recv(descriptor, &buffer, buffer.count, 0)
-    guard count >= 0 else { throw .last("recv") }
-    hasEnded = count == 0
-    received += buffer.prefix(count)
-    return !hasEnded
+    while true {
+      guard let count = try receiveSome(&buffer) else {
+        try wait(for: POLLIN, by: deadline)
+        continue
+      }
+      hasEnded = count == 0
+      received += buffer.prefix(count)
+      return !hasEnded
+    }
+  }
+
+  private func receiveSome(_ buffer: inout [UInt8]) throws(TestSystemError) -> Int? {
+    try buffer.withUnsafeMutableBytes { buffer in
+      Result { () throws(TestSystemError) in
+        if let secure { return try secure.receive(into: buffer) }
+        let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+        if count >= 0 { return count }
+        guard errno == EAGAIN else { throw .last("recv") }
+        return nil
+      }
+    }.get()
   }
 
   /// Takes a number of bytes; waits until they have come.

@@ -19,7 +19,7 @@ struct StreamServer: AsyncParsableCommand {
   @Option(name: .shortAndLong, help: "The port on 127.0.0.1; 0 picks a free one.")
   var port: UInt16 = 0
 
-  @Flag(help: "Have libmicrohttpd write the streams, as with TLS.")
+  @Flag(help: "Have libmicrohttpd write the streams, as with TLS 1.2.")
   var throughLibrary = false
 
   func run() async throws {

@@ -1,45 +1,41 @@
 internal import CMicrohttpd
 internal import Glibc
 
-/// Tries, with the libmicrohttpd that is there, whether a connection lives on in a copy of its
-/// socket after the content of its response has failed.
+/// Tries, with the libmicrohttpd and the GnuTLS that are there, whether a connection lives on in a
+/// copy of its socket after the content of its response has failed.
 ///
-/// A small daemon without a port is given one end of a pair of sockets, and a request.
+/// A small daemon without a port is given one end of a pair of sockets, and a request. It takes less
+/// than a millisecond, and with TLS as long as to shake hands.
 enum HandoverTrial {
-  /// The flags that event streams need of a daemon.
-  static let flags = MHD_USE_EPOLL.rawValue | MHD_USE_TURBO.rawValue
-
-  /// Whether it does; tried once in a process, in less than a millisecond.
-  static let hasPassed: Bool = run()
-
   /// What the callbacks of the trial write down.
   final class Record {
-    var copy: Int32 = -1
-    var isCompleted = false
     var connection: OpaquePointer?
+    var socket: StreamSocket?
+    var isCompleted = false
   }
 
-  private static func run() -> Bool {
+  /// How often the daemon gets a turn, in which it does what can be done without waiting: more often
+  /// than it needs.
+  private static let turnCount = 16
+
+  /// Tries it.
+  ///
+  /// - Parameter identity: With what a daemon that speaks TLS proves who it is.
+  /// - Returns: Whether a connection lives on.
+  static func passes(_ identity: TLSIdentity?) -> Bool {
     let record = Record()
     return withExtendedLifetime(record) {
       let closure = Unmanaged.passUnretained(record).toOpaque()
-      let options = [
-        MHD_OptionItem(
-          option: .EXTERNAL_LOGGER,
-          value: unsafeBitCast(silentLogHandler, to: Int.self),
-          ptr_value: nil
-        ),
-        MHD_OptionItem(
-          option: .NOTIFY_COMPLETED,
-          value: unsafeBitCast(trialCompletedHandler, to: Int.self),
-          ptr_value: closure
-        ),
-        MHD_OptionItem(option: .END, value: 0, ptr_value: nil),
-      ]
-      let flags = flags | MHD_USE_NO_LISTEN_SOCKET.rawValue | MHD_USE_ERROR_LOG.rawValue
-      guard let daemon = cmicrohttpd_start(flags, trialAccessHandler, closure, options) else {
-        return false
-      }
+      let silence = unsafeBitCast(silentLogHandler, to: Int.self)
+      let completed = unsafeBitCast(trialCompletedHandler, to: Int.self)
+      let started = startLibrary(
+        MHD_USE_NO_LISTEN_SOCKET.rawValue,
+        [.init(.EXTERNAL_LOGGER, silence), .init(.NOTIFY_COMPLETED, completed, closure)],
+        identity: identity,
+        answeredBy: trialAccessHandler,
+        closure
+      )
+      guard let daemon = started else { return false }
       defer { MHD_stop_daemon(daemon) }
       var ends: [Int32] = [-1, -1]
       let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -49,23 +45,32 @@ enum HandoverTrial {
       address.sa_family = sa_family_t(AF_UNIX)
       let size = socklen_t(MemoryLayout<sockaddr>.size)
       guard MHD_add_connection(daemon, ends[1], &address, size) == .YES else { return false }
-      let request = "GET / HTTP/1.1\r\nHost: trial\r\n\r\n"
-      send(ends[0], request, request.utf8.count, Int32(MSG_NOSIGNAL))
-      // More turns than it needs; each does what can be done without waiting.
-      for _ in 0..<8 { MHD_run(daemon) }
-      defer { if record.copy >= 0 { close(record.copy) } }
-      return record.isCompleted && livesOn(client: ends[0], server: record.copy)
+      return livesOn(record, ends[0], isSecure: identity != nil) { MHD_run(daemon) }
     }
   }
 
-  /// Whether the head has arrived, and after it what is sent now, and no end.
-  private static func livesOn(client: Int32, server: Int32) -> Bool {
-    guard server >= 0, send(server, "x", 1, Int32(MSG_NOSIGNAL)) == 1 else { return false }
-    var buffer = [UInt8](repeating: 0, count: 1024)
-    let count = recv(client, &buffer, buffer.count, 0)
-    guard count > 0 else { return false }
-    let isWhole = String(decoding: buffer[..<count], as: UTF8.self).hasSuffix("\r\n\r\nx")
-    return isWhole && recv(client, &buffer, 1, 0) == -1 && errno == EAGAIN
+  /// Whether the client is sent the head, and after it what is sent past libmicrohttpd, and its end
+  /// not before.
+  private static func livesOn(
+    _ record: Record,
+    _ descriptor: Int32,
+    isSecure: Bool,
+    turn: () -> Void
+  ) -> Bool {
+    guard let client = TrialClient(descriptor, isSecure: isSecure) else { return false }
+    client.ask("GET / HTTP/1.1\r\nHost: trial\r\n\r\n")
+    for _ in 0..<turnCount {
+      turn()
+      client.advance()
+    }
+    guard let socket = record.socket else { return false }
+    let sent = withUnsafeBytes(of: UInt8(ascii: "x")) { socket.send($0) }
+    client.advance()
+    let isOpen = !client.hasEnded
+    socket.close()
+    client.advance()
+    guard case .octets(1) = sent, record.isCompleted, isOpen, client.hasEnded else { return false }
+    return client.received.suffix(5).elementsEqual("\r\n\r\nx".utf8)
   }
 }
 
@@ -95,8 +100,8 @@ private let trialAccessHandler: MHD_AccessHandlerCallback = {
 private let trialReader: MHD_ContentReaderCallback = { closure, _, _, _ in
   guard let closure else { return MHD_CONTENT_READER_END_WITH_ERROR }
   let record = Unmanaged<HandoverTrial.Record>.fromOpaque(closure).takeUnretainedValue()
-  if let connection = record.connection, record.copy < 0 {
-    record.copy = fcntl(cmicrohttpd_descriptor(connection), F_DUPFD_CLOEXEC, 3)
+  if let connection = record.connection, record.socket == nil {
+    record.socket = StreamSocket(takingOver: connection)
   }
   return MHD_CONTENT_READER_END_WITH_ERROR
 }

@@ -5,8 +5,9 @@ internal import HTTPSignals
 ///
 /// libmicrohttpd asks for the first octets of the content when it has sent the head. It is answered
 /// there that the content failed, and closes its descriptor; the stream goes on in a copy of it.
-/// That rests on `MHD_USE_TURBO`, with which a connection is closed without `shutdown`; whether it
-/// is so was tried by ``HandoverTrial`` at the start.
+/// That rests on `MHD_USE_TURBO`, with which a connection is closed without `shutdown`, and on TLS
+/// saying goodbye to a session that sends nothing any more; whether it is so was tried by
+/// ``HandoverTrial`` at the start.
 // Used on the loop's thread only.
 final class StreamHandover {
   private let streams: EventStreams
@@ -30,7 +31,7 @@ final class StreamHandover {
   /// Takes the socket; called by `handoverReader`.
   func take() {
     guard !isTaken else { return }
-    guard let socket = StreamSocket(duplicating: cmicrohttpd_descriptor(connection)) else { return }
+    guard let socket = StreamSocket(takingOver: connection) else { return }
     isTaken = true
     streams.takeOver(stream, on: socket, for: request)
   }

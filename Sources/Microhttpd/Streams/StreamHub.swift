@@ -195,6 +195,7 @@ final class StreamHub: LoopBackground, @unchecked Sendable {
     guard let stream = slots[Int(slot)] else { return }
     var event = epoll_event()
     event.events = EPOLLRDHUP.rawValue | (forRoom ? EPOLLOUT.rawValue : 0)
+    if stream.socket.endsAtInput { event.events |= EPOLLIN.rawValue }
     event.data.u64 = UInt64(stream.generation) << 32 | UInt64(slot)
     epoll_ctl(descriptor, operation, stream.socket.descriptor, &event)
   }

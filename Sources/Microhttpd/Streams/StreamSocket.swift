@@ -1,3 +1,4 @@
+internal import CGnuTLS
 internal import CMicrohttpd
 internal import Glibc
 
@@ -14,29 +15,63 @@ struct StreamSocket {
   }
 
   let descriptor: Int32
+  private let records: TLSRecordWriter?
 
-  /// Takes a second hold on a socket; the corresponding C function is `fcntl` with `F_DUPFD_CLOEXEC`.
+  /// Whether the socket of a connection can be taken over: it cannot with TLS 1.2.
+  static func canTakeOver(_ connection: OpaquePointer) -> Bool {
+    cmicrohttpd_tls_session(connection).map(TLSRecordSealer.canSeal) ?? true
+  }
+
+  /// Takes a second hold on the socket of a connection, and its encryption; the corresponding C
+  /// function is `fcntl` with `F_DUPFD_CLOEXEC`.
   ///
   /// There is none when the process has no descriptor left.
   ///
-  /// - Parameter descriptor: The socket, which may be closed afterwards, not shut down.
-  init?(duplicating descriptor: Int32) {
-    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+  /// - Parameter connection: A connection that has sent everything it was given. libmicrohttpd may
+  ///   close its socket afterwards, not shut it down.
+  init?(takingOver connection: OpaquePointer) {
+    let copy = fcntl(cmicrohttpd_descriptor(connection), F_DUPFD_CLOEXEC, 3)
     guard copy >= 0 else { return nil }
-    self.descriptor = copy
+    if let session = cmicrohttpd_tls_session(connection) {
+      guard let records = TLSRecordWriter(takingOver: session) else {
+        Glibc.close(copy)
+        return nil
+      }
+      self.records = records
+    } else {
+      records = nil
+    }
+    descriptor = copy
   }
+
+  /// Whether the stream has to end when the client sends something.
+  ///
+  /// Nobody can read that any more, and it may be the request for another key, which would have to be
+  /// answered before anything else is sent (RFC 8446 §4.6.3).
+  var endsAtInput: Bool { records != nil }
 
   /// Has each event leave at once; the rest it has from the socket that listens.
   ///
   /// A Unix socket refuses it, and does so anyway.
   func configure() {
     var isOn: Int32 = 1
+    var isOff: Int32 = 0
     let size = socklen_t(MemoryLayout<Int32>.size)
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, size)
+    // libmicrohttpd holds the head back for what should follow it, where it uses TLS.
+    if records != nil { setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &isOff, size) }
   }
 
-  /// Sends without waiting; the corresponding C function is `send`.
+  /// Sends without waiting.
+  ///
+  /// - Parameter octets: What to send; what was not taken before comes first, unchanged.
+  /// - Returns: How much was taken.
   func send(_ octets: UnsafeRawBufferPointer) -> Sent {
+    records.map { $0.send(octets, to: descriptor) } ?? Self.send(octets, to: descriptor)
+  }
+
+  /// Sends octets as they are; the corresponding C function is `send`.
+  static func send(_ octets: UnsafeRawBufferPointer, to descriptor: Int32) -> Sent {
     while true {
       let count = Glibc.send(
         descriptor,
@@ -55,6 +90,7 @@ struct StreamSocket {
 
   /// Closes it; what was sent is still delivered.
   func close() {
+    records?.finish(on: descriptor)
     // With octets of the client unread, the kernel would break the connection off instead.
     recv(descriptor, nil, 1 << 20, Int32(MSG_TRUNC | MSG_DONTWAIT))
     Glibc.close(descriptor)

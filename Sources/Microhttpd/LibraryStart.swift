@@ -1,0 +1,42 @@
+internal import CMicrohttpd
+
+extension MHD_OptionItem {
+  init(_ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer? = nil) {
+    self.init(option: option, value: value, ptr_value: pointer)
+  }
+}
+
+/// Starts libmicrohttpd without threads of its own, with epoll, and so that the socket of a stream
+/// can be taken over (``StreamHandover``).
+///
+/// - Parameters:
+///   - flags: More flags.
+///   - options: The options, without the last.
+///   - identity: What makes it speak TLS; libmicrohttpd reads it and does not keep it.
+///   - handler: Is given each part of a request.
+///   - closure: Is handed to the handler.
+/// - Returns: `nil` when libmicrohttpd refuses.
+func startLibrary(
+  _ flags: UInt32,
+  _ options: [MHD_OptionItem],
+  identity: TLSIdentity?,
+  answeredBy handler: MHD_AccessHandlerCallback,
+  _ closure: UnsafeMutableRawPointer
+) -> OpaquePointer? {
+  let end = MHD_OptionItem(.END, 0)
+  let flags = flags | MHD_USE_EPOLL.rawValue | MHD_USE_ERROR_LOG.rawValue
+  guard var identity else {
+    // With which a connection is closed without a `shutdown`.
+    return cmicrohttpd_start(flags | MHD_USE_TURBO.rawValue, handler, closure, options + [end])
+  }
+  return identity.withCStrings { certificate, key, priorities in
+    let secure = [
+      MHD_OptionItem(.HTTPS_MEM_CERT, 0, certificate),
+      MHD_OptionItem(.HTTPS_MEM_KEY, 0, key),
+      MHD_OptionItem(.HTTPS_PRIORITIES, 0, priorities),
+      end,
+    ]
+    // With which a connection would be closed without a goodbye.
+    return cmicrohttpd_start(flags | MHD_USE_TLS.rawValue, handler, closure, options + secure)
+  }
+}

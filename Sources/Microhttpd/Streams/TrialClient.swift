@@ -1,0 +1,73 @@
+internal import CGnuTLS
+internal import CMicrohttpd
+internal import Glibc
+
+/// The client of a ``HandoverTrial``, which asks once and never waits.
+final class TrialClient {
+  /// What has come.
+  private(set) var received: [UInt8] = []
+  /// Whether the other side has said that nothing follows; with TLS, in TLS.
+  private(set) var hasEnded = false
+
+  private let descriptor: Int32
+  private var session: gnutls_session_t?
+  private var credentials: gnutls_certificate_credentials_t?
+  private var question: [UInt8] = []
+
+  /// Makes a client that has sent nothing.
+  ///
+  /// There is none when there is no memory.
+  ///
+  /// - Parameters:
+  ///   - descriptor: Its socket, which it does not close.
+  ///   - isSecure: Whether it speaks TLS, to whomever.
+  init?(_ descriptor: Int32, isSecure: Bool) {
+    self.descriptor = descriptor
+    guard isSecure else { return }
+    let flags = UInt32(GNUTLS_CLIENT.rawValue | GNUTLS_NONBLOCK.rawValue)
+    guard gnutls_init(&session, flags) >= 0, let session else { return nil }
+    guard gnutls_certificate_allocate_credentials(&credentials) >= 0 else { return nil }
+    gnutls_set_default_priority(session)
+    gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, credentials.map { .init($0) })
+    gnutls_transport_set_int2(session, descriptor, descriptor)
+  }
+
+  deinit {
+    if let session { gnutls_deinit(session) }
+    if let credentials { gnutls_certificate_free_credentials(credentials) }
+  }
+
+  /// Sends a request, as soon as hands are shaken.
+  func ask(_ question: String) {
+    self.question = Array(question.utf8)
+    advance()
+  }
+
+  /// Does what can be done without waiting.
+  func advance() {
+    if !question.isEmpty {
+      if let session, gnutls_handshake(session) < 0 { return }
+      guard send(question) == question.count else { return }
+      question = []
+    }
+    var buffer = [UInt8](repeating: 0, count: 1024)
+    while !hasEnded {
+      let count = receive(&buffer)
+      guard count >= 0 else { return }
+      received += buffer[..<count]
+      hasEnded = count == 0
+    }
+  }
+
+  private func send(_ octets: [UInt8]) -> Int {
+    guard let session else {
+      return Glibc.send(descriptor, octets, octets.count, Int32(MSG_NOSIGNAL))
+    }
+    return gnutls_record_send(session, octets, octets.count)
+  }
+
+  private func receive(_ buffer: inout [UInt8]) -> Int {
+    guard let session else { return recv(descriptor, &buffer, buffer.count, 0) }
+    return gnutls_record_recv(session, &buffer, buffer.count)
+  }
+}

@@ -1,0 +1,78 @@
+import HTTPSignals
+import Microhttpd
+import Testing
+import TestSupport
+
+/// Event streams over TLS 1.3, whose records are made here and read by GnuTLS.
+@Suite struct SecureStreamTests {
+  /// Runs a test with a daemon that answers everything with a log from its beginning.
+  private func serve(_ log: EventLog, test: (UInt16) throws -> Void) async throws {
+    try await TestServer.run(
+      over: .secure,
+      answer: { $0.respond(EventStream(log: log, from: log.oldest).response) },
+      test: { try test($0.port) }
+    )
+  }
+
+  @Test(arguments: [
+    "AES-128-GCM", "AES-256-GCM", "CHACHA20-POLY1305", "AES-128-CCM",
+  ])
+  func `every cipher of TLS 1.3 carries long events, and the end`(_ cipher: String) async throws {
+    let log = EventLog(capacity: 256)
+    log.append(count: 100, padding: 900)
+    try await serve(log) { port in
+      let client = try SocketClient(port: port)
+      try client.shakeHands("NORMAL:-VERS-ALL:+VERS-TLS1.3:-CIPHER-ALL:+\(cipher)")
+      try client.request("GET", "/")
+      let head = try client.readHead()
+      #expect(head["Connection"] == "close")
+      for number in 1...100 { #expect(try client.readEvent()?.id == "test-\(number)") }
+      log.append(count: 1)
+      log.finish()
+      #expect(try client.readEvent()?.id == "test-101")
+      #expect(try client.readEvent() == nil)
+      #expect(try client.readToEnd().isEmpty)
+      #expect(client.wasToldOfEnd)
+    }
+  }
+
+  /// As in RFC 8449: a longer record would end the connection; GnuTLS asks for no less than 512.
+  @Test(arguments: [512, 4096])
+  func `a client that takes short records only is sent no longer ones`(
+    _ maximumRecordBytes: Int
+  ) async throws {
+    let log = EventLog(capacity: 64)
+    log.append(count: 20, padding: 900)
+    try await serve(log) { port in
+      let client = try SocketClient(port: port)
+      try client.shakeHands(
+        "NORMAL:-VERS-ALL:+VERS-TLS1.3",
+        maximumRecordBytes: maximumRecordBytes
+      )
+      try client.request("GET", "/")
+      #expect(try client.readHead().status == 200)
+      for number in 1...20 { #expect(try client.readEvent()?.id == "test-\(number)") }
+    }
+  }
+
+  /// It may be the request for another key, after which nothing with the old one may be sent
+  /// (RFC 8446 §4.6.3).
+  @Test(arguments: [true, false])
+  func `a client that sends something after its request is sent what there is, and the end`(
+    _ isKeyUpdate: Bool
+  ) async throws {
+    let log = EventLog(capacity: 64)
+    log.append(count: 1)
+    try await serve(log) { port in
+      let client = try SocketClient(port: port)
+      try client.shakeHands("NORMAL:-VERS-ALL:+VERS-TLS1.3")
+      try client.request("GET", "/")
+      #expect(try client.readHead().status == 200)
+      #expect(try client.readEvent()?.id == "test-1")
+      if isKeyUpdate { try client.askForAnotherKey() } else { try client.send("more") }
+      #expect(try client.readEvent() == nil)
+      #expect(try client.readToEnd().isEmpty)
+      #expect(client.wasToldOfEnd)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+internal import CGnuTLS
+
+/// The client's side of a TLS connection, over a socket that is connected; it never waits.
+final class SecureSession {
+  /// Whether the other side has said that nothing follows, which a socket that was just closed does
+  /// not tell.
+  private(set) var wasToldOfEnd = false
+
+  private let session: gnutls_session_t
+  private let credentials: gnutls_certificate_credentials_t
+
+  /// Makes a session that has not shaken hands; the corresponding C function is `gnutls_init`.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The socket, which must not block.
+  ///   - priorities: What it speaks, as GnuTLS writes it.
+  ///   - maximumRecordBytes: How much content it takes in one record, from 512; `nil` leaves it to
+  ///     GnuTLS.
+  /// - Throws: `TestSystemError`.
+  init(
+    on descriptor: Int32,
+    priorities: String,
+    maximumRecordBytes: Int? = nil
+  ) throws(TestSystemError) {
+    var session: gnutls_session_t?
+    var credentials: gnutls_certificate_credentials_t?
+    let flags = UInt32(GNUTLS_CLIENT.rawValue | GNUTLS_NONBLOCK.rawValue)
+    guard gnutls_init(&session, flags) >= 0, let session,
+      gnutls_certificate_allocate_credentials(&credentials) >= 0, let credentials
+    else { throw .malformed("no session") }
+    self.session = session
+    self.credentials = credentials
+    guard gnutls_priority_set_direct(session, priorities, nil) >= 0 else {
+      throw .malformed(priorities)
+    }
+    gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials))
+    gnutls_transport_set_int2(session, descriptor, descriptor)
+    if let maximumRecordBytes {
+      guard gnutls_record_set_max_recv_size(session, maximumRecordBytes) >= 0 else {
+        throw .malformed("\(maximumRecordBytes)")
+      }
+    }
+  }
+
+  deinit {
+    gnutls_deinit(session)
+    gnutls_certificate_free_credentials(credentials)
+  }
+
+  /// Goes on with shaking hands.
+  ///
+  /// - Returns: Whether it is done; `nil` asks for once more when the socket is ready.
+  /// - Throws: `TestSystemError`.
+  func shakeHands() throws(TestSystemError) -> Void? {
+    try count(Int(gnutls_handshake(session))).map { _ in }
+  }
+
+  /// Sends octets, those that it was given before first.
+  ///
+  /// - Returns: How many were taken; `nil` when the socket takes no more at the moment.
+  /// - Throws: `TestSystemError`.
+  func send(_ octets: UnsafeRawBufferPointer) throws(TestSystemError) -> Int? {
+    try count(gnutls_record_send(session, octets.baseAddress, octets.count))
+  }
+
+  /// Receives octets.
+  ///
+  /// - Returns: How many have come, 0 at the end; `nil` when there is nothing at the moment.
+  /// - Throws: `TestSystemError`.
+  func receive(into buffer: UnsafeMutableRawBufferPointer) throws(TestSystemError) -> Int? {
+    let result = gnutls_record_recv(session, buffer.baseAddress, buffer.count)
+    if result == Int(GNUTLS_E_PREMATURE_TERMINATION) { return 0 }
+    if result == 0 { wasToldOfEnd = true }
+    return try count(result)
+  }
+
+  /// Says that nothing follows; the corresponding C function is `gnutls_bye`.
+  func finishSending() {
+    gnutls_bye(session, GNUTLS_SHUT_WR)
+  }
+
+  /// Asks the other side for another key, and takes one itself (RFC 8446 §4.6.3).
+  ///
+  /// - Throws: `TestSystemError`.
+  func askForAnotherKey() throws(TestSystemError) {
+    _ = try count(Int(gnutls_session_key_update(session, UInt32(GNUTLS_KU_PEER))))
+  }
+
+  private func count(_ result: Int) throws(TestSystemError) -> Int? {
+    switch result {
+    case 0...: return result
+    case Int(GNUTLS_E_AGAIN), Int(GNUTLS_E_INTERRUPTED): return nil
+    default:
+      throw .malformed(gnutls_strerror(Int32(result)).map { String(cString: $0) } ?? "\(result)")
+    }
+  }
+}
