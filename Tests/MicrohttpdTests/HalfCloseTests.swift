@@ -42,13 +42,14 @@ import Testing
       hasArrived.happen()
     }
     try await run(answer: answer) { server in
-      let clients = try (0..<30).map { _ in try server.connect() }
-      for client in clients {
+      let clients = try (0..<30).map { _ in
+        let client = try server.connect()
         try client.send(
           "POST /later HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx\(pipelined)"
         )
         client.finishSending()
         try hasArrived.wait()
+        return client
       }
       // Their order is not the one in which they came.
       for exchange in waiting.withLock({ $0 }).shuffled() { exchange.respond(.text("later")) }

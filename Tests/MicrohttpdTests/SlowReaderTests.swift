@@ -8,7 +8,7 @@ import TestSupport
   private static let eventCount = 300
 
   /// Events of about a thousand octets, more than the kernel and the log hold.
-  @Test(arguments: [1, 3], TestWire.allCases)
+  @Test(arguments: TestWire.withLoops)
   func `a reader that stops is cut cleanly, and others get all`(
     _ loops: Int,
     _ wire: TestWire

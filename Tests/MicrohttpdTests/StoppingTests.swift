@@ -40,7 +40,7 @@ import TestSupport
     return client
   }
 
-  @Test(arguments: [1, 3], TestWire.allCases)
+  @Test(arguments: TestWire.withLoops)
   func `with nothing open it is done at once, however long it may take`(
     _ loops: Int,
     _ wire: TestWire
@@ -62,7 +62,7 @@ import TestSupport
     }
   }
 
-  @Test(arguments: [1, 3], TestWire.allCases)
+  @Test(arguments: TestWire.withLoops)
   func `streams get their clean end, and who was not answered gets 503`(
     _ loops: Int,
     _ wire: TestWire
@@ -173,7 +173,7 @@ import TestSupport
     }
   }
 
-  @Test(arguments: [1, 3], TestWire.allCases)
+  @Test(arguments: TestWire.withLoops)
   func `answers and events that race with the stop harm nobody`(
     _ loops: Int,
     _ wire: TestWire

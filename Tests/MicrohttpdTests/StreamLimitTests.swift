@@ -43,7 +43,7 @@ import TestSupport
     return try connection.readEventLine() == ": ok" ? connection : nil
   }
 
-  @Test(arguments: [1, 3], TestWire.allCases)
+  @Test(arguments: TestWire.withLoops)
   func `an EventSource too many is told to come back later, and closed`(
     _ loops: Int,
     _ wire: TestWire

@@ -10,7 +10,7 @@ import TestSupport
 @Suite struct StressTests {
   private static let streamLimit = 64
 
-  @Test(arguments: [1, 3], TestWire.allCases)
+  @Test(arguments: TestWire.withLoops)
   func `streams come and go while posts are answered by other threads`(
     _ loops: Int,
     _ wire: TestWire

@@ -13,6 +13,11 @@ enum TestWire: CaseIterable {
   /// TLS 1.2; libmicrohttpd.
   case secureByTheBook
 
+  /// Each, with one loop or with some that share the socket.
+  static let withLoops: [(loops: Int, wire: TestWire)] = [
+    (1, .plain), (3, .plain), (3, .plainByTheBook), (3, .secure), (1, .secureByTheBook),
+  ]
+
   /// What a client speaks, as GnuTLS writes it; `nil` without TLS.
   var priorities: String? {
     switch self {

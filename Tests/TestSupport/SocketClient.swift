@@ -10,6 +10,8 @@ package final class SocketClient {
   private var secure: SecureSession?
   /// What was received and not yet taken.
   private var received: [UInt8] = []
+  /// What is received into; kept, since a client may receive thousands of times.
+  private var buffer = [UInt8](repeating: 0, count: 16_384)
   private var hasEnded = false
   /// How the body that is being read ends.
   var framing = BodyFraming.none
@@ -157,9 +159,8 @@ package final class SocketClient {
   /// - Throws: `TestSystemError`.
   func receiveMore(by deadline: Deadline) throws(TestSystemError) -> Bool {
     guard !hasEnded else { return false }
-    var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
-      guard let count = try receiveSome(&buffer) else {
+      guard let count = try receiveSome() else {
         try wait(for: POLLIN, by: deadline)
         continue
       }
@@ -169,7 +170,7 @@ package final class SocketClient {
     }
   }
 
-  private func receiveSome(_ buffer: inout [UInt8]) throws(TestSystemError) -> Int? {
+  private func receiveSome() throws(TestSystemError) -> Int? {
     try buffer.withUnsafeMutableBytes { buffer in
       Result { () throws(TestSystemError) in
         if let secure { return try secure.receive(into: buffer) }

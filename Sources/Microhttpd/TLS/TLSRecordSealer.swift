@@ -90,66 +90,63 @@ struct TLSRecordSealer {
     guard code >= 0, let handle else { return nil }
     defer { gnutls_aead_cipher_deinit(handle) }
 
-    var records: [UInt8] = []
     let count = (content.count + Self.maximumContentBytes - 1) / Self.maximumContentBytes
-    records.reserveCapacity(content.count + count * (Self.headerBytes + 1 + tagBytes))
-    var rest = content[...]
-    while !rest.isEmpty {
-      let part = rest.prefix(Self.maximumContentBytes)
-      guard append(part, as: type, to: &records, with: handle) else { return nil }
-      rest = rest.dropFirst(part.count)
+    guard recordCount + UInt64(count) <= Self.maximumRecordCount else { return nil }
+    let sealedBytes = content.count + count * (Self.headerBytes + 1 + tagBytes)
+    var isSealed = true
+    let records = [UInt8](unsafeUninitializedCapacity: sealedBytes) { records, initializedCount in
+      var records = UnsafeMutableRawBufferPointer(records)[..<sealedBytes]
+      var rest = content[...]
+      while !rest.isEmpty, isSealed {
+        let part = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.maximumContentBytes))
+        rest = rest.dropFirst(part.count)
+        let record = records.prefix(Self.headerBytes + part.count + 1 + tagBytes)
+        records = records.dropFirst(record.count)
+        isSealed = seal(part, as: type, into: .init(rebasing: record), with: handle)
+      }
+      initializedCount = isSealed ? sealedBytes : 0
     }
-    return records
+    return isSealed ? records : nil
   }
 
-  private mutating func append(
-    _ content: Slice<UnsafeRawBufferPointer>,
+  /// Makes a record: the header, and encrypted the content, the type and the tag.
+  private mutating func seal(
+    _ content: UnsafeRawBufferPointer,
     as type: ContentType,
-    to records: inout [UInt8],
+    into record: UnsafeMutableRawBufferPointer,
     with handle: gnutls_aead_cipher_hd_t
   ) -> Bool {
-    guard recordCount < Self.maximumRecordCount else { return false }
-    let start = records.count
-    let sealedBytes = content.count + 1 + tagBytes
+    let encryptedBytes = content.count + 1
+    let followingBytes = encryptedBytes + tagBytes
     // To whoever is between, it looks like application data of TLS 1.2.
-    records += [ContentType.applicationData.rawValue, 3, 3]
-    records += [
-      UInt8(truncatingIfNeeded: sealedBytes >> 8), UInt8(truncatingIfNeeded: sealedBytes),
-    ]
-    records += content
-    records.append(type.rawValue)
-    records += repeatElement(0, count: tagBytes)
-    defer { recordCount += 1 }
-    return records.withUnsafeMutableBytes { octets in
-      encrypt(UnsafeMutableRawBufferPointer(rebasing: octets[start...]), with: handle)
-    }
-  }
+    record[0] = ContentType.applicationData.rawValue
+    record[1] = 3
+    record[2] = 3
+    record[3] = UInt8(truncatingIfNeeded: followingBytes >> 8)
+    record[4] = UInt8(truncatingIfNeeded: followingBytes)
+    let encrypted = UnsafeMutableRawBufferPointer(rebasing: record[Self.headerBytes...])
+    encrypted.copyMemory(from: content)
+    encrypted[content.count] = type.rawValue
 
-  /// Encrypts a record in its place, and adds its tag.
-  private func encrypt(
-    _ record: UnsafeMutableRawBufferPointer,
-    with handle: gnutls_aead_cipher_hd_t
-  ) -> Bool {
-    guard let start = record.baseAddress else { return false }
     var nonce = initializationVector
     // The count is big-endian and stands at the end.
     for index in 0..<8 {
       nonce[nonce.count - 1 - index] ^= UInt8(truncatingIfNeeded: recordCount >> (8 * index))
     }
-    let encryptedBytes = record.count - Self.headerBytes - tagBytes
-    var header = giovec_t(iov_base: start, iov_len: Self.headerBytes)
-    var encrypted = giovec_t(iov_base: start + Self.headerBytes, iov_len: encryptedBytes)
+    recordCount += 1
+    var headerVector = giovec_t(iov_base: record.baseAddress, iov_len: Self.headerBytes)
+    var encryptedVector = giovec_t(iov_base: encrypted.baseAddress, iov_len: encryptedBytes)
     var tagBytes = tagBytes
     let code = withUnsafeBytes(of: &nonce) { nonce in
       gnutls_aead_cipher_encryptv2(
         handle,
         nonce.baseAddress,
         nonce.count,
-        &header,
+        &headerVector,
         1,
-        &encrypted,
+        &encryptedVector,
         1,
-        start + Self.headerBytes + encryptedBytes,
+        encrypted.baseAddress.map { $0 + encryptedBytes },
         &tagBytes
       )
     }
