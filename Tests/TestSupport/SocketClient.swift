@@ -5,9 +5,10 @@ internal import Glibc
 /// It belongs to one test and blocks; whatever it waits for has a deadline. It can send a byte at
 /// a time, stop reading, and close half of the connection or break it off.
 package final class SocketClient {
-  private let descriptor: Int32
+  let descriptor: Int32
   private var isOpen = true
-  private var secure: SecureSession?
+  /// What sends and receives, once hands are shaken.
+  var secure: SecureSession?
   /// What was received and not yet taken.
   private var received: [UInt8] = []
   /// What is received into; kept, since a client may receive thousands of times.
@@ -58,40 +59,8 @@ package final class SocketClient {
   /// The port of this end; `nil` at a socket of the file system.
   package var port: UInt16? { LocalSocket.port(of: descriptor, getsockname) }
 
-  /// Goes on with TLS, to whomever.
-  ///
-  /// - Parameters:
-  ///   - priorities: What it speaks, as GnuTLS writes it.
-  ///   - maximumRecordBytes: How much content it takes in one record, from 512; `nil` leaves it to
-  ///     GnuTLS.
-  ///   - deadline: By when hands must be shaken.
-  /// - Throws: `TestSystemError`.
-  package func shakeHands(
-    _ priorities: String,
-    maximumRecordBytes: Int? = nil,
-    by deadline: Deadline = .soon
-  ) throws(TestSystemError) {
-    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-    let session = try SecureSession(
-      on: descriptor,
-      priorities: priorities,
-      maximumRecordBytes: maximumRecordBytes
-    )
-    while try session.shakeHands() == nil { try wait(for: POLLIN, by: deadline) }
-    secure = session
-  }
-
-  /// Whether the other side has said in TLS that nothing follows, and did not just close.
-  package var wasToldOfEnd: Bool { secure?.wasToldOfEnd == true }
-
-  /// Asks the other side for another key of TLS, and takes one itself.
-  ///
-  /// - Throws: `TestSystemError`.
-  package func askForAnotherKey() throws(TestSystemError) {
-    try secure?.askForAnotherKey()
-  }
-
-  private func wait(for events: Int32, by deadline: Deadline) throws(TestSystemError) {
+  /// Waits until the socket is ready, or closed.
+  func wait(for events: Int32, by deadline: Deadline) throws(TestSystemError) {
     var waiting = [pollfd(fd: descriptor, events: Int16(events), revents: 0)]
     try deadline.wait(for: &waiting)
   }

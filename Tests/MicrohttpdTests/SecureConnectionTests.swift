@@ -1,0 +1,142 @@
+import HTTPSignals
+import Microhttpd
+import Testing
+import TestSupport
+
+/// Connections over TLS: libmicrohttpd and GnuTLS read them, and ours are the limits.
+@Suite struct SecureConnectionTests {
+  private func run(
+    over wire: TestWire = .secure,
+    _ configure: (inout Daemon.Configuration) -> Void = { _ in },
+    _ test: (TestServer) throws -> Void
+  ) async throws {
+    try await TestServer.run(
+      over: wire,
+      configure: configure,
+      answer: { exchange in
+        let body = String(decoding: exchange.request.body, as: UTF8.self)
+        exchange.respond(.text("\(exchange.request.path) \(body)"))
+      },
+      test: { try test($0) }
+    )
+  }
+
+  /// Sends a little, waits a little for the end, and again.
+  private func drip(_ piece: String, to client: SocketClient) throws {
+    for _ in 0..<500 where !hasEnded(client) {
+      // What is sent after the end breaks the connection off.
+      if (try? client.send(piece)) == nil { return }
+    }
+    #expect(hasEnded(client))
+  }
+
+  /// Waits a little for the end of a connection on which nothing comes.
+  private func hasEnded(_ client: SocketClient) -> Bool {
+    let result = Result { try client.readToEnd(by: Deadline(after: .milliseconds(20))) }
+    switch result {
+    case .success(let rest): return rest.isEmpty
+    case .failure(let error): return error as? TestSystemError != .timeout
+    }
+  }
+
+  @Test(arguments: [TestWire.secure, .secureByTheBook])
+  func `requests of all kinds are answered on one connection`(_ wire: TestWire) async throws {
+    try await run(over: wire) { server in
+      let client = try server.connect()
+      for turn in 0..<20 {
+        let body = String(repeating: "x", count: turn * 800)
+        try client.request("POST", "/\(turn)", body: body)
+        #expect(try client.readAnswer().text == "/\(turn) \(body)")
+      }
+      try client.sendByteByByte("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(try client.readAnswer().text == "/slow ")
+      try client.request("HEAD", "/")
+      #expect(try client.readAnswer(to: "HEAD").status == 200)
+      try client.send("POST /part HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+      try client.send("2\r\nab\r\n")
+      try client.send(
+        "1\r\nc\r\n0\r\n\r\nGET /next HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+      )
+      #expect(try client.readAnswer().text == "/part abc")
+      #expect(try client.readAnswer().text == "/next ")
+      #expect(try client.readToEnd().isEmpty)
+      #expect(client.wasToldOfEnd)
+    }
+  }
+
+  @Test func `a request that is refused is told why, and its connection ended`() async throws {
+    try await run { server in
+      let client = try server.connect()
+      try client.send("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
+      let answer = try client.readAnswer()
+      #expect(answer.status == 400)
+      #expect(answer["Content-Type"] == "application/problem+json")
+      #expect(try client.readToEnd().isEmpty)
+    }
+  }
+
+  /// The type and the version of a record with a first message, and its length; then its octets.
+  @Test(arguments: ["\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}", "\u{16}", "GET / HTTP/1.1\r\n"])
+  func `hands that are shaken octet by octet are let go of in time`(_ begin: String) async throws {
+    try await run({ $0.requestTimeout = .milliseconds(300) }) { server in
+      let client = try SocketClient(port: server.port)
+      try client.send(begin)
+      try drip("\u{0}", to: client)
+    }
+  }
+
+  @Test func `who connects and says nothing is let go of in time`() async throws {
+    try await run({ $0.requestTimeout = .milliseconds(300) }) { server in
+      let strange = try SocketClient(port: server.port)
+      #expect(try strange.readToEnd().isEmpty)
+      let known = try server.connect()
+      #expect(try known.readToEnd().isEmpty)
+    }
+  }
+
+  @Test func `a head that drips is cut, though it never falls silent`() async throws {
+    try await run({ $0.requestTimeout = .milliseconds(300) }) { server in
+      let client = try server.connect()
+      try client.send("GET / HTTP/1.1\r\nHost: a\r\n")
+      try drip("a: b\r\n", to: client)
+    }
+  }
+
+  @Test func `newcomers are turned away at the limit, and let in when there is room`() async throws
+  {
+    try await run({ $0.maximumConnections = 1 }) { server in
+      do {
+        let staying = try server.connect()
+        try staying.request("GET", "/")
+        #expect(try staying.readAnswer().status == 200)
+        for _ in 0..<20 {
+          #expect(throws: TestSystemError.self) { _ = try server.connect() }
+        }
+        try staying.request("GET", "/")
+        #expect(try staying.readAnswer().status == 200)
+      }
+      // Its end is told after the client has seen it.
+      var answer: Answer?
+      for _ in 0..<1000 where answer == nil {
+        guard let newcomer = try? server.connect() else { continue }
+        try newcomer.request("GET", "/")
+        answer = try newcomer.readAnswer()
+      }
+      #expect(answer?.status == 200)
+    }
+  }
+
+  /// With TLS 1.2, to do so again and again costs a client nothing and the service much.
+  @Test func `a client that wants to shake hands anew is let go of`() async throws {
+    try await run(over: .secureByTheBook) { server in
+      let client = try server.connect()
+      try client.request("GET", "/")
+      #expect(try client.readAnswer().status == 200)
+      #expect(throws: TestSystemError.self) { try client.shakeHandsAnew() }
+      #expect(hasEnded(client))
+      let another = try server.connect()
+      try another.request("GET", "/")
+      #expect(try another.readAnswer().status == 200)
+    }
+  }
+}
