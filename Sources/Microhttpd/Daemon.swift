@@ -1,5 +1,6 @@
 package import HTTPSignals
 internal import Locks
+internal import Logging
 package import Signals
 
 /// An HTTP server on GNU libmicrohttpd, as signals of exchanges.
@@ -28,6 +29,9 @@ package final class Daemon: Sendable {
     configuration.loopCount = max(1, configuration.loopCount)
     if configuration.streamTransport == .direct, !HandoverTrial.passes(configuration.identity) {
       configuration.streamTransport = .library
+      configuration.logger.notice(
+        "event streams stay with libmicrohttpd, which takes more memory for each"
+      )
     }
     self.configuration = configuration
     let clients = ClientConnectionCounts(configuration)

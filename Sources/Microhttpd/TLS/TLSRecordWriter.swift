@@ -11,7 +11,8 @@ final class TLSRecordWriter: @unchecked Sendable {
   /// The records that the socket has not taken yet, and how much content they hold.
   private var unsent: ArraySlice<UInt8> = []
   private var unsentContentBytes = 0
-  private var isBroken = false
+  /// Whether nothing may be sent any more.
+  private var isOver = false
 
   /// Takes over what a session sends.
   ///
@@ -35,23 +36,35 @@ final class TLSRecordWriter: @unchecked Sendable {
   /// - Parameters:
   ///   - content: What to send, from what was not taken before.
   ///   - descriptor: The socket.
-  /// - Returns: How much was taken: the content of a record is when all of the record is, and after
-  ///   `none` or less than everything, what is sent next begins with the rest.
+  /// - Returns: How much was taken: the content of records is when all of them are, so it may be none
+  ///   of it though the socket took some. After `none` or less than everything, what is sent next
+  ///   begins with the rest.
   func send(_ content: UnsafeRawBufferPointer, to descriptor: Int32) -> StreamSocket.Sent {
     var takenBytes = 0
+    var tookSome = false
     while takenBytes < content.count {
       if unsent.isEmpty {
         let part = UnsafeRawBufferPointer(
           rebasing: content[takenBytes...].prefix(Self.maximumPartBytes)
         )
-        guard !isBroken, let records = sealer.seal(part, as: .applicationData) else { return .gone }
+        guard !isOver, let records = sealer.seal(part, as: .applicationData) else {
+          isOver = true
+          return .gone
+        }
         unsent = records[...]
         unsentContentBytes = part.count
       }
-      switch flush(to: descriptor) {
-      case .octets: takenBytes += unsentContentBytes
-      case .none: return takenBytes > 0 ? .octets(takenBytes) : .none
-      case .gone: return .gone
+      switch unsent.withUnsafeBytes({ StreamSocket.send($0, to: descriptor) }) {
+      case .octets(let count):
+        tookSome = true
+        unsent = unsent.dropFirst(count)
+        guard unsent.isEmpty else { continue }
+        unsent = []
+        takenBytes += unsentContentBytes
+      case .none:
+        return tookSome ? .octets(takenBytes) : .none
+      case .gone:
+        return .gone
       }
     }
     return .octets(takenBytes)
@@ -59,26 +72,11 @@ final class TLSRecordWriter: @unchecked Sendable {
 
   /// Says that nothing follows (RFC 8446 §6.1), unless the socket is in the middle of a record.
   func finish(on descriptor: Int32) {
-    guard !isBroken, unsent.isEmpty else { return }
+    guard !isOver, unsent.isEmpty else { return }
+    isOver = true
     // close_notify, a warning.
     let alert: InlineArray<2, UInt8> = [1, 0]
     let records = withUnsafeBytes(of: alert) { sealer.seal($0, as: .alert) }
     if let records { records.withUnsafeBytes { _ = StreamSocket.send($0, to: descriptor) } }
-    isBroken = true
-  }
-
-  /// Sends the records that are there.
-  ///
-  /// - Returns: `octets` when all were taken.
-  private func flush(to descriptor: Int32) -> StreamSocket.Sent {
-    while !unsent.isEmpty {
-      switch unsent.withUnsafeBytes({ StreamSocket.send($0, to: descriptor) }) {
-      case .octets(let count): unsent = unsent.dropFirst(count)
-      case .none: return .none
-      case .gone: return .gone
-      }
-    }
-    unsent = []
-    return .octets(unsentContentBytes)
   }
 }
