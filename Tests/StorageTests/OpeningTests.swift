@@ -22,28 +22,6 @@ import Testing
     }
   }
 
-  @Test func `goes on with a database that has other pages`() async throws {
-    try await withTemporaryFolder { folder in
-      let first = try SQLiteSubscriberStore(path: folder.database)
-      try await _ = first.enroll(try .sample("ada@example.org")).values()
-      await first.close().ended()
-      let between = try DatabaseQueue(path: folder.database)
-      try await between.writeWithoutTransaction { db in
-        try db.execute(sql: "PRAGMA journal_mode = DELETE")
-        try db.execute(sql: "PRAGMA page_size = 4096")
-        try db.execute(sql: "VACUUM")
-      }
-      try between.close()
-
-      let second = try SQLiteSubscriberStore(path: folder.database)
-      try await _ = second.enroll(try .sample("bob@example.org")).values()
-      #expect(try second.count("subscribers") == 2)
-      let size = try second.withConnection { try Int.fetchOne($0, sql: "PRAGMA page_size") }
-      #expect(size == 4096)
-      await second.close().ended()
-    }
-  }
-
   @Test func `keeps everything that was sent with a sign-up`() async throws {
     try await withStore { store, _ in
       let consent = Consent(
@@ -76,8 +54,6 @@ import Testing
       ("synchronous", "2"),
       ("foreign_keys", "1"),
       ("busy_timeout", "1234"),
-      ("page_size", "2048"),
-      ("wal_autocheckpoint", "4000"),
     ]
   )
   func `sets up the connection that writes`(pragma: String, expected: String) async throws {

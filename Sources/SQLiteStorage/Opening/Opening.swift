@@ -25,9 +25,6 @@ enum Opening {
       // Ending a transaction is the writer's own affair; without this, GRDB ends the process when a
       // rollback failed.
       configuration.allowsUnsafeTransactions = true
-      // Before anything is written, or it does nothing: what a sign-up changes is a few rows, each
-      // on a page of its own, and all of each page goes to the disk.
-      configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA page_size = 2048") }
       let pool = try DatabasePool(path: path, configuration: configuration)
       try pool.writeWithoutTransaction { db in
         guard sqlite3_db_readonly(db.sqliteConnection, "main") == 0 else {
