@@ -26,7 +26,7 @@ func startLibrary(
   let end = MHD_OptionItem(.END, 0)
   let flags = flags | MHD_USE_EPOLL.rawValue | MHD_USE_ERROR_LOG.rawValue
   guard var identity else {
-    // With which a connection is closed without a `shutdown`.
+    // A connection is closed without a `shutdown` then.
     return cmicrohttpd_start(flags | MHD_USE_TURBO.rawValue, handler, closure, options + [end])
   }
   return identity.withCStrings { certificate, key, priorities in
@@ -36,7 +36,7 @@ func startLibrary(
       MHD_OptionItem(.HTTPS_PRIORITIES, 0, priorities),
       end,
     ]
-    // With which a connection would be closed without a goodbye.
+    // Not with MHD_USE_TURBO, with which TLS is ended without a goodbye.
     return cmicrohttpd_start(flags | MHD_USE_TLS.rawValue, handler, closure, options + secure)
   }
 }
