@@ -63,12 +63,12 @@ import TestSupport
     try await TestServer.run(loops: loops, over: wire, answer: streaming(log)) { server in
       let clients = try (0..<4).map { _ in try open(server) }
       DispatchQueue.global().async {
-        for _ in 0..<30 { log.append(count: 10, padding: 300) }
+        for _ in 0..<100 { log.append(count: 10, padding: 300) }
       }
       // In turns, so that nobody is taken for a client that does not read.
       var next = [UInt64](repeating: 1, count: clients.count)
-      while next.contains(where: { $0 <= 305 }) {
-        for (index, client) in clients.enumerated() where next[index] <= 305 {
+      while next.contains(where: { $0 <= 1005 }) {
+        for (index, client) in clients.enumerated() where next[index] <= 1005 {
           var chunk = try #require(try client.readBody())[...]
           while !chunk.isEmpty {
             let number = next[index]

@@ -15,7 +15,8 @@ enum TestWire: CaseIterable {
 
   /// Each, with one loop or with some that share the socket.
   static let withLoops: [(loops: Int, wire: TestWire)] = [
-    (1, .plain), (3, .plain), (3, .plainByTheBook), (3, .secure), (1, .secureByTheBook),
+    (1, .plain), (3, .plain), (1, .plainByTheBook), (3, .plainByTheBook), (3, .secure),
+    (1, .secureByTheBook),
   ]
 
   /// What a client speaks, as GnuTLS writes it; `nil` without TLS.

@@ -24,8 +24,9 @@ final class TrialClient {
   init?(_ descriptor: Int32, isSecure: Bool) {
     self.descriptor = descriptor
     guard isSecure else { return }
-    let flags = UInt32(GNUTLS_CLIENT.rawValue | GNUTLS_NONBLOCK.rawValue)
-    guard gnutls_init(&session, flags) >= 0, let session else { return nil }
+    // Without a signal, which would end the process when the daemon has closed its end.
+    let flags = GNUTLS_CLIENT.rawValue | GNUTLS_NONBLOCK.rawValue | GNUTLS_NO_SIGNAL.rawValue
+    guard gnutls_init(&session, UInt32(flags)) >= 0, let session else { return nil }
     guard gnutls_certificate_allocate_credentials(&credentials) >= 0 else { return nil }
     gnutls_set_default_priority(session)
     gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, credentials.map { .init($0) })
