@@ -7,6 +7,7 @@ final class Connections {
   private let maximum: Int
   private let limits: ClientConnection.Limits
   private let clients: ClientConnectionCounts
+  private let rejections: RejectionLog
   private var connections: [ObjectIdentifier: ClientConnection] = [:]
 
   /// Makes an empty table.
@@ -21,6 +22,7 @@ final class Connections {
       isSecure: configuration.identity != nil
     )
     self.clients = clients
+    rejections = configuration.rejections
   }
 
   /// How many connections libmicrohttpd may accept.
@@ -47,6 +49,7 @@ final class Connections {
     connections[ObjectIdentifier(connection)] = connection
     let mayStay = clients.enter(connection.peer)
     if !mayStay || connections.count + streamCount > maximum {
+      rejections.count(.connection)
       connection.end(with: .tooManyConnections, limits)
     }
   }

@@ -49,14 +49,20 @@ extension Daemon {
     /// What is the same in all answers, also those to requests whose head is well-formed and which
     /// are refused all the same before they become exchanges.
     package var answers: any AnswerPolicy = PlainAnswers.shared
-    /// Where libmicrohttpd's own messages go.
-    package var logger: Logger
+    /// Where libmicrohttpd's own messages go, and the counts of what was rejected.
+    package var logger: Logger {
+      didSet { rejections = RejectionLog(logger: logger) }
+    }
+    /// Counts what was rejected, over all loops.
+    private(set) var rejections: RejectionLog
 
     /// Makes the default configuration.
     ///
-    /// - Parameter logger: Where libmicrohttpd's own messages go.
+    /// - Parameter logger: Where libmicrohttpd's own messages go, and the counts of what was
+    ///   rejected.
     package init(logger: Logger) {
       self.logger = logger
+      rejections = RejectionLog(logger: logger)
     }
   }
 

@@ -195,6 +195,8 @@ final class PendingRequest: @unchecked Sendable {
 
   private func queue(_ response: consuming Response) -> MHD_Result {
     state = .queued
+    // Before the streams, which count on their own.
+    if let kind = RejectionKind(response.status) { server.configuration.rejections.count(kind) }
     let isHead = head.method == .head
     if !isHead, case .events(let stream) = response.body {
       switch server.streams.admit(stream, for: streamRequest) {

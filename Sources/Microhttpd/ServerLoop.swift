@@ -81,7 +81,10 @@ final class ServerLoop: @unchecked Sendable {
     let look = connections.lookInterval
     // Not weakly: that would make each reference that is counted on the way of a request slower.
     // The loop lets go of its timers when it ends.
-    loop.schedule(after: look, repeating: look) { self.connections.look(at: self.loop.now) }
+    loop.schedule(after: look, repeating: look) {
+      self.connections.look(at: self.loop.now)
+      self.configuration.rejections.logSummaries()
+    }
   }
 
   /// Ends the streams over a time, at random, and calls back when nothing is open any more.
@@ -221,26 +224,19 @@ final class ServerLoop: @unchecked Sendable {
     }
     // Refused when it holds a line break or is empty; a field that is missing must not go unseen.
     if added == .NO {
-      configuration.logger.error("response field refused", metadata: ["field": "\(name)"])
+      configuration.rejections.count(.responseField, metadata: ["field": "\(name)"])
     }
   }
 
   // MARK: Messages
 
-  /// Logs what libmicrohttpd says, on one line.
-  ///
-  /// It names a request by its path between quotes, when a client has left before its answer: that
-  /// happens all the time, and the path may be a secret, so it is left out.
+  /// Counts what libmicrohttpd says of the daemon, and leaves the rest to whoever debugs.
   func log(_ text: String) {
     if streams.isExpected(text) { return }
-    var text = text.filter { !$0.isNewline }
-    var level = Logger.Level.info
-    if let opening = text.firstIndex(of: "`"), let closing = text.lastIndex(of: "'"),
-      opening < closing
-    {
-      text.replaceSubrange(opening...closing, with: "a path")
-      level = .debug
+    let message = LibraryMessage(text)
+    if let kind = message.kind {
+      configuration.rejections.count(kind, metadata: ["message": "\(message.text)"])
     }
-    configuration.logger.log(level: level, "libmicrohttpd", metadata: ["message": "\(text)"])
+    configuration.logger.debug("libmicrohttpd", metadata: ["message": "\(message.text)"])
   }
 }

@@ -46,6 +46,7 @@ final class EventStreams: @unchecked Sendable {
   func admit(_ stream: EventStream, for request: StreamRequest) -> Admission {
     if !isDraining, admission.enter(request.client) { return .admitted }
     stream.source?.dispose()
+    if !isDraining { configuration.rejections.count(.stream) }
     guard request.isEventSource else {
       return .refused(isDraining ? .draining : .tooManyStreams)
     }
