@@ -25,5 +25,7 @@ enum Service {
       )
     )
     try await group.run()
+    // Whoever does not read the log does not hold up the end.
+    LogOutput.standardError.flush()
   }
 }
