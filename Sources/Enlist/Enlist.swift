@@ -3,8 +3,10 @@ internal import ArgumentParser
 /// The program: the front door of a mailing list.
 @main
 struct EnlistCommand: AsyncParsableCommand {
+  /// The version of the program.
+  static let versionNumber = "0.1.0"
   /// What `--version` prints.
-  static let version = "enlist 0.1.0"
+  static let version = "enlist \(versionNumber)"
 
   static let configuration = CommandConfiguration(
     commandName: "enlist",

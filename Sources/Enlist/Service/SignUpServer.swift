@@ -93,7 +93,8 @@ struct SignUpServer: ServiceLifecycle.Service {
     return environment
   }
 
-  /// Says, in the only line on standard output, that connections are accepted.
+  /// Says, in the only line on standard output, that connections are accepted, and in the log with
+  /// which settings.
   private func announce(_ endpoint: Endpoint) throws(OutputError) {
     let address =
       switch endpoint {
@@ -101,6 +102,7 @@ struct SignUpServer: ServiceLifecycle.Service {
       case .unix, .inherited: endpoint.description
       }
     try OutputStream.standardOutput.write(line: "listening on \(address)")
+    logger.info("started", metadata: settings.startupMetadata(address: address))
   }
 }
 

@@ -30,3 +30,14 @@ struct ByteCount: Hashable, Sendable {
     self.bytes = bytes
   }
 }
+
+extension ByteCount: CustomStringConvertible {
+  /// The number as it is read, in the largest unit that fits.
+  var description: String {
+    for (unit, size) in [("GiB", 1024 * 1024 * 1024), ("MiB", 1024 * 1024), ("KiB", 1024)]
+    where bytes > 0 && bytes.isMultiple(of: size) {
+      return "\(bytes / size)\(unit)"
+    }
+    return "\(bytes)"
+  }
+}

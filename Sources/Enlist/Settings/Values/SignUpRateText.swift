@@ -17,4 +17,12 @@ extension SignUpRate {
     else { return nil }
     self = .limited(count: count, per: time)
   }
+
+  /// The rate as the setting has it.
+  var text: String {
+    switch self {
+    case .limited(let count, let time): "\(count)/\(DurationText.text(of: time))"
+    case .unlimited: "off"
+    }
+  }
 }
