@@ -56,7 +56,11 @@ let connectionHandler: MHD_NotifyConnectionCallback = { closure, connection, con
   guard let closure, let connection, let context else { return }
   let server = Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue()
   if event == .CONNECTION_NOTIFY_STARTED {
-    let client = ClientConnection(connection, at: server.loop.now)
+    let client = ClientConnection(
+      connection,
+      maximumExchanges: server.configuration.maximumExchangesPerConnection,
+      at: server.loop.now
+    )
     // C holds it from here on, until it says that the connection is closed.
     context.pointee = Unmanaged.passRetained(client).toOpaque()
     // The streams of all loops are shared among them.

@@ -43,6 +43,9 @@ final class ClientConnection {
   /// Who is at the other end.
   let peer: ClientAddress
 
+  /// Its exchanges that the service has not released yet.
+  let exchanges: ExchangesInFlight
+
   private let descriptor: Int32
   private var phase: Phase
   /// Whether the client had said that it sends no more when it was last looked at.
@@ -53,8 +56,10 @@ final class ClientConnection {
   /// - Parameters:
   ///   - connection: What libmicrohttpd calls it; its socket is valid until it says that the
   ///     connection is closed, which it does before it closes the socket.
+  ///   - maximumExchanges: How many of its exchanges may be in flight.
   ///   - now: The time of the loop.
-  init(_ connection: OpaquePointer, at now: Duration) {
+  init(_ connection: OpaquePointer, maximumExchanges: Int, at now: Duration) {
+    exchanges = ExchangesInFlight(maximum: maximumExchanges)
     descriptor = cmicrohttpd_descriptor(connection)
     peer = ClientAddress(peerOf: connection)
     phase = .idle(since: now, received: 0)

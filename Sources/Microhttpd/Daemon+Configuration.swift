@@ -15,6 +15,11 @@ extension Daemon {
     /// How many connections of one client are open at the most, over all loops; newcomers beyond are
     /// turned away.
     package var maximumConnectionsPerClient = 256
+    /// How many exchanges of one connection are in flight at most.
+    ///
+    /// An exchange is in flight until the service releases it, which may be after its response. At the
+    /// limit nothing more is read from the connection.
+    package var maximumExchangesPerConnection = 64
     /// Who may have as many connections as it likes, beside the trusted proxies.
     package var unlimitedClients = AddressNetwork.loopback
     /// How long a request may take from its first octet to its last, its head within a third of it,

@@ -85,9 +85,13 @@ package final class Daemon: Sendable {
 
   /// Stops: lets streams end and requests be answered for a while, then closes everything.
   ///
-  /// - Parameter drain: How long streams are given; they end at random times within it. With
-  ///   nothing open it stops at once.
-  package func stop(drain: Duration) async {
+  /// - Parameters:
+  ///   - drain: How long streams are given; they end at random times within it. With nothing open it
+  ///     stops at once.
+  ///   - settle: Called after the drain, before requests without a response get 503: ends the work
+  ///     that they asked for. Returns whether none of it is still being done; if some is, the
+  ///     connections are closed without a response, because 503 would promise that nothing happened.
+  package func stop(drain: Duration, settle: () async -> Bool = { true }) async {
     await withCheckedContinuation { continuation in
       let idle = Countdown(loops.count + 1) { continuation.resume() }
       // A loop that never started would keep the work, and the work the loop.
@@ -96,9 +100,10 @@ package final class Daemon: Sendable {
       // A tenth is left for the last of them to be read.
       streamLoop.drain(within: drain * 0.9) { idle.countDown() }
     }
+    let isOutcomeKnown = await settle()
     await withCheckedContinuation { continuation in
       let stopped = Countdown(loops.count + 1) { continuation.resume() }
-      for loop in loops { loop.stop { stopped.countDown() } }
+      for loop in loops { loop.stop(isOutcomeKnown: isOutcomeKnown) { stopped.countDown() } }
       streamLoop.stop { stopped.countDown() }
     }
     closeSocket()

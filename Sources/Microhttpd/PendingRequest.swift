@@ -19,12 +19,16 @@ final class PendingRequest: @unchecked Sendable {
   private enum State {
     /// Its content is arriving.
     case receiving
+    /// It is whole and suspended, because too many exchanges of its connection are in flight.
+    case held
     /// Its exchange was sent and not yet answered.
     case handedOver
     /// As before, and the connection is suspended: exactly one resume is due.
     case parked
     /// The answer is there and waits for the next call of the access handler.
     case answered(Response)
+    /// There will be no response: the connection is closed at the next call of the access handler.
+    case abandoned
     /// The answer belongs to libmicrohttpd.
     case queued
     /// The connection is done with it.
@@ -40,6 +44,8 @@ final class PendingRequest: @unchecked Sendable {
   private var discardedByteCount = 0
   private var state = State.receiving
   private var wasParked = false
+  /// Set when it is counted there.
+  private var inFlight: ExchangesInFlight?
   /// Where the loop keeps it while it is parked.
   var place = 0
 
@@ -52,6 +58,11 @@ final class PendingRequest: @unchecked Sendable {
       // Held by C for as long as the connection is open.
       Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
     }
+  }
+
+  /// The exchange holds this object, so its end is the end of the exchange; on any thread.
+  deinit {
+    if let inFlight, inFlight.end() { server.loop.run { inFlight.resume() } }
   }
 
   // MARK: Arriving
@@ -102,7 +113,10 @@ final class PendingRequest: @unchecked Sendable {
 
   /// Asks for the answer: sends the exchange the first time, queues what came of it.
   func answer() -> MHD_Result {
-    if case .receiving = state { handOver() }
+    if case .receiving = state {
+      guard mayDispatch() else { return hold() }
+      handOver()
+    }
     switch state {
     case .answered(let response):
       return queue(response)
@@ -110,18 +124,53 @@ final class PendingRequest: @unchecked Sendable {
       // Who was not answered within the drain is not waited for.
       if server.isStopping { return queue(refusal(.draining)) }
       state = .parked
-      // On the loop's thread, as everything that could answer is: nobody resumes before.
-      MHD_suspend_connection(connection)
-      // A timeout of its own puts the connection on the list that libmicrohttpd 0.9.75 goes through
-      // before it reads. So it asks for the answer first, which saves a read, and which a client
-      // that has sent all and closed its half would never get: at its end the connection is closed.
-      cmicrohttpd_set_timeout(connection, server.connections.timeoutSeconds + 1)
-      wasParked = true
-      server.parked(self)
+      suspend()
       return .YES
-    case .receiving, .parked, .queued, .completed:
+    case .receiving, .held, .parked, .abandoned, .queued, .completed:
       return .NO
     }
+  }
+
+  private func suspend() {
+    // On the loop's thread, as everything that could answer is: nobody resumes before.
+    MHD_suspend_connection(connection)
+    // A timeout of its own puts the connection on the list that libmicrohttpd 0.9.75 goes through
+    // before it reads. So it asks for the answer first, which saves a read, and which a client
+    // that has sent all and closed its half would never get: at its end the connection is closed.
+    cmicrohttpd_set_timeout(connection, server.connections.timeoutSeconds + 1)
+    wasParked = true
+    server.parked(self)
+  }
+
+  private func resume() {
+    server.unparked(self)
+    // From here on the connection is libmicrohttpd's, which calls the access handler again.
+    MHD_resume_connection(connection)
+  }
+
+  /// Whether the connection has room for one more exchange; counts it.
+  private func mayDispatch() -> Bool {
+    guard let client else { return true }
+    guard client.exchanges.begin() else { return false }
+    inFlight = client.exchanges
+    return true
+  }
+
+  /// Waits until the connection has room for one more exchange.
+  private func hold() -> MHD_Result {
+    if server.isStopping { return queue(refusal(.draining)) }
+    state = .held
+    client?.requestArrived()
+    client?.exchanges.hold(self)
+    suspend()
+    return .YES
+  }
+
+  /// There is room now.
+  func unhold() {
+    guard case .held = state else { return }
+    state = .receiving
+    resume()
   }
 
   private func handOver() {
@@ -178,19 +227,26 @@ final class PendingRequest: @unchecked Sendable {
     switch state {
     case .handedOver:
       state = .answered(response)
-    case .parked:
+    case .held, .parked:
       state = .answered(response)
-      server.unparked(self)
-      // From here on the connection is libmicrohttpd's, which calls the access handler again.
-      MHD_resume_connection(connection)
-    case .receiving, .answered, .queued, .completed:
+      resume()
+    case .receiving, .answered, .abandoned, .queued, .completed:
       break
     }
   }
 
   /// Answers a parked request in the place of whoever has not.
-  func giveUp() {
-    accept(refusal(.draining))
+  ///
+  /// - Parameter isOutcomeKnown: Whether nothing that was asked for is still being done. If not, the
+  ///   connection is closed without a response: 503 would promise that nothing was stored.
+  func giveUp(isOutcomeKnown: Bool) {
+    switch state {
+    case .parked where !isOutcomeKnown:
+      state = .abandoned
+      resume()
+    case .receiving, .held, .handedOver, .parked, .answered, .abandoned, .queued, .completed:
+      accept(refusal(.draining))
+    }
   }
 
   private func queue(_ response: consuming Response) -> MHD_Result {

@@ -99,15 +99,20 @@ final class ServerLoop: @unchecked Sendable {
 
   /// Stops the daemon: answers what is still open, then closes all connections.
   ///
+  /// - Parameters:
+  ///   - isOutcomeKnown: Whether requests without a response get 503; otherwise their connections are
+  ///     closed.
+  ///   - stopped: Called on the loop's thread when all is closed.
+  ///
   /// The corresponding C functions are `MHD_quiesce_daemon` and `MHD_stop_daemon`; a connection that
   /// is still suspended then would abort the process, so all are resumed before.
-  func stop(_ stopped: @escaping @Sendable () -> Void) {
+  func stop(isOutcomeKnown: Bool, _ stopped: @escaping @Sendable () -> Void) {
     guard loop.isRunning else { return stopped() }
     let isClosed = !loop.run {
       guard let daemon = self.daemon else { return stopped() }
       self.isStopping = true
       let listener = MHD_quiesce_daemon(daemon)
-      for request in self.parkedRequests { request.giveUp() }
+      for request in self.parkedRequests { request.giveUp(isOutcomeKnown: isOutcomeKnown) }
       self.streams.endAll()
       // A last while for the answers to be written, also on a busy machine; whoever does not read
       // them is cut.
