@@ -4,7 +4,7 @@
 package final class Consent: Sendable {
   /// The text that the person agreed to, or its id.
   package let text: String?
-  /// The page of the form (`Referer`).
+  /// The page of the form (`Referer`): its scheme, host and path.
   package let sourceURL: String?
   /// The site of the form (`Origin`).
   package let origin: String?
@@ -19,7 +19,8 @@ package final class Consent: Sendable {
   ///
   /// - Parameters:
   ///   - text: The text that the person agreed to, or its id.
-  ///   - sourceURL: The page of the form.
+  ///   - sourceURL: The page of the form. Its user, query and fragment are not kept: they may hold a
+  ///     session, or an email address.
   ///   - origin: The site of the form.
   ///   - clientAddress: The client's address, as far as the operator keeps it.
   ///   - userAgent: The client's program.
@@ -33,10 +34,25 @@ package final class Consent: Sendable {
     locale: String? = nil
   ) {
     self.text = text
-    self.sourceURL = sourceURL
+    self.sourceURL = sourceURL.map(Self.page(at:))
     self.origin = origin
     self.clientAddress = clientAddress
     self.userAgent = userAgent
     self.locale = locale
+  }
+
+  /// The scheme, host and path of a URL (RFC 3986 §3), without user, query and fragment.
+  private static func page(at url: String) -> String {
+    // Bytes and not characters: with a combining mark behind it, a question mark is another character.
+    let page = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    guard let colon = page.firstIndex(of: UInt8(ascii: ":")),
+      page[colon...].starts(with: "://".utf8)
+    else { return String(Substring(page)) }
+    let rest = page[colon...].dropFirst(3)
+    let authority = rest.prefix { $0 != UInt8(ascii: "/") }
+    guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else {
+      return String(Substring(page))
+    }
+    return String(Substring(page[..<rest.startIndex]) + Substring(page[page.index(after: at)...]))
   }
 }
