@@ -1,3 +1,4 @@
+internal import Logging
 internal import MailingList
 internal import SQLiteStorage
 internal import Signals
@@ -7,17 +8,23 @@ internal import Signals
 /// - Parameters:
 ///   - settings: Tell where the list is kept, and how long a write waits for a lock.
 ///   - scheduler: Where outcomes are delivered.
+///   - logger: Where the operator is warned.
 /// - Returns: The store, with its schema up to date.
 /// - Throws: `StoreOpeningError` when it cannot be opened.
 func openStore(
   _ settings: Settings,
-  deliverOn scheduler: any Scheduler
+  deliverOn scheduler: any Scheduler,
+  logger: Logger
 ) throws(StoreOpeningError) -> any SubscriberStore {
   switch settings.database {
   case .sqlite(let path):
     try SQLiteSubscriberStore(
       path: path,
-      configuration: .init(busyTimeout: settings.databaseTimeout, deliverOn: scheduler)
+      configuration: .init(
+        busyTimeout: settings.databaseTimeout,
+        deliverOn: scheduler,
+        warn: { logger.warning("\($0)") }
+      )
     )
   }
 }

@@ -56,7 +56,8 @@ extension StoreError {
   /// The answer when the store cannot store: what to do is the same, why is the operator's.
   var problem: ProblemDetails {
     switch self {
-    case .full, .locked, .readOnly, .damaged, .overloaded, .closed, .failed: .storageUnavailable
+    case .full, .locked, .readOnly, .damaged, .replaced, .overloaded, .closed, .failed:
+      .storageUnavailable
     }
   }
 }
