@@ -10,7 +10,7 @@ struct EnlistCommand: AsyncParsableCommand {
     commandName: "enlist",
     abstract: "Takes e-mail sign-ups over HTTP and shows live what becomes of them.",
     version: version,
-    subcommands: [Serve.self, Check.self, Export.self, Healthcheck.self],
+    subcommands: [Serve.self, Check.self, Export.self, Erase.self, Healthcheck.self],
     defaultSubcommand: Serve.self
   )
 }

@@ -40,3 +40,15 @@ func openReader(_ settings: Settings) throws(StoreOpeningError) -> any Subscribe
     try SQLiteSubscriberReader(path: path, busyTimeout: settings.databaseTimeout)
   }
 }
+
+/// Opens the store that the settings name, to erase people from it next to a running service.
+///
+/// - Parameter settings: Tell where the list is kept, and how long to wait for the service's lock.
+/// - Returns: What erases.
+/// - Throws: `StoreOpeningError` when it cannot be opened.
+func openEraser(_ settings: Settings) throws(StoreOpeningError) -> SQLiteSubscriberEraser {
+  switch settings.database {
+  case .sqlite(let path):
+    try SQLiteSubscriberEraser(path: path, busyTimeout: settings.databaseTimeout)
+  }
+}
