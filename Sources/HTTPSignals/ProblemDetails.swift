@@ -89,9 +89,10 @@ package struct ProblemDetails: Sendable {
   }
 
   /// Whether a path is made of slashes and unreserved characters (RFC 3986 §2.3) only; another one is
-  /// not repeated to anybody, since it may hold an address.
+  /// not repeated to anybody, since it may hold an address. Nor is one longer than any of the
+  /// service's.
   private static func isPlain(_ path: String) -> Bool {
-    path.utf8.first == UInt8(ascii: "/")
+    path.utf8.count <= 256 && path.utf8.first == UInt8(ascii: "/")
       && path.utf8.allSatisfy { octet in
         switch octet {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -147,7 +147,7 @@ final class PendingRequest: @unchecked Sendable {
       query: head.query,
       fields: head.fields,
       body: body,
-      client: clientAddress
+      source: source
     )
   }
 
@@ -157,12 +157,14 @@ final class PendingRequest: @unchecked Sendable {
   }
 
   /// Who asks: the peer, or whom it names when it is a proxy.
-  private var clientAddress: ClientAddress {
-    server.configuration.trustedProxies.client(behind: client?.peer ?? .unknown, head.fields)
+  private var source: RequestSource {
+    server.configuration.trustedProxies.source(of: client?.peer ?? .unknown, head.fields)
   }
 
   private var streamRequest: StreamRequest {
-    StreamRequest(client: clientAddress, fields: head.fields, isHTTP10: head.isHTTP10)
+    // Whom no limit applies to is counted as this machine, which has none.
+    let client = source.limitedClient ?? .local
+    return StreamRequest(client: client, fields: head.fields, isHTTP10: head.isHTTP10)
   }
 
   /// Takes the answer to the loop; from any thread.

@@ -133,6 +133,10 @@ struct ServiceOptions: SettingOptions {
   var trustedProxies: String?
   @Option(help: SettingTable.signupRate.help)
   var signupRate: String?
+  @Option(help: SettingTable.checkRate.help)
+  var checkRate: String?
+  @Option(help: SettingTable.streamRate.help)
+  var streamRate: String?
   @Option(help: SettingTable.drain.help)
   var drain: String?
   @Option(help: SettingTable.maxBody.help)
@@ -152,6 +156,8 @@ struct ServiceOptions: SettingOptions {
       SettingTable.requestTimeout.name: requestTimeout,
       SettingTable.trustedProxies.name: trustedProxies,
       SettingTable.signupRate.name: signupRate,
+      SettingTable.checkRate.name: checkRate,
+      SettingTable.streamRate.name: streamRate,
       SettingTable.drain.name: drain,
       SettingTable.maxBody.name: maxBody,
     ]

@@ -85,6 +85,8 @@ struct SignUpServer: ServiceLifecycle.Service {
   ) -> Environment {
     var environment = Environment(commands: commands, store: store, logger: logger)
     environment.signUpRate = settings.signupRate
+    environment.checkRate = settings.checkRate
+    environment.streamRate = settings.streamRate
     environment.streamHistory = settings.streamHistory
     environment.executionHistory = settings.executionHistory
     environment.allowedOrigins = settings.allowedOrigins

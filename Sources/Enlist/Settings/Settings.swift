@@ -47,7 +47,11 @@ struct Settings: Sendable {
   /// Proxies in front, who may name the client.
   let trustedProxies: [AddressNetwork]
   /// Sign-ups taken from one client.
-  let signupRate: SignUpRate
+  let signupRate: RequestRate
+  /// Email checks accepted from one client.
+  let checkRate: RequestRate
+  /// Event streams that one client may open.
+  let streamRate: RequestRate
   /// How long the stop lets event streams end.
   let drain: Duration
   /// Largest body of a request.
@@ -81,6 +85,7 @@ struct Settings: Sendable {
     commandScope = try layers.value(of: SettingTable.commandScope)
     publicURL = try layers.value(of: SettingTable.publicURL)
     allowedOrigins = try layers.value(of: SettingTable.allowedOrigins)
+    try Self.requireShortPolicy(with: allowedOrigins)
     emailLevel = try layers.value(of: SettingTable.emailLevel)
     checkDeliverability = try layers.value(of: SettingTable.checkDeliverability)
     dnsServer = try layers.value(of: SettingTable.dnsServer)
@@ -92,6 +97,8 @@ struct Settings: Sendable {
     requestTimeout = try layers.value(of: SettingTable.requestTimeout)
     trustedProxies = try layers.value(of: SettingTable.trustedProxies)
     signupRate = try layers.value(of: SettingTable.signupRate)
+    checkRate = try layers.value(of: SettingTable.checkRate)
+    streamRate = try layers.value(of: SettingTable.streamRate)
     drain = try layers.value(of: SettingTable.drain)
     maxBody = try layers.value(of: SettingTable.maxBody)
     streamLifetime = try layers.value(of: SettingTable.streamLifetime)
@@ -101,5 +108,21 @@ struct Settings: Sendable {
     executionHistory = try layers.value(of: SettingTable.executionHistory)
     logLevel = try layers.value(of: SettingTable.logLevel)
     logFormat = try layers.value(of: SettingTable.logFormat)
+  }
+
+  /// Rejects more origins than the head of a response has room for.
+  private static func requireShortPolicy(
+    with origins: AllowedOrigins
+  ) throws(SettingError) {
+    let bytes = ServiceAnswers.policyBytes(with: origins)
+    guard bytes > ServiceAnswers.maximumPolicyBytes else { return }
+    throw SettingError(
+      setting: "--\(SettingTable.allowedOrigins.name)",
+      value: origins.sources.joined(separator: ","),
+      reason: """
+        the Content-Security-Policy of the pages would take \(bytes) bytes; \
+        expected at most \(ServiceAnswers.maximumPolicyBytes): name fewer origins
+        """
+    )
   }
 }

@@ -50,8 +50,7 @@ final class EventStreams: @unchecked Sendable {
       return .refused(isDraining ? .draining : .tooManyStreams)
     }
     // An error would end a browser's EventSource for ever; this makes it come back later.
-    let retry = Int.random(in: 20_000...40_000)
-    return .deferred(Array("retry: \(retry)\n: busy\n".utf8))
+    return .deferred(EventStream.busyContent)
   }
 
   /// Whether a stream has a place.

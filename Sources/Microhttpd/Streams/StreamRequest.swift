@@ -18,8 +18,8 @@ struct StreamRequest {
   ///   - isHTTP10: Whether the request is of HTTP/1.0, which knows no chunks.
   init(client: ClientAddress, fields: NameValuePairs, isHTTP10: Bool) {
     self.client = client
-    isEventSource = fields.values(of: "accept").contains { $0.contains("text/event-stream") }
-    let closes = fields.values(of: "connection").contains { $0.lowercased().contains("close") }
+    isEventSource = fields.acceptsEvents
+    let closes = fields.list("connection", contains: "close")
     framing = isHTTP10 || closes ? .untilClose : .chunked
   }
 }

@@ -1,6 +1,6 @@
 internal import SubscribeService
 
-extension SignUpRate {
+extension RequestRate {
   /// Reads a rate.
   ///
   /// - Parameter text: `off`, or a number, a slash and a time: `30/10m`; anything else is none.
