@@ -76,8 +76,9 @@ package enum ClientAddress: Hashable, Sendable {
     }
   }
 
-  /// Whether the address is one that a proxy of the operator's own would have: a Unix socket, or an
-  /// address in a loopback, private (RFC 1918, RFC 4193) or link-local (RFC 3927, RFC 4291 §2.5.6)
+  /// Whether the address is one that a proxy of the operator's own would have.
+  ///
+  /// That is a Unix socket, or an address in a loopback, private (RFC 1918, RFC 4193) or link-local (RFC 3927, RFC 4291 §2.5.6)
   /// range. No client of the internet has one.
   package var isInLocalRange: Bool {
     switch self {

@@ -58,8 +58,9 @@ package struct EventStream: Sendable {
     Response(status: .ok, fields: Self.fields, body: .events(self))
   }
 
-  /// What an EventSource reads in the place of a stream that there is no place for: when to come
-  /// back, in 20 to 40 s. An error status would end a browser's EventSource forever.
+  /// What an EventSource reads instead of a stream that there is no place for.
+  ///
+  /// It says when to come back, in 20 to 40 s. An error status would end a browser's EventSource forever.
   package static var busyContent: [UInt8] {
     Array("retry: \(Int.random(in: 20_000...40_000))\n: busy\n".utf8)
   }

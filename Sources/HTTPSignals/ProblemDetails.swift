@@ -88,9 +88,10 @@ package struct ProblemDetails: Sendable {
     return Response(status: status, fields: fields, body: .bytes(json.octets))
   }
 
-  /// Whether a path is made of slashes and unreserved characters (RFC 3986 §2.3) only; another one is
-  /// not repeated to anybody, since it may hold an address. Nor is one longer than any of the
-  /// service's.
+  /// Whether a path is made of slashes and unreserved characters (RFC 3986 §2.3) only.
+  ///
+  /// Another one is not repeated to anybody, since it may hold an address. Nor is one that is longer
+  /// than any of the service's.
   private static func isPlain(_ path: String) -> Bool {
     path.utf8.count <= 256 && path.utf8.first == UInt8(ascii: "/")
       && path.utf8.allSatisfy { octet in

@@ -14,7 +14,10 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameter text: `https://example.org:8443`, for instance.
   package init?(_ text: String) {
-    guard let parts = Self.split(text), parts.rest.isEmpty else { return nil }
+    // What is longer is none, and is sent to be expensive.
+    guard text.utf8.count <= Self.maximumByteCount, let parts = Self.split(text),
+      parts.rest.isEmpty
+    else { return nil }
     self = parts.origin
   }
 

@@ -20,8 +20,9 @@ package struct BodyFields: Sendable {
     case other
   }
 
-  /// How many fields a body may have. No form has more, and thousands of them would cost as much time
-  /// as hundreds of sign-ups.
+  /// How many fields a body may have.
+  ///
+  /// No form has more, and thousands of them would cost as much time as hundreds of sign-ups.
   package static let maximumCount = 32
 
   private var fields: [(name: String, value: Value)] = []

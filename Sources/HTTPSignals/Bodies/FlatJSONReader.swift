@@ -106,20 +106,48 @@ struct FlatJSONReader {
     var hasEscapes = false
     var isText = true
     // Most text has no escapes: it is one run of octets.
-    while let octet = current, octet >= 0x20 {
+    while true {
+      index = Self.endOfRun(in: octets, from: index)
+      guard let octet = current, octet >= 0x20 else { throw Self.notJSON }
       if octet == UInt8(ascii: "\"") {
         let range = start..<index
         index += 1
         if !isWellFormed, isText { isText = octets[part: range].isWellFormedUTF8 }
         return TextRange(octets: range, hasEscapes: hasEscapes, isText: isText)
       }
-      index += 1
-      if octet == UInt8(ascii: "\\") {
-        hasEscapes = true
+      // All that is left is a backslash.
+      hasEscapes = true
+      repeat {
+        index += 1
         if try !skipEscape() { isText = false }
-      }
+      } while current == UInt8(ascii: "\\")
     }
-    throw Self.notJSON
+  }
+
+  /// Where the next quotation mark, backslash or control character is, or the end.
+  // Not a method of the reader: its index would be stored for each byte.
+  private static func endOfRun(in octets: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    let words = UnsafeRawBufferPointer(octets)
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    var index = start
+    // Eight at a time: whether a byte is below another, and whether it is zero, is seen from what is
+    // borrowed when that is subtracted.
+    while index + 8 <= words.count {
+      let word = words.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      let quotes = word ^ (ones &* 0x22)
+      let backslashes = word ^ (ones &* 0x5C)
+      let found =
+        (word &- ones &* 0x20) & ~word | (quotes &- ones) & ~quotes
+        | (backslashes &- ones) & ~backslashes
+      if found & (ones &* 0x80) != 0 { break }
+      index += 8
+    }
+    while index < octets.count {
+      let octet = octets[index]
+      if octet < 0x20 || octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\") { break }
+      index += 1
+    }
+    return index
   }
 
   /// Skips what follows a backslash.

@@ -11,8 +11,12 @@ enum FormDecoder {
     try body.withUnsafeBufferPointer { (body) throws(BodyError) in
       var start = 0
       while start < body.count {
-        let end = body[start...].firstIndex(of: UInt8(ascii: "&")) ?? body.count
-        if start < end { try readField(body[part: start..<end], into: &fields) }
+        if body[start] == UInt8(ascii: "&") {
+          start += 1
+          continue
+        }
+        let end = body.firstIndex(of: UInt8(ascii: "&"), in: start..<body.count) ?? body.count
+        try readField(body[part: start..<end], into: &fields)
         start = end + 1
       }
     }
@@ -23,7 +27,7 @@ enum FormDecoder {
     _ pair: UnsafeBufferPointer<UInt8>,
     into fields: inout BodyFields
   ) throws(BodyError) {
-    let separator = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.count
+    let separator = pair.firstIndex(of: UInt8(ascii: "="), in: 0..<pair.count) ?? pair.count
     guard let name = try text(pair[part: 0..<separator]) else {
       throw .malformed("The name of a field is not UTF-8.")
     }
@@ -33,7 +37,9 @@ enum FormDecoder {
 
   /// Text without its escapes; `nil` when it is not UTF-8.
   private static func text(_ octets: UnsafeBufferPointer<UInt8>) throws(BodyError) -> String? {
-    let isPlain = octets.allSatisfy { $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "+") }
+    let isPlain =
+      octets.firstIndex(of: UInt8(ascii: "%"), in: 0..<octets.count) == nil
+      && octets.firstIndex(of: UInt8(ascii: "+"), in: 0..<octets.count) == nil
     if isPlain { return String(utf8: octets) }
     var isMalformed = false
     let unescaped = [UInt8](unsafeUninitializedCapacity: octets.count) { buffer, count in

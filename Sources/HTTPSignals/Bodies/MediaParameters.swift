@@ -9,8 +9,9 @@ struct MediaParameters {
 
   /// Reads the value of a field; what is not well-formed is left out.
   ///
+  /// It is `nil` when there are more parameters than there may be.
+  ///
   /// - Parameter octets: The value.
-  /// - Returns: `nil` when there are more parameters than there may be.
   init?(_ octets: UnsafeBufferPointer<UInt8>) {
     var start = 0
     var end = Self.endOfPiece(in: octets, from: start)

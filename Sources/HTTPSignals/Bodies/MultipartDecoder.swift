@@ -60,7 +60,6 @@ struct MultipartDecoder {
       guard count <= Self.maximumHeaderFieldCount else {
         throw .malformed("A part of the body has more than 16 header fields.")
       }
-      guard line.isWellFormedUTF8 else { throw Self.malformed }
       guard name == nil, let value = Self.contentDisposition(line) else { continue }
       guard let disposition = MediaParameters(value) else {
         throw .malformed("A header field of a part has more than 16 parameters.")
@@ -71,7 +70,9 @@ struct MultipartDecoder {
       name = given
       isFile = disposition["filename"] != nil
     }
-    guard let name else { throw Self.nameless }
+    guard let name, body[part: range.lowerBound..<start].isWellFormedUTF8 else {
+      throw Self.nameless
+    }
     if isFile { return (name, .other) }
     let text = String(utf8: body[part: start..<range.upperBound])
     return (name, text.map { .text($0) } ?? .damagedText)
@@ -92,10 +93,12 @@ struct MultipartDecoder {
 
   /// Where a line ends; `nil` when it does not.
   private func endOfLine(in range: Range<Int>) -> Int? {
-    var index = range.lowerBound
-    while index + 1 < range.upperBound {
-      if body[index] == UInt8(ascii: "\r"), body[index + 1] == UInt8(ascii: "\n") { return index }
-      index += 1
+    var start = range.lowerBound
+    while let index = body.firstIndex(of: UInt8(ascii: "\r"), in: start..<range.upperBound),
+      index + 1 < range.upperBound
+    {
+      if body[index + 1] == UInt8(ascii: "\n") { return index }
+      start = index + 1
     }
     return nil
   }

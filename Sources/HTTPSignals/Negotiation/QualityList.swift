@@ -15,6 +15,9 @@ package struct QualityList: Hashable, Sendable {
   /// many parameters.
   private static let maximumItemBytes = 255
 
+  /// How many parameters an item may have, its weight included.
+  private static let maximumParameterCount = 8
+
   /// The items in the order in which the client sent them.
   package let items: [Item]
 
@@ -43,16 +46,34 @@ package struct QualityList: Hashable, Sendable {
 
   private static func item(_ text: Octets) -> Item? {
     guard text.count <= maximumItemBytes else { return nil }
-    var pieces = text.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-    let range = trimmed(pieces.removeFirst())
+    let end = text.firstIndex(of: UInt8(ascii: ";")) ?? text.endIndex
+    let range = trimmed(text[..<end])
     guard !range.isEmpty else { return nil }
-    let weight = pieces.lazy.reversed().map(trimmed).first { piece in
-      piece.count >= 2 && piece[piece.startIndex] | 0x20 == UInt8(ascii: "q")
-        && piece[piece.startIndex + 1] == UInt8(ascii: "=")
+    var quality: Int? = 1000
+    var rest = text[end...]
+    var count = 0
+    // Parameters, of which the last weight counts.
+    while !rest.isEmpty {
+      count += 1
+      guard count <= maximumParameterCount else { return nil }
+      rest = rest.dropFirst().drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      let end = rest.firstIndex(of: UInt8(ascii: ";")) ?? rest.endIndex
+      let start = rest.startIndex
+      if end - start >= 2, rest[start] | 0x20 == UInt8(ascii: "q"),
+        rest[start + 1] == UInt8(ascii: "=")
+      {
+        quality = Self.quality(trimmed(rest[(start + 2)..<end]))
+      }
+      rest = rest[end...]
     }
-    let quality = weight.map { Self.quality($0.dropFirst(2)) } ?? 1000
     guard let quality else { return nil }
-    return Item(range: String(decoding: range, as: UTF8.self).lowercased(), quality: quality)
+    let lowercased = String(unsafeUninitializedCapacity: range.count) { buffer in
+      for (index, octet) in range.enumerated() {
+        buffer[index] = (0x41...0x5A).contains(octet) ? octet | 0x20 : octet
+      }
+      return range.count
+    }
+    return Item(range: lowercased, quality: quality)
   }
 
   /// `0`, `1`, and up to three digits after a point.

@@ -29,19 +29,34 @@ extension Request {
 
   private static let maximumSubtagCount = 8
 
+  /// The language that is the longest beginning of a range: what is left of it when subtags are
+  /// removed from its end until there is a language.
   private static func lookUp(_ range: String, in languages: [String]) -> String? {
-    var range = range.utf8[...]
-    guard range.count(where: { $0 == UInt8(ascii: "-") }) < maximumSubtagCount else { return nil }
-    while true {
-      let match = languages.first { language in
-        language.utf8.elementsEqual(range) { $0 | 0x20 == $1 | 0x20 }
-          // Chinese as it is written in the country that is named.
-          || range.elementsEqual("zh".utf8) && language == "zh-Hans"
+    var range = range
+    return range.withUTF8 { range in
+      guard range.count(where: { $0 == UInt8(ascii: "-") }) < maximumSubtagCount else { return nil }
+      var best: (language: String, length: Int)?
+      for language in languages {
+        // Chinese as it is written in the country that is named, whichever that is.
+        let length =
+          prefixLength(language, of: range)
+          ?? (language == "zh-Hans" ? prefixLength("zh", of: range) : nil)
+        if let length, length > best?.length ?? 0 { best = (language, length) }
       }
-      if let match { return match }
-      guard let hyphen = range.lastIndex(of: UInt8(ascii: "-")) else { return nil }
-      range = range[..<hyphen]
+      return best?.language
     }
+  }
+
+  /// How long a language is, if a range begins with its subtags.
+  private static func prefixLength(
+    _ language: String,
+    of range: UnsafeBufferPointer<UInt8>
+  ) -> Int? {
+    let length = language.utf8.count
+    guard range.count >= length, range.count == length || range[length] == UInt8(ascii: "-"),
+      zip(language.utf8, range).allSatisfy({ $0 | 0x20 == $1 | 0x20 })
+    else { return nil }
+    return length
   }
 }
 

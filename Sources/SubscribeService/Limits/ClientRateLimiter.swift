@@ -51,6 +51,7 @@ final class ClientRateLimiter: Sendable {
   /// How many clients are remembered at a time.
   ///
   /// - Parameter now: The time.
+  /// - Returns: Their number.
   func rememberedCount(at now: Timestamp) -> Int {
     tables.withLock { $0.narrow.rememberedCount(at: now.millisecondsSince1970) }
   }
@@ -82,8 +83,9 @@ final class ClientRateLimiter: Sendable {
 }
 
 extension ClientAddress {
-  /// The networks that are limited, each as the bits that name it: from that of a single client to
-  /// the widest that one customer is usually given. All clients that are unknown are one.
+  /// The networks that are limited, each as the bits that name it.
+  ///
+  /// From that of a single client to the widest that one customer is usually given. All clients that are unknown are one.
   fileprivate var limitedNetworks: (narrow: UInt64, middle: UInt64?, wide: UInt64?) {
     switch self {
     case .v4(let address):

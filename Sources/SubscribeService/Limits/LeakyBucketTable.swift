@@ -12,8 +12,9 @@
 struct LeakyBucketTable {
   private struct Bucket {
     var key: UInt64 = 0
-    /// When it is empty: in ticks, of which a millisecond has as many as the rate has requests. So
-    /// all arithmetic is exact: a request fills it by the milliseconds of the rate.
+    /// When it is empty, in ticks.
+    ///
+    /// A millisecond has as many ticks as the rate has requests. So all arithmetic is exact: a request fills it by the milliseconds of the rate.
     var emptyAt = Int64.min
   }
 
@@ -60,6 +61,7 @@ struct LeakyBucketTable {
   /// How many buckets are remembered: the others are empty.
   ///
   /// - Parameter now: The time in milliseconds since 1970.
+  /// - Returns: Their number.
   func rememberedCount(at now: Int64) -> Int {
     buckets.count { level(of: $0, at: ticks(now)) > 0 }
   }

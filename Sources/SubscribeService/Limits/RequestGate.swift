@@ -51,8 +51,9 @@ final class RequestGate: Sendable {
 }
 
 extension Request {
-  /// Whether the host that was asked for is that of an origin: what a trusted proxy says it was asked
-  /// for, otherwise `Host`. A page of another site whose name leads here (DNS rebinding) has another
+  /// Whether the host that was asked for is that of an origin.
+  ///
+  /// It is what a trusted proxy says it was asked for, otherwise `Host`. A page of another site whose name leads here (DNS rebinding) has another
   /// one.
   func isFor(_ origin: WebOrigin) -> Bool {
     guard let host = requestedHost,
