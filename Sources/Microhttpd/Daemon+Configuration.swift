@@ -34,6 +34,12 @@ extension Daemon {
     package var trustedProxies = TrustedProxies()
     /// How many event streams are open at the most, over all loops.
     package var maximumStreams = 10_000
+    /// How many event streams libmicrohttpd writes at the most, over all loops: those with TLS 1.2,
+    /// and all where its sockets cannot be taken over.
+    ///
+    /// Each event wakes all of them on the loops that also serve requests, and a client chooses its
+    /// version of TLS: with 1,000 of them a sign-up took eight times as long.
+    package var maximumLibraryStreams = 256
     /// How many event streams one client has open at the most.
     ///
     /// A client is an IPv4 address or an IPv6 /64; one on this machine is not limited.

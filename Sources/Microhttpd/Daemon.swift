@@ -30,13 +30,17 @@ package final class Daemon: Sendable {
     if configuration.streamTransport == .direct, !HandoverTrial.passes(configuration.identity) {
       configuration.streamTransport = .library
       configuration.logger.notice(
-        "event streams stay with libmicrohttpd, which takes more memory for each"
+        """
+        cannot take over sockets from libmicrohttpd: event streams use more memory, and at most \
+        \(configuration.maximumLibraryStreams) can be open
+        """
       )
     }
     self.configuration = configuration
     let clients = ClientConnectionCounts(configuration)
     let admission = StreamAdmission(
       maximum: configuration.maximumStreams,
+      maximumThroughLibrary: configuration.maximumLibraryStreams,
       maximumPerClient: configuration.maximumStreamsPerClient
     )
     streamLoop = try StreamLoop(configuration: configuration, admission: admission)

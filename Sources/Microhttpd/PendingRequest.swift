@@ -162,7 +162,12 @@ final class PendingRequest: @unchecked Sendable {
   }
 
   private var streamRequest: StreamRequest {
-    StreamRequest(client: clientAddress, fields: head.fields, isHTTP10: head.isHTTP10)
+    StreamRequest(
+      client: clientAddress,
+      fields: head.fields,
+      isHTTP10: head.isHTTP10,
+      transport: server.streams.transport(on: connection)
+    )
   }
 
   /// Takes the answer to the loop; from any thread.
