@@ -57,6 +57,7 @@ let connectionHandler: MHD_NotifyConnectionCallback = { closure, connection, con
   let server = Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue()
   if event == .CONNECTION_NOTIFY_STARTED {
     let client = ClientConnection(connection, at: server.loop.now)
+    client.security = server.acceptor?.secure(connection, on: server.loop)
     // C holds it from here on, until it says that the connection is closed.
     context.pointee = Unmanaged.passRetained(client).toOpaque()
     // The streams of all loops are shared among them.

@@ -42,6 +42,8 @@ final class ClientConnection {
 
   /// Who is at the other end.
   let peer: ClientAddress
+  /// What its TLS session uses; kept for as long as libmicrohttpd has the session.
+  var security: SecureConnection?
 
   private let descriptor: Int32
   private var phase: Phase

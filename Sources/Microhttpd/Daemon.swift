@@ -19,6 +19,7 @@ package final class Daemon: Sendable {
   private let loops: [ServerLoop]
   private let streamLoop: StreamLoop
   private let socket: Lock<ListenSocket?>
+  private let acceptor: TLSAcceptor?
 
   /// Makes a daemon that listens, and takes no connection before it is started.
   ///
@@ -37,6 +38,9 @@ package final class Daemon: Sendable {
       )
     }
     self.configuration = configuration
+    let acceptor = configuration.identity.map { TLSAcceptor($0) }
+    if case .some(.none) = acceptor { throw .refused }
+    self.acceptor = acceptor.flatMap(\.self)
     let clients = ClientConnectionCounts(configuration)
     let admission = StreamAdmission(
       maximum: configuration.maximumStreams,
@@ -50,6 +54,7 @@ package final class Daemon: Sendable {
         try ServerLoop(
           configuration: configuration,
           clients: clients,
+          acceptor: self.acceptor,
           admission: admission,
           streamLoop: streamLoop
         )
@@ -85,6 +90,18 @@ package final class Daemon: Sendable {
     guard let listening = socket.withLock({ $0 }) else { return }
     try streamLoop.start()
     for (index, loop) in loops.enumerated() { try loop.start(on: listening, index: index) }
+  }
+
+  /// Presents another certificate on connections that are accepted from now on; from any thread.
+  ///
+  /// Open connections and streams keep the one they have. Sessions of the old one are not resumed,
+  /// so every client that comes back sees the new one. With the identity it has, a daemon only takes
+  /// a new key for session tickets: what was recorded can then not be decrypted with it any more.
+  ///
+  /// - Parameter identity: The certificate and its key, of any type.
+  /// - Returns: Whether it does; a daemon that speaks no TLS, or has no memory left, does not.
+  package func use(_ identity: TLSIdentity) -> Bool {
+    acceptor?.use(identity) ?? false
   }
 
   /// Stops: lets streams end and requests be answered for a while, then closes everything.

@@ -195,9 +195,31 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     onStop = {}
   }
 
+  /// Has the loop wait a moment for news before libmicrohttpd gets its next turn; on its thread.
+  ///
+  /// libmicrohttpd 0.9.75 does not wait while a TLS handshake waits for its client: it would keep a
+  /// core busy for each round trip, and for a client that stays away until its time is over.
+  func awaitHandshake() {
+    isAwaitingHandshake = true
+  }
+
+  private var isAwaitingHandshake = false
+
+  /// Waits until a descriptor of libmicrohttpd has news, or work was scheduled, a millisecond at most.
+  private func pause(_ daemon: OpaquePointer) {
+    isAwaitingHandshake = false
+    var news = pollfd(
+      fd: cmicrohttpd_epoll_descriptor(daemon),
+      events: Int16(POLLIN),
+      revents: 0
+    )
+    poll(&news, 1, 1)
+  }
+
   private func serve(_ daemon: OpaquePointer) {
     var time = now
     while !isStopping {
+      if isAwaitingHandshake { pause(daemon) }
       // It waits no longer than its own deadlines allow, and not at all when a connection was
       // resumed since.
       MHD_run_wait(daemon, timeout(at: time))

@@ -19,6 +19,8 @@ final class ServerLoop: @unchecked Sendable {
   let loop: EventLoop
   let connections: Connections
   let exchanges = Subject<Exchange, Never>()
+  /// Secures connections as they are accepted; `nil` without TLS.
+  let acceptor: TLSAcceptor?
 
   let streams: EventStreams
   private var daemon: OpaquePointer?
@@ -33,10 +35,12 @@ final class ServerLoop: @unchecked Sendable {
   init(
     configuration: Daemon.Configuration,
     clients: ClientConnectionCounts,
+    acceptor: TLSAcceptor?,
     admission: StreamAdmission,
     streamLoop: StreamLoop
   ) throws(DaemonError) {
     self.configuration = configuration
+    self.acceptor = acceptor
     connections = Connections(configuration, clients: clients)
     loop = try EventLoop()
     streams = EventStreams(
@@ -190,6 +194,8 @@ final class ServerLoop: @unchecked Sendable {
     guard let made else { return nil }
     for field in response.fields { add(field.name.rawName, field.value, to: made) }
     add("X-Content-Type-Options", "nosniff", to: made)
+    // RFC 6797: who came over TLS once does not come without it for a year.
+    if acceptor != nil { add("Strict-Transport-Security", "max-age=31536000", to: made) }
     if isDraining { add("Connection", "close", to: made) }
     return made
   }

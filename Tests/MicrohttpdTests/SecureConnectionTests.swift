@@ -132,7 +132,10 @@ import TestSupport
       let client = try server.connect()
       try client.request("GET", "/")
       #expect(try client.readAnswer().status == 200)
-      #expect(throws: TestSystemError.self) { try client.shakeHandsAnew() }
+      // RFC 5746 §4.5: it is told, and not just left.
+      #expect(throws: TestSystemError.malformed("A TLS fatal alert has been received.")) {
+        try client.shakeHandsAnew()
+      }
       #expect(hasEnded(client))
       let another = try server.connect()
       try another.request("GET", "/")
