@@ -155,7 +155,7 @@ package final class ChildProcess {
   /// - Throws: `TestSystemError`, with standard error when the program says something else.
   package func readPort(by deadline: Deadline = .soon) throws(TestSystemError) -> UInt16 {
     let line = try readLine(by: deadline)
-    guard let line, line.hasPrefix("listening on http://"),
+    guard let line, line.hasPrefix("listening on http"),
       let port = line.split(separator: ":").last.flatMap({ UInt16($0) })
     else { throw .malformed("\(line ?? "no line") and on standard error: \(standardError)") }
     return port

@@ -13,6 +13,7 @@ enum Service {
   /// - Throws: Why the service did not start, or did not go on.
   static func run(_ settings: Settings, identity: TLSIdentity?) async throws {
     ProcessSignals.ignoreWriteSignals()
+    ProcessSignals.ignoreStraySignals()
     let logger = Log.bootstrap(settings)
     let (settings, warning) = settings.fitted(toDescriptors: DescriptorLimit.raise())
     if let warning { logger.warning("\(warning)") }

@@ -28,11 +28,25 @@ struct SignUpServer: ServiceLifecycle.Service {
     )
     let service = SubscribeService(environment(commands, store))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
+    let hangups = try HangupSignal.listen()
     try daemon.start()
     try announce(daemon.endpoint)
+    let notifier = SystemdNotifier(environment: ProcessInfo.processInfo.environment)
+    notifier?.send(.ready)
+    let upkeep = CertificateUpkeep(
+      of: daemon,
+      identity: identity,
+      settings: settings,
+      notifier: notifier,
+      logger: logger
+    )
+    let upkeepTask = Task { await upkeep.run(reloadAt: hangups) }
+    defer { upkeepTask.cancel() }
 
     try await gracefulShutdown()
     logger.info("stopping", metadata: ["drain": "\(settings.drain)"])
+    upkeepTask.cancel()
+    notifier?.send(.stopping)
     // Nothing new from now on; then what is open ends; the store last, when nobody asks it any more.
     commands.isEnabled.value = false
     await daemon.stop(drain: settings.drain)
