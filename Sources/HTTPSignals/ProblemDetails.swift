@@ -198,6 +198,18 @@ extension ProblemDetails {
     return problem
   }()
 
+  /// There is no memory for another body that is arriving.
+  package static let tooManyBodies: ProblemDetails = {
+    var problem = ProblemDetails(
+      name: "too-many-bodies",
+      title: "Too many requests are arriving",
+      status: .serviceUnavailable,
+      detail: "Too many requests are arriving slowly. Try again in a moment."
+    )
+    problem.fields[.retryAfter] = "5"
+    return problem
+  }()
+
   /// The service is about to end.
   package static let draining: ProblemDetails = {
     var problem = ProblemDetails(

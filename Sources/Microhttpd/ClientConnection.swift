@@ -43,6 +43,9 @@ final class ClientConnection {
   /// Who is at the other end.
   let peer: ClientAddress
 
+  /// Where the memory of the connection begins, as far as is known: where the first request began.
+  private var memoryStart: UnsafePointer<CChar>?
+
   private let descriptor: Int32
   private var phase: Phase
   /// Whether the client had said that it sends no more when it was last looked at.
@@ -74,6 +77,22 @@ final class ClientConnection {
     case .idle, .answering: phase = .content(since: now)
     case .content, .sending, .cut: break
     }
+  }
+
+  /// Whether nothing but empty lines came before a request.
+  ///
+  /// Each request is parsed at the beginning of the connection's memory, and libmicrohttpd takes a
+  /// line that begins with a NUL for an empty one. Before the first request there is nothing behind
+  /// which a line could hide.
+  ///
+  /// - Parameter start: The first byte of the request.
+  /// - Returns: Whether there was nothing else.
+  func isFirst(_ start: UnsafePointer<CChar>) -> Bool {
+    guard let memoryStart, memoryStart <= start else {
+      memoryStart = start
+      return true
+    }
+    return (0..<(start - memoryStart)).allSatisfy { memoryStart[$0] == 0 }
   }
 
   /// The content of a request is whole.

@@ -51,6 +51,24 @@ final class Connections {
     }
   }
 
+  /// Whether a client may connect now; asked before anything is spent on the connection.
+  ///
+  /// - Parameters:
+  ///   - peer: Who connects.
+  ///   - now: The time of the loop.
+  /// - Returns: Whether the client may.
+  func accepts(_ peer: ClientAddress, at now: Duration) -> Bool {
+    clients.accepts(peer, at: now)
+  }
+
+  /// Tells a client why its connection is closed, as far as it can be told, and cuts it.
+  func end(_ connection: ClientConnection, with problem: ProblemDetails) {
+    connection.end(with: problem, limits)
+  }
+
+  /// How many are open.
+  var count: Int { connections.count }
+
   func closed(_ connection: ClientConnection) {
     connections[ObjectIdentifier(connection)] = nil
     clients.leave(connection.peer)
@@ -68,6 +86,7 @@ final class ClientConnectionCounts: Sendable {
   private let unlimited: [AddressNetwork]
   private let proxies: TrustedProxies
   private let counts = Lock<[ClientAddress: Int]>([:])
+  private let rate: ConnectionRateLimiter?
 
   /// Makes a table in which nobody has a connection.
   ///
@@ -76,6 +95,15 @@ final class ClientConnectionCounts: Sendable {
     maximum = configuration.maximumConnectionsPerClient
     unlimited = configuration.unlimitedClients
     proxies = configuration.trustedProxies
+    rate = configuration.connectionRate.map { ConnectionRateLimiter($0) }
+  }
+
+  /// Counts a new connection, unless it is one too many for the time.
+  ///
+  /// - Returns: Whether it is accepted.
+  func accepts(_ peer: ClientAddress, at now: Duration) -> Bool {
+    guard let rate, isLimited(peer) else { return true }
+    return rate.accepts(peer, at: now)
   }
 
   /// Counts a connection in.

@@ -15,6 +15,10 @@ extension Daemon {
     /// How many connections of one client are open at the most, over all loops; newcomers beyond are
     /// turned away.
     package var maximumConnectionsPerClient = 256
+    /// How many connections one client may open in a time.
+    ///
+    /// Those beyond are closed before anything is spent on them; `nil` is no limit.
+    package var connectionRate: ConnectionRate? = ConnectionRate(count: 100, per: .seconds(1))
     /// Who may have as many connections as it likes, beside the trusted proxies.
     package var unlimitedClients = AddressNetwork.loopback
     /// How long a request may take from its first octet to its last, its head within a third of it,
@@ -23,13 +27,16 @@ extension Daemon {
     package var requestTimeout: Duration = .seconds(30)
     /// How long the content of a request may be.
     package var maximumBodyBytes = 16 * 1024
+    /// How much memory the bodies may take that are arriving in more than one part, over all loops.
+    package var maximumBodyMemoryBytes = 64 << 20
     /// How much memory the head of a request may take: its octets, and 64 for each field or pair of
     /// the query; its target at most half.
     ///
     /// libmicrohttpd refuses a much longer one itself, with 414 or 431 and a page of its own.
     package var maximumHeadBytes = 8 * 1024
-    /// The memory of a connection for the head of a request, and 2 KiB for the head of the answer.
-    var connectionMemoryBytes: Int { maximumHeadBytes + 2048 }
+    /// The memory of a connection, 24 KiB for heads of 8 KiB: libmicrohttpd reads into half of it, and
+    /// the other half holds its records of the fields, and the head of the response.
+    var connectionMemoryBytes: Int { 3 * maximumHeadBytes }
     /// The proxies in front, whose word on who the client is counts.
     package var trustedProxies = TrustedProxies()
     /// How many event streams are open at the most, over all loops.

@@ -35,6 +35,7 @@ package final class Daemon: Sendable {
     }
     self.configuration = configuration
     let clients = ClientConnectionCounts(configuration)
+    let bodyBudget = BodyBudget(maximumBytes: configuration.maximumBodyMemoryBytes)
     let admission = StreamAdmission(
       maximum: configuration.maximumStreams,
       maximumPerClient: configuration.maximumStreamsPerClient
@@ -46,6 +47,7 @@ package final class Daemon: Sendable {
         try ServerLoop(
           configuration: configuration,
           clients: clients,
+          bodyBudget: bodyBudget,
           admission: admission,
           streamLoop: streamLoop
         )

@@ -33,6 +33,10 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   /// What else the loop does; set before it starts.
   weak var background: (any LoopBackground)?
   private var isStopping = false
+  /// How often libmicrohttpd was called; in one turn it reads each connection once.
+  private(set) var turn: UInt64 = 0
+  /// What is done after each call of libmicrohttpd; set on the loop's thread.
+  var afterTurn: (() -> Void)?
 
   init() throws(DaemonError) {
     wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -191,6 +195,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     for work in rest { work() }
     // What they hold also holds the loop, and their time does not come any more.
     timers = TimerQueue()
+    afterTurn = nil
     onStop()
     onStop = {}
   }
@@ -200,7 +205,9 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     while !isStopping {
       // It waits no longer than its own deadlines allow, and not at all when a connection was
       // resumed since.
+      turn &+= 1
       MHD_run_wait(daemon, timeout(at: time))
+      afterTurn?()
       runWork()
       time = now
       timers.runDue(at: time)

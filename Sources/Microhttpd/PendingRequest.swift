@@ -36,8 +36,7 @@ final class PendingRequest: @unchecked Sendable {
   private let client: ClientConnection?
   private let head: RequestHead
   private var path = ""
-  private var body: [UInt8] = []
-  private var discardedByteCount = 0
+  private var body: ArrivingBody
   private var state = State.receiving
   private var wasParked = false
   /// Where the loop keeps it while it is parked.
@@ -48,6 +47,7 @@ final class PendingRequest: @unchecked Sendable {
     self.server = server
     self.connection = connection
     self.head = head
+    body = ArrivingBody(maximumBytes: server.configuration.maximumBodyBytes)
     client = cmicrohttpd_socket_context(connection).map { pointer in
       // Held by C for as long as the connection is open.
       Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
@@ -67,6 +67,9 @@ final class PendingRequest: @unchecked Sendable {
     if let objection = RequestAudit.objection(to: head, maximumBytes: maximumHead) {
       return queue(objection.response)
     }
+    guard client.isFirst(head.start) else {
+      return queue(ProblemDetails.malformedRequest("Something is before the request.").response)
+    }
     guard let path = head.path else {
       let problem = ProblemDetails.malformedRequest("The target is none, or of another host.")
       return queue(problem.response)
@@ -79,23 +82,23 @@ final class PendingRequest: @unchecked Sendable {
     guard length <= UInt64(maximum) else {
       return queue(refusal(.tooLarge(maximumBodyBytes: maximum)))
     }
-    body.reserveCapacity(Int(length))
+    body.declaredBytes = Int(length)
     return .YES
   }
 
   /// Takes a part of the content.
   ///
-  /// In the middle of it nothing can be answered, so what is too much is swallowed for a while and
-  /// answered at the end; who goes on is cut off.
+  /// In the middle of it nothing can be answered through libmicrohttpd, so what is too much is
+  /// swallowed for a while and answered at the end; who goes on is cut off, and so is who sends
+  /// slowly when there is no memory for it.
   func receive(_ part: UnsafeRawBufferPointer) -> MHD_Result {
-    let maximum = server.configuration.maximumBodyBytes
-    if discardedByteCount == 0, body.count + part.count <= maximum {
-      body.append(contentsOf: part)
-      return .YES
+    switch body.append(part, countedIn: server.bodyBudget) {
+    case .taken: return .YES
+    case .endless: return .NO
+    case .outOfBudget:
+      if let client { server.connections.end(client, with: .tooManyBodies) }
+      return .NO
     }
-    body = []
-    discardedByteCount += part.count
-    return discardedByteCount <= 4 * maximum ? .YES : .NO
   }
 
   // MARK: Answering
@@ -127,13 +130,13 @@ final class PendingRequest: @unchecked Sendable {
   private func handOver() {
     client?.requestArrived()
     state = .handedOver
-    if discardedByteCount > 0 {
+    if body.isTooLarge {
       let maximum = server.configuration.maximumBodyBytes
       state = .answered(refusal(.tooLarge(maximumBodyBytes: maximum)))
       return
     }
     let request = request
-    body = []
+    body.discard(from: server.bodyBudget)
     server.exchanges.send(
       Exchange(request, policy: server.configuration.answers) { self.deliver($0) }
     )
@@ -146,7 +149,7 @@ final class PendingRequest: @unchecked Sendable {
       path: path,
       query: head.query,
       fields: head.fields,
-      body: body,
+      body: body.bytes,
       client: clientAddress
     )
   }
@@ -199,14 +202,18 @@ final class PendingRequest: @unchecked Sendable {
     if !isHead, case .events(let stream) = response.body {
       switch server.streams.admit(stream, for: streamRequest) {
       case .admitted: break
-      case .refused(let problem): response = refusal(problem)
+      case .refused(let problem):
+        response = refusal(problem)
+        // Its client is about to come again, and others wait for a connection.
+        response.fields[.connection] = "close"
       case .deferred(let content):
         // Who may read the stream may read that there is no place for it.
         response.fields[.connection] = "close"
         response.body = .bytes(content)
       }
     }
-    let made = server.makeResponse(of: response, isHead: isHead) { stream in
+    let isLast = !head.keepsConnection
+    let made = server.makeResponse(of: response, isHead: isHead, closing: isLast) { stream in
       server.streams.makeResponse(of: stream, for: streamRequest, on: connection)
     }
     guard let made else { return .NO }
@@ -221,6 +228,7 @@ final class PendingRequest: @unchecked Sendable {
   /// The connection is done with the request.
   func complete() {
     state = .completed
+    body.discard(from: server.bodyBudget)
     if wasParked { cmicrohttpd_set_timeout(connection, server.connections.timeoutSeconds) }
     client?.requestEnded(at: server.loop.nextTick)
   }

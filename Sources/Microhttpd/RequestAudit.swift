@@ -15,10 +15,15 @@ enum RequestAudit {
   /// - Returns: What is wrong; `nil` for a head that can only be read in one way.
   static func objection(to head: RequestHead, maximumBytes: Int) -> ProblemDetails? {
     guard head.targetBytes <= maximumBytes / 2 else { return .targetTooLong }
-    guard head.memoryBytes <= maximumBytes else { return .fieldsTooLarge }
+    guard head.memoryBytes <= maximumBytes, head.leavesRoomForResponse else {
+      return .fieldsTooLarge
+    }
     guard head.method != nil else { return .malformedRequest("The method is no token.") }
     guard head.target.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       return .malformedRequest("The target has an octet that has to be percent-encoded.")
+    }
+    if case .malformed = head.finding {
+      return .malformedRequest("The head has a character or a line end that it cannot have.")
     }
     return objection(to: head.fields, isHTTP10: head.isHTTP10)
   }

@@ -127,6 +127,8 @@ struct ServiceOptions: SettingOptions {
   var maxConnections: String?
   @Option(help: SettingTable.maxConnectionsPerClient.help)
   var maxConnectionsPerClient: String?
+  @Option(help: SettingTable.connectionRate.help)
+  var connectionRate: String?
   @Option(help: SettingTable.requestTimeout.help)
   var requestTimeout: String?
   @Option(help: SettingTable.trustedProxies.help)
@@ -137,6 +139,8 @@ struct ServiceOptions: SettingOptions {
   var drain: String?
   @Option(help: SettingTable.maxBody.help)
   var maxBody: String?
+  @Option(help: SettingTable.bodyMemory.help)
+  var bodyMemory: String?
 
   var given: [String: String?] {
     [
@@ -149,11 +153,13 @@ struct ServiceOptions: SettingOptions {
       SettingTable.threads.name: threads,
       SettingTable.maxConnections.name: maxConnections,
       SettingTable.maxConnectionsPerClient.name: maxConnectionsPerClient,
+      SettingTable.connectionRate.name: connectionRate,
       SettingTable.requestTimeout.name: requestTimeout,
       SettingTable.trustedProxies.name: trustedProxies,
       SettingTable.signupRate.name: signupRate,
       SettingTable.drain.name: drain,
       SettingTable.maxBody.name: maxBody,
+      SettingTable.bodyMemory.name: bodyMemory,
     ]
   }
 }

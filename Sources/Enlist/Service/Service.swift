@@ -14,8 +14,13 @@ enum Service {
   static func run(_ settings: Settings, identity: TLSIdentity?) async throws {
     ProcessSignals.ignoreWriteSignals()
     let logger = Log.bootstrap(settings)
-    let (settings, warning) = settings.fitted(toDescriptors: DescriptorLimit.raise())
-    if let warning { logger.warning("\(warning)") }
+    var settings = settings
+    for warning in settings.fit(
+      descriptors: DescriptorLimit.raise(),
+      memoryBytes: MemoryLimit.ofContainer()
+    ) {
+      logger.warning("\(warning)")
+    }
 
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(

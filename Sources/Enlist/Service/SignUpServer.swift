@@ -64,6 +64,12 @@ struct SignUpServer: ServiceLifecycle.Service {
     configuration.loopCount = settings.threads
     configuration.maximumConnections = settings.maxConnections
     configuration.maximumConnectionsPerClient = settings.maxConnectionsPerClient
+    configuration.connectionRate =
+      switch settings.connectionRate {
+      case .unlimited: nil
+      case .limited(let count, let time): ConnectionRate(count: count, per: time)
+      }
+    configuration.maximumBodyMemoryBytes = settings.bodyMemory.bytes
     configuration.maximumStreams = settings.maxStreams
     configuration.requestTimeout = settings.requestTimeout
     configuration.maximumBodyBytes = settings.maxBody.bytes

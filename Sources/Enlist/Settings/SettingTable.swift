@@ -112,10 +112,19 @@ enum SettingTable {
     meaning: "Connections of one client; this machine and trusted proxies are not limited.",
     within: 1...1_000_000
   )
+  static let connectionRate = Setting<SignUpRate>(
+    name: "connection-rate",
+    fallback: .limited(count: 100, per: .seconds(1)),
+    fallbackText: "100/1s",
+    meaning:
+      "New connections of one client; this machine and trusted proxies are not limited; or off.",
+    allowed: "off, or a number from 1 to 10000 and a time from 1s to 24h: 100/1s",
+    convert: { SignUpRate($0) }
+  )
   static let maxStreams = Setting(
     name: "max-streams",
     fallback: 10_000,
-    meaning: "Event streams open at one time.",
+    meaning: "Event streams open at one time; at most half of the connections.",
     within: 0...1_000_000
   )
   static let maxStreamsPerClient = Setting(
@@ -169,6 +178,16 @@ enum SettingTable {
       ByteCount(text).flatMap { (256...16_777_216).contains($0.bytes) ? $0 : nil }
     }
   )
+  static let bodyMemory = Setting<ByteCount>(
+    name: "body-memory",
+    fallback: ByteCount(bytes: 64 << 20),
+    fallbackText: "64MiB",
+    meaning: "Memory for bodies that arrive in parts; when it is used up, they get 503.",
+    allowed: "a size such as 4MiB or 1GiB, from 64KiB to 16GiB",
+    convert: { text in
+      ByteCount(text).flatMap { (65_536...17_179_869_184).contains($0.bytes) ? $0 : nil }
+    }
+  )
   static let heartbeat = Setting(
     name: "heartbeat",
     fallback: .seconds(15),
@@ -217,7 +236,8 @@ enum SettingTable {
     database, databaseTimeout,
     emailLevel, checkDeliverability, dnsServer,
     commandScope, signupRate,
-    threads, maxConnections, maxConnectionsPerClient, requestTimeout, maxBody,
+    threads, maxConnections, maxConnectionsPerClient, connectionRate, requestTimeout, maxBody,
+    bodyMemory,
     statusStream, maxStreams, maxStreamsPerClient, heartbeat, streamLifetime, streamStall,
     streamHistory, executionHistory,
     drain, logLevel, logFormat,

@@ -38,6 +38,8 @@ struct Settings: Sendable {
   var maxConnections: Int
   /// Connections of one client.
   let maxConnectionsPerClient: Int
+  /// New connections of one client.
+  let connectionRate: SignUpRate
   /// Event streams open at one time.
   var maxStreams: Int
   /// Event streams of one client open at one time.
@@ -52,6 +54,8 @@ struct Settings: Sendable {
   let drain: Duration
   /// Largest body of a request.
   let maxBody: ByteCount
+  /// Memory for bodies that are arriving.
+  var bodyMemory: ByteCount
   /// How long an event stream may be silent.
   let heartbeat: Duration
   /// How long an event stream lasts.
@@ -87,6 +91,7 @@ struct Settings: Sendable {
     threads = try layers.value(of: SettingTable.threads)
     maxConnections = try layers.value(of: SettingTable.maxConnections)
     maxConnectionsPerClient = try layers.value(of: SettingTable.maxConnectionsPerClient)
+    connectionRate = try layers.value(of: SettingTable.connectionRate)
     maxStreamsPerClient = try layers.value(of: SettingTable.maxStreamsPerClient)
     maxStreams = try layers.value(of: SettingTable.maxStreams)
     requestTimeout = try layers.value(of: SettingTable.requestTimeout)
@@ -94,6 +99,7 @@ struct Settings: Sendable {
     signupRate = try layers.value(of: SettingTable.signupRate)
     drain = try layers.value(of: SettingTable.drain)
     maxBody = try layers.value(of: SettingTable.maxBody)
+    bodyMemory = try layers.value(of: SettingTable.bodyMemory)
     streamLifetime = try layers.value(of: SettingTable.streamLifetime)
     streamStall = try layers.value(of: SettingTable.streamStall)
     heartbeat = try layers.value(of: SettingTable.heartbeat)

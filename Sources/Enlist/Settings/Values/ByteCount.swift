@@ -1,7 +1,7 @@
 /// A number of bytes as people write it in settings: `4096`, `16KiB`, `1MiB`.
 struct ByteCount: Hashable, Sendable {
   /// How many bytes.
-  let bytes: Int
+  var bytes: Int
 
   /// Makes a count.
   ///
