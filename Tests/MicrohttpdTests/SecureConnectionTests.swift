@@ -48,11 +48,10 @@ import TestSupport
         try client.request("POST", "/\(turn)", body: body)
         #expect(try client.readAnswer().text == "/\(turn) \(body)")
       }
-      // A head in pieces is the last of its connection.
+      // A head in pieces may be the last of its connection.
       let slow = try server.connect()
       try slow.sendByteByByte("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try slow.readAnswer().text == "/slow ")
-      #expect(try slow.readToEnd().isEmpty)
       try client.request("HEAD", "/")
       #expect(try client.readAnswer(to: "HEAD").status == 200)
       try client.send("POST /part HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")

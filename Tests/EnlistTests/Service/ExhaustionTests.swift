@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -71,6 +72,42 @@ import Testing
       statuses[response?.status ?? 0, default: 0] += 1
     }
     #expect(statuses[503, default: 0] > 500, "\(statuses)")
+  }
+
+  /// A control group of version 1 that a test may make its own in, and limit; empty when there is none.
+  private static let groups: String = {
+    let path = "/sys/fs/cgroup/memory"
+    return FileManager.default.isWritableFile(atPath: "\(path)/cgroup.procs") ? path : ""
+  }()
+
+  @Test(
+    .enabled(
+      if: !groups.isEmpty && sysconf(Int32(_SC_OPEN_MAX)) > 16_000,
+      "needs a control group with memory that can be limited, and 16,000 descriptors"
+    ),
+    .timeLimit(.minutes(2))
+  )
+  func `15,000 slow bodies do not end a process in a container of 128 MiB`() throws {
+    let group = "\(Self.groups)/enlist-test-\(UInt32.random(in: 0...UInt32.max))"
+    try FileManager.default.createDirectory(atPath: group, withIntermediateDirectories: false)
+    defer { rmdir(group) }
+    let join = """
+      echo \(128 << 20) >\(group)/memory.limit_in_bytes && echo $$ >\(group)/cgroup.procs && exec "$0" "$@"
+      """
+    let service = try RunningService(["--threads", "1"], through: ["bash", "-c", join])
+    #expect(service.process.standardError.contains("the container has only 128 MiB of memory"))
+    let part = String(repeating: "x", count: 15_000)
+    let head = "POST /subscribers HTTP/1.1\r\nHost: a\r\nContent-Length: 16000\r\n\r\n"
+    var clients: [SocketClient] = []
+    for _ in 0..<15_000 {
+      let client = try service.connect()
+      try? client.send(head + part)
+      clients.append(client)
+    }
+    #expect(clients.count == 15_000)
+    #expect(try service.signUp("after@example.org").status == 202)
+    service.process.send(signal: 15)
+    #expect(try service.process.wait() == .exit(0))
   }
 
   @Test(.timeLimit(.minutes(1)))
