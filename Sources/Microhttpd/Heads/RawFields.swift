@@ -43,22 +43,27 @@ enum RawFields {
     var cursor = start
     while true {
       let word = UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self)
-      if hasControl(word) {
-        while isValue(cursor.pointee) { cursor += 1 }
-        return cursor
+      let controls = controls(in: UInt64(littleEndian: word))
+      if controls == 0 {
+        cursor += 8
+        continue
       }
-      cursor += 8
+      cursor += controls.trailingZeroBitCount / 8
+      guard cursor.pointee == 0x09 else { return cursor }
+      cursor += 1
     }
   }
 
-  /// Whether one of eight bytes is below 0x20 or 0x7F; a tab counts, and is looked at by itself.
-  private static func hasControl(_ word: UInt64) -> Bool {
+  /// Marks the bytes that are below 0x20 or 0x7F in their highest bits.
+  ///
+  /// The lowest mark is exact; those above it may be wrong.
+  private static func controls(in word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highBits: UInt64 = 0x8080_8080_8080_8080
     let delete = word ^ (ones &* 0x7F)
     let below = (word &- (ones &* 0x20)) & ~word
     let equal = (delete &- ones) & ~delete
-    return (below | equal) & highBits != 0
+    return (below | equal) & highBits
   }
 
   /// Whether a byte may be in the value of a field.
