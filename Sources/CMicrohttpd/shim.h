@@ -4,6 +4,7 @@
 #ifndef CMICROHTTPD_SHIM_H
 #define CMICROHTTPD_SHIM_H
 
+#include <malloc.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -15,9 +16,10 @@
 
 /// MHD_start_daemon is variadic: all options go through one MHD_OPTION_ARRAY.
 static inline struct MHD_Daemon *_Nullable cmicrohttpd_start(
-    unsigned int flags, MHD_AccessHandlerCallback _Nonnull handler, void *_Nullable closure,
+    unsigned int flags, MHD_AcceptPolicyCallback _Nullable policy,
+    MHD_AccessHandlerCallback _Nonnull handler, void *_Nullable closure,
     const struct MHD_OptionItem *_Nonnull options) {
-  return MHD_start_daemon(flags, 0, NULL, NULL, handler, closure, MHD_OPTION_ARRAY, options,
+  return MHD_start_daemon(flags, 0, policy, closure, handler, closure, MHD_OPTION_ARRAY, options,
                           MHD_OPTION_END);
 }
 
@@ -58,6 +60,27 @@ static inline struct gnutls_session_int *_Nullable cmicrohttpd_tls_session(
   return info ? info->tls_session : NULL;
 }
 
+/// MHD_get_connection_info is variadic. How many bytes the head of the request has; 0 before all of it
+/// has arrived.
+static inline size_t cmicrohttpd_head_size(struct MHD_Connection *_Nonnull connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  return info ? info->header_size : 0;
+}
+
+/// Gives all header fields, all pairs of the query, and all cookies, in the order in which they were
+/// parsed: in Swift, kinds cannot be combined.
+static inline void cmicrohttpd_pairs(struct MHD_Connection *_Nonnull connection,
+                                     MHD_KeyValueIteratorN _Nonnull iterator,
+                                     void *_Nonnull closure) {
+  (void)MHD_get_connection_values_n(
+      connection, (enum MHD_ValueKind)(MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND | MHD_COOKIE_KIND),
+      iterator, closure);
+}
+
+/// Swift's Glibc module leaves out <malloc.h>.
+static inline void cmicrohttpd_trim_memory(void) { (void)malloc_trim(0); }
+
 /// MHD_set_connection_option is variadic. In seconds; 0 is no timeout.
 static inline enum MHD_Result cmicrohttpd_set_timeout(struct MHD_Connection *_Nonnull connection,
                                                       unsigned int seconds) {
@@ -88,6 +111,14 @@ static inline int cmicrohttpd_tcp_state(int descriptor, struct cmicrohttpd_tcp_s
 static inline enum MHD_Result cmicrohttpd_set_flags(struct MHD_Response *_Nonnull response,
                                                     enum MHD_ResponseFlags flags) {
   return MHD_set_response_options(response, flags, MHD_RO_END);
+}
+
+/// accept4, which <sys/socket.h> declares for GNU programs only: the socket does not block, and no
+/// child process inherits it.
+int accept4(int, struct sockaddr *_Nullable, socklen_t *_Nullable, int);
+static inline int cmicrohttpd_accept(int descriptor, struct sockaddr *_Nullable address,
+                                     socklen_t *_Nullable size) {
+  return accept4(descriptor, address, size, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
 /// prctl is variadic. Names the calling thread, for debuggers and `top -H`; at most 15 characters.

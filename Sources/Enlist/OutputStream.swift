@@ -29,7 +29,15 @@ struct OutputStream: Sendable {
   /// - Parameter bytes: All of what is to be written.
   /// - Throws: `OutputError` when not all of it was written.
   func write(_ bytes: [UInt8]) throws(OutputError) {
-    var rest = bytes[...]
+    try write(bytes[...])
+  }
+
+  /// Writes bytes, however many calls it takes; the corresponding C function is `write`.
+  ///
+  /// - Parameter bytes: All of what is to be written.
+  /// - Throws: `OutputError` when not all of it was written.
+  func write(_ bytes: ArraySlice<UInt8>) throws(OutputError) {
+    var rest = bytes
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if written >= 0 {

@@ -3,7 +3,8 @@ package struct AllowedOrigins: Hashable, Sendable {
   /// One site, or the subdomains of one.
   private struct Pattern: Hashable {
     let origin: WebOrigin
-    let isOfSubdomains: Bool
+    /// What the host of a subdomain ends with; `nil` when the site itself is meant.
+    let suffix: String?
   }
 
   private let patterns: [Pattern]
@@ -26,7 +27,7 @@ package struct AllowedOrigins: Hashable, Sendable {
       let isOfSubdomains = item.contains("://*.")
       let name = isOfSubdomains ? item.replacing("://*.", with: "://", maxReplacements: 1) : item
       guard let origin = WebOrigin(name) else { return nil }
-      patterns.append(Pattern(origin: origin, isOfSubdomains: isOfSubdomains))
+      patterns.append(Pattern(origin: origin, suffix: isOfSubdomains ? ".\(origin.host)" : nil))
     }
     self.init(patterns: patterns)
   }
@@ -41,9 +42,10 @@ package struct AllowedOrigins: Hashable, Sendable {
   /// - Returns: Whether it is.
   package func contains(_ origin: WebOrigin) -> Bool {
     patterns.contains { pattern in
-      guard pattern.isOfSubdomains else { return pattern.origin == origin }
+      guard let suffix = pattern.suffix else { return pattern.origin == origin }
       return origin.scheme == pattern.origin.scheme && origin.port == pattern.origin.port
-        && origin.host.hasSuffix(".\(pattern.origin.host)")
+        && origin.host.utf8.count > suffix.utf8.count
+        && origin.host.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
         && origin.host.utf8.first != UInt8(ascii: ".")
     }
   }
@@ -52,7 +54,7 @@ package struct AllowedOrigins: Hashable, Sendable {
   package var sources: [String] {
     patterns.map { pattern in
       let source = pattern.origin.description
-      return pattern.isOfSubdomains
+      return pattern.suffix != nil
         ? source.replacing("://", with: "://*.", maxReplacements: 1) : source
     }
   }

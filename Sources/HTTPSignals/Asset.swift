@@ -39,7 +39,12 @@ package struct Asset: Sendable {
     fields[.cacheControl] = "public, max-age=300"
     // Weak comparison, and any tag at all (RFC 9110 §13.1.2).
     let isKnown = request.fields.values(of: "if-none-match").contains { value in
-      value == "*" || value.contains(entityTag)
+      value == "*"
+        || value.utf8.split(separator: UInt8(ascii: ","), maxSplits: 32).prefix(32).contains {
+          tag in
+          ForwardedField.trimmed(Substring(tag)).utf8.elementsEqual(entityTag.utf8)
+            || ForwardedField.trimmed(Substring(tag)).utf8.elementsEqual("W/\(entityTag)".utf8)
+        }
     }
     if isKnown {
       return Response(status: .notModified, fields: fields)

@@ -76,6 +76,21 @@ package enum ClientAddress: Hashable, Sendable {
     }
   }
 
+  /// Whether the address is one that a proxy of the operator's own would have.
+  ///
+  /// That is a Unix socket, or an address in a loopback, private (RFC 1918, RFC 4193) or link-local (RFC 3927, RFC 4291 §2.5.6)
+  /// range. No client of the internet has one.
+  package var isInLocalRange: Bool {
+    switch self {
+    case .v4(let address):
+      address >> 24 == 127 || address >> 24 == 10 || address >> 20 == 0xAC1
+        || address >> 16 == 0xC0A8 || address >> 16 == 0xA9FE
+    case .v6(let upper, _): isLoopback || upper >> 57 == 0x7E || upper >> 54 == 0x3FA
+    case .local: true
+    case .unknown: false
+    }
+  }
+
   /// The network that the address belongs to: its /24, or /48 with IPv6.
   ///
   /// What is kept with a consent by default, since it tells a place without telling a person.

@@ -20,51 +20,24 @@ package final class EventLog: Sendable {
     case outside
   }
 
-  /// What is kept of an event.
-  private enum Entry {
-    /// Nobody has read it.
-    case event(note: UInt64, MakeEvent)
-    case block([UInt8])
-  }
-
   private struct State {
-    var entries: [Entry] = []
-    /// Where the oldest entry is, once the array is full and used as a ring.
-    var oldestIndex = 0
+    /// The segments of all events that are kept, as a ring; the oldest may hold some that are not.
+    var segments: [EventLogSegment] = []
+    /// The position of the first event ever.
+    let first: UInt64
     /// The position of the next event.
     var head: UInt64
     var isFinished = false
-
-    /// The position of the oldest event.
-    var oldest: UInt64 { head - UInt64(entries.count) }
-
-    mutating func append(_ entry: Entry, capacity: Int) {
-      if entries.count < capacity {
-        entries.append(entry)
-      } else {
-        entries[oldestIndex] = entry
-        oldestIndex = (oldestIndex + 1) % capacity
-      }
-      head += 1
-    }
-
-    /// The block of an event that is in the log.
-    mutating func block(at position: UInt64) -> [UInt8] {
-      let index = (oldestIndex + Int(position - oldest)) % entries.count
-      switch entries[index] {
-      case .block(let block): return block
-      case .event(let note, let makeEvent):
-        let block = makeEvent(note, position).block
-        entries[index] = .block(block)
-        return block
-      }
-    }
   }
+
+  /// How many events are freed together.
+  private static let maximumSegmentLength = 64
 
   /// Makes an event of its note and its position.
   package typealias MakeEvent = @Sendable (UInt64, UInt64) -> ServerSentEvent
 
   private let capacity: Int
+  private let segmentLength: Int
   private let state: Lock<State>
   private let advance = Subject<Void, Never>()
 
@@ -75,7 +48,8 @@ package final class EventLog: Sendable {
   ///   - first: The position of the first event.
   package init(capacity: Int, first: UInt64 = 1) {
     self.capacity = max(1, capacity)
-    state = Lock(State(head: first))
+    segmentLength = min(self.capacity, Self.maximumSegmentLength)
+    state = Lock(State(first: first, head: first))
   }
 
   /// Tells that there is more to read, or that the log is finished; hot.
@@ -85,12 +59,23 @@ package final class EventLog: Sendable {
   package var head: UInt64 { state.withLock { $0.head } }
 
   /// The position of the oldest event that is kept; the head when there is none.
-  package var oldest: UInt64 { state.withLock { $0.oldest } }
+  package var oldest: UInt64 { state.withLock { oldest($0) } }
+
+  private func oldest(_ state: borrowing State) -> UInt64 {
+    max(state.first, state.head - min(state.head, UInt64(capacity)))
+  }
+
+  /// Where the segment of a position is, if it is kept.
+  private func index(of position: UInt64, _ state: borrowing State) -> Int {
+    // As many as cover the capacity, however it lies across them.
+    let ringLength = (capacity - 1) / segmentLength + 2
+    return Int(position - state.first) / segmentLength % ringLength
+  }
 
   /// Adds an event; ignored once the log is finished.
   ///
-  /// - Parameter event: Makes the event of its position, when somebody reads it. Called under the
-  ///   log's lock, on the thread of the reader: no code of others.
+  /// - Parameter event: Makes the event of its position, when somebody reads it: on the thread of
+  ///   the reader, and always the same.
   package func append(_ event: @escaping @Sendable (UInt64) -> ServerSentEvent) {
     append(note: 0) { _, position in event(position) }
   }
@@ -102,13 +87,26 @@ package final class EventLog: Sendable {
   ///
   /// - Parameters:
   ///   - note: What is said of the event.
-  ///   - makeEvent: Makes the event, when somebody reads it: one closure for all notes. Called under
-  ///     the log's lock, on the thread of the reader: no code of others.
+  ///   - makeEvent: Makes the event, when somebody reads it: one closure for all notes. Called on the
+  ///     thread of the reader; it always makes the same of a note.
   package func append(note: UInt64, _ makeEvent: @escaping MakeEvent) {
-    let isAppended = state.withLock { state in
-      guard !state.isFinished else { return false }
-      state.append(.event(note: note, makeEvent), capacity: capacity)
-      return true
+    // The segment that falls out is freed after the lock is released.
+    let (isAppended, _) = state.withLock { state -> (Bool, EventLogSegment?) in
+      guard !state.isFinished else { return (false, nil) }
+      var replaced: EventLogSegment?
+      let index = index(of: state.head, state)
+      if Int(state.head - state.first) % segmentLength == 0 {
+        let segment = EventLogSegment(first: state.head, capacity: segmentLength)
+        if index < state.segments.count {
+          replaced = state.segments[index]
+          state.segments[index] = segment
+        } else {
+          state.segments.append(segment)
+        }
+      }
+      state.segments[index].append(note: note, makeEvent)
+      state.head += 1
+      return (true, replaced)
     }
     if isAppended { advance.send(()) }
   }
@@ -126,19 +124,40 @@ package final class EventLog: Sendable {
   ///   - buffer: Where to; as many blocks are copied as fit.
   /// - Returns: What was found. A block that does not fit an empty buffer is `outside`.
   package func read(from position: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Reading {
-    state.withLock { state in
-      guard position >= state.oldest, position <= state.head else { return .outside }
-      if position == state.head { return state.isFinished ? .finished : .upToDate }
-      var next = position
-      var copied = 0
-      while next < state.head {
-        let block = state.block(at: next)
-        guard copied + block.count <= buffer.count else { break }
-        UnsafeMutableRawBufferPointer(rebasing: buffer[copied...]).copyBytes(from: block)
-        copied += block.count
-        next += 1
+    var next = position
+    var copied = 0
+    while true {
+      switch find(next) {
+      case .segment(let segment, let end):
+        while next < end {
+          let block = segment.block(at: next)
+          guard copied + block.count <= buffer.count else {
+            return copied > 0 ? .copied(copied, next: next) : .outside
+          }
+          UnsafeMutableRawBufferPointer(rebasing: buffer[copied...]).copyBytes(from: block)
+          copied += block.count
+          next += 1
+        }
+      case .nothing(let reading):
+        return copied > 0 ? .copied(copied, next: next) : reading
       }
-      return copied > 0 ? .copied(copied, next: next) : .outside
+    }
+  }
+
+  private enum Found {
+    /// The segment of a position, and the position after its last event.
+    case segment(EventLogSegment, end: UInt64)
+    /// There is no event at the position.
+    case nothing(Reading)
+  }
+
+  /// Finds what is at a position; the lock is held for this only.
+  private func find(_ position: UInt64) -> Found {
+    state.withLock { state in
+      guard position >= oldest(state), position <= state.head else { return .nothing(.outside) }
+      if position == state.head { return .nothing(state.isFinished ? .finished : .upToDate) }
+      let segment = state.segments[index(of: position, state)]
+      return .segment(segment, end: min(segment.end, state.head))
     }
   }
 }

@@ -58,6 +58,20 @@ package struct EventStream: Sendable {
     Response(status: .ok, fields: Self.fields, body: .events(self))
   }
 
+  /// What an EventSource reads instead of a stream that there is no place for.
+  ///
+  /// It says when to come back, in 20 to 40 s. An error status would end a browser's EventSource forever.
+  package static var busyContent: [UInt8] {
+    Array("retry: \(Int.random(in: 20_000...40_000))\n: busy\n".utf8)
+  }
+
+  /// The whole response with ``busyContent``, after which the connection is closed.
+  package static var busyResponse: Response {
+    var response = Response(status: .ok, fields: fields, body: .bytes(busyContent))
+    response.fields[.connection] = "close"
+    return response
+  }
+
   private static let fields: HTTPFields = {
     var fields: HTTPFields = [
       .contentType: "text/event-stream",
@@ -68,4 +82,9 @@ package struct EventStream: Sendable {
     if let name = HTTPField.Name("X-Accel-Buffering") { fields[name] = "no" }
     return fields
   }()
+}
+
+extension NameValuePairs {
+  /// Whether the header fields say that the client reads event streams, as an EventSource does.
+  package var acceptsEvents: Bool { list("accept", contains: "text/event-stream") }
 }

@@ -3,34 +3,54 @@
 /// Strictly: a client may begin the field with whatever it likes, an open quotation mark for
 /// instance, so that what a proxy adds would be read as part of it.
 enum ForwardedField {
+  /// How many nodes are read, and how many pairs of each: nobody has more proxies, and an attacker's
+  /// list must not cost more than an ordinary one.
+  static let maximumCount = 32
+
+  /// One element of `Forwarded`: what one proxy says.
+  struct Element {
+    /// The program that the proxy was asked by; `unknown` for one that is hidden.
+    var node: ClientAddress
+    /// The host that the proxy was asked for.
+    var host: String?
+  }
+
   /// Reads `Forwarded` (RFC 7239 §4).
   ///
   /// - Parameter text: `for=192.0.2.1;proto=https, for="[2001:db8::1]:4711"`, for instance.
-  /// - Returns: The nodes in their order, `unknown` for one that is hidden; `nil` when the text is
-  ///   malformed.
-  static func nodes(_ text: String) -> [ClientAddress]? {
-    var reader = Reader(rest: text.utf8[...])
-    var nodes: [ClientAddress] = []
+  /// - Returns: The elements in their order; `nil` when the text is malformed or too long.
+  static func elements(_ text: String) -> [Element]? {
+    var reader = Reader(rest: Array(text.utf8)[...])
+    var elements: [Element] = []
+    var count = 0
     repeat {
+      count += 1
+      guard count <= maximumCount else { return nil }
       reader.skipWhiteSpace()
       // An empty element of a list means nothing (RFC 9110 §5.6.1).
       if reader.rest.isEmpty || reader.rest.first == UInt8(ascii: ",") { continue }
-      guard let node = reader.readElement() else { return nil }
-      nodes.append(node)
+      guard let element = reader.readElement() else { return nil }
+      elements.append(element)
     } while reader.take(UInt8(ascii: ","))
-    return reader.rest.isEmpty ? nodes : nil
+    return reader.rest.isEmpty ? elements : nil
   }
 
-  /// Reads `X-Forwarded-For`, which no standard describes.
+  /// Reads one element of `X-Forwarded-For`, which no standard describes.
   ///
-  /// - Parameter text: `203.0.113.9, 2001:db8::1`, for instance; some add ports.
-  /// - Returns: The nodes in their order, `unknown` for what is no address.
-  static func nodes(forFieldOf text: String) -> [ClientAddress] {
-    text.split(separator: ",").compactMap { part in
-      let node = part.drop { $0 == " " || $0 == "\t" }
-      guard let end = node.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return nil }
-      return Self.node(node[...end])
-    }
+  /// - Parameter text: ` 203.0.113.9`, for instance; some add ports.
+  /// - Returns: The node, `unknown` for what is no address; `nil` when there is nothing but space.
+  static func node(in text: Substring) -> ClientAddress? {
+    let text = trimmed(text)
+    return text.isEmpty ? nil : node(text)
+  }
+
+  /// Removes spaces and tabs at both ends.
+  static func trimmed(_ text: Substring) -> Substring {
+    let isVisible: (UInt8) -> Bool = { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+    guard let first = text.utf8.firstIndex(where: isVisible),
+      let last = text.utf8.lastIndex(where: isVisible)
+    else { return "" }
+    return text[first...last]
   }
 
   /// Reads a node (RFC 7239 §6), with or without port.
@@ -56,30 +76,42 @@ enum ForwardedField {
     text.isEmpty || text.utf8.first == UInt8(ascii: ":") && (2...16).contains(text.utf8.count)
   }
 
-  /// Reads elements of `Forwarded` from the front of octets.
+  /// Reads elements of `Forwarded` from the front of bytes.
   private struct Reader {
-    var rest: Substring.UTF8View
+    var rest: ArraySlice<UInt8>
 
-    /// Pairs up to the comma; the node of the one named `for`, which may be there once.
-    mutating func readElement() -> ClientAddress? {
+    /// Pairs up to the comma; those named `for` and `host`, each of which may be there once.
+    mutating func readElement() -> Element? {
       var node: ClientAddress?
+      var host: String?
+      var count = 0
       repeat {
+        count += 1
+        guard count <= ForwardedField.maximumCount else { return nil }
         skipWhiteSpace()
         let name = readToken()
         guard !name.isEmpty, take(UInt8(ascii: "=")), let value = readValue() else { return nil }
-        if name.lowercased() == "for" {
+        if Self.isName(name, "for") {
           guard node == nil else { return nil }
           node = ForwardedField.node(value[...])
+        } else if Self.isName(name, "host") {
+          guard host == nil else { return nil }
+          host = value
         }
         skipWhiteSpace()
       } while take(UInt8(ascii: ";"))
-      return node ?? .unknown
+      return Element(node: node ?? .unknown, host: host)
     }
 
-    private mutating func readToken() -> String {
+    private static func isName(_ token: ArraySlice<UInt8>, _ name: StaticString) -> Bool {
+      token.count == name.utf8CodeUnitCount
+        && name.withUTF8Buffer { name in token.elementsEqual(name) { $0 | 0x20 == $1 } }
+    }
+
+    private mutating func readToken() -> ArraySlice<UInt8> {
       let token = rest.prefix(while: NameValuePairs.isTokenOctet)
       rest = rest[token.endIndex...]
-      return String(decoding: token, as: UTF8.self)
+      return token
     }
 
     /// A token or a quoted string (RFC 9110 §5.6.4).

@@ -44,14 +44,31 @@ package struct HTMLText: Hashable, Sendable, ExpressibleByStringInterpolation {
 
     /// Adds text, escaped (HTML Living Standard §13.3).
     package mutating func appendInterpolation(_ plain: String) {
-      for scalar in plain.unicodeScalars {
-        switch scalar {
-        case "&": text += "&amp;"
-        case "<": text += "&lt;"
-        case ">": text += "&gt;"
-        case "\"": text += "&quot;"
-        case "'": text += "&#39;"
-        default: text.unicodeScalars.append(scalar)
+      var plain = plain
+      text += plain.withUTF8 { plain in
+        // No entity is longer than six bytes. One string, since what a client typed may be long and
+        // all of it in need of escape.
+        String(unsafeUninitializedCapacity: plain.count * 6) { escaped in
+          var count = 0
+          func append(_ entity: StaticString) {
+            for index in 0..<entity.utf8CodeUnitCount {
+              escaped[count + index] = entity.utf8Start[index]
+            }
+            count += entity.utf8CodeUnitCount
+          }
+          for octet in plain {
+            switch octet {
+            case UInt8(ascii: "&"): append("&amp;")
+            case UInt8(ascii: "<"): append("&lt;")
+            case UInt8(ascii: ">"): append("&gt;")
+            case UInt8(ascii: "\""): append("&quot;")
+            case UInt8(ascii: "'"): append("&#39;")
+            default:
+              escaped[count] = octet
+              count += 1
+            }
+          }
+          return count
         }
       }
     }

@@ -107,17 +107,64 @@ package struct NameValuePairs: Sendable {
     }
   }
 
+  /// Whether a byte may stand in a token (RFC 9110 §5.6.2).
   static func isTokenOctet(_ octet: UInt8) -> Bool {
-    switch octet {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "!"), UInt8(ascii: "#"),
-      UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "'"),
-      UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"),
-      UInt8(ascii: "~"):
-      true
-    default: false
+    // A bit for each ASCII character: a name may be 8 KiB long.
+    let mask = octet < 64 ? tokenOctetsBelow64 : octet < 128 ? tokenOctetsFrom64 : 0
+    return mask >> UInt64(octet & 63) & 1 == 1
+  }
+
+  /// `!#$%&'*+-.` and digits.
+  private static var tokenOctetsBelow64: UInt64 { 0x03FF_6CFA_0000_0000 }
+  /// Letters, `^_`, `` ` ``, `|` and `~`.
+  private static var tokenOctetsFrom64: UInt64 { 0x57FF_FFFF_C7FF_FFFE }
+
+  /// Whether the values of a name, lists with commas between their members, have a member (RFC 9110
+  /// §5.6.1).
+  ///
+  /// Members are compared without regard to the case of ASCII letters, and without their parameters.
+  /// No text is made, and no more than 32 members of each value are looked at.
+  ///
+  /// - Parameters:
+  ///   - name: The name in lower case.
+  ///   - member: The member in lower case.
+  /// - Returns: Whether it is there.
+  package func list(_ name: String, contains member: StaticString) -> Bool {
+    var isFound = false
+    forEach(name) { pair in
+      isFound = octets.withUnsafeBufferPointer { octets in
+        member.withUTF8Buffer { member in
+          let value = octets[Int(pair.valueStart)..<Int(pair.end)]
+          return Self.list(UnsafeBufferPointer(rebasing: value), contains: member)
+        }
+      }
+      return !isFound
     }
+    return isFound
+  }
+
+  private static func list(
+    _ value: UnsafeBufferPointer<UInt8>,
+    contains member: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    var rest = value[...]
+    for _ in 0..<32 {
+      rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
+      let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.endIndex
+      let candidate = rest[..<end]
+      if candidate.count >= member.count,
+        zip(candidate, member).allSatisfy({ left, right in
+          left == right || (left >= 0x41 && left <= 0x5A && left | 0x20 == right)
+        })
+      {
+        // What follows is nothing but space, or parameters.
+        let next = candidate.dropFirst(member.count).first { $0 != 0x20 && $0 != 0x09 }
+        if next == nil || next == UInt8(ascii: ";") { return true }
+      }
+      guard end < rest.endIndex else { return false }
+      rest = rest[(end + 1)...]
+    }
+    return false
   }
 
   /// Goes through the pairs of a name until `body` says that it has enough.

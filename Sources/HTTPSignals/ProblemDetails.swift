@@ -88,10 +88,12 @@ package struct ProblemDetails: Sendable {
     return Response(status: status, fields: fields, body: .bytes(json.octets))
   }
 
-  /// Whether a path is made of slashes and unreserved characters (RFC 3986 §2.3) only; another one is
-  /// not repeated to anybody, since it may hold an address.
+  /// Whether a path is made of slashes and unreserved characters (RFC 3986 §2.3) only.
+  ///
+  /// Another one is not repeated to anybody, since it may hold an address. Nor is one that is longer
+  /// than any of the service's.
   private static func isPlain(_ path: String) -> Bool {
-    path.utf8.first == UInt8(ascii: "/")
+    path.utf8.count <= 256 && path.utf8.first == UInt8(ascii: "/")
       && path.utf8.allSatisfy { octet in
         switch octet {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -193,6 +195,18 @@ extension ProblemDetails {
       title: "Too many connections",
       status: .serviceUnavailable,
       detail: "There is no room for another connection. Try again in a moment."
+    )
+    problem.fields[.retryAfter] = "5"
+    return problem
+  }()
+
+  /// There is no memory for another body that is arriving.
+  package static let tooManyBodies: ProblemDetails = {
+    var problem = ProblemDetails(
+      name: "too-many-bodies",
+      title: "Too many requests are arriving",
+      status: .serviceUnavailable,
+      detail: "Too many requests are arriving slowly. Try again in a moment."
     )
     problem.fields[.retryAfter] = "5"
     return problem

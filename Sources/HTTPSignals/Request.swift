@@ -12,8 +12,10 @@ package final class Request: Sendable {
   package let fields: NameValuePairs
   /// The content, at most as long as the server accepts.
   package let body: [UInt8]
-  /// Who asks.
-  package let client: ClientAddress
+  /// Who sent it, and how that is known.
+  package let source: RequestSource
+  /// The client.
+  package var client: ClientAddress { source.client }
 
   /// Makes a request; the bridge does, and tests.
   package init(
@@ -22,14 +24,33 @@ package final class Request: Sendable {
     query: NameValuePairs = NameValuePairs(),
     fields: NameValuePairs = NameValuePairs(),
     body: [UInt8] = [],
-    client: ClientAddress = .local
+    source: RequestSource
   ) {
     self.method = method
     self.path = path
     self.query = query
     self.fields = fields
     self.body = body
-    self.client = client
+    self.source = source
+  }
+
+  /// Makes a request that its client sent without a proxy.
+  package convenience init(
+    method: HTTPRequest.Method,
+    path: String,
+    query: NameValuePairs = NameValuePairs(),
+    fields: NameValuePairs = NameValuePairs(),
+    body: [UInt8] = [],
+    client: ClientAddress = .local
+  ) {
+    self.init(
+      method: method,
+      path: path,
+      query: query,
+      fields: fields,
+      body: body,
+      source: RequestSource(client: client)
+    )
   }
 
   /// One segment of the path, percent-decoding not applied.
@@ -37,7 +58,12 @@ package final class Request: Sendable {
   /// - Parameter index: 0 is the first; in `/executions/4jd9` the id is segment 1.
   /// - Returns: The segment; `nil` when the path is shorter.
   package func segment(_ index: Int) -> Substring? {
-    let segments = path.split(separator: "/", omittingEmptySubsequences: false)
-    return index + 1 < segments.count ? segments[index + 1] : nil
+    // Only what comes before it is looked at: a path may be long, and all slashes.
+    let segments = path.utf8.split(
+      separator: UInt8(ascii: "/"),
+      maxSplits: index + 2,
+      omittingEmptySubsequences: false
+    )
+    return index + 1 < segments.count ? Substring(segments[index + 1]) : nil
   }
 }

@@ -37,7 +37,7 @@ package final class Router: Sendable {
   ) -> Signal<Exchange, Never> {
     let route = Route(
       method: method,
-      segments: Self.segments(of: pattern),
+      segments: Self.segments(of: pattern, maximumCount: .max - 1),
       exchanges: Subject()
     )
     routes.withLock { $0.append(route) }
@@ -56,12 +56,13 @@ package final class Router: Sendable {
       route.segments.joined(separator: "/")
     }
     let parameterised = routes.filter(Self.hasParameters)
+    let maximumCount = parameterised.map(\.segments.count).max() ?? 0
     return exchanges.subscribe(next: { exchange in
       let path = exchange.request.path
       if let routes = fixed[path] {
         Self.dispatch(exchange, among: routes)
       } else {
-        let segments = Self.segments(of: path)
+        let segments = Self.segments(of: path, maximumCount: maximumCount)
         Self.dispatch(exchange, among: parameterised.filter { Self.matches($0, segments) })
       }
     })
@@ -82,8 +83,16 @@ package final class Router: Sendable {
     }
   }
 
-  private static func segments(of path: String) -> [Substring] {
-    path.split(separator: "/", omittingEmptySubsequences: false)
+  /// Splits a path into at most one segment more than there may be: a path of thousands of slashes
+  /// must not cost more than another one that no route has.
+  private static func segments(of path: String, maximumCount: Int) -> [Substring] {
+    path.utf8
+      .split(
+        separator: UInt8(ascii: "/"),
+        maxSplits: maximumCount,
+        omittingEmptySubsequences: false
+      )
+      .map { Substring($0) }
   }
 
   private static func hasParameters(_ route: Route) -> Bool {

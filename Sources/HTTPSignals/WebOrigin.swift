@@ -7,11 +7,17 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
   /// The port; that of the scheme where none is named.
   package let port: Int
 
+  /// How long the text of one can be: the scheme, a host of 253 bytes (RFC 1035 §2.3.4), a port.
+  package static let maximumByteCount = 267
+
   /// Reads what an `Origin` field holds: a scheme, a host, perhaps a port, and no more.
   ///
   /// - Parameter text: `https://example.org:8443`, for instance.
   package init?(_ text: String) {
-    guard let parts = Self.split(text), parts.rest.isEmpty else { return nil }
+    // What is longer is none, and is sent to be expensive.
+    guard text.utf8.count <= Self.maximumByteCount, let parts = Self.split(text),
+      parts.rest.isEmpty
+    else { return nil }
     self = parts.origin
   }
 
@@ -30,14 +36,19 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
       return nil
     }
-    let scheme = String(text.prefix { $0 != ":" }).lowercased()
-    guard scheme == "http" || scheme == "https",
-      text.dropFirst(scheme.count).hasPrefix("://")
-    else { return nil }
-    let authority = text.dropFirst(scheme.count + 3)
-    let end = authority.firstIndex { "/?#".contains($0) } ?? authority.endIndex
-    guard let (host, port) = hostAndPort(authority[..<end], scheme) else { return nil }
-    return (WebOrigin(scheme: scheme, host: host, port: port), authority[end...])
+    let scheme = Substring(text.utf8.prefix(6).prefix { $0 != UInt8(ascii: ":") }).lowercased()
+    let separator = text.utf8.dropFirst(scheme.utf8.count)
+    guard scheme == "http" || scheme == "https", separator.starts(with: "://".utf8) else {
+      return nil
+    }
+    let authority = separator.dropFirst(3)
+    let end = authority.firstIndex { octet in
+      octet == UInt8(ascii: "/") || octet == UInt8(ascii: "?") || octet == UInt8(ascii: "#")
+    }
+    let host = Substring(authority[..<(end ?? authority.endIndex)])
+    guard let (host, port) = hostAndPort(host, scheme) else { return nil }
+    let rest = Substring(authority[(end ?? authority.endIndex)...])
+    return (WebOrigin(scheme: scheme, host: host, port: port), rest)
   }
 
   /// Reads a `Host` field, or what stands between the slashes of an URL.
@@ -50,21 +61,28 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     _ text: some StringProtocol,
     _ scheme: String
   ) -> (host: String, port: Int)? {
+    // What is longer is no host, and is sent to be expensive.
+    guard text.utf8.count <= maximumByteCount else { return nil }
     let text = text.lowercased()
-    let host =
-      text.hasPrefix("[")
-      ? text[...(text.firstIndex(of: "]") ?? text.startIndex)] : text.prefix { $0 != ":" }
-    let isHost = host.utf8.allSatisfy { octet in
+    let octets = text.utf8
+    let end =
+      octets.first == UInt8(ascii: "[")
+      ? octets.firstIndex(of: UInt8(ascii: "]")).map { octets.index(after: $0) }
+      : octets.firstIndex(of: UInt8(ascii: ":")) ?? octets.endIndex
+    guard let end else { return nil }
+    let host = octets[..<end]
+    let isHost = host.allSatisfy { octet in
       (0x30...0x39).contains(octet) || (0x61...0x7A).contains(octet)
         || "-._:[]".utf8.contains(octet)
     }
-    guard !host.isEmpty, host != "[", isHost else { return nil }
-    let rest = text[host.endIndex...]
-    if rest.isEmpty { return (String(host), scheme == "https" ? 443 : 80) }
-    guard rest.first == ":", rest.utf8.dropFirst().allSatisfy({ (0x30...0x39).contains($0) }),
-      let port = Int(rest.dropFirst()), (1...65_535).contains(port)
+    guard !host.isEmpty, isHost else { return nil }
+    let rest = octets[end...]
+    if rest.isEmpty { return (String(Substring(host)), scheme == "https" ? 443 : 80) }
+    let digits = rest.dropFirst()
+    guard rest.first == UInt8(ascii: ":"), digits.allSatisfy({ (0x30...0x39).contains($0) }),
+      let port = Int(Substring(digits)), (1...65_535).contains(port)
     else { return nil }
-    return (String(host), port)
+    return (String(Substring(host)), port)
   }
 
   private init(scheme: String, host: String, port: Int) {

@@ -4,7 +4,7 @@
 package final class Consent: Sendable {
   /// The text that the person agreed to, or its id.
   package let text: String?
-  /// The page of the form (`Referer`).
+  /// The page of the form (`Referer`): its scheme, host and path.
   package let sourceURL: String?
   /// The site of the form (`Origin`).
   package let origin: String?

@@ -29,10 +29,24 @@ package protocol SubscriberStore: SubscriberReader {
   /// - Returns: Completes when it can; or why it cannot.
   func probe() -> Signal<Never, StoreError>
 
+  /// Accepts no more sign-ups, and sends the outcome of each that was accepted by a deadline.
+  ///
+  /// At the deadline, a sign-up that is not being written fails with ``StoreError/closed`` and will
+  /// not be stored. One that is being written may take longer, when the disk does not respond.
+  ///
+  /// - Parameter time: How long from now.
+  /// - Returns: Completes when each sign-up has its outcome.
+  func finish(within time: Duration) -> Signal<Never, Never>
+
   /// Stores what was accepted so far, then closes; later calls fail with ``StoreError/closed``.
   ///
   /// - Returns: Completes when all files are closed.
   func close() -> Signal<Never, Never>
+}
+
+extension SubscriberStore {
+  /// Completes at once: in a store without a queue, each sign-up has its outcome already.
+  package func finish(within time: Duration) -> Signal<Never, Never> { .empty }
 }
 
 /// Why a store did not do what it was asked to; nothing is half stored then.
@@ -45,6 +59,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case readOnly
   /// Its content is not what the store wrote.
   case damaged
+  /// Its files were removed or replaced while it was open; it stores nothing any more.
+  case replaced
   /// More is waiting to be stored than the store takes.
   case overloaded
   /// It was closed.
@@ -61,6 +77,11 @@ extension StoreError: CustomStringConvertible {
     case .locked: "another process holds the lock"
     case .readOnly: "the database may only be read"
     case .damaged: "the database is damaged"
+    case .replaced:
+      """
+      the database was removed or replaced while the service runs; stop the service, put the database \
+      in its place, and start the service again
+      """
     case .overloaded: "more is waiting than is taken"
     case .closed: "the store is closed"
     case .failed(let code): "the store failed with code \(code)"

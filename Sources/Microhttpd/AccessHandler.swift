@@ -25,7 +25,13 @@ let accessHandler: MHD_AccessHandlerCallback = {
   }
   guard let pointer = context.pointee else {
     let server = Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue()
-    let head = RequestHead(connection, url: url, method: method, version: version)
+    let head = RequestHead(
+      connection,
+      url: url,
+      method: method,
+      version: version,
+      watch: server.heads
+    )
     let request = PendingRequest(server: server, connection: connection, head: head)
     // C holds the request from here on; `completedHandler` takes it back.
     context.pointee = Unmanaged.passRetained(request).toOpaque()
@@ -39,6 +45,29 @@ let accessHandler: MHD_AccessHandlerCallback = {
     uploadSize.pointee = 0
     return request.receive(part)
   }
+}
+
+/// Called when a request line has arrived (`MHD_OPTION_URI_LOG_CALLBACK`).
+///
+/// What it returns is what the access handler finds as the context of the request: nothing yet.
+let requestLineHandler:
+  @convention(c) (
+    UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
+  ) -> UnsafeMutableRawPointer? = { closure, target, connection in
+    guard let closure, let target, let connection else { return nil }
+    Unmanaged<ServerLoop>.fromOpaque(closure)._withUnsafeGuaranteedRef { server in
+      if let problem = server.heads.requestLineArrived(target, of: connection) {
+        server.end(connection, with: problem)
+      }
+    }
+    return nil
+  }
+
+/// Called for each connection before anything is spent on it (`MHD_AcceptPolicyCallback`).
+let acceptPolicy: MHD_AcceptPolicyCallback = { closure, address, _ in
+  guard let closure else { return .NO }
+  let server = Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue()
+  return server.accepts(ClientAddress(address)) ? .YES : .NO
 }
 
 /// Called once for each request whose head was handled (`MHD_OPTION_NOTIFY_COMPLETED`).
@@ -56,7 +85,12 @@ let connectionHandler: MHD_NotifyConnectionCallback = { closure, connection, con
   guard let closure, let connection, let context else { return }
   let server = Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue()
   if event == .CONNECTION_NOTIFY_STARTED {
-    let client = ClientConnection(connection, at: server.loop.now)
+    let client = ClientConnection(
+      connection,
+      maximumExchanges: server.configuration.maximumExchangesPerConnection,
+      at: server.loop.now
+    )
+    client.security = server.tlsAcceptor?.secure(connection, on: server.loop)
     // C holds it from here on, until it says that the connection is closed.
     context.pointee = Unmanaged.passRetained(client).toOpaque()
     // The streams of all loops are shared among them.
@@ -64,6 +98,7 @@ let connectionHandler: MHD_NotifyConnectionCallback = { closure, connection, con
     server.connections.opened(client, beside: streamCount)
   } else if let pointer = context.pointee {
     context.pointee = nil
+    server.heads.forget(connection)
     // The twin of `passRetained` above.
     server.connections.closed(Unmanaged<ClientConnection>.fromOpaque(pointer).takeRetainedValue())
   }
@@ -104,13 +139,27 @@ let streamFreeHandler: MHD_ContentReaderFreeCallback = { closure in
   Unmanaged<EventStreamWriter>.fromOpaque(closure).takeRetainedValue().close()
 }
 
-/// Adds a header field or a pair of the query to `NameValuePairs` (`MHD_KeyValueIteratorN`).
-let pairHandler: MHD_KeyValueIteratorN = { closure, _, name, nameSize, value, valueSize in
+/// Adds a header field or a pair of the query to a `PairCollector` (`MHD_KeyValueIteratorN`).
+let pairHandler: MHD_KeyValueIteratorN = { closure, kind, name, nameSize, value, valueSize in
   guard let closure else { return .NO }
   // What `RequestHead` gives, for the time of the call.
-  closure.assumingMemoryBound(to: NameValuePairs.self).pointee.append(
-    name: UnsafeRawBufferPointer(start: name, count: name == nil ? 0 : nameSize),
-    value: UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueSize)
+  closure.assumingMemoryBound(to: PairCollector.self).pointee.add(
+    kind,
+    name: UnsafeBufferPointer(start: name, count: name == nil ? 0 : nameSize),
+    value: UnsafeBufferPointer(start: value, count: value == nil ? 0 : valueSize)
+  )
+  return .YES
+}
+
+/// Looks at where header fields and pairs of the query are (`MHD_KeyValueIteratorN`).
+let layoutHandler: MHD_KeyValueIteratorN = { closure, kind, name, nameSize, value, valueSize in
+  guard let closure else { return .NO }
+  if kind == .COOKIE_KIND || CookieMarker.isMarker(name) { return .YES }
+  // What `RequestHead` gives, for the time of the call.
+  closure.assumingMemoryBound(to: FieldLayout.self).pointee.add(
+    kind,
+    name: UnsafeBufferPointer(start: name, count: nameSize),
+    value: value.map { UnsafeBufferPointer(start: $0, count: valueSize) }
   )
   return .YES
 }

@@ -7,7 +7,14 @@ extension ClientAddress {
   ///
   /// The corresponding C function is `MHD_get_connection_info`.
   init(peerOf connection: OpaquePointer) {
-    guard let address = cmicrohttpd_client(connection) else {
+    self.init(cmicrohttpd_client(connection))
+  }
+
+  /// Reads an address as C has it.
+  ///
+  /// - Parameter address: The corresponding C type is `sockaddr`; `nil` is this machine.
+  init(_ address: UnsafePointer<sockaddr>?) {
+    guard let address else {
       self = .local
       return
     }

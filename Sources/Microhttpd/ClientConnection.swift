@@ -42,6 +42,14 @@ final class ClientConnection {
 
   /// Who is at the other end.
   let peer: ClientAddress
+  /// What its TLS session uses; kept for as long as libmicrohttpd has the session.
+  var security: SecureConnection?
+
+  /// Its exchanges that the service has not released yet.
+  let exchanges: ExchangesInFlight
+
+  /// Where the memory of the connection begins, as far as is known: where the first request began.
+  private var memoryStart: UnsafePointer<CChar>?
 
   private let descriptor: Int32
   private var phase: Phase
@@ -53,8 +61,10 @@ final class ClientConnection {
   /// - Parameters:
   ///   - connection: What libmicrohttpd calls it; its socket is valid until it says that the
   ///     connection is closed, which it does before it closes the socket.
+  ///   - maximumExchanges: How many of its exchanges may be in flight.
   ///   - now: The time of the loop.
-  init(_ connection: OpaquePointer, at now: Duration) {
+  init(_ connection: OpaquePointer, maximumExchanges: Int, at now: Duration) {
+    exchanges = ExchangesInFlight(maximum: maximumExchanges)
     descriptor = cmicrohttpd_descriptor(connection)
     peer = ClientAddress(peerOf: connection)
     phase = .idle(since: now, received: 0)
@@ -74,6 +84,22 @@ final class ClientConnection {
     case .idle, .answering: phase = .content(since: now)
     case .content, .sending, .cut: break
     }
+  }
+
+  /// Whether nothing but empty lines came before a request.
+  ///
+  /// Each request is parsed at the beginning of the connection's memory, and libmicrohttpd takes a
+  /// line that begins with a NUL for an empty one. Before the first request there is nothing behind
+  /// which a line could hide.
+  ///
+  /// - Parameter start: The first byte of the request.
+  /// - Returns: Whether there was nothing else.
+  func isFirst(_ start: UnsafePointer<CChar>) -> Bool {
+    guard let memoryStart, memoryStart <= start else {
+      memoryStart = start
+      return true
+    }
+    return (0..<(start - memoryStart)).allSatisfy { memoryStart[$0] == 0 }
   }
 
   /// The content of a request is whole.

@@ -7,6 +7,7 @@ final class Connections {
   private let maximum: Int
   private let limits: ClientConnection.Limits
   private let clients: ClientConnectionCounts
+  private let rejections: RejectionLog
   private var connections: [ObjectIdentifier: ClientConnection] = [:]
 
   /// Makes an empty table.
@@ -21,6 +22,7 @@ final class Connections {
       isSecure: configuration.identity != nil
     )
     self.clients = clients
+    rejections = configuration.rejections
   }
 
   /// How many connections libmicrohttpd may accept.
@@ -47,9 +49,28 @@ final class Connections {
     connections[ObjectIdentifier(connection)] = connection
     let mayStay = clients.enter(connection.peer)
     if !mayStay || connections.count + streamCount > maximum {
+      rejections.count(.connection)
       connection.end(with: .tooManyConnections, limits)
     }
   }
+
+  /// Whether a client may connect now; asked before anything is spent on the connection.
+  ///
+  /// - Parameters:
+  ///   - peer: Who connects.
+  ///   - now: The time of the loop.
+  /// - Returns: Whether the client may.
+  func accepts(_ peer: ClientAddress, at now: Duration) -> Bool {
+    clients.accepts(peer, at: now)
+  }
+
+  /// Tells a client why its connection is closed, as far as it can be told, and cuts it.
+  func end(_ connection: ClientConnection, with problem: ProblemDetails) {
+    connection.end(with: problem, limits)
+  }
+
+  /// How many are open.
+  var count: Int { connections.count }
 
   func closed(_ connection: ClientConnection) {
     connections[ObjectIdentifier(connection)] = nil
@@ -68,6 +89,7 @@ final class ClientConnectionCounts: Sendable {
   private let unlimited: [AddressNetwork]
   private let proxies: TrustedProxies
   private let counts = Lock<[ClientAddress: Int]>([:])
+  private let rate: ConnectionRateLimiter?
 
   /// Makes a table in which nobody has a connection.
   ///
@@ -76,6 +98,15 @@ final class ClientConnectionCounts: Sendable {
     maximum = configuration.maximumConnectionsPerClient
     unlimited = configuration.unlimitedClients
     proxies = configuration.trustedProxies
+    rate = configuration.connectionRate.map { ConnectionRateLimiter($0) }
+  }
+
+  /// Counts a new connection, unless it is one too many for the time.
+  ///
+  /// - Returns: Whether it is accepted.
+  func accepts(_ peer: ClientAddress, at now: Duration) -> Bool {
+    guard let rate, isLimited(peer) else { return true }
+    return rate.accepts(peer, at: now)
   }
 
   /// Counts a connection in.

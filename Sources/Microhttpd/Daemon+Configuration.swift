@@ -15,6 +15,15 @@ extension Daemon {
     /// How many connections of one client are open at the most, over all loops; newcomers beyond are
     /// turned away.
     package var maximumConnectionsPerClient = 256
+    /// How many exchanges of one connection are in flight at most.
+    ///
+    /// An exchange is in flight until the service releases it, which may be after its response. At the
+    /// limit nothing more is read from the connection.
+    package var maximumExchangesPerConnection = 64
+    /// How many connections one client may open in a time.
+    ///
+    /// Those beyond are closed before anything is spent on them; `nil` is no limit.
+    package var connectionRate: ConnectionRate? = ConnectionRate(count: 100, per: .seconds(1))
     /// Who may have as many connections as it likes, beside the trusted proxies.
     package var unlimitedClients = AddressNetwork.loopback
     /// How long a request may take from its first octet to its last, its head within a third of it,
@@ -23,17 +32,26 @@ extension Daemon {
     package var requestTimeout: Duration = .seconds(30)
     /// How long the content of a request may be.
     package var maximumBodyBytes = 16 * 1024
+    /// How much memory the bodies may take that are arriving in more than one part, over all loops.
+    package var maximumBodyMemoryBytes = 64 << 20
     /// How much memory the head of a request may take: its octets, and 64 for each field or pair of
     /// the query; its target at most half.
     ///
     /// libmicrohttpd refuses a much longer one itself, with 414 or 431 and a page of its own.
     package var maximumHeadBytes = 8 * 1024
-    /// The memory of a connection for the head of a request, and 2 KiB for the head of the answer.
-    var connectionMemoryBytes: Int { maximumHeadBytes + 2048 }
+    /// The memory of a connection, 24 KiB for heads of 8 KiB: libmicrohttpd reads into half of it, and
+    /// the other half holds its records of the fields, and the head of the response.
+    var connectionMemoryBytes: Int { 3 * maximumHeadBytes }
     /// The proxies in front, whose word on who the client is counts.
     package var trustedProxies = TrustedProxies()
     /// How many event streams are open at the most, over all loops.
     package var maximumStreams = 10_000
+    /// How many event streams libmicrohttpd writes at the most, over all loops: those with TLS 1.2,
+    /// and all where its sockets cannot be taken over.
+    ///
+    /// Each event wakes all of them on the loops that also serve requests, and a client chooses its
+    /// version of TLS: with 1,000 of them a sign-up took eight times as long.
+    package var maximumLibraryStreams = 256
     /// How many event streams one client has open at the most.
     ///
     /// A client is an IPv4 address or an IPv6 /64; one on this machine is not limited.
@@ -49,14 +67,20 @@ extension Daemon {
     /// What is the same in all answers, also those to requests whose head is well-formed and which
     /// are refused all the same before they become exchanges.
     package var answers: any AnswerPolicy = PlainAnswers.shared
-    /// Where libmicrohttpd's own messages go.
-    package var logger: Logger
+    /// Where libmicrohttpd's own messages go, and the counts of what was rejected.
+    package var logger: Logger {
+      didSet { rejections = RejectionLog(logger: logger) }
+    }
+    /// Counts what was rejected, over all loops.
+    private(set) var rejections: RejectionLog
 
     /// Makes the default configuration.
     ///
-    /// - Parameter logger: Where libmicrohttpd's own messages go.
+    /// - Parameter logger: Where libmicrohttpd's own messages go, and the counts of what was
+    ///   rejected.
     package init(logger: Logger) {
       self.logger = logger
+      rejections = RejectionLog(logger: logger)
     }
   }
 

@@ -19,6 +19,7 @@ package final class Daemon: Sendable {
   private let loops: [ServerLoop]
   private let streamLoop: StreamLoop
   private let socket: Lock<ListenSocket?>
+  private let tlsAcceptor: TLSAcceptor?
 
   /// Makes a daemon that listens, and takes no connection before it is started.
   ///
@@ -30,13 +31,21 @@ package final class Daemon: Sendable {
     if configuration.streamTransport == .direct, !HandoverTrial.passes(configuration.identity) {
       configuration.streamTransport = .library
       configuration.logger.notice(
-        "event streams stay with libmicrohttpd, which takes more memory for each"
+        """
+        cannot take over sockets from libmicrohttpd: event streams use more memory, and at most \
+        \(configuration.maximumLibraryStreams) can be open
+        """
       )
     }
     self.configuration = configuration
+    let tlsAcceptor = configuration.identity.map { TLSAcceptor($0) }
+    if case .some(.none) = tlsAcceptor { throw .refused }
+    self.tlsAcceptor = tlsAcceptor.flatMap(\.self)
     let clients = ClientConnectionCounts(configuration)
+    let bodyBudget = BodyBudget(maximumBytes: configuration.maximumBodyMemoryBytes)
     let admission = StreamAdmission(
       maximum: configuration.maximumStreams,
+      maximumThroughLibrary: configuration.maximumLibraryStreams,
       maximumPerClient: configuration.maximumStreamsPerClient
     )
     streamLoop = try StreamLoop(configuration: configuration, admission: admission)
@@ -46,6 +55,8 @@ package final class Daemon: Sendable {
         try ServerLoop(
           configuration: configuration,
           clients: clients,
+          tlsAcceptor: self.tlsAcceptor,
+          bodyBudget: bodyBudget,
           admission: admission,
           streamLoop: streamLoop
         )
@@ -83,11 +94,27 @@ package final class Daemon: Sendable {
     for (index, loop) in loops.enumerated() { try loop.start(on: listening, index: index) }
   }
 
+  /// Presents another certificate on connections that are accepted from now on; from any thread.
+  ///
+  /// Open connections and streams keep the one they have. Sessions of the old one are not resumed,
+  /// so every client that comes back sees the new one. With the identity it has, a daemon only takes
+  /// a new key for session tickets: what was recorded can then not be decrypted with it any more.
+  ///
+  /// - Parameter identity: The certificate and its key, of any type.
+  /// - Returns: Whether it does; a daemon that speaks no TLS, or has no memory left, does not.
+  package func use(_ identity: TLSIdentity) -> Bool {
+    tlsAcceptor?.use(identity) ?? false
+  }
+
   /// Stops: lets streams end and requests be answered for a while, then closes everything.
   ///
-  /// - Parameter drain: How long streams are given; they end at random times within it. With
-  ///   nothing open it stops at once.
-  package func stop(drain: Duration) async {
+  /// - Parameters:
+  ///   - drain: How long streams are given; they end at random times within it. With nothing open it
+  ///     stops at once.
+  ///   - settle: Called after the drain, before requests without a response get 503: ends the work
+  ///     that they asked for. Returns whether none of it is still being done; if some is, the
+  ///     connections are closed without a response, because 503 would promise that nothing happened.
+  package func stop(drain: Duration, settle: () async -> Bool = { true }) async {
     await withCheckedContinuation { continuation in
       let idle = Countdown(loops.count + 1) { continuation.resume() }
       // A loop that never started would keep the work, and the work the loop.
@@ -96,9 +123,10 @@ package final class Daemon: Sendable {
       // A tenth is left for the last of them to be read.
       streamLoop.drain(within: drain * 0.9) { idle.countDown() }
     }
+    let isOutcomeKnown = await settle()
     await withCheckedContinuation { continuation in
       let stopped = Countdown(loops.count + 1) { continuation.resume() }
-      for loop in loops { loop.stop { stopped.countDown() } }
+      for loop in loops { loop.stop(isOutcomeKnown: isOutcomeKnown) { stopped.countDown() } }
       streamLoop.stop { stopped.countDown() }
     }
     closeSocket()

@@ -33,6 +33,10 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   /// What else the loop does; set before it starts.
   weak var background: (any LoopBackground)?
   private var isStopping = false
+  /// How often libmicrohttpd was called; in one turn it reads each connection once.
+  private(set) var turn: UInt64 = 0
+  /// What is done after each call of libmicrohttpd; set on the loop's thread.
+  var afterTurn: (() -> Void)?
 
   init() throws(DaemonError) {
     wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -191,16 +195,41 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     for work in rest { work() }
     // What they hold also holds the loop, and their time does not come any more.
     timers = TimerQueue()
+    afterTurn = nil
     onStop()
     onStop = {}
+  }
+
+  /// Has the loop wait a moment for news before libmicrohttpd gets its next turn; on its thread.
+  ///
+  /// libmicrohttpd 0.9.75 does not wait while a TLS handshake waits for its client: it would keep a
+  /// core busy for each round trip, and for a client that stays away until its time is over.
+  func awaitHandshake() {
+    isAwaitingHandshake = true
+  }
+
+  private var isAwaitingHandshake = false
+
+  /// Waits until a descriptor of libmicrohttpd has news, or work was scheduled, a millisecond at most.
+  private func pause(_ daemon: OpaquePointer) {
+    isAwaitingHandshake = false
+    var news = pollfd(
+      fd: cmicrohttpd_epoll_descriptor(daemon),
+      events: Int16(POLLIN),
+      revents: 0
+    )
+    poll(&news, 1, 1)
   }
 
   private func serve(_ daemon: OpaquePointer) {
     var time = now
     while !isStopping {
+      if isAwaitingHandshake { pause(daemon) }
       // It waits no longer than its own deadlines allow, and not at all when a connection was
       // resumed since.
+      turn &+= 1
       MHD_run_wait(daemon, timeout(at: time))
+      afterTurn?()
       runWork()
       time = now
       timers.runDue(at: time)

@@ -13,13 +13,16 @@ extension MHD_OptionItem {
 ///   - flags: More flags.
 ///   - options: The options, without the last.
 ///   - identity: What makes it speak TLS; libmicrohttpd reads it and does not keep it.
+///   - policy: Is asked for each connection before anything is spent on it; without it, all are
+///     accepted.
 ///   - handler: Is given each part of a request.
-///   - closure: Is handed to the handler.
+///   - closure: Is handed to both.
 /// - Returns: `nil` when libmicrohttpd refuses.
 func startLibrary(
   _ flags: UInt32,
   _ options: [MHD_OptionItem],
   identity: TLSIdentity?,
+  acceptedBy policy: MHD_AcceptPolicyCallback? = nil,
   answeredBy handler: MHD_AccessHandlerCallback,
   _ closure: UnsafeMutableRawPointer
 ) -> OpaquePointer? {
@@ -27,7 +30,13 @@ func startLibrary(
   let flags = flags | MHD_USE_EPOLL.rawValue | MHD_USE_ERROR_LOG.rawValue
   guard var identity else {
     // A connection is closed without a `shutdown` then.
-    return cmicrohttpd_start(flags | MHD_USE_TURBO.rawValue, handler, closure, options + [end])
+    return cmicrohttpd_start(
+      flags | MHD_USE_TURBO.rawValue,
+      policy,
+      handler,
+      closure,
+      options + [end]
+    )
   }
   return identity.withCStrings { certificate, key, priorities in
     let secure = [
@@ -37,6 +46,12 @@ func startLibrary(
       end,
     ]
     // Not with MHD_USE_TURBO, with which TLS is ended without a goodbye.
-    return cmicrohttpd_start(flags | MHD_USE_TLS.rawValue, handler, closure, options + secure)
+    return cmicrohttpd_start(
+      flags | MHD_USE_TLS.rawValue,
+      policy,
+      handler,
+      closure,
+      options + secure
+    )
   }
 }

@@ -19,12 +19,16 @@ final class PendingRequest: @unchecked Sendable {
   private enum State {
     /// Its content is arriving.
     case receiving
+    /// It is whole and suspended, because too many exchanges of its connection are in flight.
+    case held
     /// Its exchange was sent and not yet answered.
     case handedOver
     /// As before, and the connection is suspended: exactly one resume is due.
     case parked
     /// The answer is there and waits for the next call of the access handler.
     case answered(Response)
+    /// There will be no response: the connection is closed at the next call of the access handler.
+    case abandoned
     /// The answer belongs to libmicrohttpd.
     case queued
     /// The connection is done with it.
@@ -36,10 +40,11 @@ final class PendingRequest: @unchecked Sendable {
   private let client: ClientConnection?
   private let head: RequestHead
   private var path = ""
-  private var body: [UInt8] = []
-  private var discardedByteCount = 0
+  private var body: ArrivingBody
   private var state = State.receiving
   private var wasParked = false
+  /// Set when it is counted there.
+  private var inFlight: ExchangesInFlight?
   /// Where the loop keeps it while it is parked.
   var place = 0
 
@@ -48,10 +53,16 @@ final class PendingRequest: @unchecked Sendable {
     self.server = server
     self.connection = connection
     self.head = head
+    body = ArrivingBody(maximumBytes: server.configuration.maximumBodyBytes)
     client = cmicrohttpd_socket_context(connection).map { pointer in
       // Held by C for as long as the connection is open.
       Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
     }
+  }
+
+  /// The exchange holds this object, so its end is the end of the exchange; on any thread.
+  deinit {
+    if let inFlight, inFlight.end() { server.loop.run { inFlight.resume() } }
   }
 
   // MARK: Arriving
@@ -67,6 +78,9 @@ final class PendingRequest: @unchecked Sendable {
     if let objection = RequestAudit.objection(to: head, maximumBytes: maximumHead) {
       return queue(objection.response)
     }
+    guard client.isFirst(head.start) else {
+      return queue(ProblemDetails.malformedRequest("Something is before the request.").response)
+    }
     guard let path = head.path else {
       let problem = ProblemDetails.malformedRequest("The target is none, or of another host.")
       return queue(problem.response)
@@ -79,30 +93,34 @@ final class PendingRequest: @unchecked Sendable {
     guard length <= UInt64(maximum) else {
       return queue(refusal(.tooLarge(maximumBodyBytes: maximum)))
     }
-    body.reserveCapacity(Int(length))
+    body.declaredBytes = Int(length)
     return .YES
   }
 
   /// Takes a part of the content.
   ///
-  /// In the middle of it nothing can be answered, so what is too much is swallowed for a while and
-  /// answered at the end; who goes on is cut off.
+  /// In the middle of it nothing can be answered through libmicrohttpd, so what is too much is
+  /// swallowed for a while and answered at the end; who goes on is cut off, and so is who sends
+  /// slowly when there is no memory for it.
   func receive(_ part: UnsafeRawBufferPointer) -> MHD_Result {
-    let maximum = server.configuration.maximumBodyBytes
-    if discardedByteCount == 0, body.count + part.count <= maximum {
-      body.append(contentsOf: part)
-      return .YES
+    switch body.append(part, countedIn: server.bodyBudget) {
+    case .taken: return .YES
+    case .endless: return .NO
+    case .outOfBudget:
+      if let client { server.connections.end(client, with: .tooManyBodies) }
+      server.configuration.rejections.count(.unavailable)
+      return .NO
     }
-    body = []
-    discardedByteCount += part.count
-    return discardedByteCount <= 4 * maximum ? .YES : .NO
   }
 
   // MARK: Answering
 
   /// Asks for the answer: sends the exchange the first time, queues what came of it.
   func answer() -> MHD_Result {
-    if case .receiving = state { handOver() }
+    if case .receiving = state {
+      guard mayDispatch() else { return hold() }
+      handOver()
+    }
     switch state {
     case .answered(let response):
       return queue(response)
@@ -110,30 +128,65 @@ final class PendingRequest: @unchecked Sendable {
       // Who was not answered within the drain is not waited for.
       if server.isStopping { return queue(refusal(.draining)) }
       state = .parked
-      // On the loop's thread, as everything that could answer is: nobody resumes before.
-      MHD_suspend_connection(connection)
-      // A timeout of its own puts the connection on the list that libmicrohttpd 0.9.75 goes through
-      // before it reads. So it asks for the answer first, which saves a read, and which a client
-      // that has sent all and closed its half would never get: at its end the connection is closed.
-      cmicrohttpd_set_timeout(connection, server.connections.timeoutSeconds + 1)
-      wasParked = true
-      server.parked(self)
+      suspend()
       return .YES
-    case .receiving, .parked, .queued, .completed:
+    case .receiving, .held, .parked, .abandoned, .queued, .completed:
       return .NO
     }
+  }
+
+  private func suspend() {
+    // On the loop's thread, as everything that could answer is: nobody resumes before.
+    MHD_suspend_connection(connection)
+    // A timeout of its own puts the connection on the list that libmicrohttpd 0.9.75 goes through
+    // before it reads. So it asks for the answer first, which saves a read, and which a client
+    // that has sent all and closed its half would never get: at its end the connection is closed.
+    cmicrohttpd_set_timeout(connection, server.connections.timeoutSeconds + 1)
+    wasParked = true
+    server.parked(self)
+  }
+
+  private func resume() {
+    server.unparked(self)
+    // From here on the connection is libmicrohttpd's, which calls the access handler again.
+    MHD_resume_connection(connection)
+  }
+
+  /// Whether the connection has room for one more exchange; counts it.
+  private func mayDispatch() -> Bool {
+    guard let client else { return true }
+    guard client.exchanges.begin() else { return false }
+    inFlight = client.exchanges
+    return true
+  }
+
+  /// Waits until the connection has room for one more exchange.
+  private func hold() -> MHD_Result {
+    if server.isStopping { return queue(refusal(.draining)) }
+    state = .held
+    client?.requestArrived()
+    client?.exchanges.hold(self)
+    suspend()
+    return .YES
+  }
+
+  /// There is room now.
+  func unhold() {
+    guard case .held = state else { return }
+    state = .receiving
+    resume()
   }
 
   private func handOver() {
     client?.requestArrived()
     state = .handedOver
-    if discardedByteCount > 0 {
+    if body.isTooLarge {
       let maximum = server.configuration.maximumBodyBytes
       state = .answered(refusal(.tooLarge(maximumBodyBytes: maximum)))
       return
     }
     let request = request
-    body = []
+    body.discard(from: server.bodyBudget)
     server.exchanges.send(
       Exchange(request, policy: server.configuration.answers) { self.deliver($0) }
     )
@@ -146,8 +199,8 @@ final class PendingRequest: @unchecked Sendable {
       path: path,
       query: head.query,
       fields: head.fields,
-      body: body,
-      client: clientAddress
+      body: body.bytes,
+      source: source
     )
   }
 
@@ -157,12 +210,18 @@ final class PendingRequest: @unchecked Sendable {
   }
 
   /// Who asks: the peer, or whom it names when it is a proxy.
-  private var clientAddress: ClientAddress {
-    server.configuration.trustedProxies.client(behind: client?.peer ?? .unknown, head.fields)
+  private var source: RequestSource {
+    server.configuration.trustedProxies.source(of: client?.peer ?? .unknown, head.fields)
   }
 
   private var streamRequest: StreamRequest {
-    StreamRequest(client: clientAddress, fields: head.fields, isHTTP10: head.isHTTP10)
+    StreamRequest(
+      // Whom no limit applies to is counted as this machine, which has none.
+      client: source.limitedClient ?? .local,
+      fields: head.fields,
+      isHTTP10: head.isHTTP10,
+      transport: server.streams.transport(on: connection)
+    )
   }
 
   /// Takes the answer to the loop; from any thread.
@@ -178,35 +237,48 @@ final class PendingRequest: @unchecked Sendable {
     switch state {
     case .handedOver:
       state = .answered(response)
-    case .parked:
+    case .held, .parked:
       state = .answered(response)
-      server.unparked(self)
-      // From here on the connection is libmicrohttpd's, which calls the access handler again.
-      MHD_resume_connection(connection)
-    case .receiving, .answered, .queued, .completed:
+      resume()
+    case .receiving, .answered, .abandoned, .queued, .completed:
       break
     }
   }
 
   /// Answers a parked request in the place of whoever has not.
-  func giveUp() {
-    accept(refusal(.draining))
+  ///
+  /// - Parameter isOutcomeKnown: Whether nothing that was asked for is still being done. If not, the
+  ///   connection is closed without a response: 503 would promise that nothing was stored.
+  func giveUp(isOutcomeKnown: Bool) {
+    switch state {
+    case .parked where !isOutcomeKnown:
+      state = .abandoned
+      resume()
+    case .receiving, .held, .handedOver, .parked, .answered, .abandoned, .queued, .completed:
+      accept(refusal(.draining))
+    }
   }
 
   private func queue(_ response: consuming Response) -> MHD_Result {
     state = .queued
+    // Before the streams, which count on their own.
+    if let kind = RejectionKind(response.status) { server.configuration.rejections.count(kind) }
     let isHead = head.method == .head
     if !isHead, case .events(let stream) = response.body {
       switch server.streams.admit(stream, for: streamRequest) {
       case .admitted: break
-      case .refused(let problem): response = refusal(problem)
+      case .refused(let problem):
+        response = refusal(problem)
+        // Its client is about to come again, and others wait for a connection.
+        response.fields[.connection] = "close"
       case .deferred(let content):
         // Who may read the stream may read that there is no place for it.
         response.fields[.connection] = "close"
         response.body = .bytes(content)
       }
     }
-    let made = server.makeResponse(of: response, isHead: isHead) { stream in
+    let isLast = !head.keepsConnection
+    let made = server.makeResponse(of: response, isHead: isHead, closing: isLast) { stream in
       server.streams.makeResponse(of: stream, for: streamRequest, on: connection)
     }
     guard let made else { return .NO }
@@ -221,6 +293,7 @@ final class PendingRequest: @unchecked Sendable {
   /// The connection is done with the request.
   func complete() {
     state = .completed
+    body.discard(from: server.bodyBudget)
     if wasParked { cmicrohttpd_set_timeout(connection, server.connections.timeoutSeconds) }
     client?.requestEnded(at: server.loop.nextTick)
   }

@@ -15,19 +15,27 @@ enum RequestAudit {
   /// - Returns: What is wrong; `nil` for a head that can only be read in one way.
   static func objection(to head: RequestHead, maximumBytes: Int) -> ProblemDetails? {
     guard head.targetBytes <= maximumBytes / 2 else { return .targetTooLong }
-    guard head.memoryBytes <= maximumBytes else { return .fieldsTooLarge }
+    guard head.memoryBytes <= maximumBytes, head.leavesRoomForResponse else {
+      return .fieldsTooLarge
+    }
     guard head.method != nil else { return .malformedRequest("The method is no token.") }
     guard head.target.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       return .malformedRequest("The target has an octet that has to be percent-encoded.")
+    }
+    switch head.finding {
+    case .wellFormed: break
+    case .malformed:
+      return .malformedRequest("The head has a character or a line end that it cannot have.")
+    case .inPieces:
+      // A space before the colon makes another name of it, which the next program may not see.
+      guard head.fields.namesAreTokens else {
+        return .malformedRequest("The name of a header field has a character that it cannot have.")
+      }
     }
     return objection(to: head.fields, isHTTP10: head.isHTTP10)
   }
 
   private static func objection(to fields: NameValuePairs, isHTTP10: Bool) -> ProblemDetails? {
-    // A space before the colon makes another name of it, which the next program may not see.
-    guard fields.namesAreTokens else {
-      return .malformedRequest("The name of a header field has a character that it cannot have.")
-    }
     let lengthCount = fields.count(of: "content-length")
     guard lengthCount <= 1 else {
       return .malformedRequest("Content-Length is given more than once.")

@@ -15,6 +15,12 @@ struct RequestHead {
   private(set) var query = NameValuePairs()
   /// The header fields.
   private(set) var fields = NameValuePairs()
+  /// Where it is in the connection's memory; valid in the first call of the access handler.
+  let start: UnsafePointer<CChar>
+  /// What is known of how it came over the wire.
+  let finding: HeadWatch.Finding
+  /// How much memory of the connection is left for the response, at least.
+  private let remainingBytes: Int
 
   /// Reads the head of a request.
   ///
@@ -25,20 +31,59 @@ struct RequestHead {
   ///   - url: The target up to the query.
   ///   - method: The name of the method.
   ///   - version: The version, `HTTP/1.1` for instance.
+  ///   - watch: What has seen it arrive.
   init(
     _ connection: OpaquePointer,
     url: UnsafePointer<CChar>,
     method: UnsafePointer<CChar>,
-    version: UnsafePointer<CChar>
+    version: UnsafePointer<CChar>,
+    watch: HeadWatch
   ) {
     self.method = Self.method(named: method)
+    start = method
     target = String(cString: url)
     isHTTP10 = strcmp(version, "HTTP/1.0") == 0
-    withUnsafeMutablePointer(to: &fields) { fields in
-      _ = MHD_get_connection_values_n(connection, .HEADER_KIND, pairHandler, fields)
+    var pairs = PairCollector()
+    withUnsafeMutablePointer(to: &pairs) { cmicrohttpd_pairs(connection, pairHandler, $0) }
+    fields = pairs.fields
+    query = pairs.query
+    let end = method + cmicrohttpd_head_size(connection)
+    remainingBytes = pairs.memoryEnd.map { $0 - end } ?? 0
+    var finding = watch.headArrived(of: connection, end: end)
+    // One space follows the method, and nothing is hidden behind a NUL in it.
+    if url != method + strlen(method) + 1 { finding = .malformed }
+    if case .inPieces = finding,
+      !Self.isIntact(connection, target: url, version: version, end: end)
+    {
+      finding = .malformed
     }
-    withUnsafeMutablePointer(to: &query) { query in
-      _ = MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, pairHandler, query)
+    self.finding = finding
+  }
+
+  /// Whether nothing is between the parts of a head that libmicrohttpd does not give.
+  private static func isIntact(
+    _ connection: OpaquePointer,
+    target: UnsafePointer<CChar>,
+    version: UnsafePointer<CChar>,
+    end: UnsafePointer<CChar>
+  ) -> Bool {
+    var layout = FieldLayout(target: target, version: version)
+    withUnsafeMutablePointer(to: &layout) { cmicrohttpd_pairs(connection, layoutHandler, $0) }
+    return layout.isIntact(upTo: end)
+  }
+
+  /// Whether the connection's memory can hold any response: what empty lines before the request have
+  /// taken of it is lost to libmicrohttpd.
+  var leavesRoomForResponse: Bool { remainingBytes >= 9 * 1024 }
+
+  /// Whether the connection may carry another request.
+  ///
+  /// Not where something could hide from the service that a proxy in front takes for the rest of
+  /// this request: in bytes that were not seen raw, such as the lines of chunks.
+  var keepsConnection: Bool {
+    switch finding {
+    case .wellFormed: fields.count(of: "transfer-encoding") == 0
+    case .inPieces, .malformed: false
     }
   }
 
@@ -77,5 +122,32 @@ struct RequestHead {
       return nil
     }
     return authority.endIndex < target.endIndex ? String(target[authority.endIndex...]) : "/"
+  }
+}
+
+/// Collects the pairs of a request from libmicrohttpd.
+struct PairCollector {
+  /// The pairs of the query.
+  private(set) var query = NameValuePairs()
+  /// The header fields.
+  private(set) var fields = NameValuePairs()
+  /// Where the records begin that libmicrohttpd has put at the end of the connection's memory.
+  private(set) var memoryEnd: UnsafePointer<CChar>?
+
+  /// Takes a pair.
+  mutating func add(
+    _ kind: MHD_ValueKind,
+    name: UnsafeBufferPointer<CChar>,
+    value: UnsafeBufferPointer<CChar>
+  ) {
+    if kind == .HEADER_KIND {
+      guard !CookieMarker.isMarker(name.baseAddress) else { return }
+      fields.append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
+    } else if kind == .GET_ARGUMENT_KIND {
+      query.append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
+    } else {
+      // The copy that libmicrohttpd has made of the marker's value; one record lies below it.
+      memoryEnd = name.baseAddress.map { $0 - 64 }
+    }
   }
 }

@@ -1,3 +1,4 @@
+internal import CGnuTLS
 internal import CMicrohttpd
 internal import Glibc
 internal import HTTPSignals
@@ -18,10 +19,16 @@ final class ServerLoop: @unchecked Sendable {
   let configuration: Daemon.Configuration
   let loop: EventLoop
   let connections: Connections
+  let heads: HeadWatch
+  let bodyBudget: BodyBudget
   let exchanges = Subject<Exchange, Never>()
+  /// Secures connections as they are accepted; `nil` without TLS.
+  let tlsAcceptor: TLSAcceptor?
 
   let streams: EventStreams
+  private let memory = MemoryReturn()
   private var daemon: OpaquePointer?
+  private var acceptor: Acceptor?
   /// The requests that wait to be answered, each at its place.
   private var parkedRequests: [PendingRequest] = []
   private var openRequestCount = 0
@@ -33,12 +40,17 @@ final class ServerLoop: @unchecked Sendable {
   init(
     configuration: Daemon.Configuration,
     clients: ClientConnectionCounts,
+    tlsAcceptor: TLSAcceptor?,
+    bodyBudget: BodyBudget,
     admission: StreamAdmission,
     streamLoop: StreamLoop
   ) throws(DaemonError) {
     self.configuration = configuration
+    self.tlsAcceptor = tlsAcceptor
+    self.bodyBudget = bodyBudget
     connections = Connections(configuration, clients: clients)
     loop = try EventLoop()
+    heads = HeadWatch(loop: loop, configuration)
     streams = EventStreams(
       loop: loop,
       configuration: configuration,
@@ -60,6 +72,7 @@ final class ServerLoop: @unchecked Sendable {
       MHD_OptionItem(.NOTIFY_COMPLETED, unsafeBitCast(completedHandler, to: Int.self), closure),
       MHD_OptionItem(.NOTIFY_CONNECTION, unsafeBitCast(connectionHandler, to: Int.self), closure),
       MHD_OptionItem(.UNESCAPE_CALLBACK, unsafeBitCast(unescapeHandler, to: Int.self)),
+      MHD_OptionItem(.URI_LOG_CALLBACK, unsafeBitCast(requestLineHandler, to: Int.self), closure),
       MHD_OptionItem(.LISTEN_SOCKET, Int(descriptor)),
       MHD_OptionItem(.CONNECTION_LIMIT, connections.acceptedCount),
       MHD_OptionItem(.CONNECTION_TIMEOUT, Int(connections.timeoutSeconds)),
@@ -69,6 +82,7 @@ final class ServerLoop: @unchecked Sendable {
       MHD_ALLOW_SUSPEND_RESUME.rawValue,
       options,
       identity: configuration.identity,
+      acceptedBy: acceptPolicy,
       answeredBy: accessHandler,
       closure
     )
@@ -77,11 +91,19 @@ final class ServerLoop: @unchecked Sendable {
       throw .refused
     }
     self.daemon = daemon
+    acceptor = Acceptor(for: daemon, on: loop) { [unowned self] in accepts($0) }
     try loop.start(name: "enlist-http-\(index)", daemon: daemon)
     let look = connections.lookInterval
     // Not weakly: that would make each reference that is counted on the way of a request slower.
     // The loop lets go of its timers when it ends.
-    loop.schedule(after: look, repeating: look) { self.connections.look(at: self.loop.now) }
+    loop.schedule(after: look, repeating: look) {
+      self.connections.look(at: self.loop.now)
+      self.configuration.rejections.logSummaries()
+      self.memory.note(self.usedBytes)
+    }
+    loop.schedule(after: MemoryReturn.interval, repeating: MemoryReturn.interval) {
+      self.memory.look(self.usedBytes)
+    }
   }
 
   /// Ends the streams over a time, at random, and calls back when nothing is open any more.
@@ -99,15 +121,20 @@ final class ServerLoop: @unchecked Sendable {
 
   /// Stops the daemon: answers what is still open, then closes all connections.
   ///
+  /// - Parameters:
+  ///   - isOutcomeKnown: Whether requests without a response get 503; otherwise their connections are
+  ///     closed.
+  ///   - stopped: Called on the loop's thread when all is closed.
+  ///
   /// The corresponding C functions are `MHD_quiesce_daemon` and `MHD_stop_daemon`; a connection that
   /// is still suspended then would abort the process, so all are resumed before.
-  func stop(_ stopped: @escaping @Sendable () -> Void) {
+  func stop(isOutcomeKnown: Bool, _ stopped: @escaping @Sendable () -> Void) {
     guard loop.isRunning else { return stopped() }
     let isClosed = !loop.run {
       guard let daemon = self.daemon else { return stopped() }
       self.isStopping = true
-      let listener = MHD_quiesce_daemon(daemon)
-      for request in self.parkedRequests { request.giveUp() }
+      let listener = self.acceptor?.quiesce() ?? MHD_quiesce_daemon(daemon)
+      for request in self.parkedRequests { request.giveUp(isOutcomeKnown: isOutcomeKnown) }
       self.streams.endAll()
       // A last while for the answers to be written, also on a busy machine; whoever does not read
       // them is cut.
@@ -159,6 +186,34 @@ final class ServerLoop: @unchecked Sendable {
     callWhenIdle()
   }
 
+  // MARK: Connections
+
+  /// About how much memory connections and bodies take; the bodies are those of all loops.
+  private var usedBytes: Int {
+    connections.count * configuration.connectionMemoryBytes + bodyBudget.usedBytes
+  }
+
+  /// Whether a client may connect now.
+  func accepts(_ peer: ClientAddress) -> Bool {
+    if connections.accepts(peer, at: loop.nextTick) { return true }
+    configuration.rejections.count(.connection)
+    return false
+  }
+
+  /// Closes a connection whose head libmicrohttpd cannot take in, and tells the client why.
+  func end(_ connection: OpaquePointer, with problem: ProblemDetails) {
+    guard let pointer = cmicrohttpd_socket_context(connection) else { return }
+    if let kind = RejectionKind(problem.status) { configuration.rejections.count(kind) }
+    // Held by C for as long as the connection is open.
+    let client = Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
+    if let session = cmicrohttpd_tls_session(connection) {
+      // Between two responses nothing else is being sent.
+      let response = BareAnswer(problem).octets
+      _ = gnutls_record_send(session, response, response.count)
+    }
+    connections.end(client, with: problem)
+  }
+
   // MARK: Responses
 
   /// Makes libmicrohttpd's form of a response; the caller destroys it after it was queued.
@@ -166,11 +221,13 @@ final class ServerLoop: @unchecked Sendable {
   /// - Parameters:
   ///   - response: What is answered.
   ///   - isHead: Whether the request's method is HEAD.
+  ///   - isLast: Whether the connection carries no further request.
   ///   - makeStream: Makes the response of an event stream.
   /// - Returns: `nil` when there is no memory.
   func makeResponse(
     of response: Response,
     isHead: Bool,
+    closing isLast: Bool,
     stream makeStream: (EventStream) -> OpaquePointer?
   ) -> OpaquePointer? {
     let made: OpaquePointer?
@@ -190,7 +247,9 @@ final class ServerLoop: @unchecked Sendable {
     guard let made else { return nil }
     for field in response.fields { add(field.name.rawName, field.value, to: made) }
     add("X-Content-Type-Options", "nosniff", to: made)
-    if isDraining { add("Connection", "close", to: made) }
+    // RFC 6797: who came over TLS once does not come without it for a year.
+    if tlsAcceptor != nil { add("Strict-Transport-Security", "max-age=31536000", to: made) }
+    if isDraining || isLast { add("Connection", "close", to: made) }
     return made
   }
 
@@ -221,26 +280,24 @@ final class ServerLoop: @unchecked Sendable {
     }
     // Refused when it holds a line break or is empty; a field that is missing must not go unseen.
     if added == .NO {
-      configuration.logger.error("response field refused", metadata: ["field": "\(name)"])
+      configuration.rejections.count(.responseField, metadata: ["field": "\(name)"])
     }
   }
 
   // MARK: Messages
 
-  /// Logs what libmicrohttpd says, on one line.
-  ///
-  /// It names a request by its path between quotes, when a client has left before its answer: that
-  /// happens all the time, and the path may be a secret, so it is left out.
+  /// Counts what libmicrohttpd says of the daemon, and leaves the rest to whoever debugs.
   func log(_ text: String) {
-    if streams.isExpected(text) { return }
-    var text = text.filter { !$0.isNewline }
-    var level = Logger.Level.info
-    if let opening = text.firstIndex(of: "`"), let closing = text.lastIndex(of: "'"),
-      opening < closing
-    {
-      text.replaceSubrange(opening...closing, with: "a path")
-      level = .debug
+    // Not at once, because libmicrohttpd is accepting.
+    if Acceptor.isFailure(text) { loop.run { self.acceptor?.takeOver() } }
+    if let (connections, problem) = heads.rejected(text) {
+      for connection in connections { end(connection, with: problem) }
     }
-    configuration.logger.log(level: level, "libmicrohttpd", metadata: ["message": "\(text)"])
+    if streams.isExpected(text) { return }
+    let message = LibraryMessage(text)
+    if let kind = message.kind {
+      configuration.rejections.count(kind, metadata: ["message": "\(message.text)"])
+    }
+    configuration.logger.debug("libmicrohttpd", metadata: ["message": "\(message.text)"])
   }
 }

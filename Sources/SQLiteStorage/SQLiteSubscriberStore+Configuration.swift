@@ -3,7 +3,8 @@ package import Signals
 extension SQLiteSubscriberStore {
   /// The limits of a store, and where it sends.
   package struct Configuration: Sendable {
-    /// How long a transaction waits for the lock of another process before it fails.
+    /// How long the sign-ups of a transaction wait for the lock of another process before they fail,
+    /// and those that are queued behind them.
     package var busyTimeout: Duration
     /// How many sign-ups one transaction takes at the most, 1 or more.
     ///
@@ -17,6 +18,10 @@ extension SQLiteSubscriberStore {
     /// writer's thread, and the next transaction waits for it.
     package var deliverOn: any Scheduler
 
+    /// Called with what the operator should know; while the store is opened, and later on the
+    /// writer's thread.
+    package var warn: @Sendable (StoreWarning) -> Void
+
     /// Makes a configuration.
     ///
     /// - Parameters:
@@ -24,16 +29,19 @@ extension SQLiteSubscriberStore {
     ///   - maximumBatch: How many sign-ups one transaction takes at the most.
     ///   - maximumQueued: How many sign-ups may wait.
     ///   - deliverOn: Where outcomes are sent.
+    ///   - warn: Called with what the operator should know.
     package init(
       busyTimeout: Duration = .seconds(5),
       maximumBatch: Int = 256,
       maximumQueued: Int = 16_384,
-      deliverOn: any Scheduler = ImmediateScheduler()
+      deliverOn: any Scheduler = ImmediateScheduler(),
+      warn: @escaping @Sendable (StoreWarning) -> Void = { _ in }
     ) {
       self.busyTimeout = busyTimeout
       self.maximumBatch = maximumBatch
       self.maximumQueued = maximumQueued
       self.deliverOn = deliverOn
+      self.warn = warn
     }
   }
 }

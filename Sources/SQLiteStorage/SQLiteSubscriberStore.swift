@@ -14,12 +14,14 @@ package import Signals
 /// What was acknowledged survives the death of the process and the loss of power: the file is in WAL
 /// mode with `synchronous=FULL` (<https://www.sqlite.org/wal.html>). A lock that another process
 /// holds, or a full disk, fails the sign-ups of that moment only; the next transaction tries again.
+/// When the files are removed or replaced, no sign-up is acknowledged any more. A lock on a file next
+/// to the database keeps a second store away from it.
 ///
 /// A store that nobody holds any more closes by itself, after what it accepted is stored.
 package final class SQLiteSubscriberStore: SubscriberStore {
-  private let database: DatabasePool
   private let queue: SignUpQueue
   private let readers: Readers
+  private let lockWait: LockWait
   private let scheduler: any Scheduler
 
   /// Opens a database, creates it if it is not there, and brings it up to date.
@@ -32,18 +34,24 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     path: String,
     configuration: Configuration = Configuration()
   ) throws(StoreOpeningError) {
-    let database = try Opening.writer(path: path, busyTimeout: configuration.busyTimeout)
+    let database = try Opening.writer(
+      path: path,
+      busyTimeout: configuration.busyTimeout,
+      warn: configuration.warn
+    )
     let queue = SignUpQueue(
       maximumBatch: configuration.maximumBatch,
       maximumQueued: configuration.maximumQueued
     )
-    let readers = Readers(database, scheduler: configuration.deliverOn)
+    let readers = Readers(database.pool, scheduler: configuration.deliverOn)
+    let lockWait = LockWait(timeout: configuration.busyTimeout)
     do {
       let writer = try GroupCommit(
         database: database,
         queue: queue,
         readers: readers,
-        scheduler: configuration.deliverOn
+        lockWait: lockWait,
+        configuration: configuration
       )
       Thread.detachNewThread {
         // By the thread itself: before it starts, the system is not told.
@@ -53,9 +61,9 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     } catch {
       throw StoreOpeningError(error, path: path)
     }
-    self.database = database
     self.queue = queue
     self.readers = readers
+    self.lockWait = lockWait
     scheduler = configuration.deliverOn
   }
 
@@ -108,6 +116,25 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   /// - Returns: One array; empty when there are none left.
   package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
     readers.read { try Queries.subscribers(after: id, limit: limit, in: $0) }
+  }
+
+  /// Accepts no more sign-ups, and sends the outcome of each that was accepted by a deadline.
+  ///
+  /// Until then sign-ups are stored as before. At the deadline those that have no transaction fail
+  /// with ``StoreError/closed``, and a transaction that waits for a lock fails. Only one that waits
+  /// for the disk takes longer.
+  ///
+  /// - Parameter time: How long from now.
+  /// - Returns: Completes when each sign-up has its outcome.
+  package func finish(within time: Duration) -> Signal<Never, Never> {
+    Signal { [queue, scheduler, lockWait] observer in
+      lockWait.end(within: time)
+      queue.finish(observer)
+      let deadline = scheduler.schedule(after: time) {
+        for request in queue.removeAll() { request.observer.fail(.closed) }
+      }
+      return AnyDisposable { deadline.dispose() }
+    }
   }
 
   /// Stores what was accepted so far, copies the log into the database file, and closes both.

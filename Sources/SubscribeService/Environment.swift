@@ -19,15 +19,19 @@ package struct Environment: Sendable {
   }
 
   private static let randomNumbers = RandomPool()
-  /// How many sign-ups are taken from one client.
-  package var signUpRate = SignUpRate.unlimited
+  /// How many sign-ups are accepted from one client.
+  package var signUpRate = RequestRate.unlimited
+  /// How many email checks are accepted from one client.
+  package var checkRate = RequestRate.unlimited
+  /// How many event streams one client may open.
+  package var streamRate = RequestRate.unlimited
   /// How many status events are kept for those who resume.
   package var streamHistory = 8192
   /// How long the messages of an execution are kept after its end.
   package var executionHistory: Duration = .seconds(600)
   /// Sites that may use the service from their pages, and receive redirects.
   package var allowedOrigins = AllowedOrigins.none
-  /// Where the service itself is reached.
+  /// Where the service itself is reached; no other host is served then.
   package var publicOrigin: WebOrigin?
   /// Whether the merged status stream is public.
   package var isStatusStreamPublic = true

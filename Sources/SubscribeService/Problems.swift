@@ -56,7 +56,8 @@ extension StoreError {
   /// The answer when the store cannot store: what to do is the same, why is the operator's.
   var problem: ProblemDetails {
     switch self {
-    case .full, .locked, .readOnly, .damaged, .overloaded, .closed, .failed: .storageUnavailable
+    case .full, .locked, .readOnly, .damaged, .replaced, .overloaded, .closed, .failed:
+      .storageUnavailable
     }
   }
 }
@@ -101,17 +102,29 @@ extension ProblemDetails {
     return problem
   }()
 
-  /// The client has signed up more than `--signup-rate` lets it.
-  static func tooManyRequests(secondsToWait: Int) -> ProblemDetails {
+  /// The client has made more requests of a kind than its rate allows.
+  static func tooManyRequests(
+    _ kind: LimitedRequest,
+    secondsToWait: Int
+  ) -> ProblemDetails {
     var problem = ProblemDetails(
       name: "too-many-requests",
       title: "Too many requests",
       status: .tooManyRequests,
-      detail: "There were too many sign-ups from your address. Try again later."
+      detail: kind.message
     )
     problem.fields[.retryAfter] = String(secondsToWait)
     return problem
   }
+
+  /// The request names a host that is not the service's.
+  static let misdirectedRequest = ProblemDetails(
+    name: "misdirected-request",
+    title: "Misdirected request",
+    status: .misdirectedRequest,
+    detail: "The service does not respond for this host; --public-url says for which one it does. "
+      + "Use that address, and have a proxy in front pass the Host on."
+  )
 
   /// The store cannot store at the moment.
   static let storageUnavailable: ProblemDetails = {

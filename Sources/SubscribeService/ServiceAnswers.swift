@@ -16,6 +16,18 @@ package final class ServiceAnswers: AnswerPolicy {
     origins = OriginPolicy(allowed: allowedOrigins, publicOrigin: publicOrigin)
   }
 
+  /// How long the content security policy of the pages may be, so that the head of every response
+  /// fits the memory of a connection.
+  package static let maximumPolicyBytes = 2048
+
+  /// How long the content security policy of the pages is with some origins.
+  ///
+  /// - Parameter allowedOrigins: Sites to which a form may lead on.
+  /// - Returns: Bytes; more than ``maximumPolicyBytes`` cannot be served.
+  package static func policyBytes(with allowedOrigins: AllowedOrigins) -> Int {
+    PageFrame(formTargets: allowedOrigins.sources).contentSecurityPolicy.utf8.count
+  }
+
   package func response(for problem: ProblemDetails, to request: Request) -> Response {
     pages.response(for: problem, to: request)
   }

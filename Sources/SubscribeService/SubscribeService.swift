@@ -5,6 +5,7 @@ package import Signals
 
 /// The service: routes, what answers them, and the status messages.
 package final class SubscribeService: Sendable {
+  private let gate: RequestGate
   private let subscribe: SubscribeController
   private let emailCheck: EmailCheckController
   private let execution: ExecutionController
@@ -33,6 +34,8 @@ package final class SubscribeService: Sendable {
       allowed: environment.allowedOrigins,
       publicOrigin: environment.publicOrigin
     )
+    gate = RequestGate(publicOrigin: environment.publicOrigin, logger: environment.logger)
+    let streamRate = StreamRateGate(rate: environment.streamRate, now: environment.now)
     let storage = StorageWatch(environment.logger)
     subscribe = SubscribeController(
       environment,
@@ -41,13 +44,18 @@ package final class SubscribeService: Sendable {
       storage: storage
     )
     page = PageController(pages: pages)
-    emailCheck = EmailCheckController(level: environment.commands.level, origins: origins)
+    emailCheck = EmailCheckController(environment, origins: origins)
     execution = ExecutionController(
       directory: directory,
       store: environment.store,
-      thanks: pages.thanks
+      thanks: pages.thanks,
+      streamRate: streamRate
     )
-    status = StatusController(log: log, isPublic: environment.isStatusStreamPublic)
+    status = StatusController(
+      log: log,
+      isPublic: environment.isStatusStreamPublic,
+      streamRate: streamRate
+    )
     command = CommandController(commands: environment.commands, directory: directory)
     health = HealthController(
       commands: environment.commands,
@@ -81,6 +89,6 @@ package final class SubscribeService: Sendable {
     }
     router.route(.get, "/livez").subscribe(next: health.live)
     router.route(.get, "/readyz").subscribe(next: health.ready)
-    router.connect(to: exchanges)
+    router.connect(to: exchanges.filter { [gate] in gate.admits($0) })
   }
 }

@@ -23,7 +23,7 @@ import Testing
   @Test func `tells its commands, and serve its settings`() throws {
     let program = try outcome(["--help"])
     #expect(program.end == .exit(0))
-    for command in ["serve", "check", "export", "healthcheck"] {
+    for command in ["serve", "check", "export", "erase", "healthcheck"] {
       #expect(program.output.contains(command))
     }
     let serve = try outcome(["serve", "--help"])

@@ -65,6 +65,10 @@ import Testing
     "--xyz\r\nContent-Disposition: form-data; name=\"a\"\r\nvalue\r\n--xyz--",
     "--xyz\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nvalue",
     "--xyz\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nvalue\r\n--xyzz--",
+    // The empty line belongs to the delimiter, so the head has no end.
+    "--xyz\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n--xyz--",
+    "--xyz\r\nContent-Disposition: form-data; name=\"a\"\r\n--xyz--", "--xyz\r\n\r\n--xyz--",
+    "--xyz\r\n\r\n\r\n--xyz--", "--xyz\r\n--xyz--",
   ])
   func `refuses what is not well-formed`(body: String) {
     #expect(throws: BodyError.self) { try decode(body) }
@@ -73,5 +77,37 @@ import Testing
   @Test(arguments: ["multipart/form-data", "multipart/form-data; boundary="])
   func `refuses a body without a boundary`(type: String) {
     #expect(throws: BodyError.self) { try decode(part("a", "b") + "--xyz--", type) }
+  }
+
+  @Test func `a part has at most sixteen header fields, and a body thirty-two parts`() throws {
+    func body(_ count: Int) -> String {
+      "--xyz\r\n" + String(repeating: "X: y\r\n", count: count)
+        + "Content-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n--xyz--"
+    }
+    #expect(try decode(body(15)).value("a") == .text("b"))
+    #expect(throws: BodyError.malformed("A part of the body has more than 16 header fields.")) {
+      try decode(body(16))
+    }
+    func parts(_ count: Int) -> String {
+      (0..<count).map { part("\($0)", "") }.joined() + "--xyz--"
+    }
+    #expect(try decode(parts(32)).value("31") == .text(""))
+    #expect(throws: BodyError.malformed("The body has more than 32 fields.")) {
+      try decode(parts(33))
+    }
+  }
+
+  @Test func `no cut or broken byte of a body ends the program`() {
+    let whole = Array((part("email", "a\r\nb") + part("x", "") + "--xyz--\r\n").utf8)
+    for length in 0..<whole.count {
+      _ = try? decode(Array(whole[..<length]), "multipart/form-data; boundary=xyz")
+      for octet in Array("\r\n-x:\"\0".utf8) {
+        var broken = whole
+        broken[length] = octet
+        _ = try? decode(broken, "multipart/form-data; boundary=xyz")
+        broken.remove(at: length)
+        _ = try? decode(broken, "multipart/form-data; boundary=xyz")
+      }
+    }
   }
 }

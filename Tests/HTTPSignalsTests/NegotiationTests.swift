@@ -45,4 +45,51 @@ import Testing
     let list = QualityList([Array(repeating: "a", count: 10_000).joined(separator: ",")])
     #expect(list.items.count == 32)
   }
+
+  @Test(
+    arguments: [
+      ("de-a-b-c-d-e-f-g", "de"), ("de-a-b-c-d-e-f-g-h", "en"),
+      ("de-a-b-c-d-e-f-g-h, fr;q=0.1", "fr"),
+      (Array(repeating: "a", count: 4000).joined(separator: "-") + ", de", "de"),
+      (String(repeating: "a", count: 300) + ", de", "de"),
+      ("fr;" + String(repeating: ";", count: 300) + ", de", "de"),
+    ]
+  )
+  func `a language range of more than eight subtags is ignored`(
+    accepted: String,
+    language: String
+  ) {
+    let languages = ["en", "de", "fr", "es", "zh-Hans"]
+    #expect(
+      request(["Accept-Language": accepted]).preferredLanguage(of: languages) == language
+    )
+  }
+
+  @Test(
+    arguments: [
+      ("text/event-stream", true), ("Text/Event-Stream;q=0.5", true),
+      ("text/html, text/event-stream ", true), ("text/html,\ttext/event-stream\t;q=1", true),
+      ("text/event-streams", false), ("text/event-stream x", false), ("xtext/event-stream", false),
+      ("text/*", false), ("", false), (",", false),
+      (String(repeating: ",", count: 32) + "text/event-stream", false),
+    ]
+  )
+  func `a member is found in a list, whatever its case and parameters`(
+    accept: String,
+    isFound: Bool
+  ) {
+    #expect(request(["Accept": accept]).fields.acceptsEvents == isFound)
+    #expect(request(["Accept": "a", "accept": accept]).fields.acceptsEvents == isFound)
+    #expect(!request(["Accept-Language": accept]).fields.acceptsEvents)
+  }
+
+  @Test func `a token has the characters of RFC 9110, and no others`() {
+    let allowed = Set("!#$%&'*+-.^_`|~0123456789".utf8)
+    for octet in UInt8.min ... .max {
+      let isLetter = (0x41...0x5A).contains(octet & 0xDF) && octet < 0x80
+      var pairs = NameValuePairs()
+      withUnsafeBytes(of: octet) { pairs.append(name: $0, value: $0) }
+      #expect(pairs.namesAreTokens == (isLetter || allowed.contains(octet)), "\(octet)")
+    }
+  }
 }

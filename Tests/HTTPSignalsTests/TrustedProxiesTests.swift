@@ -13,7 +13,7 @@ private let someoneSix = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
   ) throws -> ClientAddress {
     let networks = ["10.0.0.0/8", "fd00::/8", "unix"].compactMap { AddressNetwork($0) }
     try #require(networks.count == 3)
-    return TrustedProxies(networks).client(behind: peer, NameValuePairs(fields))
+    return TrustedProxies(networks).source(of: peer, NameValuePairs(fields)).client
   }
 
   @Test(
@@ -119,8 +119,9 @@ private let someoneSix = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
     let stranger = ClientAddress.v4(0xC633_6401)
     let fields = [("X-Forwarded-For", "203.0.113.9"), ("Forwarded", "for=203.0.113.9")]
     #expect(try client(behind: stranger, fields) == stranger)
-    #expect(TrustedProxies().client(behind: proxyAddress, NameValuePairs(fields)) == proxyAddress)
-    #expect(TrustedProxies().client(behind: .local, NameValuePairs(fields)) == .local)
+    let nobody = TrustedProxies()
+    #expect(nobody.source(of: proxyAddress, NameValuePairs(fields)).client == proxyAddress)
+    #expect(nobody.source(of: .local, NameValuePairs(fields)).client == .local)
   }
 
   @Test func `is who a proxy at a Unix socket names`() throws {
@@ -129,6 +130,123 @@ private let someoneSix = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
 
   @Test func `is the proxy itself when it names nobody`() throws {
     #expect(try client([("Accept", "*/*")]) == proxyAddress)
+  }
+
+  private func source(
+    of peer: ClientAddress,
+    _ fields: [(String, String)],
+    trusting networks: [AddressNetwork] = AddressNetwork.loopback
+  ) -> RequestSource {
+    TrustedProxies(networks).source(of: peer, NameValuePairs(fields))
+  }
+
+  @Test(arguments: [.local, .v4(0x7F00_0001), .v6(0, 1)] as [ClientAddress])
+  func `a peer on this machine is the machine, unless it says for whom it asks`(
+    peer: ClientAddress
+  ) {
+    #expect(source(of: peer, [("Host", "a")]).limitedClient == nil)
+    #expect(source(of: peer, [("X-Forwarded-For", "203.0.113.9")]).limitedClient == someone)
+    #expect(source(of: peer, [("Forwarded", "for=203.0.113.9")]).limitedClient == someone)
+    #expect(source(of: peer, [("X-Forwarded-For", "127.0.0.1, ::1")]).limitedClient == nil)
+  }
+
+  @Test(
+    arguments: [
+      "127.0.0.1, 203.0.113.9", "::1,203.0.113.9", "203.0.113.9, 127.0.0.1",
+      "127.0.0.1, 203.0.113.9, ::1",
+    ]
+  )
+  func `a remote client does not become this machine by saying so to a proxy`(value: String) {
+    let peer = ClientAddress.v4(0x7F00_0001)
+    #expect(source(of: peer, [("X-Forwarded-For", value)]).limitedClient == someone)
+    // The proxy adds one field and passes the other one on as the client sent it.
+    for own in ["for=127.0.0.1", "for=\"[::1]\"", "for=198.51.100.1", "\""] {
+      let fields = [("Forwarded", own), ("X-Forwarded-For", value)]
+      #expect(source(of: peer, fields).limitedClient == .unknown)
+    }
+  }
+
+  @Test func `a remote client that connects itself is believed nothing`() {
+    let fields = [
+      ("X-Forwarded-For", "127.0.0.1"), ("Forwarded", "for=127.0.0.1;host=a"),
+      ("X-Forwarded-Host", "a"),
+    ]
+    #expect(source(of: someone, fields) == RequestSource(client: someone))
+    #expect(source(of: someoneSix, fields) == RequestSource(client: someoneSix))
+    #expect(source(of: .unknown, fields) == RequestSource(client: .unknown))
+  }
+
+  @Test(
+    arguments: [
+      "127.0.0.1", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.1.1", "::1",
+      "fd00::1", "fe80::1",
+    ]
+  )
+  func `a peer of a local range that forwards and is not trusted has no limit`(
+    text: String
+  ) throws {
+    let peer = try #require(ClientAddress(text))
+    for field in [("Forwarded", "for=203.0.113.9"), ("X-Forwarded-For", "203.0.113.9")] {
+      let source = source(of: peer, [field], trusting: [])
+      #expect(source == RequestSource(client: peer, peer: .untrustedProxy))
+      #expect(source.limitedClient == nil)
+    }
+    #expect(source(of: peer, [("Host", "a")], trusting: []).peer == .client)
+  }
+
+  @Test(
+    arguments: [
+      "9.255.255.255", "11.0.0.0", "172.15.0.1", "172.32.0.1", "192.167.0.1", "192.169.0.1",
+      "169.253.0.1", "126.0.0.1", "128.0.0.1", "203.0.113.9", "2001:db8::1", "fbff::1", "fe00::1",
+      "fec0::1", "::2",
+    ]
+  )
+  func `a peer of another range that forwards is an ordinary client`(text: String) throws {
+    let peer = try #require(ClientAddress(text))
+    let source = source(of: peer, [("X-Forwarded-For", "127.0.0.1")], trusting: [])
+    #expect(source == RequestSource(client: peer))
+    #expect(source.limitedClient == peer)
+  }
+
+  @Test func `a chain is read from its trusted end, and no further than thirty-two nodes`() throws {
+    let long = Array(repeating: "198.51.100.1", count: 500).joined(separator: ",")
+    #expect(try client([("X-Forwarded-For", long + ", 203.0.113.9, 10.0.0.7")]) == someone)
+    let proxies = Array(repeating: "10.0.0.7", count: 32).joined(separator: ",")
+    #expect(try client([("X-Forwarded-For", "203.0.113.9,\(proxies)")]) == .unknown)
+    #expect(try client([("X-Forwarded-For", String(repeating: ",", count: 500))]) == .unknown)
+    // Quotation marks can only be read from the beginning, so it cannot be skipped here.
+    let elements = Array(repeating: "for=198.51.100.1", count: 32).joined(separator: ",")
+    #expect(try client([("Forwarded", "\(elements),for=203.0.113.9")]) == .unknown)
+    let pairs = Array(repeating: "a=b", count: 32).joined(separator: ";")
+    #expect(try client([("Forwarded", "\(pairs);for=203.0.113.9")]) == .unknown)
+  }
+
+  @Test(
+    arguments: [
+      ([("Forwarded", "for=203.0.113.9;host=list.example")], "list.example"),
+      ([("Forwarded", "Host=\"list.example:8443\";for=203.0.113.9")], "list.example:8443"),
+      // What the client says itself stands before what the first proxy says.
+      (
+        [("Forwarded", "for=198.51.100.1;host=evil, for=203.0.113.9;host=a, for=127.0.0.1;host=b")],
+        "a"
+      ),
+      ([("Forwarded", "for=198.51.100.1;host=evil, for=203.0.113.9, for=127.0.0.1;host=b")], "b"),
+      ([("Forwarded", "host=evil, for=203.0.113.9")], nil),
+      ([("X-Forwarded-Host", "list.example")], "list.example"),
+      ([("X-Forwarded-Host", "evil, list.example ")], "list.example"),
+      ([("X-Forwarded-Host", "evil"), ("X-Forwarded-Host", "list.example")], "list.example"),
+      ([("Forwarded", "for=203.0.113.9;host=A"), ("X-Forwarded-Host", "a")], "A"),
+      ([("Forwarded", "for=203.0.113.9;host=a"), ("X-Forwarded-Host", "b")], ""),
+      ([("Forwarded", "\"")], nil),
+      ([("X-Forwarded-For", "203.0.113.9")], nil),
+      ([], nil),
+    ] as [([(String, String)], String?)]
+  )
+  func `the host is the one that the first trusted proxy was asked for`(
+    fields: [(String, String)],
+    host: String?
+  ) {
+    #expect(source(of: .v4(0x7F00_0001), fields).forwardedHost == host)
   }
 }
 

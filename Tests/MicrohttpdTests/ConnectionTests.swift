@@ -60,11 +60,12 @@ import TestSupport
         "POST /now HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\nemail=a%40b"
       )
       #expect(try client.readAnswer().text == "POST /now email=a%40b")
-      try client.sendByteByByte(
+      let chunks = try server.connect()
+      try chunks.sendByteByByte(
         "POST /now HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
           + "3\r\nabc\r\n1;x=y\r\nd\r\n0\r\n\r\n"
       )
-      #expect(try client.readAnswer().text == "POST /now abcd")
+      #expect(try chunks.readAnswer().text == "POST /now abcd")
     }
   }
 

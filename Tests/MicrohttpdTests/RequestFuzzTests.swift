@@ -108,6 +108,45 @@ import Testing
     #expect(!statuses.contains("500"))
   }
 
+  @Test(arguments: [5, 6, 7, 8] as [UInt64])
+  func `no request runs that a strict parser does not see`(_ seed: UInt64) async throws {
+    var generator = Generator(state: seed)
+    let paths = Lock<Set<String>>([])
+    var sent: [String: [UInt8]] = [:]
+    try await TestServer.run(
+      configure: { $0.requestTimeout = .milliseconds(500) },
+      answer: { exchange in
+        paths.withLock { _ = $0.insert(exchange.request.path) }
+        exchange.respond(.text("responded"))
+      },
+      test: { server in
+        for round in 0..<40 {
+          var clients: [SocketClient] = []
+          for number in 0..<25 {
+            let marker = "/marker-\(round)-\(number)"
+            var bytes: [UInt8] = []
+            for _ in 0..<Int.random(in: 1...2, using: &generator) { bytes += request(&generator) }
+            bytes += Array("GET \(marker) HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+            sent[marker] = bytes
+            let client = try server.connect()
+            // Refused in the middle, the rest is not taken any more.
+            do throws(TestSystemError) { try client.send(bytes) } catch .system {}
+            clients.append(client)
+          }
+          for client in clients { _ = try readAll(client) }
+        }
+      }
+    )
+    var seenCount = 0
+    for path in paths.withLock({ $0 }) where path.hasPrefix("/marker-") {
+      let bytes = try #require(sent[path])
+      seenCount += 1
+      #expect(StrictRequests.targets(in: bytes).contains(path), "\(bytes)")
+    }
+    // Some of the markers follow requests that are well-formed.
+    #expect(seenCount > 0)
+  }
+
   /// What comes until the server closes, however it does.
   private func readAll(_ client: SocketClient) throws -> [UInt8] {
     var octets: [UInt8] = []

@@ -132,18 +132,115 @@ import Testing
   }
 
   /// libmicrohttpd refuses by itself what does not fit its memory, with a page of its own.
-  @Test(arguments: [11_000, 30_000])
-  func `that do not fit are refused whatever their length`(_ count: Int) async throws {
+  @Test(arguments: [(11_000, "\r\n\r\n"), (30_000, "")])
+  func `that do not fit are refused whatever their length`(
+    _ count: Int,
+    _ end: String
+  ) async throws {
     try await run { server in
       for (head, status) in [
         ("GET /\(String(repeating: "a", count: count)) HTTP/1.1\r\nHost: b", 414),
         ("GET / HTTP/1.1\r\nHost: b\r\nX: \(String(repeating: "x", count: count))", 431),
       ] {
         let client = try server.connect()
-        try client.send(head)
+        try client.send(head + end)
         #expect(try client.readAnswer().status == status)
       }
       #expect(try server.get("/a").text == "GET /a")
+    }
+  }
+
+  private static let mixes: [(String, [String])] = [
+    (
+      "80 cookies",
+      ["Cookie: " + (10..<90).map { "name-\($0)=value-\($0)" }.joined(separator: "; ")]
+    ),
+    ("a cookie of 4,700 bytes", ["Cookie: a=" + String(repeating: "b", count: 4700)]),
+    ("a cookie of 7,500 bytes", ["Cookie: a=" + String(repeating: "b", count: 7500)]),
+    ("thousands of empty cookies", ["Cookie: " + String(repeating: ";", count: 7500)]),
+    ("40 cookie fields", (10..<50).map { "Cookie: a\($0)=" + String(repeating: "b", count: 100) }),
+    ("a cookie in quotes", ["Cookie: a=\"" + String(repeating: ";b", count: 3500)]),
+    ("50 fields of 80 bytes", (10..<60).map { "X-\($0): " + String(repeating: "y", count: 75) }),
+  ]
+
+  @Test(arguments: mixes, [TestWire.plain, .secure])
+  func `up to 8 KiB are answered by the service, whatever fields they have`(
+    _ mix: (name: String, fields: [String]),
+    _ wire: TestWire
+  ) async throws {
+    try await TestServer.run(
+      over: wire,
+      answer: { $0.respond(.text($0.request.path)) },
+      test: { server in
+        let client = try server.connect()
+        for _ in 0..<2 {
+          try client.request("GET", "/a", fields: mix.fields)
+          #expect(try client.readAnswer().text == "/a")
+        }
+      }
+    )
+  }
+
+  @Test(arguments: [100, 150, 200, 400, 1500], [TestWire.plain, .secure])
+  func `of too many fields are refused by the service, with one head`(
+    _ count: Int,
+    _ wire: TestWire
+  ) async throws {
+    try await TestServer.run(
+      over: wire,
+      answer: { $0.respond(.text("\($0.request.fields.count)")) },
+      test: { server in
+        for (head, status) in [
+          ("GET / HTTP/1.1\r\nHost: b" + String(repeating: "\r\nA:b", count: count), 431),
+          ("GET /?" + String(repeating: "&a", count: count) + " HTTP/1.1\r\nHost: b", 414),
+        ] {
+          let client = try server.connect()
+          try client.send(head + "\r\n\r\n")
+          let answer = try client.readAnswer()
+          if answer.status == 200 {
+            #expect(count == 100)
+          } else {
+            #expect(answer.status == status)
+            #expect(answer["Content-Type"] == "application/problem+json")
+            #expect(try client.readToEnd().isEmpty)
+          }
+        }
+      }
+    )
+  }
+
+  @Test(
+    arguments: [
+      ("+5", 400), ("-1", 400), ("0x5", 400), ("5, 5", 400), ("18446744073709551616", 413),
+    ]
+  )
+  func `with a length that is none never get two heads`(
+    _ length: String,
+    _ status: Int
+  ) async throws {
+    try await run { server in
+      for wholes in [true, false] {
+        let client = try server.connect()
+        let head = "POST / HTTP/1.1\r\nHost: b\r\nContent-Length: \(length)\r\n\r\n"
+        if wholes { try client.send(head) } else { try client.sendByteByByte(head) }
+        let answer = try client.readAnswer()
+        #expect(answer.status == status)
+        #expect(answer["Content-Type"] == "application/problem+json")
+        #expect(try client.readToEnd().isEmpty)
+      }
+    }
+  }
+
+  @Test func `behind more empty lines than leave room for a response are refused`() async throws {
+    try await run { server in
+      let client = try server.connect()
+      try client.send(String(repeating: "\r\n", count: 5000))
+      // The lines before are read by now.
+      _ = try server.get("/")
+      try client.send(String(repeating: "\r\n", count: 3500))
+      _ = try server.get("/")
+      try client.send("GET /a HTTP/1.1\r\nHost: b\r\n\r\n")
+      #expect(try client.readAnswer().status == 431)
     }
   }
 

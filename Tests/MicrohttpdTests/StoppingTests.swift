@@ -97,6 +97,45 @@ import TestSupport
     }
   }
 
+  @Test(.timeLimit(.minutes(1)), arguments: TestWire.withLoops)
+  func `closes connections without a response when it is not known what became of the request`(
+    _ loops: Int,
+    _ wire: TestWire
+  ) async throws {
+    let handler = Handler()
+    try await TestServer.run(loops: loops, over: wire, answer: handler.handle) { server in
+      let unanswered = try (0..<10).map { _ in
+        let client = try server.connect()
+        try client.request("POST", "/never", body: "a=b")
+        try handler.hasArrived.wait()
+        return client
+      }
+      await server.daemon.stop(drain: .milliseconds(50)) { false }
+      for client in unanswered { #expect(throws: (any Error).self) { try client.readAnswer() } }
+      handler.answerAll()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [1, 3])
+  func `a response that the work ends with is sent before anybody gives up`(
+    _ loops: Int
+  ) async throws {
+    let handler = Handler()
+    try await TestServer.run(loops: loops, answer: handler.handle) { server in
+      let clients = try (0..<10).map { _ in
+        let client = try server.connect()
+        try client.request("POST", "/never", body: "a=b")
+        try handler.hasArrived.wait()
+        return client
+      }
+      await server.daemon.stop(drain: .zero) {
+        handler.answerAll()
+        return true
+      }
+      for client in clients { #expect(try client.readAnswer().text == "late") }
+    }
+  }
+
   @Test(arguments: TestWire.allCases)
   func `streams end one after the other, in no order, over the time of the drain`(
     _ wire: TestWire

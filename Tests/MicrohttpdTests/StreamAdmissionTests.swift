@@ -9,39 +9,51 @@ import Testing
   private let second = ClientAddress.v4(0xC000_0202)
 
   @Test func `a client has its limit, and all have theirs`() {
-    let admission = StreamAdmission(maximum: 3, maximumPerClient: 2)
-    #expect(admission.enter(first))
-    #expect(admission.enter(first))
-    #expect(!admission.enter(first))
-    #expect(admission.enter(second))
-    #expect(!admission.enter(second))
-    #expect(!admission.enter(.local))
-    admission.leave(first)
-    #expect(admission.enter(first))
-    #expect(!admission.enter(second))
+    let admission = StreamAdmission(maximum: 3, maximumThroughLibrary: 2, maximumPerClient: 2)
+    #expect(admission.enter(first, .direct))
+    #expect(admission.enter(first, .direct))
+    #expect(!admission.enter(first, .direct))
+    #expect(admission.enter(second, .direct))
+    #expect(!admission.enter(second, .direct))
+    #expect(!admission.enter(.local, .direct))
+    admission.leave(first, .direct)
+    #expect(admission.enter(first, .direct))
+    #expect(!admission.enter(second, .direct))
   }
 
   @Test func `who has left altogether can fill its places again`() {
-    let admission = StreamAdmission(maximum: 10, maximumPerClient: 2)
+    let admission = StreamAdmission(maximum: 10, maximumThroughLibrary: 2, maximumPerClient: 2)
     for _ in 0..<5 {
-      for _ in 0..<2 { #expect(admission.enter(first)) }
-      #expect(!admission.enter(first))
-      for _ in 0..<2 { admission.leave(first) }
+      for _ in 0..<2 { #expect(admission.enter(first, .direct)) }
+      #expect(!admission.enter(first, .direct))
+      for _ in 0..<2 { admission.leave(first, .direct) }
     }
   }
 
   @Test func `who is unknown shares the places of one client`() {
-    let admission = StreamAdmission(maximum: 10, maximumPerClient: 1)
-    #expect(admission.enter(.unknown))
-    #expect(!admission.enter(.unknown))
+    let admission = StreamAdmission(maximum: 10, maximumThroughLibrary: 2, maximumPerClient: 1)
+    #expect(admission.enter(.unknown, .direct))
+    #expect(!admission.enter(.unknown, .direct))
   }
 
   @Test(arguments: [ClientAddress.local, .v4(0x7F00_0001), .v4(0x7F01_0203), .v6(0, 1)])
   func `this machine has only the limit of all`(_ client: ClientAddress) {
-    let admission = StreamAdmission(maximum: 5, maximumPerClient: 1)
-    for _ in 0..<5 { #expect(admission.enter(client)) }
-    #expect(!admission.enter(client))
-    for _ in 0..<5 { admission.leave(client) }
-    #expect(admission.enter(client))
+    let admission = StreamAdmission(maximum: 5, maximumThroughLibrary: 2, maximumPerClient: 1)
+    for _ in 0..<5 { #expect(admission.enter(client, .direct)) }
+    #expect(!admission.enter(client, .direct))
+    for _ in 0..<5 { admission.leave(client, .direct) }
+    #expect(admission.enter(client, .direct))
+  }
+
+  @Test func `streams that libmicrohttpd writes have a limit of their own`() {
+    let admission = StreamAdmission(maximum: 4, maximumThroughLibrary: 2, maximumPerClient: 4)
+    for _ in 0..<2 { #expect(admission.enter(.local, .library)) }
+    #expect(!admission.enter(.local, .library))
+    for _ in 0..<2 { #expect(admission.enter(.local, .direct)) }
+    #expect(!admission.enter(.local, .direct))
+    admission.leave(.local, .direct)
+    #expect(!admission.enter(.local, .library))
+    admission.leave(.local, .library)
+    #expect(admission.enter(.local, .library))
   }
 }

@@ -58,7 +58,7 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.allCases)
-  func `a client that takes nothing for too long is cut, and its signal disposed`(
+  func `a client that takes nothing for too long is reset, and its signal disposed`(
     _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8192)
@@ -77,14 +77,78 @@ import TestSupport
       try slow.request("GET", "/")
       #expect(try slow.readHead().status == 200)
       try isGone.wait()
-      // What it was sent is in order, and the rest is still there for when it comes back.
+      // The kernel keeps nothing for it: no connection without an owner, with all that was not read.
+      let deadline = Deadline.soon
+      while try server.isKnownToKernel(slow) { try #require(deadline.milliseconds > 0) }
+      // What it was sent is in order, and not taken for all; the rest is still there for when it
+      // comes back.
       var next: UInt64 = 1
-      while let event = try? slow.readEvent() {
-        try #require(event.id == "test-\(next)")
-        next += 1
+      let end = #expect(throws: TestSystemError.self) {
+        while let event = try slow.readEvent() {
+          try #require(event.id == "test-\(next)")
+          next += 1
+        }
       }
-      #expect(next > 1)
+      #expect(end != .closed, "a reset, not just an end")
       #expect(next < 4000)
+    }
+  }
+
+  /// It takes some again and again, so that it never stalls.
+  @Test(arguments: TestWire.allCases)
+  func `a reader that is slow does not outlive its stream`(_ wire: TestWire) async throws {
+    let log = EventLog(capacity: 8192)
+    log.append(count: 8000, padding: 900)
+    try await TestServer.run(
+      over: wire,
+      configure: {
+        $0.streamLifetime = .milliseconds(50) ... .milliseconds(100)
+        $0.streamStall = .seconds(1)
+      },
+      answer: { $0.respond(EventStream(log: log, from: log.oldest).response) }
+    ) { server in
+      let slow = try server.connect(receiveBufferBytes: 4096)
+      try slow.request("GET", "/")
+      #expect(try slow.readHead().status == 200)
+      let deadline = Deadline(after: .seconds(8))
+      let never = Happening()
+      var isOpen = true
+      while isOpen {
+        try #require(deadline.milliseconds > 0, "it is still open")
+        isOpen = (try? slow.take(2048)) != nil
+        // A pause.
+        try? never.wait(by: Deadline(after: .milliseconds(50)))
+      }
+    }
+  }
+
+  /// HTTP/1.0, where only the end of the connection tells the end of the stream.
+  @Test(arguments: TestWire.allCases, [true, false])
+  func `a reader that stops never gets half an event and a clean end`(
+    _ wire: TestWire,
+    _ isStopped: Bool
+  ) async throws {
+    let log = EventLog(capacity: 8192)
+    log.append(count: 8000, padding: 900)
+    let isGone = Happening()
+    try await TestServer.run(
+      over: wire,
+      configure: { if !isStopped { $0.streamStall = .seconds(1) } },
+      answer: { exchange in
+        let source = AnyDisposable { isGone.happen() }
+        exchange.respond(EventStream(log: log, from: log.oldest, source: source).response)
+      }
+    ) { server in
+      let slow = try server.connect(receiveBufferBytes: 4096)
+      try slow.send("GET / HTTP/1.0\r\n\r\n")
+      #expect(try slow.readHead().status == 200)
+      if isStopped { await server.daemon.stop(drain: .zero) }
+      try isGone.wait()
+      #expect(throws: TestSystemError.self) {
+        while try slow.readEventLine() != nil {}
+        // With TLS, an end that is not said is none.
+        if server.wire.priorities != nil, !slow.wasToldOfEnd { throw TestSystemError.closed }
+      }
     }
   }
 

@@ -76,6 +76,41 @@ import TestSupport
     }
   }
 
+  @Test(arguments: [TestWire.plainByTheBook, .secureByTheBook])
+  func `streams that libmicrohttpd writes have a limit of their own over all loops`(
+    _ wire: TestWire
+  ) async throws {
+    try await serve(
+      loops: 3,
+      over: wire,
+      configure: {
+        $0.maximumLibraryStreams = 4
+        $0.heartbeat = .milliseconds(20)
+      }
+    ) { server in
+      var clients = try (0..<4).map { _ in try #require(try open(server)) }
+      #expect(try open(server) == nil)
+      let answer = try server.get("/")
+      #expect(answer.status == 503)
+      #expect(answer.text.contains("/problems/too-many-streams"))
+      if server.wire.priorities != nil {
+        // With TLS 1.3 it is not libmicrohttpd that writes.
+        let client = try SocketClient(port: server.port)
+        try client.shakeHands("NORMAL:-VERS-ALL:+VERS-TLS1.3")
+        try client.request("GET", "/")
+        #expect(try client.readHead().status == 200)
+        #expect(try client.readEventLine()?.hasPrefix("retry: ") == true)
+        #expect(try client.readEventLine() == ": ok")
+      }
+      clients.removeLast().close()
+      while try open(server) == nil {}
+    }
+  }
+
+  @Test func `256 streams at most stay with libmicrohttpd unless told otherwise`() {
+    #expect(Daemon.Configuration.test().maximumLibraryStreams == 256)
+  }
+
   @Test func `another client too many is answered 503, and when to come back`() async throws {
     try await serve(configure: {
       $0.maximumStreams = 0

@@ -1,10 +1,12 @@
 import Dispatch
+import Foundation
 import HTTPSignals
 import HTTPTypes
 import Logging
 import Microhttpd
 import Signals
 import TestSupport
+import Testing
 
 /// A daemon on a free port whose requests go to a closure, for the time of one test.
 struct TestServer {
@@ -61,6 +63,18 @@ struct TestServer {
     let client = try SocketClient(port: port, receiveBufferBytes: receiveBufferBytes)
     if let priorities = wire.priorities { try client.shakeHands(priorities) }
     return client
+  }
+
+  /// Whether the kernel still has the daemon's end of a connection, owned or not.
+  ///
+  /// - Parameter client: The other end.
+  /// - Returns: Whether it does.
+  /// - Throws: What reading the kernel's table throws.
+  func isKnownToKernel(_ client: SocketClient) throws -> Bool {
+    let file = try #require(FileHandle(forReadingAtPath: "/proc/net/tcp"))
+    let table = String(decoding: try #require(try file.readToEnd()), as: UTF8.self)
+    let ends = String(format: "%04X 0100007F:%04X", Int(port), Int(client.port ?? 0))
+    return table.contains(ends)
   }
 
   /// Asks on a connection of its own, which is open again afterwards.

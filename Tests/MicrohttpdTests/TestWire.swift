@@ -1,6 +1,5 @@
-import CGnuTLS
-import Glibc
 import Microhttpd
+import TestSupport
 
 /// How a client and a daemon talk in a test, and who writes event streams.
 enum TestWire: CaseIterable {
@@ -45,46 +44,12 @@ enum TestWire: CaseIterable {
     }
   }
 
-  private static let identity = Result { try makeIdentity() }
-
-  /// Makes a key and a certificate that it has signed itself.
-  private static func makeIdentity() throws -> TLSIdentity {
-    var key: gnutls_x509_privkey_t?
-    var certificate: gnutls_x509_crt_t?
-    try check(gnutls_x509_privkey_init(&key))
-    defer { gnutls_x509_privkey_deinit(key) }
-    let bits = gnutls_sec_param_to_pk_bits(GNUTLS_PK_ECDSA, GNUTLS_SEC_PARAM_HIGH)
-    try check(gnutls_x509_privkey_generate(key, GNUTLS_PK_ECDSA, bits, 0))
-    try check(gnutls_x509_crt_init(&certificate))
-    defer { gnutls_x509_crt_deinit(certificate) }
-    try check(gnutls_x509_crt_set_version(certificate, 3))
-    try check(gnutls_x509_crt_set_serial(certificate, [1], 1))
-    try check(gnutls_x509_crt_set_dn(certificate, "CN=localhost", nil))
-    try check(gnutls_x509_crt_set_activation_time(certificate, time(nil) - 3600))
-    try check(gnutls_x509_crt_set_expiration_time(certificate, time(nil) + 86_400))
-    try check(gnutls_x509_crt_set_key(certificate, key))
-    try check(gnutls_x509_crt_sign2(certificate, certificate, key, GNUTLS_DIG_SHA256, 0))
-    return try TLSIdentity(
-      certificate: export { gnutls_x509_crt_export2(certificate, GNUTLS_X509_FMT_PEM, $0) },
-      key: export { gnutls_x509_privkey_export2(key, GNUTLS_X509_FMT_PEM, $0) }
-    )
-  }
-
-  private static func export(
-    _ body: (UnsafeMutablePointer<gnutls_datum_t>) -> Int32
-  ) throws -> [UInt8] {
-    var datum = gnutls_datum_t()
-    try check(body(&datum))
-    defer { free(datum.data) }
-    return Array(UnsafeBufferPointer(start: datum.data, count: Int(datum.size)))
-  }
-
-  private static func check(_ code: Int32) throws {
-    if code < 0 { throw GnuTLSError(code: code) }
-  }
+  private static let identity = Result { try TLSIdentity(TestCertificate()) }
 }
 
-/// What a function of GnuTLS has returned.
-private struct GnuTLSError: Error {
-  var code: Int32
+extension TLSIdentity {
+  /// Presents a certificate of a test.
+  init(_ certificate: TestCertificate) throws(TLSIdentityError) {
+    try self.init(certificate: certificate.certificate, key: certificate.key)
+  }
 }

@@ -3,6 +3,7 @@ import GRDB
 import GRDBSQLite
 import Glibc
 import MailingList
+import Signals
 import Synchronization
 import TestSupport
 import Testing
@@ -45,6 +46,30 @@ import Testing
       await store.close().ended()
     }
   }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `fails what is queued at the deadline, and leaves open what the disk has not confirmed`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let path = folder.url.appending(path: WatchedDisk.marker).path
+      let store = try WatchedDisk.whileInstalled {
+        try SQLiteSubscriberStore(path: path, configuration: .init(maximumBatch: 1))
+      }
+      WatchedDisk.hang()
+      let outcomes = try (0..<20).map { store.enroll(try .sample("p\($0)@example.org")).replay() }
+      while !WatchedDisk.isHanging { await Task.yield() }
+      let finished = store.finish(within: .milliseconds(50)).replay()
+      for outcome in outcomes.dropFirst() {
+        #expect(await outcome.collected() == .failure(.closed))
+      }
+      WatchedDisk.release()
+      await finished.ended()
+      #expect((try? await outcomes[0].collected().get().count) == 1)
+      #expect(try store.count("subscribers") == 1)
+      await store.close().ended()
+    }
+  }
 }
 
 /// A file system for SQLite that counts `xSync` calls for the log of one database, and can fail them.
@@ -71,6 +96,30 @@ private enum WatchedDisk {
   static var isBroken: Bool {
     get { broken.load(ordering: .acquiring) }
     set { broken.store(newValue, ordering: .releasing) }
+  }
+
+  private static let hangs = Atomic(false)
+  private static let hanging = Atomic(false)
+
+  /// Whether a sync waits for ``release()``.
+  static var isHanging: Bool { hanging.load(ordering: .acquiring) }
+
+  /// Makes the next sync wait.
+  static func hang() {
+    hangs.store(true, ordering: .releasing)
+  }
+
+  /// Lets it go on.
+  static func release() {
+    hangs.store(false, ordering: .releasing)
+  }
+
+  private static func waitForRelease() {
+    while hangs.load(ordering: .acquiring) {
+      hanging.store(true, ordering: .releasing)
+      sched_yield()
+    }
+    hanging.store(false, ordering: .releasing)
   }
 
   /// Runs something with this file system as the default one.
@@ -106,6 +155,7 @@ private enum WatchedDisk {
       let copy = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
       copy.initialize(to: own.pointee)
       copy.pointee.xSync = { file, flags in
+        WatchedDisk.waitForRelease()
         WatchedDisk.syncs.add(1, ordering: .acquiringAndReleasing)
         // SQLITE_IOERR_FSYNC, a macro that Swift cannot see.
         if WatchedDisk.isBroken { return SQLITE_IOERR | (4 << 8) }

@@ -60,7 +60,7 @@ import Testing
       for (signUp, outcome) in zip(signUps, accepted) {
         #expect(await outcome.collected() == .success([Receipt(id: signUp.id)]))
       }
-      #expect(try folder.files == ["list.sqlite"])
+      #expect(try folder.files == ["list.sqlite", "list.sqlite-lock"])
       let reader = try SQLiteSubscriberReader(path: folder.database)
       let stored = try await reader.subscribers(after: nil, limit: 1000).values().flatMap(\.self)
       #expect(stored.count == 100)
@@ -81,7 +81,7 @@ import Testing
         store.withConnection { _ in _ = store.enroll(signUp).subscribe() }
       }
       await ended.ended()
-      #expect(try folder.files == ["list.sqlite"])
+      #expect(try folder.files == ["list.sqlite", "list.sqlite-lock"])
       let reader = try SQLiteSubscriberReader(path: folder.database)
       let stored = try await reader.subscribers(after: nil, limit: 10).values().flatMap(\.self)
       #expect(stored.map(\.address) == [signUp.address.normalised])

@@ -53,11 +53,11 @@ import Testing
       ("journal_mode", "wal"),
       ("synchronous", "2"),
       ("foreign_keys", "1"),
-      ("busy_timeout", "1234"),
+      ("secure_delete", "1"),
     ]
   )
   func `sets up the connection that writes`(pragma: String, expected: String) async throws {
-    try await withStore(.init(busyTimeout: .milliseconds(1234))) { store, _ in
+    try await withStore { store, _ in
       try await _ = store.enroll(try .sample()).values()
       let value = try store.withConnection { try String.fetchOne($0, sql: "PRAGMA \(pragma)") }
       #expect(value == expected)

@@ -7,11 +7,16 @@ import TestSupport
 final class HoldingStore: SubscriberStore {
   let memory = InMemorySubscriberStore()
   private let release = Lock<ReplaySubject<Void, Never>?>(nil)
+  private let stored = Lock<[SignUp]>([])
+
+  /// What was stored with each sign-up, in their order.
+  var consents: [Consent] { stored.withLock { $0.map(\.consent) } }
 
   /// Keeps sign-ups waiting from now on.
   func hold(until release: ReplaySubject<Void, Never>) { self.release.withLock { $0 = release } }
 
   func enroll(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
+    stored.withLock { $0.append(signUp) }
     guard let release = release.withLock({ $0 }) else { return memory.enroll(signUp) }
     return Signal { observer in
       release.signal.subscribe(completed: { self.memory.enroll(signUp).subscribe(observer) })

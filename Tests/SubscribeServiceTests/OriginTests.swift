@@ -18,6 +18,7 @@ import Testing
   ) -> Answer {
     var fields = NameValuePairs(fields)
     fields.append("Content-Type", "application/json")
+    if fields.count(of: "host") == 0 { fields.append("Host", "list.example") }
     let body = method == .post ? Array(#"{"email":"ada@example.org"}"#.utf8) : []
     return service.send(Request(method: method, path: path, fields: fields, body: body))
   }
@@ -26,17 +27,12 @@ import Testing
     arguments: [
       (["Origin": "https://site.example"], 202), (["Origin": "https://a.shop.example:8443"], 202),
       (["Origin": "https://list.example"], 202), ([:], 202),
-      (["Origin": "http://host.example:8080", "Host": "host.example:8080"], 202),
-      (["Origin": "https://host.example", "Host": "HOST.example:443"], 202),
-      (["Origin": "http://host.example", "Host": "host.example"], 202),
+      (["Origin": "http://list.example", "Host": "LIST.example:443"], 403),
       (["Origin": "null", "Sec-Fetch-Site": "same-origin"], 202),
       (["Origin": "null"], 403), (["Origin": "https://evil.example"], 403),
       (["Origin": "https://shop.example:8443"], 403), (["Origin": "https://a.shop.example"], 403),
       (["Origin": "http://site.example"], 403), (["Origin": "https://site.example.evil"], 403),
-      (["Origin": "https://evil.example", "Host": "host.example"], 403),
-      (["Origin": "https://host.example", "Host": "host.example:8443"], 403),
       (["Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"], 403),
-      (["Origin": "", "Host": ""], 403),
     ] as [(KeyValuePairs<String, String>, Int)]
   )
   func `a post is taken from its own pages, allowed sites and programs`(
@@ -50,6 +46,26 @@ import Testing
       #expect(answer.problem == "origin-not-allowed")
       #expect(answer.text.contains("--allowed-origins"))
     }
+  }
+
+  @Test(
+    arguments: [
+      (["Origin": "http://host.example:8080", "Host": "host.example:8080"], 202),
+      (["Origin": "https://host.example", "Host": "HOST.example:443"], 202),
+      (["Origin": "http://host.example", "Host": "host.example"], 202),
+      (["Origin": "https://evil.example", "Host": "host.example"], 403),
+      (["Origin": "https://host.example", "Host": "host.example:8443"], 403),
+      (["Origin": "", "Host": ""], 403),
+    ] as [(KeyValuePairs<String, String>, Int)]
+  )
+  func `without a public URL a page of the requested host is the service's own`(
+    fields: KeyValuePairs<String, String>,
+    status: Int
+  ) {
+    let service = ServiceUnderTest()
+    let body = Array(#"{"email":"ada@example.org"}"#.utf8)
+    let request = Request.post(body, as: "application/json", fields: fields)
+    #expect(service.send(request).status == status)
   }
 
   @Test(arguments: [

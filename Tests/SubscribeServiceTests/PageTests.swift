@@ -118,6 +118,13 @@ import Testing
     #expect(answer.text.contains(#"name="next" value="https://site.example/&quot;&gt;""#))
   }
 
+  @Test func `a form that is rejected does not repeat what is much longer than an address`() {
+    let answer = submit("email=" + String(repeating: "%26", count: 4000))
+    #expect(answer.status == 422)
+    #expect(answer.text.utf8.count < 4000)
+    #expect(answer.text.contains(#"value="""#))
+  }
+
   @Test func `a refused form keeps to what the person agreed, and the locale`() {
     let answer = submit("email=nobody&consent=%3CThe+news%3E&locale=de-AT")
     #expect(answer.text.contains(#"name="consent" value="&lt;The news&gt;""#))
@@ -169,8 +176,9 @@ import Testing
     let refusal = service.send(request)
     #expect(refusal.problem == name)
     let german = try #require(Translation.all.first { $0.language == "de" })
-    #expect(german.has("problem.\(name)"))
-    #expect(refusal.text.contains("\"detail\":\"\(german["problem.\(name)"])\""))
+    let key = name == "too-many-requests" ? "limit.sign-up" : "problem.\(name)"
+    #expect(german.has(key))
+    #expect(refusal.text.contains("\"detail\":\"\(german[key])\""))
     #expect(refusal.text.contains("\"instance\":\"/subscribers\""))
   }
 
@@ -220,6 +228,10 @@ import Testing
     for reason in EmailRefusal.Reason.allCases {
       #expect(Translation.all[0].message(reason) == reason.message)
     }
+    for kind in LimitedRequest.allCases {
+      #expect(Translation.all[0][kind.textKey] == kind.message)
+    }
+    for texts in Translation.all { #expect(texts.has("problem.misdirected-request")) }
   }
 
   /// The types that the sources of the program name, so that none is forgotten here.

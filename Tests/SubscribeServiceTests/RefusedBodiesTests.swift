@@ -78,13 +78,31 @@ import Testing
       ("x-private", 202), ("i-klingon", 202), ("EN", 202), ("", 422), ("-", 422), ("de-", 422),
       ("-de", 422), ("de_AT", 422), ("de--AT", 422), ("d3", 422), ("english-speaker", 202),
       ("toolongtag", 422), ("de-toolongtag", 422), ("dé", 422), ("de AT", 422),
-      ("de\\n", 422), ("\\u0000", 422), ("en-a-bbb-cccccccc-dddddddd-eeeeeeee-f", 422),
+      ("de\\n", 422), ("\\u0000", 422),
+      ("a-b-c-d-e-f-g-h", 202), ("a-b-c-d-e-f-g-h-i", 422),
+      ("en-a-bbb-cccccccc-dddddddd-eeeeeeee-f", 422),
     ]
   )
   func `judges a locale by its shape`(locale: String, status: Int) {
     let answer = service.post(#"{"email":"ada@example.org","locale":"\#(locale)"}"#)
     #expect(answer.status == status)
     #expect(answer.problem == (status == 422 ? "invalid-field" : nil))
+  }
+
+  @Test(arguments: ["consent", "next"])
+  func `a text that is kept or sent back is at most 2,048 bytes long`(field: String) async throws {
+    func post(_ text: String) -> Answer {
+      service.post(#"{"email":"ada@example.org","\#(field)":"\#(text)"}"#)
+    }
+    // Bytes count, not characters.
+    for long in [String(repeating: "a", count: 2049), String(repeating: "é", count: 1025)] {
+      let answer = post(long)
+      #expect(answer.status == 422)
+      #expect(answer.problem == "invalid-field")
+      #expect(answer.text.contains(#""pointer":"/\#(field)""#))
+    }
+    #expect(try await service.store.addresses().isEmpty)
+    #expect(post(String(repeating: "é", count: 1024)).status == 202)
   }
 
   @Test(

@@ -88,11 +88,13 @@ extension Request {
     as type: String?,
     prefer: String? = nil,
     to path: String = "/subscribers",
-    client: ClientAddress = .local
+    client: ClientAddress = .local,
+    fields more: KeyValuePairs<String, String> = [:]
   ) -> Request {
     var fields = NameValuePairs()
     if let type { fields.append("Content-Type", type) }
     if let prefer { fields.append("Prefer", prefer) }
+    for (name, value) in more { fields.append(name, value) }
     return Request(method: .post, path: path, fields: fields, body: body, client: client)
   }
 }

@@ -1,4 +1,5 @@
 import HTTPSignals
+import HTTPTypes
 import MailingList
 import SubscribeService
 import TestSupport
@@ -55,6 +56,19 @@ import Testing
     #expect(post("{\"email\":\"none\"}").status == 422)
     #expect(post("{").status == 400)
     #expect(post("{\"email\":\"a@example.org\"}").status == 429)
+  }
+
+  @Test func `no client behind a proxy that is not trusted is rejected`() {
+    for _ in 0..<5 {
+      let request = Request(
+        method: .post,
+        path: "/subscribers",
+        fields: NameValuePairs(["Content-Type": "application/json"]),
+        body: Array("{\"email\":\"a@example.org\"}".utf8),
+        source: RequestSource(client: .v4(0x0A00_0001), peer: .untrustedProxy)
+      )
+      #expect(service.send(request).status == 202)
+    }
   }
 
   @Test func `no other client is refused, and no other path`() {

@@ -35,6 +35,18 @@ import Testing
     #expect(!stream.isFinished)
   }
 
+  @Test func `reveals the moment of a sign-up to the second only`() throws {
+    service.clock.advance(milliseconds: 999)
+    let id = try #require(service.signUp().id)
+    #expect(try all().map { $0["at"] } == Array(repeating: "2027-01-15T08:00:00.000Z", count: 2))
+    var own = try service.get("/executions/\(id)/events").stream()
+    #expect(own.read().map { $0["at"] } == Array(repeating: "2027-01-15T08:00:00.999Z", count: 2))
+    // Rounded down before 1970, too.
+    service.clock.advance(milliseconds: -1_800_000_002_998)
+    service.signUp()
+    #expect(try all().last?["at"] == "1969-12-31T23:59:58.000Z")
+  }
+
   @Test func `says of nobody who it was`() throws {
     let service = ServiceUnderTest()
     var stream = try service.get("/status").stream()

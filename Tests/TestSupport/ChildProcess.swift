@@ -3,8 +3,9 @@ internal import Glibc
 
 /// The built program as a process of its own, which never outlives its test.
 ///
-/// It belongs to one test. Standard output is read line by line; standard error goes to a file,
-/// so that a program which logs a lot is never held up by a test that does not read.
+/// It belongs to one test. Standard output is read line by line; standard error goes to a file unless
+/// the test asks for a pipe, so that a program which logs a lot is not held up by a test that does
+/// not read.
 package final class ChildProcess {
   /// How a process has ended.
   package enum End: Hashable, Sendable {
@@ -12,6 +13,14 @@ package final class ChildProcess {
     case exit(Int32)
     /// By this Unix signal.
     case signal(Int32)
+  }
+
+  /// Where standard error goes.
+  package enum ErrorOutput: Sendable {
+    /// To a file, so that the program is never held up.
+    case file
+    /// To a pipe of 4 KiB, which is read only by ``readErrorLine(by:)``.
+    case pipe
   }
 
   /// The number that the system gave it.
@@ -36,6 +45,7 @@ package final class ChildProcess {
   ///   - folder: Where it runs.
   ///   - launcher: A program that starts it, with its arguments, such as `prlimit --fsize=4096`;
   ///     looked up in `PATH`.
+  ///   - errorOutput: Where standard error goes.
   /// - Throws: `TestSystemError`.
   package init(
     _ program: String = "enlist",
@@ -43,20 +53,12 @@ package final class ChildProcess {
     environment: [String: String] = [:],
     input: [UInt8] = [],
     in folder: TemporaryFolder? = nil,
-    through launcher: [String] = []
+    through launcher: [String] = [],
+    errorOutput: ErrorOutput = .file
   ) throws(TestSystemError) {
-    let pipes = try Inheritance.without { () throws(TestSystemError) in
-      var pipes: [Int32] = [-1, -1]
-      guard pipe(&pipes) == 0 else { throw .last("pipe") }
-      return pipes
-    }
+    let pipe = try Pipe.make()
     let folderOfErrors = try TemporaryFolder()
-    let errors = open(
-      folderOfErrors.path(of: "standard-error"),
-      O_RDWR | O_CREAT | O_CLOEXEC | O_APPEND,
-      0o600
-    )
-    guard errors >= 0 else { throw .last("open") }
+    let (errors, writtenErrors) = try Self.open(errorOutput, in: folderOfErrors)
     let inputFile = folderOfErrors.path(of: "standard-input")
     guard (try? Data(input).write(to: URL(filePath: inputFile))) != nil else {
       throw .last("write")
@@ -66,8 +68,8 @@ package final class ChildProcess {
     posix_spawn_file_actions_init(&files)
     defer { posix_spawn_file_actions_destroy(&files) }
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, inputFile, O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&files, pipes[1], STDOUT_FILENO)
-    posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO)
+    posix_spawn_file_actions_adddup2(&files, pipe.writeEnd, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&files, writtenErrors, STDERR_FILENO)
 
     // A test runs on a thread that blocks Unix signals; the program must not inherit that.
     var attributes = posix_spawnattr_t()
@@ -96,14 +98,15 @@ package final class ChildProcess {
         }
       }
     }
-    close(pipes[1])
+    close(pipe.writeEnd)
+    if writtenErrors != errors { close(writtenErrors) }
     guard code == 0 else {
-      close(pipes[0])
+      close(pipe.readEnd)
       close(errors)
       throw .system("posix_spawn", errno: code)
     }
     self.id = id
-    output = pipes[0]
+    output = pipe.readEnd
     self.errors = errors
   }
 
@@ -155,7 +158,7 @@ package final class ChildProcess {
   /// - Throws: `TestSystemError`, with standard error when the program says something else.
   package func readPort(by deadline: Deadline = .soon) throws(TestSystemError) -> UInt16 {
     let line = try readLine(by: deadline)
-    guard let line, line.hasPrefix("listening on http://"),
+    guard let line, line.hasPrefix("listening on http"),
       let port = line.split(separator: ":").last.flatMap({ UInt16($0) })
     else { throw .malformed("\(line ?? "no line") and on standard error: \(standardError)") }
     return port
@@ -169,6 +172,26 @@ package final class ChildProcess {
       let count = pread(errors, &buffer, buffer.count, off_t(bytes.count))
       guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
       bytes += buffer.prefix(count)
+    }
+  }
+
+  /// Reads the next line of a standard error that is a pipe.
+  ///
+  /// - Parameter deadline: By when it must have come.
+  /// - Returns: The line without its end; `nil` when there are no more.
+  /// - Throws: `TestSystemError`.
+  package func readErrorLine(by deadline: Deadline = .soon) throws(TestSystemError) -> String? {
+    var line: [UInt8] = []
+    var byte: UInt8 = 0
+    while true {
+      var waiting = [pollfd(fd: errors, events: Int16(POLLIN), revents: 0)]
+      try deadline.wait(for: &waiting)
+      let count = read(errors, &byte, 1)
+      guard count >= 0 else { throw .last("read") }
+      guard count > 0, byte != UInt8(ascii: "\n") else {
+        return count == 0 && line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+      }
+      line.append(byte)
     }
   }
 
@@ -207,6 +230,23 @@ package final class ChildProcess {
   }
 
   // MARK: Parts
+
+  /// Opens where standard error goes: what is read, and what is written, which may be the same.
+  private static func open(
+    _ output: ErrorOutput,
+    in folder: TemporaryFolder
+  ) throws(TestSystemError) -> (read: Int32, write: Int32) {
+    switch output {
+    case .file:
+      let path = folder.path(of: "standard-error")
+      let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_APPEND, 0o600)
+      guard file >= 0 else { throw .last("open") }
+      return (file, file)
+    case .pipe:
+      let pipe = try Pipe.make(size: 4096)
+      return (pipe.readEnd, pipe.writeEnd)
+    }
+  }
 
   private func receiveMore(by deadline: Deadline) throws(TestSystemError) -> Bool {
     guard !hasClosedOutput else { return false }

@@ -1,7 +1,8 @@
 internal import CGnuTLS
+internal import Glibc
 
 /// The client's side of a TLS connection, over a socket that is connected; it never waits.
-final class SecureSession {
+package final class SecureSession {
   /// Whether the other side has said that nothing follows, which a socket that was just closed does
   /// not tell.
   private(set) var wasToldOfEnd = false
@@ -16,11 +17,13 @@ final class SecureSession {
   ///   - priorities: What it speaks, as GnuTLS writes it.
   ///   - maximumRecordBytes: How much content it takes in one record, from 512; `nil` leaves it to
   ///     GnuTLS.
+  ///   - memory: A session to resume, if the other side agrees.
   /// - Throws: `TestSystemError`.
   init(
     on descriptor: Int32,
     priorities: String,
-    maximumRecordBytes: Int? = nil
+    maximumRecordBytes: Int? = nil,
+    resuming memory: SessionMemory? = nil
   ) throws(TestSystemError) {
     var session: gnutls_session_t?
     var credentials: gnutls_certificate_credentials_t?
@@ -40,6 +43,38 @@ final class SecureSession {
         throw .malformed("\(maximumRecordBytes)")
       }
     }
+    if let memory {
+      guard gnutls_session_set_data(session, memory.bytes, memory.bytes.count) >= 0 else {
+        throw .malformed("session memory")
+      }
+    }
+  }
+
+  /// What a client remembers of a session, to resume it on another connection.
+  package struct SessionMemory: Sendable {
+    fileprivate let bytes: [UInt8]
+  }
+
+  /// What there is to remember; with TLS 1.3 after something was received.
+  ///
+  /// - Throws: `TestSystemError`.
+  func remember() throws(TestSystemError) -> SessionMemory {
+    var datum = gnutls_datum_t()
+    guard gnutls_session_get_data2(session, &datum) >= 0 else { throw .malformed("no memory") }
+    defer { free(datum.data) }
+    return SessionMemory(
+      bytes: Array(UnsafeBufferPointer(start: datum.data, count: Int(datum.size)))
+    )
+  }
+
+  /// Whether the handshake has resumed an earlier session.
+  var isResumed: Bool { gnutls_session_is_resumed(session) != 0 }
+
+  /// The certificate that the other side has presented, DER; empty when it resumed a session.
+  var peerCertificate: [UInt8] {
+    var count: UInt32 = 0
+    guard let list = gnutls_certificate_get_peers(session, &count), count > 0 else { return [] }
+    return Array(UnsafeBufferPointer(start: list[0].data, count: Int(list[0].size)))
   }
 
   deinit {

@@ -9,8 +9,12 @@ enum CommandFailure {
   ///   - code: The exit code: 64 for a wrong setting (`EX_USAGE`), otherwise 1.
   /// - Returns: What to throw.
   static func exit(saying reason: some CustomStringConvertible, code: Int32 = 1) -> ExitCode {
-    // Without standard error the exit code has to do.
-    try? OutputStream.standardError.write(line: "enlist: \(LineText.escaped("\(reason)"))")
+    // Behind what was logged before. Without a reader the exit code has to do.
+    LogOutput.standardError.write(
+      line: "enlist: \(LineText.escaped("\(reason)"))",
+      isEssential: true
+    )
+    LogOutput.standardError.flush()
     return ExitCode(code)
   }
 }

@@ -6,8 +6,9 @@ struct Export: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Write the subscribers to standard output.",
     discussion: """
-      CSV has a header; a cell that a spreadsheet would take for a formula gets an apostrophe in \
-      front. Works beside a running service.
+      CSV has a header. A cell that begins with =, +, -, @, a tab, a carriage return or an \
+      apostrophe gets an apostrophe in front, so that no spreadsheet runs it; an import removes \
+      exactly one. Works next to a running service.
       """
   )
 

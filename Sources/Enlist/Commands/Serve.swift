@@ -8,7 +8,8 @@ struct Serve: AsyncParsableCommand {
     discussion: """
       Every setting is also an environment variable, ENLIST_ and the flag in capitals with _ for -, \
       and a key of the file that --config names: flags go over the environment, over the file, \
-      over the defaults.
+      over the defaults. A variable with _FILE appended names a file that holds the value \
+      (ENLIST_DATABASE_FILE=/run/secrets/database).
       """
   )
 

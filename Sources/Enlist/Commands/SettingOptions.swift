@@ -127,16 +127,24 @@ struct ServiceOptions: SettingOptions {
   var maxConnections: String?
   @Option(help: SettingTable.maxConnectionsPerClient.help)
   var maxConnectionsPerClient: String?
+  @Option(help: SettingTable.connectionRate.help)
+  var connectionRate: String?
   @Option(help: SettingTable.requestTimeout.help)
   var requestTimeout: String?
   @Option(help: SettingTable.trustedProxies.help)
   var trustedProxies: String?
   @Option(help: SettingTable.signupRate.help)
   var signupRate: String?
+  @Option(help: SettingTable.checkRate.help)
+  var checkRate: String?
+  @Option(help: SettingTable.streamRate.help)
+  var streamRate: String?
   @Option(help: SettingTable.drain.help)
   var drain: String?
   @Option(help: SettingTable.maxBody.help)
   var maxBody: String?
+  @Option(help: SettingTable.bodyMemory.help)
+  var bodyMemory: String?
 
   var given: [String: String?] {
     [
@@ -149,11 +157,15 @@ struct ServiceOptions: SettingOptions {
       SettingTable.threads.name: threads,
       SettingTable.maxConnections.name: maxConnections,
       SettingTable.maxConnectionsPerClient.name: maxConnectionsPerClient,
+      SettingTable.connectionRate.name: connectionRate,
       SettingTable.requestTimeout.name: requestTimeout,
       SettingTable.trustedProxies.name: trustedProxies,
       SettingTable.signupRate.name: signupRate,
+      SettingTable.checkRate.name: checkRate,
+      SettingTable.streamRate.name: streamRate,
       SettingTable.drain.name: drain,
       SettingTable.maxBody.name: maxBody,
+      SettingTable.bodyMemory.name: bodyMemory,
     ]
   }
 }

@@ -47,7 +47,9 @@ struct HealthProbe: Sendable {
     var received: [UInt8] = []
     while received.count <= statusEnd {
       try limit(socket, to: deadline)
-      let octets = if let channel { try channel.receive() } else { try receive(socket) }
+      let piece = if let channel { try channel.receive() } else { try receive(socket) }
+      // Whether its time is over is asked before the next attempt.
+      guard let octets = piece else { continue }
       guard !octets.isEmpty else { throw .noHTTP }
       received += octets
     }
@@ -61,7 +63,7 @@ struct HealthProbe: Sendable {
     return status
   }
 
-  private func receive(_ socket: Int32) throws(HealthProbeError) -> [UInt8] {
+  private func receive(_ socket: Int32) throws(HealthProbeError) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 256)
     let count = recv(socket, &buffer, buffer.count, 0)
     guard count >= 0 else { throw failure() }

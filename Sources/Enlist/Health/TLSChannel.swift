@@ -45,9 +45,12 @@ final class TLSChannel {
   }
 
   /// Receives some octets; none at the end.
-  func receive() throws(HealthProbeError) -> [UInt8] {
+  ///
+  /// - Returns: `nil` when the time is over, or what came was no content: a session ticket.
+  func receive() throws(HealthProbeError) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 256)
     let count = gnutls_record_recv(session, &buffer, buffer.count)
+    if count == Int(GNUTLS_E_AGAIN) { return nil }
     guard count >= 0 else { throw Self.error(Int32(clamping: count)) }
     return Array(buffer.prefix(count))
   }

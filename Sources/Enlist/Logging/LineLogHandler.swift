@@ -44,19 +44,35 @@ struct LineLogHandler: LogHandler {
     all.merge(metadataProvider?.get() ?? [:]) { $1 }
     all.merge(event.metadata ?? [:]) { $1 }
     if let error = event.error { all["error"] = "\(error)" }
-    let pairs = all.sorted { $0.key < $1.key }
-    switch format {
-    case .text: write(textLine(event, pairs))
-    case .json: write(jsonLine(event, pairs))
+    write(line(event.level, event.message, all))
+  }
+
+  /// Makes a line without writing it.
+  ///
+  /// - Parameters:
+  ///   - level: How severe it is.
+  ///   - message: What has happened.
+  ///   - metadata: What belongs to it.
+  /// - Returns: The line, without its end.
+  func line(
+    _ level: Logger.Level,
+    _ message: Logger.Message,
+    _ metadata: Logger.Metadata = [:]
+  ) -> String {
+    let pairs = metadata.sorted { $0.key < $1.key }
+    return switch format {
+    case .text: textLine(level, message, pairs)
+    case .json: jsonLine(level, message, pairs)
     }
   }
 
   /// `2026-11-21T00:00:00.000Z info enlist: message key=value`.
   private func textLine(
-    _ event: LogEvent,
+    _ level: Logger.Level,
+    _ message: Logger.Message,
     _ pairs: [(key: String, value: Logger.MetadataValue)]
   ) -> String {
-    var line = "\(now()) \(event.level) \(label): \(LineText.escaped("\(event.message)"))"
+    var line = "\(now()) \(level) \(label): \(LineText.escaped("\(message)"))"
     for (key, value) in pairs {
       let text = "\(value)"
       let isPlain = !text.isEmpty && !text.contains { " \"=\\".contains($0) }
@@ -66,11 +82,12 @@ struct LineLogHandler: LogHandler {
   }
 
   private func jsonLine(
-    _ event: LogEvent,
+    _ level: Logger.Level,
+    _ message: Logger.Message,
     _ pairs: [(key: String, value: Logger.MetadataValue)]
   ) -> String {
-    var line = "{\"time\":\"\(now())\",\"level\":\"\(event.level)\""
-    line += ",\"logger\":\(LineText.json(label)),\"message\":\(LineText.json("\(event.message)"))"
+    var line = "{\"time\":\"\(now())\",\"level\":\"\(level)\""
+    line += ",\"logger\":\(LineText.json(label)),\"message\":\(LineText.json("\(message)"))"
     if !pairs.isEmpty {
       let members = pairs.map { "\(LineText.json($0.key)):\(LineText.json("\($0.value)"))" }
       line += ",\"metadata\":{\(members.joined(separator: ","))}"

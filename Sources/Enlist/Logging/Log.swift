@@ -9,12 +9,14 @@ enum Log {
   static func bootstrap(_ settings: Settings) -> Logger {
     let level = settings.logLevel
     let format = settings.logFormat
-    LoggingSystem.bootstrap { label in
-      LineLogHandler(label: label, level: level, format: format) { line in
-        // A log that cannot be written has nowhere to complain.
-        try? OutputStream.standardError.write(line: line)
-      }
+    let output = LogOutput.standardError
+    let makeHandler: @Sendable (String) -> LineLogHandler = { label in
+      LineLogHandler(label: label, level: level, format: format) { output.write(line: $0) }
     }
+    output.describeDrops { count in
+      makeHandler("enlist").line(.warning, "\(count) log lines dropped")
+    }
+    LoggingSystem.bootstrap(makeHandler)
     return Logger(label: "enlist")
   }
 }

@@ -8,4 +8,12 @@ enum ProcessSignals {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
   }
+
+  /// Ignores the signals that mean nothing to the service and would end it without draining; the
+  /// corresponding C function is `signal`.
+  ///
+  /// SIGHUP is among them until ``HangupSignal`` listens.
+  static func ignoreStraySignals() {
+    for number in [SIGHUP, SIGUSR1, SIGUSR2, SIGALRM] { signal(number, SIG_IGN) }
+  }
 }

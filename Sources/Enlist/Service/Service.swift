@@ -13,9 +13,15 @@ enum Service {
   /// - Throws: Why the service did not start, or did not go on.
   static func run(_ settings: Settings, identity: TLSIdentity?) async throws {
     ProcessSignals.ignoreWriteSignals()
+    ProcessSignals.ignoreStraySignals()
     let logger = Log.bootstrap(settings)
-    let (settings, warning) = settings.fitted(toDescriptors: DescriptorLimit.raise())
-    if let warning { logger.warning("\(warning)") }
+    var settings = settings
+    for warning in settings.fit(
+      descriptors: DescriptorLimit.raise(),
+      memoryBytes: MemoryLimit.ofContainer()
+    ) {
+      logger.warning("\(warning)")
+    }
 
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
@@ -25,5 +31,7 @@ enum Service {
       )
     )
     try await group.run()
+    // Whoever does not read the log does not hold up the end.
+    LogOutput.standardError.flush()
   }
 }

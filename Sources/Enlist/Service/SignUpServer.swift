@@ -19,7 +19,7 @@ struct SignUpServer: ServiceLifecycle.Service {
 
   func run() async throws {
     let daemon = try Daemon(try daemonConfiguration())
-    let store = try openStore(settings, deliverOn: daemon.scheduler)
+    let store = try openStore(settings, deliverOn: daemon.scheduler, logger: logger)
     let commands = SubscribeCommands(
       store: store,
       scope: settings.commandScope,
@@ -28,16 +28,48 @@ struct SignUpServer: ServiceLifecycle.Service {
     )
     let service = SubscribeService(environment(commands, store))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
+    let hangups = try HangupSignal.listen()
     try daemon.start()
     try announce(daemon.endpoint)
+    let notifier = SystemdNotifier(environment: ProcessInfo.processInfo.environment)
+    notifier?.send(.ready)
+    let upkeep = CertificateUpkeep(
+      of: daemon,
+      identity: identity,
+      settings: settings,
+      notifier: notifier,
+      logger: logger
+    )
+    let upkeepTask = Task { await upkeep.run(reloadAt: hangups) }
+    defer { upkeepTask.cancel() }
 
     try await gracefulShutdown()
     logger.info("stopping", metadata: ["drain": "\(settings.drain)"])
-    // Nothing new from now on; then what is open ends; the store last, when nobody asks it any more.
+    upkeepTask.cancel()
+    notifier?.send(.stopping)
+    // Nothing new from now on; then what is open ends; then what is still waiting to be stored; the
+    // store last, when nobody asks it any more.
     commands.isEnabled.value = false
-    await daemon.stop(drain: settings.drain)
-    await store.close().last()
-    logger.info("stopped")
+    let deadline = ContinuousClock.now + settings.drain
+    await daemon.stop(drain: settings.drain) { await settle(store, by: deadline) }
+    // The daemon takes up to two seconds for the last responses to be read.
+    let closing = deadline + .milliseconds(2800)
+    if await store.close().ends(by: closing) {
+      logger.info("stopped")
+    } else {
+      logger.warning("stopped before the database was closed; the next start recovers its log")
+    }
+  }
+
+  /// Ends the sign-ups that are waiting to be stored.
+  ///
+  /// - Returns: Whether each of them has its outcome. If not, the disk does not respond.
+  private func settle(
+    _ store: any SubscriberStore,
+    by deadline: ContinuousClock.Instant
+  ) async -> Bool {
+    let time = max(deadline - .now, .zero)
+    return await store.finish(within: time).ends(by: .now + time + .milliseconds(300))
   }
 
   private func deliverability() throws(DNSLookupError) -> DeliverabilityCheck? {
@@ -64,6 +96,12 @@ struct SignUpServer: ServiceLifecycle.Service {
     configuration.loopCount = settings.threads
     configuration.maximumConnections = settings.maxConnections
     configuration.maximumConnectionsPerClient = settings.maxConnectionsPerClient
+    configuration.connectionRate =
+      switch settings.connectionRate {
+      case .unlimited: nil
+      case .limited(let count, let time): ConnectionRate(count: count, per: time)
+      }
+    configuration.maximumBodyMemoryBytes = settings.bodyMemory.bytes
     configuration.maximumStreams = settings.maxStreams
     configuration.requestTimeout = settings.requestTimeout
     configuration.maximumBodyBytes = settings.maxBody.bytes
@@ -85,6 +123,8 @@ struct SignUpServer: ServiceLifecycle.Service {
   ) -> Environment {
     var environment = Environment(commands: commands, store: store, logger: logger)
     environment.signUpRate = settings.signupRate
+    environment.checkRate = settings.checkRate
+    environment.streamRate = settings.streamRate
     environment.streamHistory = settings.streamHistory
     environment.executionHistory = settings.executionHistory
     environment.allowedOrigins = settings.allowedOrigins
@@ -93,7 +133,8 @@ struct SignUpServer: ServiceLifecycle.Service {
     return environment
   }
 
-  /// Says, in the only line on standard output, that connections are accepted.
+  /// Says, in the only line on standard output, that connections are accepted, and in the log with
+  /// which settings.
   private func announce(_ endpoint: Endpoint) throws(OutputError) {
     let address =
       switch endpoint {
@@ -101,6 +142,7 @@ struct SignUpServer: ServiceLifecycle.Service {
       case .unix, .inherited: endpoint.description
       }
     try OutputStream.standardOutput.write(line: "listening on \(address)")
+    logger.info("started", metadata: settings.startupMetadata(address: address))
   }
 }
 
@@ -108,3 +150,24 @@ extension SignUpServer: CustomStringConvertible {
   /// Its name in the log, where all of its settings would stand otherwise.
   var description: String { "sign-ups" }
 }
+
+extension Signal where Value == Never, Failure == Never {
+  /// Waits for the end of the signal, but not longer than until a deadline.
+  ///
+  /// - Parameter deadline: The deadline; a time that has passed waits for a moment all the same.
+  /// - Returns: Whether the signal has ended.
+  fileprivate func ends(by deadline: ContinuousClock.Instant) async -> Bool {
+    let time = max(deadline - .now, .milliseconds(100))
+    do throws(TimeoutError) {
+      let limited = promoteError(to: TimeoutError.self)
+        .timeout(after: time, on: QueueScheduler.background, with: TimeoutError())
+      _ = try await limited.last()
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+/// The deadline has passed.
+private struct TimeoutError: Error {}

@@ -2,10 +2,22 @@
 struct SettingError: Error, Hashable, Sendable {
   /// Where it was set: `--threads`, `ENLIST_THREADS` or `threads in FILE`.
   let setting: String
-  /// What it was set to; never a secret's.
+  /// What it was set to, without a password.
   let value: String
   /// What is allowed, or what is wrong.
   let reason: String
+
+  /// Makes an error.
+  ///
+  /// - Parameters:
+  ///   - setting: Where it was set.
+  ///   - value: What it was set to; a password in it is replaced.
+  ///   - reason: What is allowed, or what is wrong.
+  init(setting: String, value: String, reason: String) {
+    self.setting = setting
+    self.value = URLPassword.hidden(in: value)
+    self.reason = reason
+  }
 }
 
 extension SettingError: CustomStringConvertible {

@@ -53,7 +53,8 @@ enum SettingTable {
     name: "public-url",
     fallback: nil,
     fallbackText: "none",
-    meaning: "Where the service is reached from outside: its pages may post to it.",
+    meaning:
+      "Where the service is reached from outside: its pages may post to it, no other host is served.",
     allowed: "none, or a scheme, a host and perhaps a port: https://list.example.org",
     convert: { text in
       if text == "none" { return .some(nil) }
@@ -112,10 +113,19 @@ enum SettingTable {
     meaning: "Connections of one client; this machine and trusted proxies are not limited.",
     within: 1...1_000_000
   )
+  static let connectionRate = Setting<RequestRate>(
+    name: "connection-rate",
+    fallback: .limited(count: 100, per: .seconds(1)),
+    fallbackText: "100/1s",
+    meaning:
+      "New connections of one client; this machine and trusted proxies are not limited; or off.",
+    allowed: "off, or a number from 1 to 10000 and a time from 1s to 24h: 100/1s",
+    convert: { RequestRate($0) }
+  )
   static let maxStreams = Setting(
     name: "max-streams",
     fallback: 10_000,
-    meaning: "Event streams open at one time.",
+    meaning: "Event streams open at one time; at most half of the connections.",
     within: 0...1_000_000
   )
   static let maxStreamsPerClient = Setting(
@@ -134,24 +144,40 @@ enum SettingTable {
   )
   static let trustedProxies = Setting<[AddressNetwork]>(
     name: "trusted-proxies",
-    fallback: [],
-    fallbackText: "none",
+    fallback: AddressNetwork.loopback,
+    fallbackText: "loopback",
     meaning: "Proxies in front, whose Forwarded or X-Forwarded-For names the client.",
-    allowed: "none, or networks with commas between them: 10.0.0.0/8,2001:db8::7,unix",
+    allowed: "none, or networks with commas between them: loopback,10.0.0.0/8,2001:db8::7,unix",
     convert: { text in
       guard text != "none" else { return [] }
-      let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-      let networks = parts.compactMap { AddressNetwork($0.drop { $0 == " " }) }
-      return networks.count == parts.count ? networks : nil
+      var networks: [AddressNetwork] = []
+      for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+        let part = part.drop { $0 == " " }
+        if part == "loopback" {
+          networks += AddressNetwork.loopback
+        } else if let network = AddressNetwork(part) {
+          networks.append(network)
+        } else {
+          return nil
+        }
+      }
+      return networks
     }
   )
-  static let signupRate = Setting<SignUpRate>(
+  static let signupRate = rate(
     name: "signup-rate",
-    fallback: .limited(count: 30, per: .seconds(600)),
-    fallbackText: "30/10m",
-    meaning: "Sign-ups taken from one client: so many at once, then evenly over the time; or off.",
-    allowed: "off, or a number from 1 to 10000 and a time from 1s to 24h: 30/10m",
-    convert: { SignUpRate($0) }
+    count: 30,
+    meaning: "Sign-ups taken from one client: so many at once, then evenly over the time; or off."
+  )
+  static let checkRate = rate(
+    name: "check-rate",
+    count: 600,
+    meaning: "Email checks accepted from one client, counted like sign-ups; or off."
+  )
+  static let streamRate = rate(
+    name: "stream-rate",
+    count: 120,
+    meaning: "Event streams that one client may open, counted like sign-ups; or off."
   )
   static let drain = Setting(
     name: "drain",
@@ -167,6 +193,16 @@ enum SettingTable {
     allowed: "a size such as 4096, 16KiB or 1MiB, from 256 to 16MiB",
     convert: { text in
       ByteCount(text).flatMap { (256...16_777_216).contains($0.bytes) ? $0 : nil }
+    }
+  )
+  static let bodyMemory = Setting<ByteCount>(
+    name: "body-memory",
+    fallback: ByteCount(bytes: 64 << 20),
+    fallbackText: "64MiB",
+    meaning: "Memory for bodies that arrive in parts; when it is used up, they get 503.",
+    allowed: "a size such as 4MiB or 1GiB, from 64KiB to 16GiB",
+    convert: { text in
+      ByteCount(text).flatMap { (65_536...17_179_869_184).contains($0.bytes) ? $0 : nil }
     }
   )
   static let heartbeat = Setting(
@@ -216,12 +252,29 @@ enum SettingTable {
     listen, tlsCertificate, tlsKey, publicURL, allowedOrigins, trustedProxies,
     database, databaseTimeout,
     emailLevel, checkDeliverability, dnsServer,
-    commandScope, signupRate,
-    threads, maxConnections, maxConnectionsPerClient, requestTimeout, maxBody,
+    commandScope, signupRate, checkRate, streamRate,
+    threads, maxConnections, maxConnectionsPerClient, connectionRate, requestTimeout, maxBody,
+    bodyMemory,
     statusStream, maxStreams, maxStreamsPerClient, heartbeat, streamLifetime, streamStall,
     streamHistory, executionHistory,
     drain, logLevel, logFormat,
   ]
+
+  /// A row whose value is a rate; the default's time is ten minutes.
+  private static func rate(
+    name: String,
+    count: Int,
+    meaning: String
+  ) -> Setting<RequestRate> {
+    Setting(
+      name: name,
+      fallback: .limited(count: count, per: .seconds(600)),
+      fallbackText: "\(count)/10m",
+      meaning: meaning,
+      allowed: "off, or a number from 1 to 10000 and a time from 1s to 24h: \(count)/10m",
+      convert: { RequestRate($0) }
+    )
+  }
 
   /// A row whose value is a file, or none.
   private static func file(name: String, meaning: String) -> Setting<String?> {

@@ -38,6 +38,8 @@ struct Settings: Sendable {
   var maxConnections: Int
   /// Connections of one client.
   let maxConnectionsPerClient: Int
+  /// New connections of one client.
+  let connectionRate: RequestRate
   /// Event streams open at one time.
   var maxStreams: Int
   /// Event streams of one client open at one time.
@@ -47,11 +49,17 @@ struct Settings: Sendable {
   /// Proxies in front, who may name the client.
   let trustedProxies: [AddressNetwork]
   /// Sign-ups taken from one client.
-  let signupRate: SignUpRate
+  let signupRate: RequestRate
+  /// Email checks accepted from one client.
+  let checkRate: RequestRate
+  /// Event streams that one client may open.
+  let streamRate: RequestRate
   /// How long the stop lets event streams end.
   let drain: Duration
   /// Largest body of a request.
   let maxBody: ByteCount
+  /// Memory for bodies that are arriving.
+  var bodyMemory: ByteCount
   /// How long an event stream may be silent.
   let heartbeat: Duration
   /// How long an event stream lasts.
@@ -81,19 +89,24 @@ struct Settings: Sendable {
     commandScope = try layers.value(of: SettingTable.commandScope)
     publicURL = try layers.value(of: SettingTable.publicURL)
     allowedOrigins = try layers.value(of: SettingTable.allowedOrigins)
+    try Self.requireShortPolicy(with: allowedOrigins)
     emailLevel = try layers.value(of: SettingTable.emailLevel)
     checkDeliverability = try layers.value(of: SettingTable.checkDeliverability)
     dnsServer = try layers.value(of: SettingTable.dnsServer)
     threads = try layers.value(of: SettingTable.threads)
     maxConnections = try layers.value(of: SettingTable.maxConnections)
     maxConnectionsPerClient = try layers.value(of: SettingTable.maxConnectionsPerClient)
+    connectionRate = try layers.value(of: SettingTable.connectionRate)
     maxStreamsPerClient = try layers.value(of: SettingTable.maxStreamsPerClient)
     maxStreams = try layers.value(of: SettingTable.maxStreams)
     requestTimeout = try layers.value(of: SettingTable.requestTimeout)
     trustedProxies = try layers.value(of: SettingTable.trustedProxies)
     signupRate = try layers.value(of: SettingTable.signupRate)
+    checkRate = try layers.value(of: SettingTable.checkRate)
+    streamRate = try layers.value(of: SettingTable.streamRate)
     drain = try layers.value(of: SettingTable.drain)
     maxBody = try layers.value(of: SettingTable.maxBody)
+    bodyMemory = try layers.value(of: SettingTable.bodyMemory)
     streamLifetime = try layers.value(of: SettingTable.streamLifetime)
     streamStall = try layers.value(of: SettingTable.streamStall)
     heartbeat = try layers.value(of: SettingTable.heartbeat)
@@ -101,5 +114,21 @@ struct Settings: Sendable {
     executionHistory = try layers.value(of: SettingTable.executionHistory)
     logLevel = try layers.value(of: SettingTable.logLevel)
     logFormat = try layers.value(of: SettingTable.logFormat)
+  }
+
+  /// Rejects more origins than the head of a response has room for.
+  private static func requireShortPolicy(
+    with origins: AllowedOrigins
+  ) throws(SettingError) {
+    let bytes = ServiceAnswers.policyBytes(with: origins)
+    guard bytes > ServiceAnswers.maximumPolicyBytes else { return }
+    throw SettingError(
+      setting: "--\(SettingTable.allowedOrigins.name)",
+      value: origins.sources.joined(separator: ","),
+      reason: """
+        the Content-Security-Policy of the pages would take \(bytes) bytes; \
+        expected at most \(ServiceAnswers.maximumPolicyBytes): name fewer origins
+        """
+    )
   }
 }

@@ -24,11 +24,13 @@ enum Library: String, CaseIterable {
   case closureList = "closure list"
   /// A loop that looks at each octet once.
   case byteLoop = "byte loop"
+  /// The cheapest request of the same route.
+  case cheapest = "cheapest"
   case openCombine = "OpenCombine"
   case asyncAlgorithms = "AsyncAlgorithms"
 
   /// Whether it is what is measured, and not what it is compared with.
   var isOurs: Bool { self == .signals || self == .enlist }
   /// Whether it is the least that could be done, of which the others are multiples.
-  var isFloor: Bool { self == .closureList || self == .byteLoop }
+  var isFloor: Bool { self == .closureList || self == .byteLoop || self == .cheapest }
 }

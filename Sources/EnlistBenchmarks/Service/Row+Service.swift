@@ -15,16 +15,30 @@ extension Row {
       request("check of an address", .post, "/email-checks", #"{"email":"ana@example.com"}"#),
       request("check of nothing", .post, "/email-checks", #"{"email":""}"#),
       request("path that is none", .get, "/nothing", ""),
-    ]
+    ] + ofCostlyRequests
   }
 
-  /// One request after the other, as an event loop hands them over.
   private static func request(
     _ name: String,
     _ method: HTTPRequest.Method,
     _ path: String,
     _ body: String
   ) -> Row {
+    Row(
+      name: name,
+      aim: Aim(),
+      contenders: [Contender(.enlist, request(method, path, body))]
+    )
+  }
+
+  /// One request after the other, as an event loop hands them over.
+  static func request(
+    _ method: HTTPRequest.Method,
+    _ path: String,
+    _ body: String,
+    _ type: String = "application/json",
+    _ more: [String: String] = [:]
+  ) -> (Int) -> Void {
     let store = ForgetfulStore()
     let logger = Logger(label: "service", factory: { _ in SwiftLogNoOpLogHandler() })
     let commands = SubscribeCommands(store: store)
@@ -32,10 +46,10 @@ extension Row {
     let exchanges = Subject<Exchange, Never>()
     service.serve(exchanges.signal)
     var fields = NameValuePairs()
-    for (name, value) in [
-      ("Host", "127.0.0.1:8080"), ("Content-Type", "application/json"),
-      ("Content-Length", "\(body.utf8.count)"),
-    ] {
+    let common = [
+      ("Host", "127.0.0.1:8080"), ("Content-Type", type), ("Content-Length", "\(body.utf8.count)"),
+    ]
+    for (name, value) in common + more.sorted(by: { $0.key < $1.key }) {
       Array(name.utf8).withUnsafeBytes { name in
         Array(value.utf8).withUnsafeBytes { fields.append(name: name, value: $0) }
       }
@@ -43,17 +57,11 @@ extension Row {
     let request = Request(method: method, path: path, fields: fields, body: Array(body.utf8))
     let answers = ServiceAnswers(allowedOrigins: .none, publicOrigin: nil)
     let sum = Sum()
-    return Row(
-      name: name,
-      aim: Aim(),
-      contenders: [
-        Contender(.enlist) { count in
-          for _ in 0..<count {
-            exchanges.send(Exchange(request, policy: answers) { sum.add($0.status.code) })
-          }
-          withExtendedLifetime(service) {}
-        }
-      ]
-    )
+    return { count in
+      for _ in 0..<count {
+        exchanges.send(Exchange(request, policy: answers) { sum.add($0.status.code) })
+      }
+      withExtendedLifetime(service) {}
+    }
   }
 }

@@ -13,10 +13,12 @@ extension BodyFields {
   package static func decode(_ request: Request) throws(BodyError) -> BodyFields {
     let isJSON = request.fields.first("content-type", is: "application/json")
     if isJSON { return try FlatJSONReader.decode(request.body) }
-    guard let contentType = request.fields.first("content-type") else {
+    guard var contentType = request.fields.first("content-type") else {
       throw .unsupportedMediaType
     }
-    let mediaType = MediaParameters(contentType)
+    guard let mediaType = contentType.withUTF8(MediaParameters.init) else {
+      throw .malformed("The media type has more than \(MediaParameters.maximumCount) parameters.")
+    }
     guard mediaType.values(of: "charset").allSatisfy({ $0.lowercased() == "utf-8" }) else {
       throw .unsupportedMediaType
     }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Why a body could not be read.
 package enum BodyError: Error, Hashable, Sendable {
   /// It is not what its media type says, with the reason for people.
@@ -18,6 +20,11 @@ package struct BodyFields: Sendable {
     case other
   }
 
+  /// How many fields a body may have.
+  ///
+  /// No form has more, and thousands of them would cost as much time as hundreds of sign-ups.
+  package static let maximumCount = 32
+
   private var fields: [(name: String, value: Value)] = []
 
   /// Makes an empty list.
@@ -28,19 +35,34 @@ package struct BodyFields: Sendable {
   /// - Parameters:
   ///   - name: Its name.
   ///   - value: What it holds.
-  package mutating func append(_ name: String, _ value: Value) {
+  /// - Throws: `BodyError.malformed` when there are too many.
+  package mutating func append(_ name: String, _ value: Value) throws(BodyError) {
+    guard fields.count < Self.maximumCount else {
+      throw .malformed("The body has more than \(Self.maximumCount) fields.")
+    }
     fields.append((name, value))
   }
 
   /// Whether a name is given more than once, octet by octet.
   var repeatsName: Bool {
-    guard fields.count > 16 else {
-      return fields.indices.contains { index in
-        fields[..<index].contains { $0.name.utf8.elementsEqual(fields[index].name.utf8) }
+    fields.indices.contains { index in
+      let name = fields[index].name
+      return fields[..<index].contains { Self.areEqual($0.name, name) }
+    }
+  }
+
+  /// Compares bytes, since `==` compares characters; the corresponding C function is `memcmp`, which
+  /// is fast enough for names that are long and differ in their last byte only.
+  private static func areEqual(_ left: String, _ right: String) -> Bool {
+    guard left.utf8.count == right.utf8.count else { return false }
+    var left = left
+    var right = right
+    return left.withUTF8 { left in
+      right.withUTF8 { right in
+        guard let left = left.baseAddress, let rightBase = right.baseAddress else { return true }
+        return memcmp(left, rightBase, right.count) == 0
       }
     }
-    // Each with each would hold a thread up for long: a body has room for thousands.
-    return Set(fields.map { Array($0.name.utf8) }).count < fields.count
   }
 
   /// Whether some field holds damaged text.

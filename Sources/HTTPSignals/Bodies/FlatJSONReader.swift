@@ -7,21 +7,27 @@ struct FlatJSONReader {
   /// How deep a member that is skipped may be nested.
   private static let maximumDepth = 32
 
-  private let octets: [UInt8]
+  // Valid for the time of `decode`.
+  private let octets: UnsafeBufferPointer<UInt8>
   private var index = 0
+  /// Whether every text is well-formed UTF-8, because the whole body is.
+  private let isWellFormed: Bool
 
-  private init(octets: [UInt8]) {
+  private init(octets: UnsafeBufferPointer<UInt8>) {
     self.octets = octets
+    isWellFormed = octets.isWellFormedUTF8
   }
 
   /// Reads a body.
   ///
   /// - Parameter body: The octets.
   /// - Returns: The members in their order.
-  /// - Throws: `BodyError.malformed`.
+  /// - Throws: `BodyError.malformed`, also for more members than a body may have.
   static func decode(_ body: [UInt8]) throws(BodyError) -> BodyFields {
-    var reader = FlatJSONReader(octets: body)
-    return try reader.readBody()
+    try body.withUnsafeBufferPointer { (octets) throws(BodyError) in
+      var reader = FlatJSONReader(octets: octets)
+      return try reader.readBody()
+    }
   }
 
   private mutating func readBody() throws(BodyError) -> BodyFields {
@@ -32,7 +38,7 @@ struct FlatJSONReader {
     if !take(UInt8(ascii: "}")) {
       repeat {
         skipWhiteSpace()
-        fields.append(try readName(), try readValue())
+        try fields.append(try readName(), try readValue())
         skipWhiteSpace()
       } while take(UInt8(ascii: ","))
       guard take(UInt8(ascii: "}")) else { throw Self.notJSON }
@@ -49,13 +55,19 @@ struct FlatJSONReader {
 
   private mutating func readName() throws(BodyError) -> String {
     guard current == UInt8(ascii: "\"") else { throw Self.notJSON }
-    guard case .text(let name) = try readString() else {
-      throw .malformed("The name of a member is not Unicode text.")
-    }
+    guard case .text(let name) = try readString() else { throw Self.damagedName }
+    try skipColon()
+    return name
+  }
+
+  private static let damagedName = BodyError.malformed(
+    "The name of a member is not Unicode text."
+  )
+
+  private mutating func skipColon() throws(BodyError) {
     skipWhiteSpace()
     guard take(UInt8(ascii: ":")) else { throw Self.notJSON }
     skipWhiteSpace()
-    return name
   }
 
   private mutating func readValue() throws(BodyError) -> BodyFields.Value {
@@ -66,93 +78,108 @@ struct FlatJSONReader {
 
   // MARK: Text
 
+  /// What is known of a text before it is made.
+  private struct TextRange {
+    /// What is between the quotation marks.
+    var octets: Range<Int>
+    var hasEscapes: Bool
+    /// Whether it is well-formed and has no lone surrogate.
+    var isText: Bool
+  }
+
+  /// Reads text that is kept.
   private mutating func readString() throws(BodyError) -> BodyFields.Value {
+    let range = try skipString()
+    guard range.isText else { return .damagedText }
+    let octets = octets[part: range.octets]
+    guard range.hasEscapes else { return .text(String(decoding: octets, as: UTF8.self)) }
+    // It is well-formed, and no escape is shorter than what it stands for.
+    return .text(
+      String(unsafeUninitializedCapacity: octets.count) { JSONEscapes.unescape(octets, into: $0) }
+    )
+  }
+
+  /// Reads text without making any of it, which in a body full of small texts costs most.
+  private mutating func skipString() throws(BodyError) -> TextRange {
     index += 1
     let start = index
+    var hasEscapes = false
+    var isText = true
     // Most text has no escapes: it is one run of octets.
-    while let octet = current, octet >= 0x20, octet != UInt8(ascii: "\\") {
+    while true {
+      index = Self.endOfRun(in: octets, from: index)
+      guard let octet = current, octet >= 0x20 else { throw Self.notJSON }
       if octet == UInt8(ascii: "\"") {
-        let text = Self.text(octets[start..<index])
+        let range = start..<index
         index += 1
-        return text.map { .text($0) } ?? .damagedText
+        if !isWellFormed, isText { isText = octets[part: range].isWellFormedUTF8 }
+        return TextRange(octets: range, hasEscapes: hasEscapes, isText: isText)
       }
+      // All that is left is a backslash.
+      hasEscapes = true
+      repeat {
+        index += 1
+        if try !skipEscape() { isText = false }
+      } while current == UInt8(ascii: "\\")
+    }
+  }
+
+  /// Where the next quotation mark, backslash or control character is, or the end.
+  // Not a method of the reader: its index would be stored for each byte.
+  private static func endOfRun(in octets: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    let words = UnsafeRawBufferPointer(octets)
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    var index = start
+    // Eight at a time: whether a byte is below another, and whether it is zero, is seen from what is
+    // borrowed when that is subtracted.
+    while index + 8 <= words.count {
+      let word = words.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      let quotes = word ^ (ones &* 0x22)
+      let backslashes = word ^ (ones &* 0x5C)
+      let found =
+        (word &- ones &* 0x20) & ~word | (quotes &- ones) & ~quotes
+        | (backslashes &- ones) & ~backslashes
+      if found & (ones &* 0x80) != 0 { break }
+      index += 8
+    }
+    while index < octets.count {
+      let octet = octets[index]
+      if octet < 0x20 || octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\") { break }
       index += 1
     }
-    return try readEscapedString(Array(octets[start..<index]))
+    return index
   }
 
-  /// `String(validating:)` is not specialized in the standard library: for ASCII, which nearly all
-  /// is, a tenth of it is enough.
-  private static func text(_ octets: ArraySlice<UInt8>) -> String? {
-    octets.withUnsafeBufferPointer { octets in
-      octets.allSatisfy { $0 < 0x80 }
-        ? String(decoding: octets, as: UTF8.self) : String(validating: octets, as: UTF8.self)
-    }
-  }
-
-  private mutating func readEscapedString(
-    _ beginning: [UInt8]
-  ) throws(BodyError) -> BodyFields.Value {
-    var result = beginning
-    var isDamaged = false
-    while let octet = current, octet >= 0x20 {
-      index += 1
-      switch octet {
-      case UInt8(ascii: "\""):
-        guard !isDamaged, let text = String(validating: result, as: UTF8.self) else {
-          return .damagedText
-        }
-        return .text(text)
-      case UInt8(ascii: "\\"):
-        if let scalar = try readEscape() {
-          result.append(contentsOf: String(scalar).utf8)
-        } else {
-          isDamaged = true
-        }
-      default:
-        result.append(octet)
-      }
-    }
-    throw Self.notJSON
-  }
-
-  /// Reads what follows a backslash; `nil` for a lone surrogate.
-  private mutating func readEscape() throws(BodyError) -> Unicode.Scalar? {
+  /// Skips what follows a backslash.
+  ///
+  /// - Returns: Whether it stands for a character; a lone surrogate does not.
+  private mutating func skipEscape() throws(BodyError) -> Bool {
     guard let octet = current else { throw Self.notJSON }
     index += 1
     switch octet {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(octet)
-    case UInt8(ascii: "b"): return "\u{8}"
-    case UInt8(ascii: "f"): return "\u{C}"
-    case UInt8(ascii: "n"): return "\n"
-    case UInt8(ascii: "r"): return "\r"
-    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+      UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      return true
     case UInt8(ascii: "u"):
       let unit = try readCodeUnit()
-      guard (0xD800...0xDBFF).contains(unit) else { return Unicode.Scalar(unit) }
+      guard (0xD800...0xDFFF).contains(unit) else { return true }
+      guard unit <= 0xDBFF else { return false }
       // The second half may be missing, or be something else, which is then read again.
       let rest = index
-      guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
+      guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")),
+        (0xDC00...0xDFFF).contains(try readCodeUnit())
+      else {
         index = rest
-        return nil
+        return false
       }
-      let second = try readCodeUnit()
-      guard (0xDC00...0xDFFF).contains(second) else {
-        index = rest
-        return nil
-      }
-      return Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (second - 0xDC00))
+      return true
     default: throw Self.notJSON
     }
   }
 
   private mutating func readCodeUnit() throws(BodyError) -> UInt32 {
-    var unit: UInt32 = 0
-    for _ in 0..<4 {
-      guard let digit = current.flatMap(hexadecimalDigit) else { throw Self.notJSON }
-      unit = unit << 4 | UInt32(digit)
-      index += 1
-    }
+    guard let unit = JSONEscapes.codeUnit(octets, at: index) else { throw Self.notJSON }
+    index += 4
     return unit
   }
 
@@ -162,9 +189,7 @@ struct FlatJSONReader {
     guard depth < Self.maximumDepth else { throw .malformed("The JSON is nested too deep.") }
     switch current {
     case UInt8(ascii: "\""):
-      guard case .text = try readString() else {
-        throw .malformed("A text is not Unicode.")
-      }
+      guard try skipString().isText else { throw .malformed("A text is not Unicode.") }
     case UInt8(ascii: "{"):
       try skipElements(until: UInt8(ascii: "}"), named: true, depth: depth)
     case UInt8(ascii: "["):
@@ -186,11 +211,17 @@ struct FlatJSONReader {
     if take(end) { return }
     repeat {
       skipWhiteSpace()
-      if named { _ = try readName() }
+      if named { try skipName() }
       try skipValue(depth: depth + 1)
       skipWhiteSpace()
     } while take(UInt8(ascii: ","))
     guard take(end) else { throw Self.notJSON }
+  }
+
+  private mutating func skipName() throws(BodyError) {
+    guard current == UInt8(ascii: "\"") else { throw Self.notJSON }
+    guard try skipString().isText else { throw Self.damagedName }
+    try skipColon()
   }
 
   private mutating func skip(_ literal: StaticString) throws(BodyError) {

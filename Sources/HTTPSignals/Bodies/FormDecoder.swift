@@ -4,51 +4,82 @@ enum FormDecoder {
   ///
   /// - Parameter body: The octets.
   /// - Returns: The fields in their order.
-  /// - Throws: `BodyError.malformed` for a `%` without two hexadecimal digits and for a name that
-  ///   is not UTF-8.
+  /// - Throws: `BodyError.malformed` for a `%` without two hexadecimal digits, for a name that is not
+  ///   UTF-8, and for more fields than a body may have.
   static func decode(_ body: [UInt8]) throws(BodyError) -> BodyFields {
     var fields = BodyFields()
-    for pair in body.split(separator: UInt8(ascii: "&")) {
-      let halves = pair.split(
-        separator: UInt8(ascii: "="),
-        maxSplits: 1,
-        omittingEmptySubsequences: false
-      )
-      guard let name = String(validating: try unescape(halves[0]), as: UTF8.self) else {
-        throw .malformed("The name of a field is not UTF-8.")
+    try body.withUnsafeBufferPointer { (body) throws(BodyError) in
+      var start = 0
+      while start < body.count {
+        if body[start] == UInt8(ascii: "&") {
+          start += 1
+          continue
+        }
+        let end = body.firstIndex(of: UInt8(ascii: "&"), in: start..<body.count) ?? body.count
+        try readField(body[part: start..<end], into: &fields)
+        start = end + 1
       }
-      let value = halves.count == 2 ? try unescape(halves[1]) : []
-      fields.append(
-        name,
-        String(validating: value, as: UTF8.self).map { .text($0) } ?? .damagedText
-      )
     }
     return fields
   }
 
-  private static func unescape(_ octets: ArraySlice<UInt8>) throws(BodyError) -> [UInt8] {
-    var result: [UInt8] = []
-    result.reserveCapacity(octets.count)
-    var index = octets.startIndex
-    while index < octets.endIndex {
+  private static func readField(
+    _ pair: UnsafeBufferPointer<UInt8>,
+    into fields: inout BodyFields
+  ) throws(BodyError) {
+    let separator = pair.firstIndex(of: UInt8(ascii: "="), in: 0..<pair.count) ?? pair.count
+    guard let name = try text(pair[part: 0..<separator]) else {
+      throw .malformed("The name of a field is not UTF-8.")
+    }
+    let value = try text(pair[part: min(separator + 1, pair.count)..<pair.count])
+    try fields.append(name, value.map { .text($0) } ?? .damagedText)
+  }
+
+  /// Text without its escapes; `nil` when it is not UTF-8.
+  private static func text(_ octets: UnsafeBufferPointer<UInt8>) throws(BodyError) -> String? {
+    let isPlain =
+      octets.firstIndex(of: UInt8(ascii: "%"), in: 0..<octets.count) == nil
+      && octets.firstIndex(of: UInt8(ascii: "+"), in: 0..<octets.count) == nil
+    if isPlain { return String(utf8: octets) }
+    var isMalformed = false
+    let unescaped = [UInt8](unsafeUninitializedCapacity: octets.count) { buffer, count in
+      count = unescape(octets, into: buffer)
+      isMalformed = count < 0
+      count = max(count, 0)
+    }
+    guard !isMalformed else {
+      throw .malformed("A % is not followed by two hexadecimal digits.")
+    }
+    return unescaped.withUnsafeBufferPointer { String(utf8: $0) }
+  }
+
+  /// Removes escapes.
+  ///
+  /// - Returns: How many bytes were written; a negative number when an escape is malformed.
+  private static func unescape(
+    _ octets: UnsafeBufferPointer<UInt8>,
+    into buffer: UnsafeMutableBufferPointer<UInt8>
+  ) -> Int {
+    var index = 0
+    var count = 0
+    while index < octets.count {
       switch octets[index] {
       case UInt8(ascii: "+"):
-        result.append(UInt8(ascii: " "))
-        index += 1
+        buffer[count] = UInt8(ascii: " ")
       case UInt8(ascii: "%"):
-        guard
-          index + 2 < octets.endIndex,
+        guard index + 2 < octets.count,
           let high = hexadecimalDigit(octets[index + 1]),
           let low = hexadecimalDigit(octets[index + 2])
-        else { throw .malformed("A % is not followed by two hexadecimal digits.") }
-        result.append(high << 4 | low)
-        index += 3
+        else { return -1 }
+        buffer[count] = high << 4 | low
+        index += 2
       case let octet:
-        result.append(octet)
-        index += 1
+        buffer[count] = octet
       }
+      index += 1
+      count += 1
     }
-    return result
+    return count
   }
 }
 

@@ -1,18 +1,34 @@
 /// A value with parameters: `form-data; name="email"` (RFC 9110 §5.6.6).
 struct MediaParameters {
+  /// How many parameters there may be; no media type has more.
+  static let maximumCount = 16
+
   /// What stands in front, in lower case.
   let value: String
   private var parameters: [(name: String, value: String)] = []
 
   /// Reads the value of a field; what is not well-formed is left out.
-  init(_ text: some StringProtocol) {
-    var pieces = Self.pieces(text).map(Self.trimmed)
-    value = pieces.isEmpty ? "" : pieces.removeFirst().lowercased()
-    for piece in pieces {
-      let halves = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard halves.count == 2 else { continue }
+  ///
+  /// It is `nil` when there are more parameters than there may be.
+  ///
+  /// - Parameter octets: The value.
+  init?(_ octets: UnsafeBufferPointer<UInt8>) {
+    var start = 0
+    var end = Self.endOfPiece(in: octets, from: start)
+    value = Self.text(Self.trimmed(octets[start..<end])).lowercased()
+    var count = 0
+    while end < octets.count {
+      count += 1
+      guard count <= Self.maximumCount else { return nil }
+      start = end + 1
+      end = Self.endOfPiece(in: octets, from: start)
+      let piece = octets[start..<end]
+      guard let separator = piece.firstIndex(of: UInt8(ascii: "=")) else { continue }
       parameters.append(
-        (Self.trimmed(halves[0]).lowercased(), Self.unquoted(Self.trimmed(halves[1])))
+        (
+          Self.text(Self.trimmed(piece[..<separator])).lowercased(),
+          Self.unquoted(Self.trimmed(piece[(separator + 1)...]))
+        )
       )
     }
   }
@@ -27,53 +43,52 @@ struct MediaParameters {
     parameters.filter { $0.name == name }.map(\.value)
   }
 
-  /// Splits at semicolons, but not within quotes.
-  private static func pieces(_ text: some StringProtocol) -> [Substring] {
-    let text = Substring(text)
-    guard text.utf8.contains(UInt8(ascii: ";")) else { return [text] }
-    var pieces: [Substring] = []
-    var start = text.startIndex
+  /// Where the next semicolon is that is not within quotes, or the end.
+  private static func endOfPiece(in octets: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var isQuoted = false
-    var isEscaped = false
-    for index in text.utf8.indices {
-      switch text.utf8[index] {
-      case UInt8(ascii: "\\") where isQuoted && !isEscaped:
-        isEscaped = true
-        continue
-      case UInt8(ascii: "\"") where !isEscaped: isQuoted.toggle()
-      case UInt8(ascii: ";") where !isQuoted:
-        pieces.append(text[start..<index])
-        start = text.utf8.index(after: index)
+    var index = start
+    while index < octets.count {
+      switch octets[index] {
+      case UInt8(ascii: "\\") where isQuoted: index += 1
+      case UInt8(ascii: "\""): isQuoted.toggle()
+      case UInt8(ascii: ";") where !isQuoted: return index
       default: break
       }
-      isEscaped = false
+      index += 1
     }
-    return pieces + [text[start...]]
+    return octets.count
   }
 
-  private static func unquoted(_ text: Substring) -> String {
+  private typealias Octets = Slice<UnsafeBufferPointer<UInt8>>
+
+  private static func text(_ octets: Octets) -> String {
+    String(decoding: octets, as: UTF8.self)
+  }
+
+  private static func unquoted(_ octets: Octets) -> String {
     let quote = UInt8(ascii: "\"")
-    guard text.utf8.count >= 2, text.utf8.first == quote, text.utf8.last == quote else {
-      return String(text)
+    guard octets.count >= 2, octets.first == quote, octets.last == quote else {
+      return text(octets)
     }
-    var result = String.UnicodeScalarView()
+    var result: [UInt8] = []
+    result.reserveCapacity(octets.count)
     var isEscaped = false
-    for scalar in text.unicodeScalars.dropFirst().dropLast() {
-      if scalar == "\\", !isEscaped {
+    for octet in octets.dropFirst().dropLast() {
+      if octet == UInt8(ascii: "\\"), !isEscaped {
         isEscaped = true
       } else {
-        result.append(scalar)
+        result.append(octet)
         isEscaped = false
       }
     }
-    return String(result)
+    return String(decoding: result, as: UTF8.self)
   }
 
-  private static func trimmed(_ text: Substring) -> Substring {
-    guard let first = text.utf8.firstIndex(where: isVisible),
-      let last = text.utf8.lastIndex(where: isVisible)
-    else { return "" }
-    return text[first..<text.utf8.index(after: last)]
+  private static func trimmed(_ octets: Octets) -> Octets {
+    guard let first = octets.firstIndex(where: isVisible),
+      let last = octets.lastIndex(where: isVisible)
+    else { return octets[octets.endIndex...] }
+    return octets[first...last]
   }
 
   private static func isVisible(_ octet: UInt8) -> Bool {

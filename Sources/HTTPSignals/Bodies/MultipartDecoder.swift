@@ -1,7 +1,12 @@
 /// Reads `multipart/form-data` (RFC 7578, RFC 2046 §5.1), strictly.
 struct MultipartDecoder {
-  private let body: [UInt8]
-  private let delimiter: [UInt8]
+  /// How many header fields a part may have; a browser sends two.
+  private static let maximumHeaderFieldCount = 16
+
+  // Valid for the time of `decode`.
+  private let body: UnsafeBufferPointer<UInt8>
+  /// What ends a part: a line break and the delimiter.
+  private let partEnd: UnsafeBufferPointer<UInt8>
 
   /// Reads a body.
   ///
@@ -9,61 +14,104 @@ struct MultipartDecoder {
   ///   - body: The octets.
   ///   - boundary: What the media type says stands between the parts; 1 to 70 characters.
   /// - Returns: The fields in their order; a file is a field that is not text.
-  /// - Throws: `BodyError.malformed`.
+  /// - Throws: `BodyError.malformed`, also for more fields than a body may have, and for more than 16
+  ///   header fields of a part.
   static func decode(_ body: [UInt8], boundary: String?) throws(BodyError) -> BodyFields {
     guard let boundary, (1...70).contains(boundary.utf8.count) else {
       throw .malformed("The boundary of the multipart body is missing.")
     }
-    return try MultipartDecoder(body: body, delimiter: Array("--\(boundary)".utf8)).fields()
+    return try body.withUnsafeBufferPointer { (body) throws(BodyError) in
+      try Array("\r\n--\(boundary)".utf8).withUnsafeBufferPointer { (partEnd) throws(BodyError) in
+        try MultipartDecoder(body: body, partEnd: partEnd).fields()
+      }
+    }
   }
 
   private func fields() throws(BodyError) -> BodyFields {
     var fields = BodyFields()
+    let delimiter = partEnd[part: 2..<partEnd.count]
     guard body.starts(with: delimiter) else { throw Self.malformed }
     var index = delimiter.count
     while !has("--", at: index) {
       guard has("\r\n", at: index) else { throw Self.malformed }
       index += 2
-      guard let end = find(Array("\r\n".utf8) + delimiter, from: index) else {
+      guard let end = body.firstIndex(of: partEnd, in: index..<body.count) else {
         throw Self.malformed
       }
       let (name, value) = try part(index..<end)
-      fields.append(name, value)
-      index = end + 2 + delimiter.count
+      try fields.append(name, value)
+      index = end + partEnd.count
     }
     return fields
   }
 
   private func part(_ range: Range<Int>) throws(BodyError) -> (String, BodyFields.Value) {
+    var start = range.lowerBound
+    var count = 0
+    var name: String?
+    var isFile = false
     // A part without fields of its own begins with the empty line.
-    guard let gap = find(Array("\r\n\r\n".utf8), from: range.lowerBound), gap < range.upperBound,
-      let head = String(validating: body[range.lowerBound..<gap], as: UTF8.self)
-    else { throw Self.malformed }
-    for line in head.split(separator: "\r\n") {
-      let halves = line.split(separator: ":", maxSplits: 1)
-      guard halves.count == 2, halves[0].lowercased() == "content-disposition" else { continue }
-      let disposition = MediaParameters(halves[1])
-      guard disposition.value == "form-data", let name = disposition["name"] else { break }
-      if disposition["filename"] != nil { return (name, .other) }
-      let text = String(validating: body[(gap + 4)..<range.upperBound], as: UTF8.self)
-      return (name, text.map { .text($0) } ?? .damagedText)
+    while true {
+      guard let end = endOfLine(in: start..<range.upperBound) else { throw Self.malformed }
+      let line = body[part: start..<end]
+      start = end + 2
+      if line.isEmpty { break }
+      count += 1
+      guard count <= Self.maximumHeaderFieldCount else {
+        throw .malformed("A part of the body has more than 16 header fields.")
+      }
+      guard name == nil, let value = Self.contentDisposition(line) else { continue }
+      guard let disposition = MediaParameters(value) else {
+        throw .malformed("A header field of a part has more than 16 parameters.")
+      }
+      guard disposition.value == "form-data", let given = disposition["name"] else {
+        throw Self.nameless
+      }
+      name = given
+      isFile = disposition["filename"] != nil
     }
-    throw .malformed("A part of the body does not say which field it is.")
+    guard let name, body[part: range.lowerBound..<start].isWellFormedUTF8 else {
+      throw Self.nameless
+    }
+    if isFile { return (name, .other) }
+    let text = String(utf8: body[part: start..<range.upperBound])
+    return (name, text.map { .text($0) } ?? .damagedText)
   }
 
-  private func has(_ text: String, at index: Int) -> Bool {
-    body[min(index, body.count)...].starts(with: text.utf8)
+  /// The value of a line that is the field `Content-Disposition`.
+  private static func contentDisposition(
+    _ line: UnsafeBufferPointer<UInt8>
+  ) -> UnsafeBufferPointer<UInt8>? {
+    let name: StaticString = "content-disposition"
+    let length = name.utf8CodeUnitCount
+    guard line.count > length, line[length] == UInt8(ascii: ":") else { return nil }
+    let isName = name.withUTF8Buffer { name in
+      name.indices.allSatisfy { line[$0] | 0x20 == name[$0] | 0x20 }
+    }
+    return isName ? line[part: (length + 1)..<line.count] : nil
   }
 
-  private func find(_ octets: [UInt8], from start: Int) -> Int? {
-    guard body.count >= octets.count else { return nil }
-    var index = start
-    while index <= body.count - octets.count {
-      if body[index] == octets[0], body[index...].starts(with: octets) { return index }
-      index += 1
+  /// Where a line ends; `nil` when it does not.
+  private func endOfLine(in range: Range<Int>) -> Int? {
+    var start = range.lowerBound
+    while let index = body.firstIndex(of: UInt8(ascii: "\r"), in: start..<range.upperBound),
+      index + 1 < range.upperBound
+    {
+      if body[index + 1] == UInt8(ascii: "\n") { return index }
+      start = index + 1
     }
     return nil
   }
 
+  private func has(_ text: StaticString, at index: Int) -> Bool {
+    guard index + text.utf8CodeUnitCount <= body.count else { return false }
+    return text.withUTF8Buffer { text in
+      body[part: index..<(index + text.count)].elementsEqual(text)
+    }
+  }
+
   private static let malformed = BodyError.malformed("The body is not well-formed multipart.")
+  private static let nameless = BodyError.malformed(
+    "A part of the body does not say which field it is."
+  )
 }

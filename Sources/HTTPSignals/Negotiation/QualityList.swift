@@ -9,42 +9,96 @@ package struct QualityList: Hashable, Sendable {
     package let quality: Int
   }
 
-  /// The items in the order in which the client sent them; at most 32, more say nothing new.
+  /// How many items are read; more say nothing new.
+  private static let maximumCount = 32
+  /// How long one may be: a media type is at most 255 bytes (RFC 6838 §4.2), and no client sends so
+  /// many parameters.
+  private static let maximumItemBytes = 255
+
+  /// How many parameters an item may have, its weight included.
+  private static let maximumParameterCount = 8
+
+  /// The items in the order in which the client sent them.
   package let items: [Item]
 
-  /// Reads the values of a header field; what is not well-formed is left out.
+  /// Reads the values of a header field; what is not well-formed, or too long, is left out.
   ///
   /// - Parameter values: Each value of the field.
   package init(_ values: [String]) {
-    items = values.flatMap { $0.split(separator: ",") }.prefix(32).compactMap(Self.item)
+    var items: [Item] = []
+    var count = 0
+    for var value in values {
+      value.withUTF8 { octets in
+        var rest = octets[...]
+        while count < Self.maximumCount {
+          count += 1
+          let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.endIndex
+          if let item = Self.item(rest[..<end]) { items.append(item) }
+          guard end < rest.endIndex else { break }
+          rest = rest[(end + 1)...]
+        }
+      }
+    }
+    self.items = items
   }
 
-  private static func item(_ text: Substring) -> Item? {
-    var parts = text.split(separator: ";", omittingEmptySubsequences: false).map(trimmed)
-    let range = parts.removeFirst().lowercased()
+  private typealias Octets = Slice<UnsafeBufferPointer<UInt8>>
+
+  private static func item(_ text: Octets) -> Item? {
+    guard text.count <= maximumItemBytes else { return nil }
+    let end = text.firstIndex(of: UInt8(ascii: ";")) ?? text.endIndex
+    let range = trimmed(text[..<end])
     guard !range.isEmpty else { return nil }
-    guard let weight = parts.last(where: { $0.lowercased().hasPrefix("q=") }) else {
-      return Item(range: range, quality: 1000)
+    var quality: Int? = 1000
+    var rest = text[end...]
+    var count = 0
+    // Parameters, of which the last weight counts.
+    while !rest.isEmpty {
+      count += 1
+      guard count <= maximumParameterCount else { return nil }
+      rest = rest.dropFirst().drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      let end = rest.firstIndex(of: UInt8(ascii: ";")) ?? rest.endIndex
+      let start = rest.startIndex
+      if end - start >= 2, rest[start] | 0x20 == UInt8(ascii: "q"),
+        rest[start + 1] == UInt8(ascii: "=")
+      {
+        quality = Self.quality(trimmed(rest[(start + 2)..<end]))
+      }
+      rest = rest[end...]
     }
-    return quality(weight.dropFirst(2)).map { Item(range: range, quality: $0) }
+    guard let quality else { return nil }
+    let lowercased = String(unsafeUninitializedCapacity: range.count) { buffer in
+      for (index, octet) in range.enumerated() {
+        buffer[index] = (0x41...0x5A).contains(octet) ? octet | 0x20 : octet
+      }
+      return range.count
+    }
+    return Item(range: lowercased, quality: quality)
   }
 
   /// `0`, `1`, and up to three digits after a point.
-  private static func quality(_ text: Substring) -> Int? {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count <= 2, parts[0] == "0" || parts[0] == "1" else { return nil }
-    let digits = parts.count == 2 ? parts[1] : ""
-    guard digits.count <= 3, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+  private static func quality(_ text: Octets) -> Int? {
+    guard let first = text.first, first == UInt8(ascii: "0") || first == UInt8(ascii: "1") else {
       return nil
     }
-    let fraction = Int(digits + String(repeating: "0", count: 3 - digits.count)) ?? 0
-    return parts[0] == "1" ? (fraction == 0 ? 1000 : nil) : fraction
+    var fraction = 0
+    let rest = text.dropFirst()
+    if let point = rest.first {
+      let digits = rest.dropFirst()
+      guard point == UInt8(ascii: "."), digits.count <= 3,
+        digits.allSatisfy({ (0x30...0x39).contains($0) })
+      else { return nil }
+      for digit in digits { fraction = fraction * 10 + Int(digit & 15) }
+      for _ in digits.count..<3 { fraction *= 10 }
+    }
+    return first == UInt8(ascii: "0") ? fraction : fraction == 0 ? 1000 : nil
   }
 
-  private static func trimmed(_ text: Substring) -> Substring {
-    var text = text
-    while text.first == " " || text.first == "\t" { text.removeFirst() }
-    while text.last == " " || text.last == "\t" { text.removeLast() }
-    return text
+  private static func trimmed(_ text: Octets) -> Octets {
+    let isVisible: (UInt8) -> Bool = { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+    guard let first = text.firstIndex(where: isVisible),
+      let last = text.lastIndex(where: isVisible)
+    else { return text[text.endIndex...] }
+    return text[first...last]
   }
 }

@@ -13,6 +13,8 @@ struct DirectStream {
     case blocked
     /// The stream is over; its socket is to be closed.
     case over
+    /// The client does not read, or too slowly; its connection is to be reset.
+    case stalled
   }
 
   /// How many frames one visit sends: a client that is far behind does not hold up the others.
@@ -36,6 +38,7 @@ struct DirectStream {
   /// When the socket took nothing any more.
   private var blockedSince: Duration?
   private var isEnding = false
+  private var hasEnded = false
   private var times: StreamTimes
 
   init(
@@ -105,7 +108,8 @@ struct DirectStream {
       }
       blockedSince = nil
       pending = nil
-      return frame === StreamFrame.end ? .over : nil
+      hasEnded = frame === StreamFrame.end
+      return hasEnded ? .over : nil
     case .none:
       if blockedSince == nil { blockedSince = now }
       return .blocked
@@ -120,6 +124,27 @@ struct DirectStream {
     while case .more = advance(at: now) {}
   }
 
+  // MARK: Closing
+
+  /// Has the socket reset when it is closed before the end was sent, by whomever, where only the
+  /// close tells the client where the stream ends: it must not take half an event for a whole one.
+  func protectEnd() {
+    switch framing {
+    case .chunked: break
+    case .untilClose: setResetsOnClose(true, of: socket.descriptor)
+    }
+  }
+
+  /// Closes the socket.
+  ///
+  /// - Parameter isStalled: Whether the client does not read: its connection is reset then.
+  func close(isStalled: Bool) {
+    switch framing {
+    case .chunked where !isStalled, .untilClose where hasEnded: socket.close()
+    case .chunked, .untilClose: socket.reset()
+    }
+  }
+
   // MARK: Time
 
   /// Has the stream end at a time: after what is there by then was sent.
@@ -131,10 +156,12 @@ struct DirectStream {
   ///
   /// - Parameters:
   ///   - now: The loop's clock.
-  ///   - stall: How long the socket may take nothing.
+  ///   - stall: How long the socket may take nothing, and how long after its time is over the stream
+  ///     may take to send what there is.
   /// - Returns: What became of it, when something was due.
   mutating func look(at now: Duration, stall: Duration) -> Progress? {
-    if let blockedSince { return now - blockedSince >= stall ? .over : nil }
+    if times.isOver(at: now - stall) { return .stalled }
+    if let blockedSince { return now - blockedSince >= stall ? .stalled : nil }
     if !isEnding, times.isOver(at: now) {
       isEnding = true
       return advance(at: now)

@@ -19,6 +19,11 @@ final class EventStreamWriter: @unchecked Sendable {
     case closed
   }
 
+  /// Where ``EventStreamWriters`` keeps it.
+  var slot: Int32 = 0
+  /// Where it stands in its group.
+  var place = 0
+
   private let streams: EventStreams
   private let connection: OpaquePointer
   private let stream: EventStream
@@ -31,7 +36,6 @@ final class EventStreamWriter: @unchecked Sendable {
   private var times: StreamTimes
   /// When libmicrohttpd asked last, or was told to.
   private var lastAsked: Duration
-  private var subscription: (any Disposable)?
 
   init(
     streams: EventStreams,
@@ -47,13 +51,15 @@ final class EventStreamWriter: @unchecked Sendable {
     opening = (StreamPreamble.octets + stream.opening)[...]
     lastAsked = streams.loop.now
     times = StreamTimes(now: lastAsked, streams.configuration)
+    switch request.framing {
+    case .chunked: break
+    // Whoever closes it before its end, and be it the kernel, must not make it look complete.
+    case .untilClose: setResetsOnClose(true, of: cmicrohttpd_descriptor(connection))
+    }
   }
 
-  /// Follows the log; before the first read, so that nothing is missed.
-  func open() {
-    let loop = streams.loop
-    subscription = stream.log.advances.subscribe(next: { loop.run { [weak self] in self?.wake() } })
-  }
+  /// What it reads.
+  var log: EventLog { stream.log }
 
   /// Writes what there is; called by libmicrohttpd when the socket takes some.
   ///
@@ -66,13 +72,13 @@ final class EventStreamWriter: @unchecked Sendable {
       position = next
       return wrote(count)
     case .outside:
-      return MHD_CONTENT_READER_END_OF_STREAM
+      return finish()
     case .finished:
-      if isEnding { return MHD_CONTENT_READER_END_OF_STREAM }
+      if isEnding { return finish() }
       // A moment after the last event: a client that is just reading it is not cut.
       times.end(by: lastAsked + .milliseconds(Int.random(in: 200...1000)))
     case .upToDate:
-      if isEnding { return MHD_CONTENT_READER_END_OF_STREAM }
+      if isEnding { return finish() }
     }
     if needsHeartbeat, buffer.count >= 2 {
       buffer.copyBytes(from: ":\n".utf8)
@@ -88,6 +94,12 @@ final class EventStreamWriter: @unchecked Sendable {
     buffer.copyBytes(from: part)
     opening = opening.dropFirst(part.count)
     return part.count
+  }
+
+  /// Ends the stream: everything before was sent.
+  private func finish() -> Int {
+    setResetsOnClose(false, of: cmicrohttpd_descriptor(connection))
+    return MHD_CONTENT_READER_END_OF_STREAM
   }
 
   private func wrote(_ count: Int) -> Int {
@@ -112,10 +124,9 @@ final class EventStreamWriter: @unchecked Sendable {
     switch state {
     case .closed: break
     case .writing:
-      // libmicrohttpd finds the connection ended and lets go of it.
-      if now - lastAsked >= streams.configuration.streamStall {
-        shutdown(cmicrohttpd_descriptor(connection), Int32(SHUT_RDWR))
-      }
+      if times.isOver(at: now) { isEnding = true }
+      let stall = streams.configuration.streamStall
+      if now - lastAsked >= stall || times.isOver(at: now - stall) { reset() }
     case .parked:
       if times.isOver(at: now) { return endNow() }
       guard times.needsHeartbeat(at: now) else { return }
@@ -125,7 +136,16 @@ final class EventStreamWriter: @unchecked Sendable {
     }
   }
 
-  private func wake() {
+  /// Resets the connection of a client that does not read; libmicrohttpd finds it ended and lets go
+  /// of it.
+  private func reset() {
+    let descriptor = cmicrohttpd_descriptor(connection)
+    setResetsOnClose(true, of: descriptor)
+    shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+
+  /// Has libmicrohttpd ask again, if it waits.
+  func wake() {
     guard case .parked = state else { return }
     state = .writing
     lastAsked = streams.loop.now
@@ -135,7 +155,6 @@ final class EventStreamWriter: @unchecked Sendable {
   /// libmicrohttpd lets go of the stream; called by `streamFreeHandler`.
   func close() {
     state = .closed
-    subscription?.dispose()
     streams.closed(self)
     streams.closed(stream, for: request)
   }

@@ -14,7 +14,7 @@ final class EventStreams: @unchecked Sendable {
 
   private let admission: StreamAdmission
   private let streamLoop: StreamLoop
-  private var writers: [ObjectIdentifier: EventStreamWriter] = [:]
+  private let writers: EventStreamWriters
   private var isDraining = false
   private var looksAtClock = false
   /// Whether the next complaint of libmicrohttpd about a failed response is ours.
@@ -30,10 +30,19 @@ final class EventStreams: @unchecked Sendable {
     self.configuration = configuration
     self.admission = admission
     self.streamLoop = streamLoop
+    writers = EventStreamWriters(loop: loop)
   }
 
   /// How many streams are open that libmicrohttpd does not know of, of all loops.
   var directCount: Int { streamLoop.count }
+
+  /// How a stream on a connection is written.
+  func transport(on connection: OpaquePointer) -> Daemon.StreamTransport {
+    switch configuration.streamTransport {
+    case .direct: StreamSocket.canTakeOver(connection) ? .direct : .library
+    case .library: .library
+    }
+  }
 
   // MARK: Letting in
 
@@ -44,14 +53,14 @@ final class EventStreams: @unchecked Sendable {
   ///   - request: What it answers.
   /// - Returns: Whether it has a place, or what is answered instead.
   func admit(_ stream: EventStream, for request: StreamRequest) -> Admission {
-    if !isDraining, admission.enter(request.client) { return .admitted }
+    if !isDraining, admission.enter(request.client, request.transport) { return .admitted }
     stream.source?.dispose()
+    if !isDraining { configuration.rejections.count(.stream) }
     guard request.isEventSource else {
       return .refused(isDraining ? .draining : .tooManyStreams)
     }
     // An error would end a browser's EventSource for ever; this makes it come back later.
-    let retry = Int.random(in: 20_000...40_000)
-    return .deferred(Array("retry: \(retry)\n: busy\n".utf8))
+    return .deferred(EventStream.busyContent)
   }
 
   /// Whether a stream has a place.
@@ -72,12 +81,11 @@ final class EventStreams: @unchecked Sendable {
     for request: StreamRequest,
     on connection: OpaquePointer
   ) -> OpaquePointer? {
-    let isDirect =
-      configuration.streamTransport == .direct && StreamSocket.canTakeOver(connection)
     let made =
-      isDirect
-      ? makeHandover(of: stream, for: request, on: connection)
-      : makeWriter(of: stream, for: request, on: connection)
+      switch request.transport {
+      case .direct: makeHandover(of: stream, for: request, on: connection)
+      case .library: makeWriter(of: stream, for: request, on: connection)
+      }
     guard let made else {
       closed(stream, for: request)
       return nil
@@ -144,8 +152,8 @@ final class EventStreams: @unchecked Sendable {
       closure.release()
       return nil
     }
-    writers[ObjectIdentifier(writer)] = writer
-    writer.open()
+    // Before the first read, so that no event is missed.
+    writers.add(writer)
     startClock()
     return made
   }
@@ -161,26 +169,24 @@ final class EventStreams: @unchecked Sendable {
   /// A stream was counted in and did not come to be, or has ended.
   func closed(_ stream: EventStream, for request: StreamRequest) {
     stream.source?.dispose()
-    admission.leave(request.client)
+    admission.leave(request.client, request.transport)
   }
 
   /// A stream that libmicrohttpd wrote has ended.
   func closed(_ writer: EventStreamWriter) {
-    writers[ObjectIdentifier(writer)] = nil
+    writers.remove(writer)
   }
 
   /// Lets nobody in any more, and ends all streams at random within a time.
   func drain(within time: Duration) {
     isDraining = true
-    for writer in writers.values {
-      writer.end(by: loop.now + time * Double.random(in: 0..<1))
-    }
+    writers.forEach { $0.end(by: loop.now + time * Double.random(in: 0..<1)) }
   }
 
   /// Ends all streams now.
   func endAll() {
     isDraining = true
-    for writer in writers.values { writer.endNow() }
+    writers.forEach { $0.endNow() }
   }
 
   // MARK: Time
@@ -195,7 +201,7 @@ final class EventStreams: @unchecked Sendable {
   private func lookAtClock() {
     looksAtClock = false
     let now = loop.now
-    for writer in writers.values { writer.look(at: now) }
+    writers.forEach { $0.look(at: now) }
     startClock()
   }
 

@@ -12,6 +12,13 @@ enum HandoverTrial {
     var connection: OpaquePointer?
     var socket: StreamSocket?
     var isCompleted = false
+    /// Secures the connection as those of a daemon are: the tickets that it sends are counted.
+    let acceptor: TLSAcceptor?
+    var security: SecureConnection?
+
+    init(_ identity: TLSIdentity?) {
+      acceptor = identity.flatMap { TLSAcceptor($0) }
+    }
   }
 
   /// How often the daemon gets a turn, in which it does what can be done without waiting: more often
@@ -23,14 +30,18 @@ enum HandoverTrial {
   /// - Parameter identity: With what a daemon that speaks TLS proves who it is.
   /// - Returns: Whether a connection lives on.
   static func passes(_ identity: TLSIdentity?) -> Bool {
-    let record = Record()
+    let record = Record(identity)
     return withExtendedLifetime(record) {
       let closure = Unmanaged.passUnretained(record).toOpaque()
       let silence = unsafeBitCast(silentLogHandler, to: Int.self)
       let completed = unsafeBitCast(trialCompletedHandler, to: Int.self)
+      let began = unsafeBitCast(trialConnectionHandler, to: Int.self)
       let started = startLibrary(
         MHD_USE_NO_LISTEN_SOCKET.rawValue,
-        [.init(.EXTERNAL_LOGGER, silence), .init(.NOTIFY_COMPLETED, completed, closure)],
+        [
+          .init(.EXTERNAL_LOGGER, silence), .init(.NOTIFY_COMPLETED, completed, closure),
+          .init(.NOTIFY_CONNECTION, began, closure),
+        ],
         identity: identity,
         answeredBy: trialAccessHandler,
         closure
@@ -104,6 +115,16 @@ private let trialReader: MHD_ContentReaderCallback = { closure, _, _, _ in
     record.socket = StreamSocket(takingOver: connection)
   }
   return MHD_CONTENT_READER_END_WITH_ERROR
+}
+
+private let trialConnectionHandler: MHD_NotifyConnectionCallback = {
+  closure,
+  connection,
+  _,
+  event in
+  guard let closure, let connection, event == .CONNECTION_NOTIFY_STARTED else { return }
+  let record = Unmanaged<HandoverTrial.Record>.fromOpaque(closure).takeUnretainedValue()
+  record.security = record.acceptor?.secure(connection, on: nil)
 }
 
 private let trialCompletedHandler: MHD_RequestCompletedCallback = { closure, _, _, _ in

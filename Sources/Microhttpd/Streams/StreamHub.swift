@@ -74,6 +74,7 @@ final class StreamHub: LoopBackground, @unchecked Sendable {
       times: StreamTimes(now: loop.now, configuration)
     )
     if drainEnd != nil { opened.end(by: randomEnd) }
+    opened.protectEnd()
     opened.place = group.add(slot)
     slots[Int(slot)] = opened
     watch(EPOLL_CTL_ADD, slot, forRoom: false)
@@ -90,7 +91,7 @@ final class StreamHub: LoopBackground, @unchecked Sendable {
     return group
   }
 
-  private func remove(_ slot: Int32) {
+  private func remove(_ slot: Int32, isStalled: Bool = false) {
     guard let stream = slots[Int(slot)] else { return }
     slots[Int(slot)] = nil
     freeSlots.append(slot)
@@ -101,7 +102,7 @@ final class StreamHub: LoopBackground, @unchecked Sendable {
       groups[ObjectIdentifier(group.log)] = nil
     }
     epoll_ctl(descriptor, EPOLL_CTL_DEL, stream.socket.descriptor, nil)
-    stream.socket.close()
+    stream.close(isStalled: isStalled)
     stream.source?.dispose()
     closed(stream.client)
     if isEmpty { callWhenEmpty() }
@@ -179,6 +180,7 @@ final class StreamHub: LoopBackground, @unchecked Sendable {
       enqueue(group)
     case .blocked: awaitRoom(true, for: slot)
     case .over: remove(slot)
+    case .stalled: remove(slot, isStalled: true)
     case nil: break
     }
   }

@@ -34,7 +34,7 @@ final class StreamLoop: Sendable {
   func start() throws(DaemonError) {
     hub.closed = { [unowned self] client in
       openCount.wrappingSubtract(1, ordering: .relaxed)
-      admission.leave(client)
+      admission.leave(client, .direct)
     }
     try loop.start(name: "enlist-streams")
   }
@@ -47,7 +47,7 @@ final class StreamLoop: Sendable {
     openCount.wrappingSubtract(1, ordering: .relaxed)
     socket.close()
     stream.source?.dispose()
-    admission.leave(request.client)
+    admission.leave(request.client, .direct)
   }
 
   /// Ends all streams at random within a time.

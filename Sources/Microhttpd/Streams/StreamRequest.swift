@@ -9,6 +9,8 @@ struct StreamRequest {
   let isEventSource: Bool
   /// How the client is told where the stream ends.
   let framing: StreamFraming
+  /// How the stream is written.
+  let transport: Daemon.StreamTransport
 
   /// Makes it of a request's head.
   ///
@@ -16,10 +18,17 @@ struct StreamRequest {
   ///   - client: Who asks.
   ///   - fields: The header fields.
   ///   - isHTTP10: Whether the request is of HTTP/1.0, which knows no chunks.
-  init(client: ClientAddress, fields: NameValuePairs, isHTTP10: Bool) {
+  ///   - transport: How a stream on the request's connection is written.
+  init(
+    client: ClientAddress,
+    fields: NameValuePairs,
+    isHTTP10: Bool,
+    transport: Daemon.StreamTransport
+  ) {
     self.client = client
-    isEventSource = fields.values(of: "accept").contains { $0.contains("text/event-stream") }
-    let closes = fields.values(of: "connection").contains { $0.lowercased().contains("close") }
+    self.transport = transport
+    isEventSource = fields.acceptsEvents
+    let closes = fields.list("connection", contains: "close")
     framing = isHTTP10 || closes ? .untilClose : .chunked
   }
 }

@@ -88,8 +88,15 @@ struct StreamSocket {
     }
   }
 
+  /// Resets the connection: what the client has not read is dropped.
+  func reset() {
+    setResetsOnClose(true, of: descriptor)
+    Glibc.close(descriptor)
+  }
+
   /// Closes it; what was sent is still delivered.
   func close() {
+    setResetsOnClose(false, of: descriptor)
     records?.finish(on: descriptor)
     // With octets of the client unread, the kernel would break the connection off instead.
     recv(descriptor, nil, 1 << 20, Int32(MSG_TRUNC | MSG_DONTWAIT))

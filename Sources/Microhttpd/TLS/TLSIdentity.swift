@@ -2,6 +2,22 @@ internal import CGnuTLS
 
 /// A certificate and its key, with which a daemon proves who it is.
 package struct TLSIdentity: Sendable {
+  /// Which versions, ciphers and key exchanges a server speaks, as GnuTLS writes it.
+  ///
+  /// RFC 8996: versions before 1.2 must not be used. RFC 9325 §4: of TLS 1.2, only cipher suites with
+  /// forward secrecy and authenticated encryption.
+  static let priorities =
+    "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-KX-ALL:+ECDHE-ECDSA:+ECDHE-RSA"
+    + ":-CIPHER-ALL:+AES-128-GCM:+AES-256-GCM:+CHACHA20-POLY1305:+AES-128-CCM:-MAC-ALL:+AEAD"
+    + ":-GROUP-ALL:+GROUP-X25519:+GROUP-SECP256R1:+GROUP-SECP384R1:+GROUP-X448:+GROUP-SECP521R1"
+    + ":-SIGN-RSA-SHA1:-SIGN-ECDSA-SHA1:%SERVER_PRECEDENCE"
+
+  /// When the certificate expires: seconds since 1970, its `notAfter`.
+  package let expirationTime: Int
+
+  /// Both, parsed, for connections to use.
+  let credentials: CertificateCredentials
+
   /// The chain of certificates, PEM, and a NUL.
   private var certificate: [UInt8]
   /// The key, PEM, and a NUL.
@@ -14,18 +30,19 @@ package struct TLSIdentity: Sendable {
   ///   - key: Its private key, PEM, without a password.
   /// - Throws: `TLSIdentityError`.
   package init(certificate: [UInt8], key: [UInt8]) throws(TLSIdentityError) {
-    var certificate = certificate + [0]
-    var key = key + [0]
-    let code = Self.check(&certificate, &key)
-    guard code >= 0 else {
-      let reason = gnutls_strerror(code).map { String(cString: $0) } ?? "code \(code)"
-      throw TLSIdentityError(reason: reason)
+    let credentials = try certificate.withUnsafeBufferPointer {
+      (certificate) throws(TLSIdentityError) in
+      try key.withUnsafeBufferPointer { (key) throws(TLSIdentityError) in
+        try CertificateCredentials(certificate: certificate, key: key)
+      }
     }
-    self.certificate = certificate
-    self.key = key
+    self.credentials = credentials
+    expirationTime = try credentials.expirationTime()
+    self.certificate = certificate + [0]
+    self.key = key + [0]
   }
 
-  /// Lends the certificate, the key, and which versions of TLS are spoken, as C has them.
+  /// Lends the certificate, the key, and ``priorities``, as C has them.
   mutating func withCStrings<Result>(
     _ body: (
       _ certificate: UnsafeMutableRawPointer?,
@@ -33,39 +50,12 @@ package struct TLSIdentity: Sendable {
       _ priorities: UnsafeMutableRawPointer?
     ) -> Result
   ) -> Result {
-    // RFC 8996: the versions before 1.2 must not be used.
-    var priorities = Array("NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2\0".utf8)
+    var priorities = Array(Self.priorities.utf8) + [0]
     return certificate.withUnsafeMutableBytes { certificate in
       key.withUnsafeMutableBytes { key in
         priorities.withUnsafeMutableBytes { priorities in
           body(certificate.baseAddress, key.baseAddress, priorities.baseAddress)
         }
-      }
-    }
-  }
-
-  /// The corresponding C function is `gnutls_certificate_set_x509_key_mem2`.
-  private static func check(_ certificate: inout [UInt8], _ key: inout [UInt8]) -> Int32 {
-    var credentials: gnutls_certificate_credentials_t?
-    let code = gnutls_certificate_allocate_credentials(&credentials)
-    guard code >= 0, let credentials else { return code }
-    defer { gnutls_certificate_free_credentials(credentials) }
-    return certificate.withUnsafeMutableBufferPointer { certificate in
-      key.withUnsafeMutableBufferPointer { key in
-        // Without the NUL, which is libmicrohttpd's.
-        var certificate = gnutls_datum_t(
-          data: certificate.baseAddress,
-          size: UInt32(certificate.count - 1)
-        )
-        var key = gnutls_datum_t(data: key.baseAddress, size: UInt32(key.count - 1))
-        return gnutls_certificate_set_x509_key_mem2(
-          credentials,
-          &certificate,
-          &key,
-          GNUTLS_X509_FMT_PEM,
-          nil,
-          0
-        )
       }
     }
   }
@@ -75,4 +65,8 @@ package struct TLSIdentity: Sendable {
 package struct TLSIdentityError: Error, Hashable, Sendable {
   /// In the words of GnuTLS.
   package let reason: String
+
+  init(code: Int32) {
+    reason = gnutls_strerror(code).map { String(cString: $0) } ?? "code \(code)"
+  }
 }

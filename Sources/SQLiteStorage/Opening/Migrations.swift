@@ -40,8 +40,40 @@ enum Migrations {
 
     CREATE TABLE store_probe(id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;
     INSERT INTO store_probe(id, at) VALUES (1, 0);
+    """,
+    // 2: a person can be erased. SQLite gives the id of the last row to the next one when that row is
+    // deleted, so the highest id that was deleted is kept; AUTOINCREMENT would do the same, but makes
+    // each sign-up dirty one more page. Consents go with their subscriber also where foreign keys are
+    // off, as in the shell of SQLite; without an index on `subscriber_id`, which each sign-up would
+    // pay for, a deletion reads all consents. `requested_at` changes with each sign-up, so that the
+    // row of somebody who is on the list is written as well.
     """
+    CREATE TABLE subscriber_ids(
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      highest_deleted INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO subscriber_ids(id, highest_deleted)
+      SELECT 1, ifnull(max(subscriber_id), 0) FROM consents;
+    DELETE FROM consents WHERE subscriber_id NOT IN (SELECT id FROM subscribers);
+
+    CREATE TRIGGER subscribers_keep_id AFTER DELETE ON subscribers BEGIN
+      UPDATE subscriber_ids SET highest_deleted = OLD.id WHERE highest_deleted < OLD.id;
+    END;
+    CREATE TRIGGER subscribers_delete_consents AFTER DELETE ON subscribers BEGIN
+      DELETE FROM consents WHERE subscriber_id = OLD.id;
+    END;
+
+    ALTER TABLE subscribers ADD COLUMN requested_at INTEGER NOT NULL DEFAULT 0;
+
+    UPDATE consents SET source_url = substr(source_url, 1, instr(source_url, '#') - 1)
+      WHERE instr(source_url, '#') > 0;
+    UPDATE consents SET source_url = substr(source_url, 1, instr(source_url, '?') - 1)
+      WHERE instr(source_url, '?') > 0;
+    """,
   ]
+
+  /// The trigger that deletes consents with their subscriber.
+  static let consentTrigger = "subscribers_delete_consents"
 
   /// The newest version that this program knows.
   static var latest: Int { steps.count }
@@ -51,10 +83,11 @@ enum Migrations {
   /// - Parameters:
   ///   - db: The writer's connection, outside a transaction.
   ///   - path: Named in errors.
+  ///   - latest: The newest version that the program knows; tests lower it.
   /// - Throws: `StoreOpeningError` for a schema that is newer or another program's, or
   ///   `DatabaseError`; nothing is changed then.
-  static func run(_ db: Database, path: String) throws {
-    guard try version(of: db, path: path) < latest else { return }
+  static func run(_ db: Database, path: String, upTo latest: Int = Self.latest) throws {
+    guard try version(of: db, path: path, upTo: latest) < latest else { return }
     try db.inTransaction(.immediate) {
       try db.execute(
         sql: """
@@ -65,7 +98,7 @@ enum Migrations {
           """
       )
       // Once more, because another process may have been faster.
-      for version in try version(of: db, path: path)..<latest {
+      for version in try version(of: db, path: path, upTo: latest)..<latest {
         try db.execute(sql: steps[version])
         try db.execute(
           sql: "INSERT INTO schema_migrations(version, applied_at) VALUES (?, ?)",
@@ -83,14 +116,14 @@ enum Migrations {
   ///   - path: Named in errors.
   /// - Throws: `StoreOpeningError` or `DatabaseError`.
   static func check(_ db: Database, path: String) throws {
-    let found = try version(of: db, path: path)
+    let found = try version(of: db, path: path, upTo: latest)
     guard found == latest else {
       throw StoreOpeningError.schemaOlder(path: path, found: found, known: latest)
     }
   }
 
   /// The version of a database, 0 when it is empty; refuses what is newer or not ours.
-  private static func version(of db: Database, path: String) throws -> Int {
+  private static func version(of db: Database, path: String, upTo latest: Int) throws -> Int {
     let names = try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
     guard names.contains("schema_migrations") else {
       if names.isEmpty { return 0 }

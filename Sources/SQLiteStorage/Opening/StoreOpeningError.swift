@@ -22,6 +22,18 @@ package enum StoreOpeningError: Error, Hashable, Sendable {
   case schemaOlder(path: String, found: Int, known: Int)
   /// The file is a database of another program.
   case foreign(path: String)
+  /// Another service uses the database.
+  ///
+  /// - Parameters:
+  ///   - path: Which file.
+  ///   - lock: The file whose lock the other service holds.
+  case inUse(path: String, lock: String)
+  /// The file whose lock the service takes cannot be opened.
+  case cannotLock(path: String, lock: String, reason: String)
+  /// The log next to the database belongs to a database that was there before.
+  case foreignLog(path: String, log: String)
+  /// The files were removed or replaced while the database was being opened.
+  case replaced(path: String)
   /// Commits would not wait for the disk: `PRAGMA synchronous` is this number, not FULL (2).
   case notDurable(path: String, synchronous: Int)
 
@@ -73,6 +85,24 @@ extension StoreOpeningError: CustomStringConvertible {
       """
     case .foreign(let path):
       "The database \(path) belongs to another program: it has tables, but no schema version."
+    case .inUse(let path, let lock):
+      """
+      The database \(path) is in use by another service, which holds the lock \(lock); end that \
+      service, or use another database.
+      """
+    case .cannotLock(let path, let lock, let reason):
+      """
+      The database \(path) cannot be locked: cannot open \(lock): \(reason). The service has to be \
+      able to create files next to the database.
+      """
+    case .foreignLog(let path, let log):
+      """
+      The database \(path) was replaced while the log of the one before was still in use: \(log) \
+      would damage it. If the replacement is meant, move \(log) away and start again; the last \
+      sign-ups are in that log, and only the database that was replaced can take them back.
+      """
+    case .replaced(let path):
+      "The database \(path) was removed or replaced while it was being opened; start again."
     case .notDurable(let path, let synchronous):
       "The database \(path) would not wait for the disk: synchronous is \(synchronous), not FULL (2)."
     }

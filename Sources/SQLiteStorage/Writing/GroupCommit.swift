@@ -9,12 +9,19 @@ internal import Signals
 /// One commit waits for the disk once, however many sign-ups it holds, so the more come the less
 /// each costs; a sign-up that comes alone is not delayed.
 final class GroupCommit: Sendable {
-  private let database: DatabasePool
-  /// Taken out by the thread, so that its statements go before the database is closed.
-  private let writer: Lock<SignUpWriter?>
+  /// What only the thread uses; it is taken out by the thread, so that its statements are finalized
+  /// before the database is closed.
+  private struct Tools: Sendable {
+    let writer: SignUpWriter
+    let log: LogFile
+  }
+
+  private let database: OpenDatabase
+  private let tools: Lock<Tools?>
   private let queue: SignUpQueue
   private let readers: Readers
   private let scheduler: any Scheduler
+  private let lockWait: LockWait
 
   /// Makes a writer that does not run yet.
   ///
@@ -22,19 +29,29 @@ final class GroupCommit: Sendable {
   ///   - database: Closed by the thread when it ends.
   ///   - queue: Where the work comes from.
   ///   - readers: Waited for before the database is closed.
-  ///   - scheduler: Where outcomes are told, and the time of the probe.
+  ///   - lockWait: How a transaction waits for the lock of another process.
+  ///   - configuration: Where outcomes are told, the time of the probe, and who is warned.
   /// - Throws: `DatabaseError`.
   init(
-    database: DatabasePool,
+    database: OpenDatabase,
     queue: SignUpQueue,
     readers: Readers,
-    scheduler: any Scheduler
+    lockWait: LockWait,
+    configuration: SQLiteSubscriberStore.Configuration
   ) throws {
     self.database = database
     self.queue = queue
     self.readers = readers
-    self.scheduler = scheduler
-    writer = Lock(try database.writeWithoutTransaction { try SignUpWriter($0) })
+    self.lockWait = lockWait
+    scheduler = configuration.deliverOn
+    let tools = try database.pool.writeWithoutTransaction { db in
+      lockWait.install(on: db)
+      return Tools(
+        writer: try SignUpWriter(db),
+        log: try LogFile(of: db, path: database.files.log, warn: configuration.warn)
+      )
+    }
+    self.tools = Lock(tools)
   }
 
   /// Works until the queue says to close, then closes the database.
@@ -44,36 +61,54 @@ final class GroupCommit: Sendable {
   }
 
   private func work() {
-    let writer: SignUpWriter? = writer.withLock { writer in
-      defer { writer = nil }
-      return writer
+    let tools: Tools? = tools.withLock { tools in
+      defer { tools = nil }
+      return tools
     }
-    guard let writer else { return }
+    guard let tools else { return }
     // Nobody else writes, so the thread stays within the writer's access for good: to enter it for
     // each transaction would cost two thread switches, which a sign-up that comes alone would feel.
-    database.writeWithoutTransaction { db in
+    database.pool.writeWithoutTransaction { db in
+      var lastCheck = scheduler.now
       while true {
         switch queue.next() {
-        case .store(let batch): store(batch, with: writer)
-        case .probe: probe(with: writer)
-        case .visit(let visit): visit.run(db)
-        case .close: return
+        case .store(let batch): store(batch, with: tools, &lastCheck)
+        case .probe: probe(with: tools, &lastCheck)
+        case .visit(let visit):
+          lockWait.begin()
+          visit.run(db)
+        case .finished(let finishers):
+          scheduler.schedule {
+            for finisher in finishers { finisher.complete() }
+          }
+        case .close:
+          prepareClosing(db, tools)
+          return
         }
       }
     }
   }
 
-  private func store(_ batch: [SignUpRequest], with writer: SignUpWriter) {
-    let outcome = writer.store(batch)
-    let askers: [Observer<Never, StoreError>]
+  private func store(_ batch: [SignUpRequest], with tools: Tools, _ lastCheck: inout Duration) {
+    let outcome = inTransaction(tools, &lastCheck) { tools.writer.store(batch) }
+    let now = scheduler.now
+    var probe = ProbeOutcome(askers: [], error: nil)
+    var abandoned: [SignUpRequest] = []
     switch outcome {
     case .committed(let failures):
-      // A transaction from which every member was left out says nothing about the disk.
-      askers = failures.count < batch.count ? queue.record(nil, now: scheduler.now) : []
+      if let defect = failures.values.first(where: { $0 == .damaged || $0 == .readOnly }) {
+        probe = queue.record(defect, now: now)
+      } else if failures.count < batch.count {
+        // A transaction from which every member was left out says nothing about the disk.
+        probe = queue.record(nil, now: now)
+      }
     case .failed(let error):
-      askers = queue.record(error, now: scheduler.now)
+      probe = queue.record(error, now: now)
+      // What came before the failure has waited as long as a sign-up may; if each batch waited for
+      // itself, the last one would wait for all of them.
+      if error == .locked || error == .replaced { abandoned = queue.removeAll() }
     }
-    scheduler.schedule {
+    scheduler.schedule { [probe, abandoned] in
       for (index, request) in batch.enumerated() {
         if let error = outcome.error(at: index) {
           request.observer.fail(error)
@@ -82,32 +117,70 @@ final class GroupCommit: Sendable {
           request.observer.complete()
         }
       }
-      Self.tell(askers, outcome.transactionError)
+      if let error = outcome.transactionError {
+        for request in abandoned { request.observer.fail(error) }
+      }
+      probe.send()
+    }
+    tools.log.checkpointIfNeeded()
+  }
+
+  private func probe(with tools: Tools, _ lastCheck: inout Duration) {
+    let outcome = inTransaction(tools, &lastCheck) { tools.writer.probe() }
+    let probe = queue.record(outcome.transactionError, isProbe: true, now: scheduler.now)
+    scheduler.schedule { probe.send() }
+    tools.log.checkpointIfNeeded()
+  }
+
+  /// Runs a transaction on files that the database's paths name, before and after it.
+  ///
+  /// The check after it costs two calls of `stat`, next to a commit that waits for the disk. The one
+  /// before is left out while commits follow each other; it keeps the sign-up that finds out about a
+  /// replacement from being written into the file that was there before.
+  private func inTransaction(
+    _ tools: Tools,
+    _ lastCheck: inout Duration,
+    _ body: () -> BatchOutcome
+  ) -> BatchOutcome {
+    lockWait.begin()
+    if scheduler.now - lastCheck >= .seconds(1), !database.watch.isIntact {
+      tools.log.empty()
+      return .failed(.replaced)
+    }
+    let outcome = body()
+    lastCheck = scheduler.now
+    switch outcome {
+    case .committed where !database.watch.isIntact:
+      tools.log.empty()
+      return .failed(.replaced)
+    case .committed, .failed:
+      return outcome
     }
   }
 
-  private func probe(with writer: SignUpWriter) {
-    let outcome = writer.probe()
-    let askers = queue.record(outcome.transactionError, now: scheduler.now)
-    scheduler.schedule { Self.tell(askers, outcome.transactionError) }
-  }
-
-  private static func tell(_ askers: [Observer<Never, StoreError>], _ error: StoreError?) {
-    for asker in askers {
-      if let error { asker.fail(error) } else { asker.complete() }
+  /// Decides what becomes of the log when the connection is closed.
+  ///
+  /// The last connection copies the log into the database file and deletes it by its name
+  /// (<https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files>). When the name may be
+  /// another file's, the log is copied and emptied through its descriptor and left where it is.
+  private func prepareClosing(_ db: Database, _ tools: Tools) {
+    if database.watch.isIntact {
+      LogFile.keep(false, of: db)
+    } else {
+      tools.log.empty()
     }
   }
 
-  /// Closes readers, then the writer: the last connection copies the log into the database file and
-  /// removes it (<https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files>).
+  /// Closes readers, then the writer.
   private func close() {
     let idle = DispatchSemaphore(value: 0)
     readers.close { idle.signal() }
     idle.wait()
-    database.releaseMemory()
+    database.pool.releaseMemory()
     // What was accepted is stored and committed; if the file cannot be closed in order, the next
     // opening recovers the log.
-    try? database.close()
+    try? database.pool.close()
+    database.lock?.release()
     let closers = queue.finishClosing()
     scheduler.schedule {
       for closer in closers { closer.complete() }

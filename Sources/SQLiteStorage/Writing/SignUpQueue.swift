@@ -25,8 +25,23 @@ enum WriterTask: Sendable {
   case probe
   /// Lend the connection.
   case visit(ConnectionVisit)
+  /// Tell these that no sign-up waits for its outcome any more.
+  case finished([Observer<Never, Never>])
   /// Close the files; nothing comes after it.
   case close
+}
+
+/// Those who asked whether the store can store, and the response.
+struct ProbeOutcome: Sendable {
+  let askers: [Observer<Never, StoreError>]
+  let error: StoreError?
+
+  /// Tells all of them.
+  func send() {
+    for asker in askers {
+      if let error { asker.fail(error) } else { asker.complete() }
+    }
+  }
 }
 
 /// What stands between those who call the store and the writer's thread.
@@ -41,9 +56,15 @@ final class SignUpQueue: Sendable {
     var visits: [ConnectionVisit] = []
     /// Who waits for the outcome of a transaction, whichever comes first.
     var askers: [Observer<Never, StoreError>] = []
+    /// Who waits for the outcomes of all sign-ups.
+    var finishers: [Observer<Never, Never>] = []
     /// Who waits for the files to be closed.
     var closers: [Observer<Never, Never>] = []
     var lastOutcome: (error: StoreError?, at: Duration)?
+    /// A failure that only a committed sign-up proves to be over, or nothing at all.
+    var defect: StoreError?
+    /// Whether no more sign-ups are accepted.
+    var isFinishing = false
     var isClosing = false
     var isClosed = false
     var isWriterWaiting = false
@@ -76,7 +97,8 @@ final class SignUpQueue: Sendable {
   /// - Returns: Why it was not taken; `nil` when it was.
   func add(_ request: SignUpRequest) -> StoreError? {
     let (refusal, wakes): (StoreError?, Bool) = state.withLock { state in
-      if state.isClosing { return (.closed, false) }
+      if state.isFinishing { return (.closed, false) }
+      if state.defect == .replaced { return (.replaced, false) }
       if state.count >= maximumQueued { return (.overloaded, false) }
       if let last = state.batches.indices.last, state.batches[last].count < maximumBatch {
         state.batches[last].append(request)
@@ -107,6 +129,7 @@ final class SignUpQueue: Sendable {
   func ask(_ observer: Observer<Never, StoreError>, now: Duration) {
     let (answer, wakes): (Result<Void, StoreError>?, Bool) = state.withLock { state in
       if state.isClosing { return (.failure(.closed), false) }
+      if let defect = state.defect { return (.failure(defect), false) }
       if let last = state.lastOutcome, now - last.at < .seconds(1) {
         return (last.error.map { .failure($0) } ?? .success(()), false)
       }
@@ -126,6 +149,7 @@ final class SignUpQueue: Sendable {
   /// - Parameter observer: Who is told when the files are closed, if anybody.
   func close(_ observer: Observer<Never, Never>? = nil) {
     let (isClosed, wakes) = state.withLock { state in
+      state.isFinishing = true
       state.isClosing = true
       if let observer, !state.isClosed { state.closers.append(observer) }
       return (state.isClosed, state.wakesWriter())
@@ -134,7 +158,32 @@ final class SignUpQueue: Sendable {
     if isClosed { observer?.complete() }
   }
 
-  /// Waits for something to do; called by the writer alone.
+  /// Accepts no more sign-ups.
+  ///
+  /// - Parameter observer: Told by the writer when each sign-up has its outcome.
+  func finish(_ observer: Observer<Never, Never>) {
+    let (isClosed, wakes) = state.withLock { state in
+      state.isFinishing = true
+      if !state.isClosed { state.finishers.append(observer) }
+      return (state.isClosed, state.wakesWriter())
+    }
+    if wakes { wakeUp.signal() }
+    if isClosed { observer.complete() }
+  }
+
+  /// Takes out all sign-ups that have no transaction yet.
+  ///
+  /// - Returns: Those that are not stored any more; the caller tells them.
+  func removeAll() -> [SignUpRequest] {
+    state.withLock { state in
+      state.count = 0
+      defer { state.batches = [] }
+      return state.batches.flatMap(\.self)
+    }
+  }
+
+  /// Waits for something to do; called by the writer alone, which has sent the outcomes of its last
+  /// transaction by then.
   ///
   /// - Returns: What to do: sign-ups first, which answer those who ask as well.
   func next() -> WriterTask {
@@ -145,6 +194,10 @@ final class SignUpQueue: Sendable {
           let batch = state.batches.removeFirst()
           state.count -= batch.count
           return .store(batch)
+        }
+        if !state.finishers.isEmpty {
+          defer { state.finishers = [] }
+          return .finished(state.finishers)
         }
         if !state.askers.isEmpty { return .probe }
         if state.isClosing { return .close }
@@ -160,13 +213,21 @@ final class SignUpQueue: Sendable {
   ///
   /// - Parameters:
   ///   - error: Why it failed; `nil` when it was committed.
+  ///   - isProbe: Whether it held no sign-up. After some failures a probe proves nothing: it writes one
+  ///     page, and the others may be the damaged ones.
   ///   - now: The time of the store's scheduler.
-  /// - Returns: Those who asked meanwhile; the caller tells them.
-  func record(_ error: StoreError?, now: Duration) -> [Observer<Never, StoreError>] {
+  /// - Returns: Those who asked meanwhile, and what they are told; the caller tells them.
+  func record(_ error: StoreError?, isProbe: Bool = false, now: Duration) -> ProbeOutcome {
     state.withLock { state in
+      switch (state.defect, error) {
+      case (.replaced, _): break
+      case (_, .damaged), (_, .readOnly), (_, .replaced): state.defect = error
+      case (_, nil) where !isProbe: state.defect = nil
+      case (_, nil), (_, .full), (_, .locked), (_, .overloaded), (_, .closed), (_, .failed): break
+      }
       state.lastOutcome = (error, now)
       defer { state.askers = [] }
-      return state.askers
+      return ProbeOutcome(askers: state.askers, error: state.defect ?? error)
     }
   }
 

@@ -8,16 +8,25 @@ internal import MailingList
 final class EmailCheckController: Sendable {
   private let level: EmailLevel
   private let origins: OriginPolicy
+  private let limiter: ClientRateLimiter
+  private let now: @Sendable () -> Timestamp
 
-  init(level: EmailLevel, origins: OriginPolicy) {
-    self.level = level
+  init(_ environment: Environment, origins: OriginPolicy) {
+    level = environment.commands.level
     self.origins = origins
+    limiter = ClientRateLimiter(rate: environment.checkRate)
+    now = environment.now
   }
 
   @Sendable
   func check(_ exchange: Exchange) {
     guard origins.permits(exchange.request) else {
       exchange.respond(.originNotAllowed)
+      return
+    }
+    let client = exchange.request.source.limitedClient
+    if let seconds = limiter.secondsToWait(of: client, at: now()) {
+      exchange.respond(.tooManyRequests(.emailCheck, secondsToWait: seconds))
       return
     }
     switch TypedEmail.read(exchange.request) {

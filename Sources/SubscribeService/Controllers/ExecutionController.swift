@@ -8,6 +8,7 @@ struct ExecutionController: Sendable {
   let directory: ExecutionDirectory
   let store: any SubscriberStore
   let thanks: ThanksPage
+  let streamRate: StreamRateGate
 
   @Sendable
   func show(_ exchange: Exchange) {
@@ -19,6 +20,7 @@ struct ExecutionController: Sendable {
 
   @Sendable
   func stream(_ exchange: Exchange) {
+    guard streamRate.admits(exchange) else { return }
     find(exchange) { id, history in
       let cursor = StreamCursor(of: exchange.request)
       let position = ExecutionStream(of: id, history: history).start(at: cursor)

@@ -54,7 +54,7 @@ final class SignUpAnswers: Sendable {
   /// The answer to one sign-up too many: the same whatever is in it, save that a form keeps what
   /// was typed.
   func limited(secondsToWait: Int, to exchange: Exchange) {
-    let problem = ProblemDetails.tooManyRequests(secondsToWait: secondsToWait)
+    let problem = ProblemDetails.tooManyRequests(.signUp, secondsToWait: secondsToWait)
     guard exchange.request.prefersHTML,
       case .success(let form) = SubscribeForm.read(exchange.request)
     else {

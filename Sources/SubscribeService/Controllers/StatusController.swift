@@ -4,6 +4,7 @@ internal import HTTPSignals
 struct StatusController: Sendable {
   let log: StatusLog
   let isPublic: Bool
+  let streamRate: StreamRateGate
 
   @Sendable
   func stream(_ exchange: Exchange) {
@@ -11,6 +12,7 @@ struct StatusController: Sendable {
       exchange.respond(.streamDisabled)
       return
     }
+    guard streamRate.admits(exchange) else { return }
     exchange.respond(log.stream(from: StreamCursor(of: exchange.request)).response)
   }
 }

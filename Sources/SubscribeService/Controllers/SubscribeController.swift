@@ -6,7 +6,7 @@ internal import Signals
 /// `POST /subscribers`: executes the command of the address in the body.
 final class SubscribeController: Sendable {
   private let commands: SubscribeCommands
-  private let limiter: SignUpLimiter
+  private let limiter: ClientRateLimiter
   private let origins: OriginPolicy
   private let answers: SignUpAnswers
   private let storage: StorageWatch
@@ -18,7 +18,7 @@ final class SubscribeController: Sendable {
     self.storage = storage
     self.origins = origins
     answers = SignUpAnswers(pages: pages, origins: origins, level: commands.level)
-    limiter = SignUpLimiter(rate: environment.signUpRate)
+    limiter = ClientRateLimiter(rate: environment.signUpRate)
     now = environment.now
     makeID = environment.makeID
   }
@@ -31,7 +31,8 @@ final class SubscribeController: Sendable {
     }
     let time = now()
     // Before anything is read, so that the answer depends on nothing that was sent.
-    if let seconds = limiter.secondsToWait(of: exchange.request.client, at: time) {
+    let client = exchange.request.source.limitedClient
+    if let seconds = limiter.secondsToWait(of: client, at: time) {
       answers.limited(secondsToWait: seconds, to: exchange)
       return
     }
@@ -77,12 +78,7 @@ final class SubscribeController: Sendable {
 
   /// RFC 7240 §4.1; a preference may stand among others and have parameters.
   private func prefersAsynchronousAnswer(_ request: Request) -> Bool {
-    request.fields.values(of: "prefer").contains { value in
-      value.split(separator: ",").contains { preference in
-        preference.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
-          == "respond-async"
-      }
-    }
+    request.fields.list("prefer", contains: "respond-async")
   }
 }
 

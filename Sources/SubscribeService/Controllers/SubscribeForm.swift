@@ -30,19 +30,14 @@ final class SubscribeForm: Sendable {
       for name in textNames where try fields.value(name) == .other {
         return refuse(.invalidField(name, "This field has to be text."))
       }
+      for name in longNames where (try text(name, of: fields)?.utf8.count ?? 0) > maximumBytes {
+        return refuse(.invalidField(name, "This field is longer than \(maximumBytes) bytes."))
+      }
       let locale = try text("locale", of: fields)
       if let locale, !isLanguageTag(locale) {
         return refuse(.invalidField("locale", "The locale has to be a language tag (BCP 47)."))
       }
-      // Of the client's address its network only; the rest the request itself tells.
-      let consent = Consent(
-        text: try text("consent", of: fields),
-        sourceURL: request.fields.first("referer"),
-        origin: request.fields.first("origin"),
-        clientAddress: request.client.network.text,
-        userAgent: request.fields.first("user-agent"),
-        locale: locale
-      )
+      let consent = Consent(try text("consent", of: fields), locale: locale, of: request)
       let next = try text("next", of: fields).flatMap { $0.isEmpty ? nil : $0 }
       return .success(SubscribeForm(email: email, next: next, consent: consent))
     } catch {
@@ -52,6 +47,10 @@ final class SubscribeForm: Sendable {
 
   /// Fields that have to be text where they are given.
   private static let textNames = ["consent", "locale", "next"]
+
+  /// Fields that are kept, or sent back in a header field, and how long they may be.
+  private static let longNames = ["consent", "next"]
+  private static let maximumBytes = 2048
 
   private static func text(_ name: String, of fields: BodyFields) throws(BodyError) -> String? {
     guard case .text(let text) = try fields.value(name) else { return nil }
@@ -65,10 +64,10 @@ final class SubscribeForm: Sendable {
   }
 
   /// Whether a text has the shape of a language tag (RFC 5646 §2.1): subtags of one to eight letters
-  /// or digits, the first of letters.
+  /// or digits, the first of letters; at most eight of them.
   private static func isLanguageTag(_ text: String) -> Bool {
     let subtags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    guard text.utf8.count <= 35, let first = subtags.first else { return false }
+    guard text.utf8.count <= 35, subtags.count <= 8, let first = subtags.first else { return false }
     let isLetter: (UInt8) -> Bool = { (0x61...0x7A).contains($0 | 0x20) }
     let isDigit: (UInt8) -> Bool = { (0x30...0x39).contains($0) }
     return first.allSatisfy(isLetter)

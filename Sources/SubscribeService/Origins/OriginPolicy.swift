@@ -31,7 +31,10 @@ final class OriginPolicy: Sendable {
 
   /// The scheme is not compared: a proxy in front may end TLS.
   private func isOwn(_ origin: WebOrigin, _ request: Request) -> Bool {
-    guard let host = request.fields.first("host"),
+    // Where the host is known, a page that reaches the service by another name is not its own, though
+    // a proxy may use that name, too.
+    let host = publicOrigin == nil ? request.fields.first("host") : request.requestedHost
+    guard let host,
       let own = WebOrigin.hostAndPort(host, origin.scheme)
     else { return false }
     return own.host == origin.host && own.port == origin.port

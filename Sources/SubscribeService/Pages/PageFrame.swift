@@ -59,13 +59,18 @@ struct PageFrame: Sendable {
   static let mediaType = "text/html; charset=utf-8"
 
   /// No script and no style that is not ours, no frame, and no other site (CSP Level 3).
+  var contentSecurityPolicy: String {
+    """
+    default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+    connect-src 'self'; form-action \((["'self'"] + formTargets).joined(separator: " ")); \
+    base-uri 'none'; frame-ancestors 'none'
+    """
+  }
+
+  /// The header fields of every page.
   var policyFields: HTTPFields {
     var fields: HTTPFields = [:]
-    fields[.contentSecurityPolicy] = """
-      default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-      connect-src 'self'; form-action \((["'self'"] + formTargets).joined(separator: " ")); \
-      base-uri 'none'; frame-ancestors 'none'
-      """
+    fields[.contentSecurityPolicy] = contentSecurityPolicy
     if let name = HTTPField.Name("Referrer-Policy") { fields[name] = "same-origin" }
     fields[.vary] = "Accept, Accept-Language"
     return fields

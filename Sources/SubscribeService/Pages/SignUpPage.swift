@@ -53,6 +53,9 @@ struct SignUpPage: Sendable {
       )
     }
 
+    /// What was typed, unless it is much longer than any address.
+    var typed: String { form.email.utf8.count <= 1024 ? form.email : "" }
+
     /// Whether it is the address that is to blame.
     var isOfAddress: Bool { problem.status == .unprocessableContent }
   }
@@ -69,7 +72,7 @@ struct SignUpPage: Sendable {
       <label for="email">\(texts["page.label"])</label>
       <div class="row">
       <input id="email" name="email" type="email" autocomplete="email" required
-       maxlength="254" aria-describedby="status" value="\(refusal?.form.email ?? "")"\(invalid)>
+       maxlength="254" aria-describedby="status" value="\(refusal?.typed ?? "")"\(invalid)>
       <button id="subscribe">\(texts["page.button"])</button>
       </div>\(refusal?.hiddenFields ?? "")
       <p id="status" role="status" data-enlist-status\(state)>\(refusal?.message ?? "")</p>

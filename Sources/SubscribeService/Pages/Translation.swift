@@ -1,5 +1,6 @@
 internal import Foundation
 internal import HTTPSignals
+internal import HTTPTypes
 internal import MailingList
 
 /// What people read, in one language; English where a text is missing.
@@ -49,9 +50,13 @@ struct Translation: Sendable {
   /// the program which asks.
   func translation(of problem: ProblemDetails) -> ProblemDetails {
     let key = "problem.\(problem.name)"
-    guard problem.detail == Self.all[0].texts[key] else { return problem }
+    // One type, and a text for each kind of request that there can be too many of.
+    let kind =
+      problem.status == .tooManyRequests
+      ? LimitedRequest.allCases.first { $0.message == problem.detail } : nil
+    guard kind != nil || problem.detail == Self.all[0].texts[key] else { return problem }
     var problem = problem
-    problem.detail = self[key]
+    problem.detail = self[kind?.textKey ?? key]
     return problem
   }
 

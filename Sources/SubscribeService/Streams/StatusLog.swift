@@ -35,7 +35,12 @@ final class StatusLog: Sendable {
     log.append(note: Self.note(of: event), makeEvent)
   }
 
-  /// The time in milliseconds, and the message in the last two bits.
+  /// The time, rounded down to the second, and the message in the last two bits.
+  ///
+  /// To the millisecond, it would link an event to what else is known of that moment, the beginning of
+  /// an execution's id for instance. A client that reads live sees when an event arrives anyway, so
+  /// what counts is the replay: nothing finer is kept, positions reveal the order only, and heartbeats
+  /// are not part of the log. An execution's own stream has the milliseconds.
   private static func note(of event: StatusEvent) -> UInt64 {
     let message: UInt64 =
       switch event.message {
@@ -43,7 +48,7 @@ final class StatusLog: Sendable {
       case .completed: 1
       case .failed: 2
       }
-    return UInt64(bitPattern: event.time.millisecondsSince1970) << 2 | message
+    return UInt64(bitPattern: event.time.wholeSecond) << 2 | message
   }
 
   private static func read(_ note: UInt64) -> (StatusMessage, Timestamp) {
@@ -79,5 +84,14 @@ final class StatusLog: Sendable {
     let from = oldest < log.head ? oldest : oldest - 1
     let event = ServerSentEvent.reset(reason, before: oldest, from: from, epoch: epoch)
     return EventStream(log: log, from: oldest, opening: event)
+  }
+}
+
+extension Timestamp {
+  /// Milliseconds since 1970, rounded down to whole seconds.
+  fileprivate var wholeSecond: Int64 {
+    let rest = millisecondsSince1970 % 1000
+    // Wraps around only for times that no clock shows.
+    return millisecondsSince1970 &- (rest < 0 ? rest + 1000 : rest)
   }
 }

@@ -28,9 +28,13 @@ enum StreamCursor: Hashable, Sendable {
       self = .earliest
       return
     }
+    // First, since what is longer is sent to be expensive.
+    guard ServerSentEvent.Token.isToken(text) else {
+      self = .malformed
+      return
+    }
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard
-      ServerSentEvent.Token.isToken(text),
       parts.count == 2, !parts[0].isEmpty,
       let position = UInt64(parts[1]),
       position < UInt64(Int64.max)

@@ -54,6 +54,35 @@ import Testing
     #expect(CSV.record([cell]) == "\(expected)\r\n")
   }
 
+  /// The parts of which cells are made that a spreadsheet or a reader of CSV could take otherwise.
+  private static let trickyCells: [String] = {
+    let parts = ["", "'", "=", "+", "-", "@", "\t", "\r", "\n", "\r\n", "\"", ",", " ", "a", "ä"]
+    return parts.flatMap { first in
+      parts.flatMap { second in parts.map { third in first + second + third } }
+    }
+  }()
+
+  @Test func `CSV can be read back: an import removes one apostrophe where one was added`() throws {
+    for cell in Self.trickyCells + ["'=1+1@example.org", "=1+1@example.org", "o'neil@example.org"] {
+      let record = CSV.record(["7", cell, cell])
+      let cells = try #require(CSVReader.cells(of: record), "\(record)")
+      #expect(cells.map(CSVReader.imported) == ["7", cell, cell], "\(record)")
+    }
+  }
+
+  @Test func `CSV has no cell that a spreadsheet would run`() {
+    for cell in Self.trickyCells {
+      let shown = CSVReader.cells(of: CSV.record([cell]))?.first
+      let first = shown?.unicodeScalars.first
+      #expect(first.map { !"=+-@\t\r".unicodeScalars.contains($0) } ?? true, "\(cell)")
+    }
+  }
+
+  @Test func `CSV writes no two texts as the same cell`() {
+    let cells = Set(Self.trickyCells)
+    #expect(Set(cells.map { CSV.record([$0]) }).count == cells.count)
+  }
+
   @Test func `a line of ndjson is an object with every name`() {
     let record = ExportFormat.ndjson.record(
       of: subscriber(
@@ -72,5 +101,46 @@ import Testing
 
   @Test func `ndjson has no header`() {
     #expect(ExportFormat.ndjson.header.isEmpty)
+  }
+}
+
+/// Reads a record of CSV as RFC 4180 says.
+private enum CSVReader {
+  /// The cells of one record; `nil` when it is not one.
+  static func cells(of record: String) -> [String]? {
+    var scalars = Array(record.unicodeScalars)[...]
+    var cells: [String] = []
+    while true {
+      var cell = String.UnicodeScalarView()
+      if scalars.first == "\"" {
+        scalars.removeFirst()
+        while true {
+          guard let scalar = scalars.popFirst() else { return nil }
+          if scalar == "\"" {
+            guard scalars.first == "\"" else { break }
+            scalars.removeFirst()
+          }
+          cell.append(scalar)
+        }
+      } else {
+        while let scalar = scalars.first, scalar != ",", scalar != "\r", scalar != "\n" {
+          guard scalar != "\"" else { return nil }
+          cell.append(scalar)
+          scalars.removeFirst()
+        }
+      }
+      cells.append(String(cell))
+      if scalars.first == "," {
+        scalars.removeFirst()
+        continue
+      }
+      return scalars.elementsEqual(["\r", "\n"]) ? cells : nil
+    }
+  }
+
+  /// The text of a cell, as an import takes it.
+  static func imported(_ cell: String) -> String {
+    guard cell.unicodeScalars.first == "'" else { return cell }
+    return String(cell.unicodeScalars.dropFirst())
   }
 }

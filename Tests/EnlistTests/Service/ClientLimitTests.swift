@@ -26,6 +26,92 @@ import Testing
     #expect(try service.exportedAddresses() == ["a@example.org", "c@example.org"])
   }
 
+  @Test func `clients behind a proxy on this machine are told apart without any setting`() throws {
+    let service = try RunningService(["--signup-rate", "1/1h"])
+    func signUp(_ name: String, _ fields: [String]) throws -> Int {
+      try service.answer(
+        "POST",
+        "/subscribers",
+        fields: ["Content-Type: application/x-www-form-urlencoded"] + fields,
+        body: "email=\(name)@example.org"
+      ).status
+    }
+    #expect(try signUp("a", ["X-Forwarded-For: 203.0.113.9"]) == 202)
+    #expect(try signUp("b", ["X-Forwarded-For: 203.0.113.9"]) == 429)
+    #expect(try signUp("b", ["Forwarded: for=203.0.113.9;proto=https"]) == 429)
+    #expect(try signUp("b", ["X-Forwarded-For: 127.0.0.1, 203.0.113.9"]) == 429)
+    #expect(try signUp("c", ["Forwarded: for=198.51.100.1"]) == 202)
+    for name in ["d", "e"] { #expect(try signUp(name, []) == 202) }
+    #expect(!service.process.standardError.contains("--trusted-proxies"))
+  }
+
+  @Test func `a proxy that is not trusted is reported once, and none of its clients is limited`()
+    throws
+  {
+    let service = try RunningService(
+      ["--signup-rate", "1/1h", "--max-streams-per-client", "1", "--trusted-proxies", "none"]
+    )
+    for name in ["a", "b", "c"] {
+      let answer = try service.answer(
+        "POST",
+        "/subscribers",
+        fields: [
+          "Content-Type: application/x-www-form-urlencoded", "X-Forwarded-For: 203.0.113.9",
+        ],
+        body: "email=\(name)@example.org"
+      )
+      #expect(answer.status == 202)
+    }
+    let warnings = service.process.standardError.split(separator: "\n").filter {
+      $0.contains("--trusted-proxies")
+    }
+    #expect(warnings.count == 1)
+    #expect(warnings.first?.contains("127.0.0.1") == false)
+    #expect(warnings.first?.contains("203.0.113") == false)
+  }
+
+  @Test func `checks and streams have rates of their own`() throws {
+    let service = try RunningService(["--check-rate", "1/1h", "--stream-rate", "1/1h"])
+    let fields = [
+      "Content-Type: application/x-www-form-urlencoded", "X-Forwarded-For: 203.0.113.9",
+    ]
+    func ask(_ method: String, _ path: String, _ accept: String) throws -> Answer {
+      let connection = try service.connect()
+      let body = method == "POST" ? "email=a@example.org" : nil
+      try connection.request(method, path, fields: fields + ["Accept: \(accept)"], body: body)
+      return try connection.readHead()
+    }
+    #expect(try ask("POST", "/email-checks", "*/*").status == 200)
+    #expect(try ask("POST", "/email-checks", "*/*").status == 429)
+    #expect(try ask("GET", "/status", "*/*").status == 200)
+    let rejected = try ask("GET", "/status", "*/*")
+    #expect(rejected.status == 429)
+    #expect(rejected["Retry-After"] == "3600")
+    let connection = try service.connect()
+    try connection.request(
+      "GET",
+      "/status",
+      fields: fields + ["Accept: text/event-stream", "Origin: https://a.example"]
+    )
+    #expect(try connection.readHead().status == 200)
+    #expect(try connection.readEventLine()?.hasPrefix("retry: ") == true)
+    #expect(try connection.readEventLine() == ": busy")
+  }
+
+  @Test func `only the host of the public URL is served, and the healthcheck still works`() throws {
+    let service = try RunningService(["--public-url", "https://list.example.org"])
+    // The clients of these tests name localhost.
+    #expect(try service.answer("GET", "/").status == 421)
+    #expect(try service.answer("GET", "/livez").status == 200)
+    let forwarded = ["X-Forwarded-For: 203.0.113.9", "X-Forwarded-Host: list.example.org"]
+    #expect(try service.answer("GET", "/", fields: forwarded).status == 200)
+    let check = try ChildProcess(
+      "enlist",
+      ["healthcheck", "--listen", "127.0.0.1:\(service.port)"]
+    )
+    #expect(try check.wait() == .exit(0))
+  }
+
   @Test func `clients cannot name themselves, and this machine is not limited`() throws {
     let service = try RunningService(["--signup-rate", "1/1h"])
     for name in ["a", "b", "c"] {

@@ -67,9 +67,10 @@ import Testing
     let event = try #require(try status.readEvent())
     #expect(event.event == "started")
     #expect(!"\(event)".contains("mallory"))
-    #expect(!service.process.standardError.contains("mallory"))
-    let log = service.process.standardError.unicodeScalars
-    #expect(log.allSatisfy { $0 == "\n" || (0x20..<0x7F).contains($0.value) })
     #expect(try service.exportedAddresses() == ["ana@example.org"])
+    status.close()
+    let log = try service.endAndReadLog()
+    #expect(!log.contains("mallory"))
+    #expect(log.unicodeScalars.allSatisfy { $0 == "\n" || (0x20..<0x7F).contains($0.value) })
   }
 }

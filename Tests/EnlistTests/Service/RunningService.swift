@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 
 /// The service as a process of its own, on a free port, with a database of its own.
@@ -12,18 +13,21 @@ struct RunningService {
   ///   - arguments: More flags.
   ///   - folder: Where its database is; a new folder when there is none yet.
   ///   - launcher: A program that starts it.
+  ///   - errorOutput: Where its log goes.
   /// - Throws: `TestSystemError` when it does not say that it listens.
   init(
     _ arguments: [String] = [],
     in folder: TemporaryFolder? = nil,
-    through launcher: [String] = []
+    through launcher: [String] = [],
+    errorOutput: ChildProcess.ErrorOutput = .file
   ) throws(TestSystemError) {
     if let folder { self.folder = folder } else { self.folder = try TemporaryFolder() }
     process = try ChildProcess(
       "enlist",
       ["serve", "--listen", "127.0.0.1:0"] + arguments,
       in: self.folder,
-      through: launcher
+      through: launcher,
+      errorOutput: errorOutput
     )
     port = try process.readPort()
   }
@@ -53,6 +57,16 @@ struct RunningService {
       fields: ["Content-Type: application/x-www-form-urlencoded"],
       body: "email=\(address)"
     )
+  }
+
+  /// Ends the service, which writes what it has logged then at the latest.
+  ///
+  /// - Returns: All of its log.
+  /// - Throws: `TestSystemError` when it does not end.
+  func endAndReadLog() throws(TestSystemError) -> String {
+    process.send(signal: SIGTERM)
+    try process.wait()
+    return process.standardError
   }
 
   /// The addresses that `enlist export` writes beside the running service.

@@ -75,7 +75,7 @@ import Testing
       #expect(answer.status == 503)
       #expect(answer.text.contains("/problems/storage-unavailable"))
     }
-    let errors = service.process.standardError.split(separator: "\n").filter {
+    let errors = try service.endAndReadLog().split(separator: "\n").filter {
       $0.contains("sign-ups cannot be stored")
     }
     #expect(errors.count == 1)

@@ -104,7 +104,8 @@ import Testing
     #expect(try service.answer("GET", "/readyz").status == 200)
     #expect(try service.exportedAddresses() == ["first@example.com", "ana@example.com"])
     #expect(try service.storedCounts() == (2, 2))
-    let log = service.process.standardError
+    stream.close()
+    let log = try service.endAndReadLog()
     #expect(log.contains("the database may only be read"))
     #expect(log.contains("sign-ups are stored again"))
   }

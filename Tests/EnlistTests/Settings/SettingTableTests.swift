@@ -22,6 +22,19 @@ import Testing
     }
   }
 
+  @Test func `rejects more allowed origins than the policy of the pages has room for`() throws {
+    func settings(_ count: Int) throws(SettingError) -> Settings {
+      let origins = (0..<count).map { "https://site\($0).example.org" }.joined(separator: ",")
+      return try Settings(
+        SettingLayers(flags: ["allowed-origins": origins], configuration: nil, environment: [:])
+      )
+    }
+    _ = try settings(60)
+    let error = #expect(throws: SettingError.self) { try settings(280) }
+    #expect(error?.description.hasPrefix("--allowed-origins is \"https://site0.") == true)
+    #expect(error?.description.contains("expected at most 2048: name fewer origins") == true)
+  }
+
   @Test func `every default is what its setting accepts`() {
     // "http://LISTEN" is no address, but says what it means.
     for row in SettingTable.rows {

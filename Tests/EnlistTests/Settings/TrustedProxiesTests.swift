@@ -9,6 +9,8 @@ import Testing
       ("none", []),
       ("10.0.0.0/8", ["10.0.0.0/8"]),
       ("10.0.0.0/8,2001:db8::7, unix", ["10.0.0.0/8", "2001:db8::7", "unix"]),
+      ("loopback", ["127.0.0.0/8", "::1", "unix"]),
+      ("10.0.0.0/8, loopback", ["10.0.0.0/8", "127.0.0.0/8", "::1", "unix"]),
     ]
   )
   func `are read`(text: String, networks: [String]) {
@@ -16,7 +18,10 @@ import Testing
     #expect(SettingTable.trustedProxies.convert(text) == networks)
   }
 
-  @Test(arguments: ["", ",", "10.0.0.0/8,", "none,10.0.0.0/8", "10.0.0.1/8", "proxy.example.org"])
+  @Test(arguments: [
+    "", ",", "10.0.0.0/8,", "none,10.0.0.0/8", "loopback,none", "Loopback", "10.0.0.1/8",
+    "proxy.example.org",
+  ])
   func `are refused as a whole when one is none`(text: String) {
     #expect(SettingTable.trustedProxies.convert(text) == nil)
   }

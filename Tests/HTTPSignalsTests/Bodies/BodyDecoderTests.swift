@@ -53,4 +53,41 @@ import Testing
     #expect(throws: BodyError.self) { try decode("application/json", "email=a") }
     #expect(throws: BodyError.self) { try decode("application/json", "") }
   }
+
+  @Test(
+    arguments: [
+      ("application/json", "{%}", ",", "\"n\":1"),
+      ("application/x-www-form-urlencoded", "%", "&", "n=1"),
+    ]
+  )
+  func `a body has at most thirty-two fields`(
+    type: String,
+    frame: String,
+    separator: String,
+    field: String
+  ) throws {
+    func body(_ count: Int) -> String {
+      let fields = (0..<count).map { field.replacing("n", with: "n\($0)") }
+      return frame.replacing("%", with: fields.joined(separator: separator))
+    }
+    #expect(try decode(type, body(32)).value("n31") != nil)
+    #expect(throws: BodyError.malformed("The body has more than 32 fields.")) {
+      try decode(type, body(33))
+    }
+  }
+
+  @Test func `a media type has at most sixteen parameters`() throws {
+    func type(_ count: Int) -> String {
+      "application/json" + String(repeating: ";a=b", count: count - 1) + ";charset=utf-8"
+    }
+    #expect(try decode(type(16), "{}").value("a") == nil)
+    let problem = BodyError.malformed("The media type has more than 16 parameters.")
+    #expect(throws: problem) { try decode(type(17), "{}") }
+    #expect(throws: problem) {
+      try decode("text/plain" + String(repeating: ";", count: 4000), "{}")
+    }
+    // A semicolon in quotes separates nothing.
+    let quoted = "application/json; a=\"\(String(repeating: ";", count: 100))\\\";\"; charset=utf-8"
+    #expect(try decode(quoted, "{}").value("a") == nil)
+  }
 }

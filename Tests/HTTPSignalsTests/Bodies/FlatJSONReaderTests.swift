@@ -101,9 +101,9 @@ import Testing
     #expect(try FlatJSONReader.decode(Array(json.utf8)).only("email") == .text("a"))
   }
 
-  @Test func `refuses a name that comes twice among very many`() {
-    let members = (0..<200).map { #""\#($0)":\#($0)"# }
-    let json = "{" + (members + [#""17":0"#]).joined(separator: ",") + "}"
+  @Test func `refuses a name that comes twice among as many as there may be`() {
+    let members = (0..<32).map { #""\#($0)":\#($0)"# }
+    let json = "{" + (members.dropLast() + [#""17":0"#]).joined(separator: ",") + "}"
     #expect(throws: BodyError.self) { try FlatJSONReader.decode(Array(json.utf8)) }
     let unique = "{" + members.joined(separator: ",") + "}"
     #expect(throws: Never.self) { try FlatJSONReader.decode(Array(unique.utf8)) }

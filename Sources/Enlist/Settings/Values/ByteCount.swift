@@ -1,7 +1,7 @@
 /// A number of bytes as people write it in settings: `4096`, `16KiB`, `1MiB`.
 struct ByteCount: Hashable, Sendable {
   /// How many bytes.
-  let bytes: Int
+  var bytes: Int
 
   /// Makes a count.
   ///
@@ -28,5 +28,16 @@ struct ByteCount: Hashable, Sendable {
     let (bytes, overflow) = count.multipliedReportingOverflow(by: factor)
     guard !overflow else { return nil }
     self.bytes = bytes
+  }
+}
+
+extension ByteCount: CustomStringConvertible {
+  /// The number as it is read, in the largest unit that fits.
+  var description: String {
+    for (unit, size) in [("GiB", 1024 * 1024 * 1024), ("MiB", 1024 * 1024), ("KiB", 1024)]
+    where bytes > 0 && bytes.isMultiple(of: size) {
+      return "\(bytes / size)\(unit)"
+    }
+    return "\(bytes)"
   }
 }

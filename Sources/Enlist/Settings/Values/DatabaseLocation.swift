@@ -15,3 +15,12 @@ enum DatabaseLocation: Hashable, Sendable {
     self = .sqlite(path: path)
   }
 }
+
+extension DatabaseLocation: CustomStringConvertible {
+  /// The location as the setting has it.
+  var description: String {
+    switch self {
+    case .sqlite(let path): "sqlite:\(path)"
+    }
+  }
+}

@@ -3,17 +3,17 @@ import Testing
 
 @testable import Enlist
 
-@Suite struct SignUpRateTests {
+@Suite struct RequestRateTests {
   @Test(
     arguments: [
       ("off", .unlimited),
       ("30/10m", .limited(count: 30, per: .seconds(600))),
       ("1/1s", .limited(count: 1, per: .seconds(1))),
       ("10000/24h", .limited(count: 10_000, per: .seconds(86_400))),
-    ] as [(String, SignUpRate)]
+    ] as [(String, RequestRate)]
   )
-  func `is read`(text: String, rate: SignUpRate) {
-    #expect(SignUpRate(text) == rate)
+  func `is read`(text: String, rate: RequestRate) {
+    #expect(RequestRate(text) == rate)
   }
 
   @Test(
@@ -23,6 +23,6 @@ import Testing
     ]
   )
   func `is not read from what is none`(text: String) {
-    #expect(SignUpRate(text) == nil)
+    #expect(RequestRate(text) == nil)
   }
 }

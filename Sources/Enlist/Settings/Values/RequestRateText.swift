@@ -1,6 +1,6 @@
 internal import SubscribeService
 
-extension SignUpRate {
+extension RequestRate {
   /// Reads a rate.
   ///
   /// - Parameter text: `off`, or a number, a slash and a time: `30/10m`; anything else is none.
@@ -16,5 +16,13 @@ extension SignUpRate {
       (.seconds(1) ... .seconds(86_400)).contains(time)
     else { return nil }
     self = .limited(count: count, per: time)
+  }
+
+  /// The rate as the setting has it.
+  var text: String {
+    switch self {
+    case .limited(let count, let time): "\(count)/\(DurationText.text(of: time))"
+    case .unlimited: "off"
+    }
   }
 }

@@ -1,0 +1,44 @@
+internal import Foundation
+
+/// How much memory the container lets the process have.
+enum MemoryLimit {
+  /// Reads the limit of the process's control group, version 2 or 1.
+  ///
+  /// - Returns: The limit in bytes; `nil` when there is none.
+  static func ofContainer() -> Int? {
+    lowest(of: text("/proc/self/cgroup")) { text($0) }
+  }
+
+  /// Finds the lowest limit among the control groups of a process and those that contain them.
+  ///
+  /// - Parameters:
+  ///   - groups: What `/proc/self/cgroup` says.
+  ///   - read: Reads a file; an empty text is none.
+  /// - Returns: The limit in bytes; `nil` when there is none.
+  static func lowest(of groups: String, _ read: (String) -> String) -> Int? {
+    var limits: [Int] = []
+    for line in groups.split(separator: "\n") {
+      // A number, the controllers, and the path of the group.
+      let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      guard parts.count == 3 else { continue }
+      let isUnified = parts[1].isEmpty
+      guard isUnified || parts[1].split(separator: ",").contains("memory") else { continue }
+      let root = isUnified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory"
+      let name = isUnified ? "memory.max" : "memory.limit_in_bytes"
+      var path = parts[2][...]
+      while true {
+        let folder = path == "/" ? "" : path
+        let limit = read("\(root)\(folder)/\(name)").prefix { $0.isASCII && $0.isNumber }
+        // Version 1 says that there is none with a number beyond all memory.
+        if let bytes = Int(limit), bytes < 1 << 60 { limits.append(bytes) }
+        guard let slash = path.lastIndex(of: "/"), path != "/" else { break }
+        path = slash == path.startIndex ? "/" : path[..<slash]
+      }
+    }
+    return limits.min()
+  }
+
+  private static func text(_ path: String) -> String {
+    (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+  }
+}

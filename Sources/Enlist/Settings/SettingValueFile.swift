@@ -1,0 +1,50 @@
+internal import Glibc
+
+/// A file that holds the value of one setting, such as a secret that is mounted into a container.
+///
+/// `ENLIST_DATABASE_FILE=/run/secrets/database` sets `--database` to what the file holds.
+enum SettingValueFile {
+  /// How long a value may be.
+  static let maximumBytes = 65_536
+
+  /// Reads a value; the corresponding C function is `read`.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - variable: The variable that names it, for errors.
+  /// - Returns: What the file holds, without one newline at its end.
+  /// - Throws: `SettingError`, which never tells what the file holds.
+  static func read(_ path: String, variable: String) throws(SettingError) -> String {
+    func error(_ reason: String) -> SettingError {
+      SettingError(setting: variable, value: path, reason: reason)
+    }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw error("the file cannot be read: \(SystemError.text(of: errno))")
+    }
+    defer { close(descriptor) }
+    // One byte more tells a file that is too long.
+    var bytes = [UInt8](repeating: 0, count: maximumBytes + 1)
+    var count = 0
+    while count < bytes.count {
+      let received = bytes.withUnsafeMutableBytes { buffer in
+        Glibc.read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+      }
+      if received < 0, errno == EINTR { continue }
+      guard received >= 0 else {
+        throw error("the file cannot be read: \(SystemError.text(of: errno))")
+      }
+      if received == 0 { break }
+      count += received
+    }
+    guard count <= maximumBytes else {
+      throw error("the file is longer than \(maximumBytes) bytes")
+    }
+    var value = bytes[..<count]
+    if value.last == UInt8(ascii: "\n") { value.removeLast() }
+    guard let text = String(validating: value, as: UTF8.self) else {
+      throw error("the file is not UTF-8")
+    }
+    return text
+  }
+}

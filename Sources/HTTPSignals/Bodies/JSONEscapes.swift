@@ -1,0 +1,78 @@
+/// What the escapes in a JSON text stand for (RFC 8259 §7).
+enum JSONEscapes {
+  /// Reads the four hexadecimal digits of `\u0041`.
+  ///
+  /// - Returns: The UTF-16 code unit; `nil` when they are not there.
+  static func codeUnit(
+    _ octets: UnsafeBufferPointer<UInt8>,
+    at index: Int
+  ) -> UInt32? {
+    guard index + 4 <= octets.count else { return nil }
+    var unit: UInt32 = 0
+    for place in index..<(index + 4) {
+      guard let digit = hexadecimalDigit(octets[place]) else { return nil }
+      unit = unit << 4 | UInt32(digit)
+    }
+    return unit
+  }
+
+  /// Writes text for which its escapes stand; they are known to be well-formed.
+  ///
+  /// - Returns: How many bytes were written: no more than there are.
+  static func unescape(
+    _ octets: UnsafeBufferPointer<UInt8>,
+    into buffer: UnsafeMutableBufferPointer<UInt8>
+  ) -> Int {
+    var index = 0
+    var count = 0
+    while index < octets.count {
+      var octet = octets[index]
+      index += 1
+      if octet == UInt8(ascii: "\\"), index < octets.count {
+        octet = octets[index]
+        index += 1
+        switch octet {
+        case UInt8(ascii: "b"): octet = 0x08
+        case UInt8(ascii: "f"): octet = 0x0C
+        case UInt8(ascii: "n"): octet = 0x0A
+        case UInt8(ascii: "r"): octet = 0x0D
+        case UInt8(ascii: "t"): octet = 0x09
+        case UInt8(ascii: "u"):
+          var scalar = codeUnit(octets, at: index) ?? 0xFFFD
+          index += 4
+          if (0xD800...0xDBFF).contains(scalar) {
+            let second = codeUnit(octets, at: index + 2) ?? 0xDC00
+            scalar = 0x10000 + (scalar - 0xD800) << 10 + (second - 0xDC00)
+            index += 6
+          }
+          count += write(scalar, into: buffer, at: count)
+          continue
+        default: break
+        }
+      }
+      buffer[count] = octet
+      count += 1
+    }
+    return count
+  }
+
+  /// Writes a scalar value in UTF-8 (RFC 3629 §3).
+  private static func write(
+    _ scalar: UInt32,
+    into buffer: UnsafeMutableBufferPointer<UInt8>,
+    at index: Int
+  ) -> Int {
+    let length = scalar < 0x80 ? 1 : scalar < 0x800 ? 2 : scalar < 0x10000 ? 3 : 4
+    guard length > 1 else {
+      buffer[index] = UInt8(truncatingIfNeeded: scalar)
+      return 1
+    }
+    for place in 1..<length {
+      let bits = scalar >> UInt32(6 * (length - 1 - place)) & 0x3F
+      buffer[index + place] = 0x80 | UInt8(truncatingIfNeeded: bits)
+    }
+    let mark: UInt8 = length == 2 ? 0xC0 : length == 3 ? 0xE0 : 0xF0
+    buffer[index] = mark | UInt8(truncatingIfNeeded: scalar >> UInt32(6 * (length - 1)))
+    return length
+  }
+}

@@ -1,0 +1,68 @@
+internal import Synchronization
+
+/// Events of a log that follow each other: as many as are freed together.
+///
+/// The log's lock guards which events there are. What is there never changes, so a reader takes a
+/// reference under the lock and encodes and copies without it: readers run at a lower priority than
+/// the sign-ups that append, and one that is interrupted with the lock held would stop them all.
+// @unchecked Sendable because an event is written under the log's lock before its position is given
+// to a reader, and only read from then on; its block is set atomically.
+final class EventLogSegment: @unchecked Sendable {
+  /// What is kept of an event.
+  private struct Slot: ~Copyable {
+    let note: UInt64
+    let makeEvent: EventLog.MakeEvent
+    /// The encoded event, once somebody has read it.
+    let block = AtomicLazyReference<EncodedBlock>()
+  }
+
+  /// The position of the first event.
+  let first: UInt64
+
+  private let capacity: Int
+  private let slots: UnsafeMutablePointer<Slot>
+  private var count = 0
+
+  /// Makes a segment without events.
+  init(first: UInt64, capacity: Int) {
+    self.first = first
+    self.capacity = capacity
+    slots = .allocate(capacity: capacity)
+  }
+
+  deinit {
+    slots.deinitialize(count: count)
+    slots.deallocate()
+  }
+
+  /// The position after the last event that there is room for.
+  var end: UInt64 { first + UInt64(capacity) }
+
+  /// Adds an event; under the log's lock, while there is room.
+  func append(note: UInt64, _ makeEvent: @escaping EventLog.MakeEvent) {
+    (slots + count).initialize(to: Slot(note: note, makeEvent: makeEvent))
+    count += 1
+  }
+
+  /// The block of an event, encoded when it is read first; without the log's lock.
+  ///
+  /// Two that read it at the same time may both encode it; one of the blocks is kept.
+  ///
+  /// - Parameter position: A position that the log has given out, in this segment.
+  /// - Returns: The encoded event.
+  func block(at position: UInt64) -> [UInt8] {
+    let slot = slots + Int(position - first)
+    if let block = slot.pointee.block.load() { return block.bytes }
+    let bytes = slot.pointee.makeEvent(slot.pointee.note, position).block
+    return slot.pointee.block.storeIfNil(EncodedBlock(bytes)).bytes
+  }
+}
+
+/// A block, as an object.
+private final class EncodedBlock: Sendable {
+  let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+}

@@ -1,0 +1,37 @@
+internal import Glibc
+
+/// Which database a write-ahead log belongs to, as the service recorded it in its lock file.
+///
+/// Only inodes are compared, because the number of a file system may change when the machine starts
+/// again; all files of a database are in one folder.
+struct LogOwner: Hashable, Sendable {
+  /// The inode of the database.
+  let database: UInt64
+  /// The inode of its log.
+  let log: UInt64
+
+  init(database: UInt64, log: UInt64) {
+    self.database = database
+    self.log = log
+  }
+
+  /// Reads a record.
+  ///
+  /// - Parameter path: The lock file. `nil` when there is none, or it holds no record.
+  init?(readingFrom path: String) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 128)
+    let count = read(descriptor, &buffer, buffer.count)
+    let words = String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
+      .split(whereSeparator: \.isWhitespace)
+    guard words.count == 4, words[0] == "database", words[2] == "log",
+      let database = UInt64(words[1]), let log = UInt64(words[3])
+    else { return nil }
+    self.init(database: database, log: log)
+  }
+
+  /// The record, as it stands in the lock file.
+  var text: String { "database \(database)\nlog \(log)\n" }
+}

@@ -1,0 +1,76 @@
+import Testing
+
+@testable import Enlist
+
+@Suite struct LogBufferTests {
+  private func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
+
+  @Test func `keeps lines in their order until they are taken`() {
+    var buffer = LogBuffer(capacity: 100)
+    for line in ["a", "", "ä"] { buffer.append(line) }
+    #expect(text(buffer.take()) == "a\n\nä\n")
+    #expect(buffer.take().isEmpty)
+  }
+
+  @Test func `takes as many bytes as its capacity, and no more`() {
+    var buffer = LogBuffer(capacity: 8)
+    buffer.append("abc")
+    buffer.append("def")
+    buffer.append("")
+    #expect(text(buffer.take()) == "abc\ndef\n")
+  }
+
+  @Test func `bytes that are being written keep their room`() {
+    var buffer = LogBuffer(capacity: 8)
+    buffer.append("1234567")
+    _ = buffer.take()
+    #expect(!buffer.isEmpty)
+    buffer.append("x")
+    #expect(buffer.take().isEmpty)
+  }
+
+  @Test func `tells how many lines were dropped as soon as there is room`() {
+    var buffer = LogBuffer(capacity: 100)
+    let line = String(repeating: "x", count: 99)
+    buffer.append(line)
+    for _ in 0..<12 { buffer.append("dropped") }
+    let first = buffer.take()
+    #expect(text(first) == line + "\n")
+    buffer.release(50)
+    #expect(text(buffer.take()) == "12 log lines dropped\n")
+    buffer.release(50)
+    #expect(buffer.take().isEmpty)
+    buffer.append("after")
+    #expect(text(buffer.take()) == "after\n")
+  }
+
+  @Test func `adds no line behind dropped ones before their number`() {
+    var buffer = LogBuffer(capacity: 30)
+    buffer.append(String(repeating: "x", count: 29))
+    buffer.append("dropped")
+    let count = buffer.take().count
+    // There is room for a short line, but not for the number.
+    buffer.release(10)
+    buffer.append("y")
+    #expect(buffer.take().isEmpty)
+    buffer.release(count - 10)
+    #expect(text(buffer.take()) == "2 log lines dropped\n")
+  }
+
+  @Test func `a line that tells why the process ends is never dropped`() {
+    var buffer = LogBuffer(capacity: 10)
+    buffer.append("123456789")
+    buffer.append("dropped")
+    buffer.append("the reason", isEssential: true)
+    #expect(text(buffer.take()) == "123456789\nthe reason\n")
+  }
+
+  @Test func `is empty once all that was taken is written`() {
+    var buffer = LogBuffer(capacity: 10)
+    #expect(buffer.isEmpty)
+    buffer.append("a")
+    #expect(!buffer.isEmpty)
+    buffer.release(buffer.take().count)
+    #expect(buffer.isEmpty)
+  }
+}

@@ -1,0 +1,39 @@
+import Logging
+import Testing
+
+@testable import Enlist
+
+@Suite struct CertificateExpiryTests {
+  /// 2027-01-01T00:00:00Z.
+  private let end = 1_798_761_600
+  private let day = 86_400
+
+  @Test func `says nothing more than 14 days before the end`() {
+    #expect(CertificateExpiry(of: end, at: end - 14 * day - 1) == nil)
+    #expect(CertificateExpiry(of: end, at: 0) == nil)
+  }
+
+  @Test func `warns from 14 days before the end on`() {
+    for time in [end - 14 * day, end - 1] {
+      let expiry = CertificateExpiry(of: end, at: time)
+      #expect(expiry?.level == .warning)
+      #expect(
+        expiry?.message
+          == "the certificate expires at 2027-01-01T00:00:00Z: "
+          + "renew --tls-certificate and send SIGHUP"
+      )
+    }
+  }
+
+  @Test func `is an error from the end on`() {
+    for time in [end, end + 1, end + 1000 * day] {
+      let expiry = CertificateExpiry(of: end, at: time)
+      #expect(expiry?.level == .error)
+      #expect(
+        expiry?.message
+          == "the certificate expired at 2027-01-01T00:00:00Z: "
+          + "renew --tls-certificate and send SIGHUP"
+      )
+    }
+  }
+}

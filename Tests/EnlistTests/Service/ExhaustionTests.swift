@@ -1,0 +1,129 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Clients that take all that there is, and sign-ups that go on.
+@Suite(.serialized) struct ExhaustionTests {
+  /// How much memory of a process is in use, in bytes.
+  private func residentBytes(of process: ChildProcess) throws -> Int {
+    let text = try String(contentsOfFile: "/proc/\(process.id)/status", encoding: .utf8)
+    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+    return try #require(Int(line.filter(\.isNumber))) * 1024
+  }
+
+  /// How long a process has computed, in ticks of 10 ms.
+  private func ticks(of process: ChildProcess) throws -> Int {
+    let text = try String(contentsOfFile: "/proc/\(process.id)/stat", encoding: .utf8)
+    let fields = try #require(text.split(separator: ")").last).split(separator: " ")
+    return try #require(Int(fields[11])) + #require(Int(fields[12]))
+  }
+
+  private func setDescriptors(_ count: Int, of process: ChildProcess) throws {
+    let command = "prlimit --pid=\(process.id) --nofile=\(count):20000"
+    let prlimit = try ChildProcess(through: ["bash", "-c", command])
+    #expect(try prlimit.wait() == .exit(0))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `streams leave connections for sign-ups where descriptors are few`() throws {
+    let service = try RunningService(
+      ["--threads", "1", "--status-stream", "public"],
+      through: ["prlimit", "--nofile=200"]
+    )
+    let warnings = service.process.standardError
+    #expect(warnings.contains("max-connections from 20000 to 104"))
+    #expect(warnings.contains("max-streams from 10000 to 52"))
+    var clients: [SocketClient] = []
+    for number in 0..<300 {
+      let client = try service.connect()
+      // Who is turned away is so before the request is sent.
+      try? client.request("GET", "/status")
+      clients.append(client)
+      if number.isMultiple(of: 50) {
+        #expect(try service.signUp("ana\(number)@example.org").status == 202)
+      }
+    }
+    #expect(try service.signUp("last@example.org").status == 202)
+    #expect(clients.count == 300)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `sign-ups go on beside 2,000 slow bodies, which stay within their memory`() throws {
+    let service = try RunningService(["--body-memory", "1MiB", "--threads", "1"])
+    #expect(try service.signUp("first@example.org").status == 202)
+    let before = try residentBytes(of: service.process)
+    let part = String(repeating: "x", count: 15_000)
+    let head = "POST /subscribers HTTP/1.1\r\nHost: a\r\nContent-Length: 16000\r\n"
+    let clients = try (0..<2000).map { number in
+      let client = try service.connect()
+      try? client.send(head + "\r\n" + part)
+      if number.isMultiple(of: 200) {
+        #expect(try service.signUp("ana\(number)@example.org").status == 202)
+      }
+      return client
+    }
+    #expect(try service.signUp("last@example.org").status == 202)
+    // The bodies would be 30 MiB; what is left is libmicrohttpd's for those that were not rejected.
+    #expect(try residentBytes(of: service.process) - before < 24 << 20)
+    var statuses: [Int: Int] = [:]
+    for client in clients.suffix(1000) {
+      let response = try? client.readAnswer(by: Deadline(after: .milliseconds(20)))
+      statuses[response?.status ?? 0, default: 0] += 1
+    }
+    #expect(statuses[503, default: 0] > 500, "\(statuses)")
+  }
+
+  /// A control group of version 1 that a test may make its own in, and limit; empty when there is none.
+  private static let groups: String = {
+    let path = "/sys/fs/cgroup/memory"
+    return FileManager.default.isWritableFile(atPath: "\(path)/cgroup.procs") ? path : ""
+  }()
+
+  @Test(
+    .enabled(
+      if: !groups.isEmpty && sysconf(Int32(_SC_OPEN_MAX)) > 16_000,
+      "needs a control group with memory that can be limited, and 16,000 descriptors"
+    ),
+    .timeLimit(.minutes(2))
+  )
+  func `15,000 slow bodies do not end a process in a container of 128 MiB`() throws {
+    let group = "\(Self.groups)/enlist-test-\(UInt32.random(in: 0...UInt32.max))"
+    try FileManager.default.createDirectory(atPath: group, withIntermediateDirectories: false)
+    defer { rmdir(group) }
+    let join = """
+      echo \(128 << 20) >\(group)/memory.limit_in_bytes && echo $$ >\(group)/cgroup.procs && exec "$0" "$@"
+      """
+    let service = try RunningService(["--threads", "1"], through: ["bash", "-c", join])
+    #expect(service.process.standardError.contains("the container has only 128 MiB of memory"))
+    let part = String(repeating: "x", count: 15_000)
+    let head = "POST /subscribers HTTP/1.1\r\nHost: a\r\nContent-Length: 16000\r\n\r\n"
+    var clients: [SocketClient] = []
+    for _ in 0..<15_000 {
+      let client = try service.connect()
+      try? client.send(head + part)
+      clients.append(client)
+    }
+    #expect(clients.count == 15_000)
+    #expect(try service.signUp("after@example.org").status == 202)
+    service.process.send(signal: 15)
+    #expect(try service.process.wait() == .exit(0))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a process without descriptors rests, and accepts again when there are some`() throws {
+    let service = try RunningService(["--threads", "2"])
+    #expect(try service.signUp("before@example.org").status == 202)
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(service.process.id)/fd")
+    try setDescriptors(open.compactMap { Int($0) }.max().map { $0 + 1 } ?? 3, of: service.process)
+    let clients = try (0..<40).map { _ in try service.connect() }
+    let begin = try ticks(of: service.process)
+    let linesBefore = service.process.standardError.count
+    // A client is told by the end of its connection; some of them are, each 100 ms.
+    for client in clients.prefix(4) { _ = try? client.readToEnd() }
+    #expect(try ticks(of: service.process) - begin < 20)
+    #expect(service.process.standardError.count - linesBefore < 4096)
+    try setDescriptors(20_000, of: service.process)
+    #expect(try service.signUp("after@example.org").status == 202)
+  }
+}

@@ -1,0 +1,208 @@
+import Dispatch
+import Foundation
+import GRDB
+import Glibc
+import Locks
+import TestSupport
+import Testing
+
+/// Many sign-ups wait while another process holds the lock of the database.
+@Suite struct LockedStoreTests {
+  private static let count = 1500
+
+  /// Sends sign-ups, each on a connection of its own.
+  private func send(
+    to service: RunningService
+  ) throws -> [(address: String, client: SocketClient)] {
+    try (0..<Self.count).map { number in
+      let address = "p\(number)@example.com"
+      let client = try service.connect()
+      try service.send(address, on: client)
+      return (address, client)
+    }
+  }
+
+  private func service(_ arguments: [String]) throws -> RunningService {
+    try RunningService(
+      ["--signup-rate", "off", "--max-connections-per-client", "10000"] + arguments
+    )
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `each of many sign-ups waits for the lock no longer than one does`() throws {
+    let service = try service(["--database-timeout", "4s"])
+    let lock = try StolenLock(of: service)
+    let begin = ContinuousClock.now
+    let clients = try send(to: service)
+    let sent = ContinuousClock.now - begin
+    for (_, client) in clients {
+      #expect(try client.readAnswer(by: Deadline(after: .seconds(30))).status == 503)
+    }
+    // The last one may have come when the first had waited, and the machine may be busy; if each batch
+    // waited for itself, the last one would wait for 24 seconds.
+    #expect(ContinuousClock.now - begin < sent + .seconds(9))
+    try lock.giveBack()
+    #expect(try service.storedCounts() == (0, 0))
+    #expect(try service.signUp("after@example.com").status == 202)
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `a stop under the lock ends in time, and 503 means not stored`() throws {
+    let service = try service(["--database-timeout", "30s", "--drain", "1s"])
+    #expect(try service.signUp("before@example.com").status == 202)
+    let lock = try StolenLock(of: service)
+    let clients = try send(to: service)
+    // A connection that was not accepted in time would get no response at all.
+    try service.waitForExecutions(Self.count)
+    let begin = ContinuousClock.now
+    service.process.send(signal: SIGTERM)
+    for (_, client) in clients {
+      #expect(try client.readAnswer(by: Deadline(after: .seconds(20))).status == 503)
+    }
+    #expect(try service.process.wait() == .exit(0))
+    // The drain, three seconds, and one for a machine that is busy.
+    #expect(ContinuousClock.now - begin < .seconds(5))
+    try lock.giveBack()
+    #expect(try service.storedCounts() == (1, 1))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `one connection has no more than 64 sign-ups in flight`() throws {
+    let service = try service(["--database-timeout", "60s"])
+    let lock = try StolenLock(of: service)
+    let client = try service.connect()
+    func request(_ number: Int) -> String {
+      let body = #"{"email":"p\#(number)@example.com"}"#
+      return """
+        POST /subscribers HTTP/1.1\r
+        Host: a\r
+        Content-Type: application/json\r
+        Prefer: respond-async\r
+        Content-Length: \(body.utf8.count)\r
+        \r
+        \(body)
+        """
+    }
+    for number in 0..<64 {
+      try client.send(request(number))
+      #expect(try client.readAnswer().status == 202)
+    }
+    // In one piece: a connection ends after a request whose head arrives in several.
+    try client.send((64..<72).map(request).joined())
+    for _ in 0..<10 { try service.waitForExecutions(64) }
+    try lock.giveBack()
+    for _ in 64..<72 { #expect(try client.readAnswer().status == 202) }
+    try service.waitForExecutions(0)
+    #expect(try service.storedCounts() == (72, 72))
+  }
+
+  /// What a client was told in one of the rounds below.
+  private enum Told {
+    case stored
+    case notStored
+    case nothing
+  }
+
+  /// What all clients of a round were told.
+  private final class Record: Sendable {
+    private let told = Lock<[String: Told]>([:])
+    private let over = Lock(false)
+
+    var all: [String: Told] { told.withLock { $0 } }
+    var isOver: Bool { over.withLock { $0 } }
+
+    func set(_ value: Told, for address: String) {
+      told.withLock { $0[address] = value }
+    }
+
+    func finish() {
+      over.withLock { $0 = true }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(3)), arguments: 0..<10)
+  func `what got 202 is stored and what got 503 is not, whatever happens`(_ round: Int) throws {
+    let service = try service(["--database-timeout", "150ms", "--drain", "200ms"])
+    let record = Record()
+    let port = service.port
+    let workers = DispatchGroup()
+    for worker in 0..<8 {
+      let thread = Thread {
+        defer { workers.leave() }
+        var number = 0
+        var client: SocketClient?
+        while !record.isOver {
+          number += 1
+          let address = "r\(round)-\(worker)-\(number)@example.com"
+          do {
+            let current = try client ?? SocketClient(port: port)
+            client = current
+            record.set(.nothing, for: address)
+            try current.request(
+              "POST",
+              "/subscribers",
+              fields: ["Content-Type: application/json"],
+              body: #"{"email":"\#(address)"}"#
+            )
+            let response = try current.readAnswer()
+            switch response.status {
+            case 202: record.set(.stored, for: address)
+            case 503: record.set(.notStored, for: address)
+            default: Issue.record("status \(response.status)")
+            }
+            if response["Connection"]?.lowercased() == "close" { client = nil }
+          } catch {
+            client = nil
+          }
+        }
+      }
+      workers.enter()
+      thread.start()
+    }
+    // Locks of random length, then a stop or a kill, sometimes under a lock.
+    for _ in 0..<3 {
+      usleep(.random(in: 20_000...120_000))
+      let lock = try StolenLock(of: service)
+      usleep(.random(in: 1_000...300_000))
+      try lock.giveBack()
+    }
+    let last = round.isMultiple(of: 3) ? try StolenLock(of: service) : nil
+    usleep(.random(in: 20_000...120_000))
+    let signal = round.isMultiple(of: 2) ? SIGTERM : SIGKILL
+    let begin = ContinuousClock.now
+    service.process.send(signal: signal)
+    let end = try service.process.wait()
+    #expect(end == (signal == SIGTERM ? .exit(0) : .signal(SIGKILL)))
+    #expect(ContinuousClock.now - begin < .milliseconds(4200))
+    record.finish()
+    workers.wait()
+    try last?.giveBack()
+
+    let database = try DatabaseQueue(path: service.database)
+    let stored = try database.read { db in
+      #expect(try String.fetchAll(db, sql: "PRAGMA quick_check") == ["ok"])
+      let counts = try Int.fetchAll(
+        db,
+        sql: "SELECT count(*) FROM subscribers UNION ALL SELECT count(*) FROM consents"
+      )
+      #expect(counts.first == counts.last)
+      return try String.fetchSet(db, sql: "SELECT address FROM subscribers")
+    }
+    let all = record.all
+    let lost = all.filter { $0.value == .stored && !stored.contains($0.key) }
+    let unwanted = all.filter { $0.value == .notStored && stored.contains($0.key) }
+    #expect(lost.isEmpty, "acknowledged and lost: \(lost.count)")
+    #expect(unwanted.isEmpty, "rejected and stored: \(unwanted.count)")
+    #expect(all.values.contains(.stored))
+  }
+}
+
+extension RunningService {
+  /// Waits until so many sign-ups are executing.
+  fileprivate func waitForExecutions(_ count: Int) throws {
+    let deadline = Deadline(after: .seconds(30))
+    while try !answer("GET", "/commands/subscribe").text.contains(#""executing":\#(count),"#) {
+      guard deadline.milliseconds > 0 else { throw TestSystemError.timeout }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What the log may do to the service: nothing; and what strangers may do to the log: little.
+@Suite(.timeLimit(.minutes(3))) struct LogTests {
+  /// Sends requests that libmicrohttpd rejects, one connection after the other.
+  private func sendMalformed(_ count: Int, to service: RunningService) throws {
+    for _ in 0..<count {
+      let client = try service.connect()
+      try client.send("GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: +1\r\n\r\n")
+      try #require(try client.readHead().status == 400)
+    }
+  }
+
+  private func medianOfSignUps(_ prefix: String, _ service: RunningService) throws -> Duration {
+    let times = try (0..<21).map { number in
+      try ContinuousClock().measure {
+        let answer = try service.signUp("\(prefix)\(number)@example.com")
+        #expect(answer.status == 202)
+      }
+    }
+    return times.sorted()[times.count / 2]
+  }
+
+  @Test func `a log that nobody reads holds up neither sign-ups nor the end`() throws {
+    let service = try RunningService(["--log-level", "trace", "--drain", "0s"], errorOutput: .pipe)
+    let before = try medianOfSignUps("before", service)
+    try sendMalformed(10_000, to: service)
+    let after = try medianOfSignUps("after", service)
+    // A log that is waited for holds them up for ever; the machine may be busy.
+    #expect(after < before + .milliseconds(250))
+    #expect(try service.answer("GET", "/readyz").status == 200)
+    service.process.send(signal: SIGTERM)
+    #expect(try service.process.wait(by: Deadline(after: .seconds(3))) == .exit(0))
+  }
+
+  @Test func `a reader that comes back is told how many lines it has missed`() throws {
+    let service = try RunningService(["--log-level", "trace", "--drain", "0s"], errorOutput: .pipe)
+    try sendMalformed(6_000, to: service)
+    var notice: String?
+    while notice == nil, let line = try service.process.readErrorLine() {
+      if line.contains("log lines dropped") { notice = line }
+    }
+    #expect(notice?.wholeMatch(of: /\S+ warning enlist: [1-9][0-9]* log lines dropped/) != nil)
+  }
+
+  @Test func `an error that ends the start does not wait for a reader either`() throws {
+    let process = try ChildProcess(
+      "enlist",
+      ["--listen", "nowhere"],
+      through: ["sh", "-c", "head -c 4096 /dev/zero >&2; exec \"$0\" \"$@\""],
+      errorOutput: .pipe
+    )
+    #expect(try process.wait() == .exit(64))
+  }
+
+  @Test(arguments: ["Content-Length: +1", "Host: again"])
+  func `a thousand malformed requests are one line of the log`(_ field: String) throws {
+    let service = try RunningService()
+    let request = "GET /livez HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n\r\n"
+    let before = service.process.standardError.split(separator: "\n").count
+    for _ in 0..<1000 {
+      let client = try service.connect()
+      try client.send(request)
+      try #require(try client.readHead().status == 400)
+    }
+    service.process.send(signal: SIGTERM)
+    #expect(try service.process.wait() == .exit(0))
+    let lines = service.process.standardError.split(separator: "\n").dropFirst(before)
+    let malformed = lines.filter { $0.contains("malformed requests: ") }
+    // A machine that takes more than a minute for it logs a count.
+    #expect((1...4).contains(malformed.count))
+    #expect(lines.count - malformed.count <= 5, "\(lines)")
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+
+/// The service as a process of its own that speaks TLS, with a certificate that can be replaced.
+// @unchecked Sendable because connecting touches nothing that changes.
+struct SecureService: @unchecked Sendable {
+  let folder: TemporaryFolder
+  let process: ChildProcess
+  let port: UInt16
+
+  /// Starts a service, and waits until it accepts connections.
+  ///
+  /// - Parameters:
+  ///   - certificate: What it presents.
+  ///   - arguments: More flags.
+  ///   - environment: More variables of its environment.
+  /// - Throws: What starting it throws.
+  init(
+    _ certificate: TestCertificate,
+    _ arguments: [String] = [],
+    environment: [String: String] = [:]
+  ) throws {
+    folder = try TemporaryFolder()
+    try Self.write(certificate, to: folder)
+    process = try ChildProcess(
+      "enlist",
+      ["serve", "--listen", "127.0.0.1:0", "--tls-certificate", "tls.crt", "--tls-key", "tls.key"]
+        + arguments,
+      environment: environment,
+      in: folder
+    )
+    port = try process.readPort()
+  }
+
+  /// Writes another certificate over the files, and has the service read them.
+  func reload(_ certificate: TestCertificate) throws {
+    try Self.write(certificate, to: folder)
+    process.send(signal: SIGHUP)
+  }
+
+  /// Connects to the service.
+  ///
+  /// - Parameter version: The version of TLS, as GnuTLS calls it.
+  /// - Returns: The client's side of the connection.
+  /// - Throws: `TestSystemError`.
+  func connect(_ version: String = "TLS1.3") throws(TestSystemError) -> SocketClient {
+    let client = try SocketClient(port: port)
+    try client.shakeHands("NORMAL:-VERS-ALL:+VERS-\(version)")
+    return client
+  }
+
+  /// Connects until a new connection is presented a certificate.
+  func waitForNewConnections(toSee certificate: TestCertificate) throws {
+    let deadline = Deadline.soon
+    while try connect().peerCertificate != certificate.encoded {
+      if deadline.milliseconds == 0 { throw TestSystemError.timeout }
+    }
+  }
+
+  /// Waits until the service has written a number of lines that contain a text.
+  func waitForLog(_ text: String, count: Int = 1) throws {
+    let deadline = Deadline.soon
+    while process.standardError.split(separator: "\n").count(where: { $0.contains(text) }) < count {
+      if deadline.milliseconds == 0 { throw TestSystemError.malformed(process.standardError) }
+    }
+  }
+
+  private static func write(_ certificate: TestCertificate, to folder: TemporaryFolder) throws {
+    try folder.write(String(decoding: certificate.certificate, as: UTF8.self), to: "tls.crt")
+    try folder.write(String(decoding: certificate.key, as: UTF8.self), to: "tls.key")
+  }
+}

@@ -1,0 +1,34 @@
+import TestSupport
+import Testing
+
+@testable import Enlist
+
+/// What the log says when the service accepts connections.
+@Suite struct StartupLineTests {
+  @Test func `one line tells version, address, database, opt-in and the limits in force`() throws {
+    let service = try RunningService([
+      "--max-connections", "123", "--max-streams", "45", "--max-body", "2KiB",
+      "--signup-rate", "7/1h", "--request-timeout", "90s",
+    ])
+    let lines = try service.endAndReadLog().split(separator: "\n").filter {
+      $0.contains(" enlist: started ")
+    }
+    #expect(lines.count == 1)
+    let words = try #require(lines.first).split(separator: " ").dropFirst(4)
+    let address = "http://127.0.0.1:\(service.port)"
+    for pair in [
+      "version=\(EnlistCommand.versionNumber)", "address=\(address)",
+      "database=sqlite:enlist.sqlite", "opt-in=single", "max-connections=123",
+      "max-connections-per-client=256", "max-streams=45", "max-streams-per-client=20",
+      "max-body=2KiB", "signup-rate=7/1h", "request-timeout=90s",
+    ] {
+      #expect(words.contains(Substring(pair)), "\(pair) in \(words)")
+    }
+  }
+
+  @Test func `limits that were lowered are told as they are in force`() throws {
+    let service = try RunningService(through: ["prlimit", "--nofile=200"])
+    let log = try service.endAndReadLog()
+    #expect(!log.contains("max-connections=20000 "))
+  }
+}

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import Enlist
+
+/// Connections, streams and bodies that fit the machine.
+@Suite struct SettingsFittingTests {
+  private func settings(
+    connections: Int,
+    streams: Int,
+    loops: Int = 1,
+    _ flags: [String: String] = [:]
+  ) throws -> Settings {
+    var flags = flags
+    flags["max-connections"] = "\(connections)"
+    flags["max-streams"] = "\(streams)"
+    flags["threads"] = "\(loops)"
+    return try Settings(SettingLayers(flags: flags, configuration: nil, environment: [:]))
+  }
+
+  @Test func `numbers that fit stay as they are`() throws {
+    var settings = try settings(connections: 904, streams: 452)
+    #expect(settings.fit(descriptors: 1000, memoryBytes: 1 << 30).isEmpty)
+    #expect(settings.maxConnections == 904)
+    #expect(settings.maxStreams == 452)
+    #expect(settings.bodyMemory.bytes == 64 << 20)
+  }
+
+  @Test(arguments: [(1, 904), (8, 680)])
+  func `numbers beyond the descriptors are lowered with a warning that names them`(
+    _ loops: Int,
+    _ room: Int
+  ) throws {
+    var settings = try settings(connections: 2000, streams: 1500, loops: loops)
+    let warnings = settings.fit(descriptors: 1000, memoryBytes: nil)
+    #expect(settings.maxConnections == room)
+    #expect(settings.maxStreams == room / 2)
+    #expect(warnings.count == 1)
+    for number in ["1000", "2000", "1500", "\(room)", "\(room / 2)"] {
+      #expect(warnings.first?.contains(number) == true)
+    }
+  }
+
+  @Test func `streams get at most half of the connections, also when they are set`() throws {
+    var settings = try settings(connections: 100, streams: 80)
+    let warnings = settings.fit(descriptors: 20_000, memoryBytes: nil)
+    #expect(settings.maxConnections == 100)
+    #expect(settings.maxStreams == 50)
+    #expect(warnings.count == 1)
+    #expect(warnings.first?.contains("max-streams from 80 to 50") == true)
+  }
+
+  @Test func `at least one connection is left`() throws {
+    var settings = try settings(connections: 2000, streams: 1500)
+    _ = settings.fit(descriptors: 10, memoryBytes: nil)
+    #expect(settings.maxConnections == 1)
+  }
+
+  @Test(arguments: [128, 256, 512])
+  func `all limits together fit the memory of a container`(_ mebibytes: Int) throws {
+    var settings = try settings(connections: 20_000, streams: 10_000)
+    let warnings = settings.fit(descriptors: 1 << 20, memoryBytes: mebibytes << 20)
+    let bytes = settings.maxConnections * (40 << 10) + settings.bodyMemory.bytes + (40 << 20)
+    #expect(bytes <= mebibytes << 20)
+    #expect(settings.maxConnections >= 1000)
+    #expect(settings.maxStreams == min(10_000, settings.maxConnections / 2))
+    #expect(warnings.count == 1)
+    for number in ["\(mebibytes) MiB", "20000", "\(settings.maxConnections)"] {
+      #expect(warnings.first?.contains(number) == true)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("0::/a/b\n", ["/sys/fs/cgroup/a/memory.max": "134217728\n"], 134_217_728),
+      (
+        "0::/a/b\n",
+        ["/sys/fs/cgroup/a/b/memory.max": "max\n", "/sys/fs/cgroup/memory.max": "4096\n"],
+        4096
+      ),
+      ("0::/\n", ["/sys/fs/cgroup/memory.max": "8192\n"], 8192),
+      (
+        "5:cpu,memory:/c\n1:name=systemd:/\n",
+        ["/sys/fs/cgroup/memory/c/memory.limit_in_bytes": "65536\n"], 65_536
+      ),
+      (
+        "5:memory:/c\n",
+        ["/sys/fs/cgroup/memory/c/memory.limit_in_bytes": "9223372036854771712\n"], nil
+      ),
+      ("0::/a\n", ["/sys/fs/cgroup/a/memory.max": "max\n"], nil),
+      ("5:cpu:/c\n", ["/sys/fs/cgroup/memory/c/memory.limit_in_bytes": "65536\n"], nil),
+      ("", [:], nil),
+    ] as [(String, [String: String], Int?)]
+  )
+  func `the lowest limit of the control groups counts`(
+    _ groups: String,
+    _ files: [String: String],
+    _ expected: Int?
+  ) {
+    #expect(MemoryLimit.lowest(of: groups) { files[$0] ?? "" } == expected)
+  }
+}

@@ -1,0 +1,123 @@
+import HTTPSignals
+import TestSupport
+import Testing
+
+@testable import Microhttpd
+
+/// Bodies that arrive slowly, more of them than there is memory for.
+@Suite struct BodyMemoryTests {
+  /// A client that has sent the head and the first 4 KiB of a body of 8 KiB.
+  private func slowClient(of server: TestServer) throws -> SocketClient {
+    let client = try server.connect()
+    let part = String(repeating: "x", count: 4096)
+    try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8192\r\n\r\n\(part)")
+    return client
+  }
+
+  private func run(
+    over wire: TestWire = .plain,
+    _ test: (TestServer) async throws -> Void
+  ) async throws {
+    try await TestServer.run(
+      over: wire,
+      configure: { $0.maximumBodyMemoryBytes = 32_768 },
+      answer: { $0.respond(.text("\($0.request.body.count)")) },
+      test: test
+    )
+  }
+
+  @Test func `beyond the budget get 503 at once, and bodies in one part go on`() async throws {
+    try await run { server in
+      var kept: [SocketClient] = []
+      var rejected: [SocketClient] = []
+      for number in 0..<12 {
+        let client = try slowClient(of: server)
+        if number < 4 { kept.append(client) } else { rejected.append(client) }
+        // Responded on another connection, so the part before was taken.
+        #expect(try server.get("/").text == "0")
+      }
+      // Each of 4 KiB; the room for the rest of them is not taken before they arrive.
+      for client in rejected.suffix(4) {
+        let answer = try client.readAnswer()
+        #expect(answer.status == 503)
+        #expect(answer["Retry-After"] == "5")
+        #expect(answer.text.contains("/problems/too-many-bodies"))
+        #expect(try client.readToEnd().isEmpty)
+      }
+      let quick = try server.connect()
+      try quick.request("POST", "/", body: String(repeating: "y", count: 1000))
+      #expect(try quick.readAnswer().text == "1000")
+      for client in kept { client.close() }
+    }
+  }
+
+  @Test(arguments: [TestWire.plain, .secure])
+  func `give their memory back however they end`(_ wire: TestWire) async throws {
+    try await run(over: wire) { server in
+      for round in 0..<40 {
+        let client = try slowClient(of: server)
+        switch round % 4 {
+        case 0:
+          try client.send(String(repeating: "y", count: 4096))
+          #expect(try client.readAnswer().text == "8192")
+        case 1:
+          client.close()
+        case 2:
+          try client.reset()
+        default:
+          // A chunk that is malformed, behind one that was counted.
+          let chunks = try server.connect()
+          try chunks.send(
+            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nz\r\n"
+          )
+          _ = try chunks.readToEnd()
+          client.close()
+        }
+      }
+      // All of the budget is there again, once the last end was noticed.
+      let deadline = Deadline.soon
+      var isWhole = false
+      while !isWhole, deadline.milliseconds > 0 {
+        let clients = try (0..<4).map { _ in
+          let client = try slowClient(of: server)
+          // Responded on another connection, so the part before was taken.
+          _ = try server.get("/")
+          return client
+        }
+        let rest = String(repeating: "y", count: 4096)
+        let responses = clients.map { client in
+          try? client.send(rest)
+          return try? client.readAnswer().text
+        }
+        isWhole = responses.allSatisfy { $0 == "8192" }
+      }
+      #expect(isWhole)
+    }
+  }
+
+  @Test func `count as they grow`() {
+    let budget = BodyBudget(maximumBytes: 10_000)
+    var body = ArrivingBody(maximumBytes: 16_384)
+    body.declaredBytes = 16_384
+    let part = [UInt8](repeating: 0, count: 3000)
+    part.withUnsafeBytes { part in
+      #expect(body.append(part, countedIn: budget) == .taken)
+      #expect(budget.usedBytes == 3000)
+      #expect(body.append(part, countedIn: budget) == .taken)
+      #expect(budget.usedBytes == 6000)
+      // Twice as much would be 12,000.
+      #expect(body.append(part, countedIn: budget) == .outOfBudget)
+      #expect(budget.usedBytes == 0)
+    }
+  }
+
+  @Test func `count nothing when they arrive in one part`() {
+    let budget = BodyBudget(maximumBytes: 0)
+    var body = ArrivingBody(maximumBytes: 16_384)
+    body.declaredBytes = 3
+    let part: [UInt8] = [1, 2, 3]
+    let outcome = part.withUnsafeBytes { body.append($0, countedIn: budget) }
+    #expect(outcome == .taken)
+    #expect(body.bytes.count == 3)
+  }
+}

@@ -1,0 +1,66 @@
+import HTTPSignals
+import Microhttpd
+import Testing
+import TestSupport
+
+/// Another certificate for new connections, while open ones go on.
+@Suite struct CertificateReplacementTests {
+  @Test(arguments: [TestWire.secure, .secureByTheBook], TestCertificate.Algorithm.allCases)
+  func `new connections get the new certificate, and open ones and streams go on`(
+    _ wire: TestWire,
+    _ algorithm: TestCertificate.Algorithm
+  ) async throws {
+    let log = EventLog(capacity: 64)
+    try await TestServer.run(
+      loops: 2,
+      over: wire,
+      answer: { exchange in
+        guard exchange.request.path == "/events" else {
+          exchange.respond(.text("here"))
+          return
+        }
+        exchange.respond(EventStream(log: log, from: log.head).response)
+      }
+    ) { server in
+      let open = try server.connect()
+      try open.request("GET", "/")
+      #expect(try open.readAnswer().text == "here")
+      let stream = try server.connect()
+      try stream.request("GET", "/events")
+      #expect(try stream.readHead().status == 200)
+
+      let next = try TestCertificate(algorithm)
+      let identity = try TLSIdentity(next)
+      #expect(server.daemon.use(identity))
+      log.append(count: 1)
+      #expect(try stream.readEvent()?.id == "test-1")
+      try open.request("GET", "/")
+      #expect(try open.readAnswer().text == "here")
+      #expect(open.peerCertificate != next.encoded)
+
+      for _ in 0..<4 {
+        let client = try server.connect()
+        #expect(client.peerCertificate == next.encoded)
+        try client.request("GET", "/events")
+        #expect(try client.readHead().status == 200)
+        log.append(count: 1)
+        #expect(try client.readEvent()?.id == "test-\(log.head - 1)")
+        #expect(try stream.readEvent()?.id == "test-\(log.head - 1)")
+      }
+    }
+  }
+
+  @Test func `a daemon without TLS takes no certificate`() async throws {
+    try await TestServer.run(answer: { $0.respond(.text("here")) }) { server in
+      let identity = try TLSIdentity(TestCertificate())
+      #expect(!server.daemon.use(identity))
+      #expect(try server.get("/").text == "here")
+    }
+  }
+
+  @Test func `an identity knows when its certificate expires`() throws {
+    let soon = try TLSIdentity(TestCertificate(expiresInDays: 10)).expirationTime
+    let later = try TLSIdentity(TestCertificate(expiresInDays: 20)).expirationTime
+    #expect((10 * 86_400 - 60...10 * 86_400 + 60).contains(later - soon))
+  }
+}

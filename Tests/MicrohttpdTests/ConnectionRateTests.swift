@@ -1,0 +1,82 @@
+import HTTPSignals
+import TestSupport
+import Testing
+
+@testable import Microhttpd
+
+/// Clients that connect more often than they may.
+@Suite struct ConnectionRateTests {
+  private static let clients: [ClientAddress] = [.v4(0x0A00_0001), .v6(0x2001_0DB8_0000_0001, 7)]
+
+  @Test(arguments: clients)
+  func `accepts so many at once, and then one for each part of the time`(
+    _ client: ClientAddress
+  ) {
+    let limiter = ConnectionRateLimiter(ConnectionRate(count: 4, per: .seconds(2)))
+    for _ in 0..<4 { #expect(limiter.accepts(client, at: .seconds(100))) }
+    #expect(!limiter.accepts(client, at: .seconds(100)))
+    #expect(!limiter.accepts(client, at: .milliseconds(100_499)))
+    #expect(limiter.accepts(client, at: .milliseconds(100_500)))
+    #expect(!limiter.accepts(client, at: .milliseconds(100_999)))
+    for _ in 0..<4 { #expect(limiter.accepts(client, at: .seconds(103))) }
+    #expect(!limiter.accepts(client, at: .seconds(103)))
+  }
+
+  @Test func `counts an IPv6 /64 as one client, and others by themselves`() {
+    let limiter = ConnectionRateLimiter(ConnectionRate(count: 1, per: .seconds(1)))
+    #expect(limiter.accepts(.v6(1, 1), at: .zero))
+    #expect(!limiter.accepts(.v6(1, 2), at: .zero))
+    #expect(limiter.accepts(.v6(2, 1), at: .zero))
+    #expect(limiter.accepts(.v4(1), at: .zero))
+  }
+
+  @Test func `remembers a bounded number of clients`() {
+    let limiter = ConnectionRateLimiter(
+      ConnectionRate(count: 1, per: .seconds(1)),
+      clientCount: 100
+    )
+    for address in 0..<10_000 as Range<UInt32> {
+      #expect(limiter.accepts(.v4(address), at: .zero))
+    }
+    #expect(limiter.rememberedCount <= 100)
+  }
+
+  @Test(arguments: [TestWire.plain, .secure])
+  func `closes a connection that is one too many without a word`(_ wire: TestWire) async throws {
+    try await TestServer.run(
+      loops: 2,
+      over: wire,
+      configure: {
+        $0.unlimitedClients = []
+        $0.connectionRate = ConnectionRate(count: 3, per: .seconds(3600))
+      },
+      answer: { $0.respond(.text("responded")) },
+      test: { server in
+        let accepted = try (0..<3).map { _ in try server.connect() }
+        for _ in 0..<20 {
+          let client = try SocketClient(port: server.port)
+          do throws(TestSystemError) {
+            #expect(try client.readToEnd().isEmpty)
+          } catch .system {}
+        }
+        for client in accepted {
+          try client.request("GET", "/")
+          #expect(try client.readAnswer().text == "responded")
+        }
+      }
+    )
+  }
+
+  @Test func `does not limit this machine`() async throws {
+    try await TestServer.run(
+      configure: { $0.connectionRate = ConnectionRate(count: 1, per: .seconds(3600)) },
+      answer: { $0.respond(.text("responded")) },
+      test: { server in
+        for _ in 0..<20 {
+          let answer = try server.get("/")
+          #expect(answer.text == "responded")
+        }
+      }
+    )
+  }
+}

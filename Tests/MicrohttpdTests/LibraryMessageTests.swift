@@ -1,0 +1,37 @@
+import Testing
+
+@testable import Microhttpd
+
+@Suite struct LibraryMessageTests {
+  @Test(
+    arguments: [
+      (
+        "Error processing request (HTTP response code is 400 ('Bad')). Closing connection.\n",
+        .malformedRequest
+      ),
+      ("Error processing request (HTTP response code is 431 ('…')). …", .malformedRequest),
+      ("Error processing request (HTTP response code is 500 ('…')). …", .library),
+      ("Failed to parse `Content-Length' header. Closing connection.\n", nil),
+      ("Too large value of 'Content-Length' header. Closing connection.\n", nil),
+      ("Not enough memory in pool to parse cookies!\n", nil),
+      ("Connection was closed by remote side with incomplete request.\n", nil),
+      ("Socket has been disconnected when reading request.\n", nil),
+      ("Failed to send data in request for `/secret'.\n", nil),
+      ("Error accepting connection: Software caused connection abort\n", .accept),
+      ("Hit process or system resource limit at 7 connections, temporarily suspending…", .accept),
+      ("Call to epoll_wait failed: Bad file descriptor\n", .library),
+      ("Something that a later version says\n", .library),
+    ] as [(String, RejectionKind?)]
+  )
+  func `is counted unless it is about a single connection`(
+    _ message: String,
+    _ kind: RejectionKind?
+  ) {
+    #expect(LibraryMessage(message).kind == kind)
+  }
+
+  @Test func `has neither paths nor ends of lines`() {
+    let message = LibraryMessage("Failed to send for the request for `/secret'. Error: no\n")
+    #expect(message.text == "Failed to send for the request for a path. Error: no")
+  }
+}

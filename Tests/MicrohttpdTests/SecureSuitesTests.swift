@@ -1,0 +1,84 @@
+import HTTPSignals
+import HTTPTypes
+import Microhttpd
+import Testing
+import TestSupport
+
+/// What is spoken over TLS, and what is not.
+@Suite struct SecureSuitesTests {
+  private func run(_ test: (TestServer) throws -> Void) async throws {
+    try await TestServer.run(
+      over: .secure,
+      answer: { exchange in
+        guard exchange.request.path == "/events" else {
+          exchange.respond(.text("here"))
+          return
+        }
+        let log = EventLog(capacity: 1)
+        log.finish()
+        exchange.respond(EventStream(log: log, from: log.head).response)
+      },
+      test: { try test($0) }
+    )
+  }
+
+  @Test(arguments: [
+    "NORMAL:-VERS-ALL:+VERS-TLS1.1", "NORMAL:-VERS-ALL:+VERS-TLS1.0",
+    "NORMAL:-VERS-ALL:+VERS-TLS1.2:-CIPHER-ALL:+AES-128-CBC",
+    "NORMAL:-VERS-ALL:+VERS-TLS1.2:-CIPHER-ALL:+AES-256-CBC",
+    "NORMAL:-VERS-ALL:+VERS-TLS1.2:-KX-ALL:+RSA",
+    "NORMAL:-VERS-ALL:+VERS-TLS1.2:-KX-ALL:+DHE-RSA",
+    "NORMAL:-VERS-ALL:+VERS-TLS1.2:-SIGN-ALL:+SIGN-ECDSA-SHA1:+SIGN-RSA-SHA1",
+    "NORMAL:-VERS-ALL:+VERS-TLS1.3:-GROUP-ALL:+GROUP-FFDHE2048",
+  ])
+  func `weak versions, suites and signatures are rejected`(_ priorities: String) async throws {
+    try await run { server in
+      for algorithm in TestCertificate.Algorithm.allCases {
+        let identity = try TLSIdentity(TestCertificate(algorithm))
+        #expect(server.daemon.use(identity))
+        let client = try SocketClient(port: server.port)
+        #expect(throws: TestSystemError.self) { try client.shakeHands(priorities) }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "AES-128-GCM", "AES-256-GCM", "CHACHA20-POLY1305",
+  ])
+  func `TLS 1.2 is spoken with authenticated encryption`(_ cipher: String) async throws {
+    try await run { server in
+      for algorithm in TestCertificate.Algorithm.allCases {
+        let identity = try TLSIdentity(TestCertificate(algorithm))
+        #expect(server.daemon.use(identity))
+        let client = try SocketClient(port: server.port)
+        try client.shakeHands("NORMAL:-VERS-ALL:+VERS-TLS1.2:-CIPHER-ALL:+\(cipher)")
+        try client.request("GET", "/")
+        #expect(try client.readAnswer().text == "here")
+      }
+    }
+  }
+
+  @Test(arguments: ["/", "/events"])
+  func `every response over TLS asks the client not to come without it`(
+    _ path: String
+  ) async throws {
+    try await run { server in
+      let answer = try server.get(path)
+      #expect(answer["Strict-Transport-Security"] == "max-age=31536000")
+    }
+    try await TestServer.run(answer: { $0.respond(.text("here")) }) { server in
+      let answer = try server.get(path)
+      #expect(answer["Strict-Transport-Security"] == nil)
+    }
+  }
+
+  @Test func `a rejected request over TLS asks for it, too`() async throws {
+    try await run { server in
+      let client = try server.connect()
+      try client.send("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
+      let answer = try client.readAnswer()
+      #expect(answer.status == 400)
+      #expect(answer["Strict-Transport-Security"] == "max-age=31536000")
+    }
+  }
+}

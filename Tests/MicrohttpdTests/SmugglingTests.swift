@@ -1,0 +1,101 @@
+import HTTPSignals
+import Locks
+import Microhttpd
+import TestSupport
+import Testing
+
+/// Requests that a proxy in front may read in another way, and what hides behind them.
+@Suite struct SmugglingTests {
+  private static let hidden = "GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n"
+
+  /// Sends an attempt, and what hides behind it.
+  ///
+  /// - Returns: The paths that ran, and what was sent in response.
+  private func run(
+    _ attempt: SmugglingAttempt,
+    over wire: TestWire,
+    byteByByte: Bool = false
+  ) async throws -> (paths: [String], responses: String) {
+    let paths = Lock<[String]>([])
+    var responses = ""
+    try await TestServer.run(
+      over: wire,
+      configure: { $0.requestTimeout = .seconds(3) },
+      answer: { exchange in
+        paths.withLock { $0.append(exchange.request.path) }
+        exchange.respond(.text("responded"))
+      },
+      test: { server in
+        let client = try server.connect()
+        // What is rejected in the middle does not take the rest any more.
+        do throws(TestSystemError) {
+          let text = attempt.request + Self.hidden
+          if byteByByte { try client.sendByteByByte(text) } else { try client.send(text) }
+          responses = String(decoding: try client.readToEnd(), as: UTF8.self)
+        } catch .system {}
+      }
+    )
+    return (paths.withLock { $0 }, responses)
+  }
+
+  private func expectNothingHidden(
+    _ attempt: SmugglingAttempt,
+    _ result: (paths: [String], responses: String)
+  ) {
+    #expect(!result.paths.contains("/hidden"))
+    #expect(result.responses.occurrences(of: "HTTP/1.1 ") <= 1, "\(result.responses)")
+    if !attempt.isValid {
+      #expect(result.paths.isEmpty)
+      #expect(result.responses.isEmpty || result.responses.hasPrefix("HTTP/1.1 4"))
+    }
+  }
+
+  @Test(arguments: SmugglingAttempt.heads, [TestWire.plain, .secure])
+  func `rejects a head with two meanings, and nothing behind it runs`(
+    _ attempt: SmugglingAttempt,
+    _ wire: TestWire
+  ) async throws {
+    expectNothingHidden(attempt, try await run(attempt, over: wire))
+  }
+
+  @Test(arguments: SmugglingAttempt.bodies, [TestWire.plain, .secure])
+  func `runs nothing behind chunks with two meanings`(
+    _ attempt: SmugglingAttempt,
+    _ wire: TestWire
+  ) async throws {
+    expectNothingHidden(attempt, try await run(attempt, over: wire))
+  }
+
+  @Test(arguments: SmugglingAttempt.heads)
+  func `runs nothing behind a head with two meanings that arrives byte by byte`(
+    _ attempt: SmugglingAttempt
+  ) async throws {
+    let result = try await run(attempt, over: .plain, byteByByte: true)
+    #expect(!result.paths.contains("/hidden"))
+    #expect(result.responses.occurrences(of: "HTTP/1.1 ") <= 1, "\(result.responses)")
+  }
+
+  @Test func `closes the connection behind a head that arrived in pieces`() async throws {
+    try await TestServer.run(
+      answer: { $0.respond(.text("responded")) },
+      test: { server in
+        let client = try server.connect()
+        try client.send("GET /?a=b&c HTTP/1.1\r\nHost: a\r")
+        // Responded on another connection, so the part was read.
+        _ = try server.get("/")
+        try client.send("\nX:\ty \r\n\r\n")
+        let answer = try client.readAnswer()
+        #expect(answer.status == 200)
+        #expect(answer["Connection"] == "close")
+        #expect(try client.readToEnd().isEmpty)
+      }
+    )
+  }
+}
+
+extension String {
+  /// How often a text occurs.
+  fileprivate func occurrences(of text: String) -> Int {
+    split(separator: text, omittingEmptySubsequences: false).count - 1
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import GRDB
+import MailingList
+import Signals
+import TestSupport
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite struct EraserTests {
+  /// Whether any file of the folder holds some bytes.
+  private func contains(_ text: String, _ folder: TemporaryFolder) throws -> Bool {
+    let needle = Data(text.utf8)
+    return try folder.files.contains { name in
+      try Data(contentsOf: folder.url.appending(path: name)).range(of: needle) != nil
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `erases a person and all consents, whatever the spelling`(_ isStoreOpen: Bool) async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteSubscriberStore(path: folder.database)
+      for address in ["Ada.Secret@example.org", "ada.secret@EXAMPLE.org", "bob@example.org"] {
+        try await _ = store.enroll(try .sample(address)).values()
+      }
+      let before = try store.count("subscribers")
+      if !isStoreOpen { await store.close().ended() }
+      let address = try EmailAddress.judge("ada.secret@example.org")
+      let eraser = try SQLiteSubscriberEraser(path: folder.database)
+      let counts = try eraser.count([address])
+      #expect(counts == ErasedCounts(subscribers: before - 1, consents: 2))
+      #expect(try contains("secret", folder))
+      #expect(try eraser.erase([address]) == counts)
+      #expect(try eraser.erase([address]) == ErasedCounts(subscribers: 0, consents: 0))
+      eraser.close()
+      #expect(try !contains("secret", folder))
+      #expect(try !contains("Secret", folder))
+      #expect(try contains("bob@example.org", folder))
+      if isStoreOpen { await store.close().ended() }
+      #expect(try !contains("ecret", folder))
+
+      let again = try SQLiteSubscriberStore(path: folder.database)
+      #expect(try again.count("consents") == 1)
+      // The trigger is there again.
+      try again.withConnection { try $0.execute(sql: "DELETE FROM subscribers") }
+      #expect(try again.count("consents") == 0)
+      await again.close().ended()
+    }
+  }
+
+  @Test func `leaves no byte of a thousand addresses of any length in split pages`() async throws {
+    try await withStore(.init(maximumBatch: 64)) { store, folder in
+      var generator = SystemRandomNumberGenerator()
+      func letters(_ count: Int) -> String {
+        String(
+          (0..<count).map { _ in
+            "abcdefghijklmnopqrstuvwxyz".randomElement(using: &generator) ?? "a"
+          }
+        )
+      }
+      let domain = [letters(60), letters(60), letters(50)].joined(separator: ".")
+      // The marks are what is looked for: no other address has them.
+      let erased = (0..<1000).map { number in
+        let tail = number.isMultiple(of: 3) ? domain : letters(8)
+        return "\(letters([6, 20, 40].randomElement(using: &generator) ?? 6))zq9xj@\(tail).org"
+      }
+      let kept = (0..<3000).map { _ in "\(letters(12))@\(letters(8)).org" }
+      let all = (erased + kept).shuffled(using: &generator)
+      let signUps = try all.map { text in
+        SignUp(
+          id: try SignUp.sample().id,
+          address: try .judge(text),
+          time: .now,
+          consent: Consent(text: "I am \(text)", userAgent: "agent")
+        )
+      }
+      let outcomes = await store.outcomes(ofBatch: signUps)
+      #expect(outcomes.allSatisfy { (try? $0.get()) != nil })
+      // Again, so that rows are written in pages that were split.
+      for address in erased.prefix(100) {
+        try await _ = store.enroll(try .sample(address)).values()
+      }
+      #expect(try contains("zq9xj", folder))
+
+      let eraser = try SQLiteSubscriberEraser(path: folder.database)
+      let counts = try eraser.erase(try erased.map { try .judge($0) })
+      eraser.close()
+      #expect(counts == ErasedCounts(subscribers: 1000, consents: 1100))
+      #expect(try !contains("zq9xj", folder))
+      #expect(try !contains("q9xj@", folder))
+      #expect(try !contains("9xj@", folder))
+      #expect(try store.count("subscribers") == 3000)
+      #expect(try store.count("consents") == 3000)
+      try await _ = store.enroll(try .sample("later@example.org")).values()
+      let check = try store.withConnection {
+        try String.fetchAll($0, sql: "PRAGMA integrity_check")
+      }
+      #expect(check == ["ok"])
+    }
+  }
+
+  @Test func `erases while sign-ups are stored`() async throws {
+    try await withStore { store, folder in
+      try await _ = store.enroll(try .sample("secret@example.org")).values()
+      let stored = try await withThrowingTaskGroup(of: Int.self) { group in
+        for task in 0..<4 {
+          group.addTask {
+            for number in 0..<300 {
+              try await _ = store.enroll(try .sample("a\(task)-\(number)@example.org")).values()
+            }
+            return 300
+          }
+        }
+        let eraser = try SQLiteSubscriberEraser(path: folder.database)
+        let counts = try eraser.erase([.judge("secret@example.org")])
+        eraser.close()
+        #expect(counts == ErasedCounts(subscribers: 1, consents: 1))
+        return try await group.reduce(0, +)
+      }
+      #expect(stored == 1200)
+      #expect(try store.count("subscribers") == 1200)
+      #expect(try !contains("secret", folder))
+    }
+  }
+
+  @Test func `erases nothing while another process holds the lock`() async throws {
+    try await withStore { store, folder in
+      try await _ = store.enroll(try .sample("ada@example.org")).values()
+      let other = try OtherProcess(holding: folder.database)
+      let eraser = try SQLiteSubscriberEraser(
+        path: folder.database,
+        busyTimeout: .milliseconds(100)
+      )
+      #expect(throws: ErasureError.notErased(.locked)) {
+        try eraser.erase([.judge("ada@example.org")])
+      }
+      eraser.close()
+      try other.letGo()
+      #expect(try store.count("subscribers") == 1)
+    }
+  }
+
+  @Test func `says that bytes may remain while another process reads the log`() async throws {
+    try await withStore { store, folder in
+      try await _ = store.enroll(try .sample("ada@example.org")).values()
+      var configuration = GRDB.Configuration()
+      configuration.allowsUnsafeTransactions = true
+      let reader = try DatabaseQueue(path: folder.database, configuration: configuration)
+      try await reader.writeWithoutTransaction { db in
+        try db.execute(sql: "BEGIN")
+        _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM subscribers")
+      }
+      let eraser = try SQLiteSubscriberEraser(
+        path: folder.database,
+        busyTimeout: .milliseconds(100)
+      )
+      let addresses = [try EmailAddress.judge("ada@example.org")]
+      #expect(throws: ErasureError.bytesRemain(.locked)) { try eraser.erase(addresses) }
+      #expect(try store.count("subscribers") == 0)
+      try await reader.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+      #expect(try eraser.erase(addresses) == ErasedCounts(subscribers: 0, consents: 0))
+      eraser.close()
+      try reader.close()
+      #expect(try !contains("ada@example.org", folder))
+    }
+  }
+
+  @Test func `does not create a database that is not there`() async throws {
+    try await withTemporaryFolder { folder in
+      #expect(throws: StoreOpeningError.self) { try SQLiteSubscriberEraser(path: folder.database) }
+      let files = try folder.files
+      #expect(files.isEmpty)
+    }
+  }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import GRDB
+import Glibc
+import MailingList
+import TestSupport
+import Testing
+
+@testable import SQLiteStorage
+
+/// What somebody may do to the files of a database that is open.
+enum FileChange: CaseIterable, CustomTestStringConvertible {
+  case removeAll
+  case removeLog
+  case replaceDatabase
+  case renameAll
+  case replaceAll
+
+  var testDescription: String { "\(self)" }
+
+  /// Makes the change, as `rm`, `mv` and `cp` do.
+  func make(in folder: TemporaryFolder) throws {
+    let files = FileManager.default
+    func path(_ suffix: String) -> String { folder.database + suffix }
+    func rename(_ from: String, _ to: String) throws {
+      try #require(Glibc.rename(from, to) == 0)
+    }
+    switch self {
+    case .removeAll:
+      for suffix in ["", "-wal", "-shm"] { try files.removeItem(atPath: path(suffix)) }
+    case .removeLog:
+      try files.removeItem(atPath: path("-wal"))
+    case .replaceDatabase:
+      try rename(path(".backup"), path(""))
+    case .renameAll:
+      for suffix in ["", "-wal", "-shm"] { try rename(path(suffix), path(".old\(suffix)")) }
+    case .replaceAll:
+      for suffix in ["-wal", "-shm"] { try files.removeItem(atPath: path(suffix)) }
+      try rename(path(".backup"), path(""))
+      try Data().write(to: URL(filePath: path("-wal")))
+    }
+  }
+}
+
+@Suite struct ReplacedFilesTests {
+  private func makeBackup(in folder: TemporaryFolder) async throws {
+    let store = try SQLiteSubscriberStore(path: folder.database)
+    try await _ = store.enroll(try .sample("backup@example.org")).values()
+    await store.close().ended()
+    try FileManager.default.copyItem(atPath: folder.database, toPath: folder.database + ".backup")
+  }
+
+  private func addresses(at path: String) throws -> [String] {
+    let database = try DatabaseQueue(path: path)
+    defer { try? database.close() }
+    return try database.read { db in
+      #expect(try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"])
+      return try String.fetchAll(db, sql: "SELECT address FROM subscribers ORDER BY id")
+    }
+  }
+
+  @Test(arguments: FileChange.allCases)
+  func `acknowledges nothing once the path names other files`(_ change: FileChange) async throws {
+    try await withTemporaryFolder { folder in
+      try await makeBackup(in: folder)
+      let store = try SQLiteSubscriberStore(path: folder.database)
+      try await _ = store.enroll(try .sample("before@example.org")).values()
+      try change.make(in: folder)
+      for number in 0..<3 {
+        let signUp = try SignUp.sample("after\(number)@example.org")
+        await #expect(throws: StoreError.replaced) { try await store.enroll(signUp).values() }
+        await #expect(throws: StoreError.replaced) { try await store.probe().values() }
+      }
+      await store.close().ended()
+    }
+  }
+
+  @Test(arguments: FileChange.allCases)
+  func `a probe notices that the path names other files`(_ change: FileChange) async throws {
+    let scheduler = CountingScheduler()
+    try await withTemporaryFolder { folder in
+      try await makeBackup(in: folder)
+      let store = try SQLiteSubscriberStore(
+        path: folder.database,
+        configuration: .init(deliverOn: scheduler)
+      )
+      try change.make(in: folder)
+      scheduler.now = .seconds(2)
+      #expect(await store.probe().collected() == .failure(.replaced))
+      await store.close().ended()
+    }
+  }
+
+  @Test func `leaves a sign-up out of a database that was renamed a second ago`() async throws {
+    let scheduler = CountingScheduler()
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteSubscriberStore(
+        path: folder.database,
+        configuration: .init(deliverOn: scheduler)
+      )
+      try await _ = store.enroll(try .sample("before@example.org")).values()
+      try FileChange.renameAll.make(in: folder)
+      scheduler.now = .seconds(1)
+      #expect(
+        await store.enroll(try .sample("after@example.org")).collected() == .failure(.replaced)
+      )
+      await store.close().ended()
+      #expect(try addresses(at: folder.database + ".old") == ["before@example.org"])
+    }
+  }
+
+  @Test func `keeps what was acknowledged when only the log was removed`() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteSubscriberStore(path: folder.database)
+      let signUps = try (0..<50).map { try SignUp.sample("person\($0)@example.org") }
+      for signUp in signUps { try await _ = store.enroll(signUp).values() }
+      try FileChange.removeLog.make(in: folder)
+      #expect(await store.probe().collected() == .success([]))
+      let late = await store.enroll(try .sample("late@example.org")).collected()
+      #expect(late == .failure(.replaced))
+      await store.close().ended()
+      let stored = try addresses(at: folder.database)
+      #expect(stored.starts(with: signUps.map(\.address.normalised)))
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `leaves a replaced database as it is when the store closes`(_ isNoticed: Bool) async throws {
+    for _ in 0..<3 {
+      try await withTemporaryFolder { folder in
+        try await makeBackup(in: folder)
+        let store = try SQLiteSubscriberStore(path: folder.database)
+        for number in 0..<100 {
+          try await _ = store.enroll(try .sample("a\(number)@example.org")).values()
+        }
+        try FileManager.default.linkItem(
+          atPath: folder.database,
+          toPath: folder.database + ".renamed"
+        )
+        try FileChange.replaceDatabase.make(in: folder)
+        if isNoticed { _ = await store.enroll(try .sample("late@example.org")).collected() }
+        await store.close().ended()
+        #expect(try addresses(at: folder.database) == ["backup@example.org"])
+        let again = try SQLiteSubscriberStore(path: folder.database)
+        try await _ = again.enroll(try .sample("again@example.org")).values()
+        await again.close().ended()
+        #expect(
+          try addresses(at: folder.database) == ["backup@example.org", "again@example.org"]
+        )
+        // What was acknowledged before is in the file that it was stored in.
+        #expect(try addresses(at: folder.database + ".renamed").count >= 101)
+      }
+    }
+  }
+}
+
+@Suite struct StoreLockTests {
+  @Test(arguments: ["list.sqlite", "link.sqlite", "folder/../list.sqlite"])
+  func `rejects a second store on one database, whatever its path`(_ name: String) async throws {
+    try await withStore { store, folder in
+      let files = FileManager.default
+      try files.createSymbolicLink(
+        atPath: folder.url.appending(path: "link.sqlite").path,
+        withDestinationPath: "list.sqlite"
+      )
+      try files.createDirectory(
+        at: folder.url.appending(path: "folder"),
+        withIntermediateDirectories: false
+      )
+      let path = folder.url.path + "/" + name
+      let error = #expect(throws: StoreOpeningError.self) { try SQLiteSubscriberStore(path: path) }
+      guard case .inUse = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(error?.description.contains("in use by another service") == true)
+      try await _ = store.enroll(try .sample()).values()
+    }
+  }
+
+  @Test func `opens again as soon as the store has closed`() async throws {
+    try await withTemporaryFolder { folder in
+      for _ in 0..<20 {
+        let store = try SQLiteSubscriberStore(path: folder.database)
+        await store.close().ended()
+      }
+      #expect(try folder.files == ["list.sqlite", "list.sqlite-lock"])
+    }
+  }
+
+  @Test func `lets a reader and an eraser work next to it`() async throws {
+    try await withStore { store, folder in
+      try await _ = store.enroll(try .sample("ada@example.org")).values()
+      let reader = try SQLiteSubscriberReader(path: folder.database)
+      #expect(
+        try await reader.subscribers(after: nil, limit: 10).values().flatMap(\.self).count == 1
+      )
+      let eraser = try SQLiteSubscriberEraser(path: folder.database)
+      #expect(try eraser.count([.judge("ada@example.org")]).subscribers == 1)
+      eraser.close()
+    }
+  }
+
+  @Test func `warns of files that everyone can read, and of hard links`() async throws {
+    try await withTemporaryFolder { folder in
+      let first = try SQLiteSubscriberStore(path: folder.database)
+      await first.close().ended()
+      #expect(chmod(folder.database, 0o644) == 0)
+      try FileManager.default.linkItem(atPath: folder.database, toPath: folder.database + ".link")
+      let warnings = Warnings()
+      let second = try SQLiteSubscriberStore(
+        path: folder.database,
+        configuration: .init(warn: warnings.add)
+      )
+      await second.close().ended()
+      let path = folder.database
+      let readable = [path, path + "-wal", path + "-shm"].map { $0.replacing("//", with: "/") }
+      #expect(warnings.all.contains(.hardLinks(path: path, count: 2)))
+      #expect(warnings.all.contains(.publiclyReadable(files: readable)))
+      #expect(warnings.all.count == 2)
+    }
+  }
+}

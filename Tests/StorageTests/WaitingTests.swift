@@ -1,0 +1,230 @@
+import Dispatch
+import Foundation
+import GRDB
+import Glibc
+import Locks
+import MailingList
+import Signals
+import TestSupport
+import Testing
+
+@testable import SQLiteStorage
+
+/// How long a sign-up waits, whoever holds the lock.
+@Suite struct WaitingTests {
+  @Test(.timeLimit(.minutes(1)))
+  func `all that are queued fail together when the lock is not released`() async throws {
+    let configuration = SQLiteSubscriberStore.Configuration(
+      busyTimeout: .milliseconds(300),
+      maximumBatch: 16
+    )
+    try await withStore(configuration) { store, folder in
+      let other = try OtherProcess(holding: folder.database)
+      let signUps = try (0..<320).map { try SignUp.sample("person\($0)@example.org") }
+      let ends = Ends()
+      store.withConnection { _ in
+        for signUp in signUps { store.enroll(signUp).subscribe(ends.observer) }
+      }
+      // Twenty batches that each wait for themselves would take six seconds.
+      #expect(try ends.wait(for: 320) < .seconds(4))
+      #expect(ends.errors.allSatisfy { $0 == .locked })
+      try other.letGo()
+      #expect(try store.count("subscribers") == 0)
+      try await _ = store.enroll(signUps[0]).values()
+    }
+  }
+
+  @Test(arguments: [0, 100, 1000])
+  func `waits as long as the busy timeout says`(_ milliseconds: Int) async throws {
+    let timeout = Duration.milliseconds(milliseconds)
+    try await withStore(.init(busyTimeout: timeout)) { store, folder in
+      let other = try OtherProcess(holding: folder.database)
+      for _ in 0..<2 {
+        let ends = Ends()
+        store.enroll(try .sample()).subscribe(ends.observer)
+        // The upper bound is for a machine that is busy.
+        #expect((timeout..<timeout + .seconds(4)).contains(try ends.wait(for: 1)))
+        #expect(ends.errors == [.locked])
+      }
+      try other.letGo()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `ends a wait for a lock at the deadline, and stores nothing of it`() async throws {
+    let configuration = SQLiteSubscriberStore.Configuration(
+      busyTimeout: .seconds(60),
+      maximumBatch: 8
+    )
+    try await withStore(configuration) { store, folder in
+      let other = try OtherProcess(holding: folder.database)
+      let signUps = try (0..<100).map { try SignUp.sample("person\($0)@example.org") }
+      let ends = Ends()
+      for signUp in signUps { store.enroll(signUp).subscribe(ends.observer) }
+      await store.finish(within: .milliseconds(200)).ended()
+      // All have their outcomes by then.
+      #expect(ends.errors.count == 100)
+      #expect(ends.errors.allSatisfy { $0 == .locked || $0 == .closed })
+      #expect(try ends.wait(for: 100) < .seconds(5))
+      try other.letGo()
+      #expect(try store.count("subscribers") == 0)
+      #expect(await store.enroll(try .sample()).collected() == .failure(.closed))
+    }
+  }
+
+  @Test func `finishes at once when nothing waits, and stores what does`() async throws {
+    try await withStore { store, _ in
+      await store.finish(within: .seconds(60)).ended()
+      await store.finish(within: .zero).ended()
+    }
+    try await withStore { store, _ in
+      let signUps = try (0..<500).map { try SignUp.sample("person\($0)@example.org") }
+      let (outcomes, finished) = store.withConnection { _ in
+        (
+          signUps.map { store.enroll($0).replay() },
+          store.finish(within: .seconds(60)).replay()
+        )
+      }
+      await finished.ended()
+      for (signUp, outcome) in zip(signUps, outcomes) {
+        #expect(await outcome.collected() == .success([Receipt(id: signUp.id)]))
+      }
+    }
+  }
+
+  @Test(arguments: [StoreError.damaged, .readOnly])
+  func `only a committed sign-up ends a failure that a probe cannot see`(
+    _ error: StoreError
+  ) async throws {
+    let scheduler = CountingScheduler()
+    try await withStore(.init(deliverOn: scheduler)) { store, _ in
+      let signUp = try SignUp.sample()
+      // The index names a page that is no index, and then its own; the page of the probe is intact.
+      func setIndexPage(_ page: Int, in db: Database) throws {
+        try db.execute(
+          sql: """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET rootpage = \(page) WHERE name = 'subscribers_by_key';
+            PRAGMA writable_schema = RESET;
+            """
+        )
+      }
+      let page = try store.withConnection { db in
+        let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'subscribers_by_key'"
+        let page = try #require(try Int.fetchOne(db, sql: sql))
+        if error == .readOnly {
+          try db.execute(sql: "PRAGMA query_only = ON")
+        } else {
+          try setIndexPage(2, in: db)
+        }
+        return page
+      }
+      #expect(await store.enroll(signUp).collected() == .failure(error))
+      try store.withConnection { db in
+        if error == .readOnly {
+          try db.execute(sql: "PRAGMA query_only = OFF")
+        } else {
+          try setIndexPage(page, in: db)
+        }
+      }
+      scheduler.now = .seconds(10)
+      #expect(await store.probe().collected() == .failure(error))
+      #expect(await store.enroll(signUp).collected() == .success([Receipt(id: signUp.id)]))
+      #expect(await store.probe().collected() == .success([]))
+    }
+  }
+}
+
+/// When sign-ups have ended, taken on the thread that tells: the test's own may have to wait for other
+/// tests.
+private final class Ends: Sendable {
+  private struct State {
+    var errors: [StoreError?] = []
+    var last = ContinuousClock.now
+  }
+
+  private let begin = ContinuousClock.now
+  private let state = Lock(State())
+
+  /// What the sign-ups that have ended failed with.
+  var errors: [StoreError?] { state.withLock { $0.errors } }
+
+  /// Observes one of them.
+  var observer: Observer<Receipt, StoreError> {
+    Observer(
+      next: { _ in },
+      end: { end in
+        self.state.withLock { state in
+          switch end {
+          case .completed: state.errors.append(nil)
+          case .failed(let error): state.errors.append(error)
+          }
+          state.last = .now
+        }
+      }
+    )
+  }
+
+  /// Waits until so many have ended.
+  ///
+  /// - Returns: How long the last of them took.
+  func wait(for count: Int) throws -> Duration {
+    let deadline = Deadline(after: .seconds(30))
+    while errors.count < count {
+      guard deadline.milliseconds > 0 else { throw TestSystemError.timeout }
+      sched_yield()
+    }
+    return state.withLock { $0.last - begin }
+  }
+}
+
+@Suite struct LogFileTests {
+  @Test func `warns once when a reader keeps the log from being copied`() async throws {
+    try await withTemporaryFolder { folder in
+      let database = try DatabaseQueue(path: folder.database)
+      defer { try? database.close() }
+      let warnings = Warnings()
+      let log = try await database.writeWithoutTransaction { db in
+        try db.execute(sql: "PRAGMA journal_mode = WAL")
+        try db.execute(sql: "PRAGMA synchronous = OFF")
+        try db.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, x BLOB)")
+        return try LogFile(of: db, path: "/log", maximumBytes: 20_000_000, warn: warnings.add)
+      }
+      var configuration = GRDB.Configuration()
+      configuration.allowsUnsafeTransactions = true
+      let reader = try DatabaseQueue(path: folder.database, configuration: configuration)
+      try await reader.writeWithoutTransaction { db in
+        try db.execute(sql: "BEGIN")
+        _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM t")
+      }
+      func grow() async throws {
+        try await database.writeWithoutTransaction { db in
+          try db.execute(sql: "INSERT INTO t(x) VALUES (zeroblob(12000000))")
+          log.checkpointIfNeeded()
+        }
+      }
+      try await grow()
+      #expect(warnings.all.isEmpty)
+      for _ in 0..<3 { try await grow() }
+      #expect(warnings.all.count == 1)
+      guard case .largeLog(let path, let byteCount) = warnings.all.first else { return }
+      #expect(path == "/log")
+      #expect(byteCount > 20_000_000)
+      // It is over when the reader is; the next time is another time.
+      try await reader.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+      try await grow()
+      #expect(warnings.all.count == 1)
+      try reader.close()
+      withExtendedLifetime(log) {}
+    }
+  }
+
+  @Test func `keeps the log at 64 MiB at most once it is copied`() async throws {
+    try await withStore { store, _ in
+      let limit = try store.withConnection {
+        try Int.fetchOne($0, sql: "PRAGMA journal_size_limit")
+      }
+      #expect(limit == 67_108_864)
+    }
+  }
+}

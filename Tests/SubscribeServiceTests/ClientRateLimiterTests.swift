@@ -1,0 +1,176 @@
+import HTTPSignals
+import MailingList
+import Testing
+
+@testable import SubscribeService
+
+@Suite struct ClientRateLimiterTests {
+  private let client = ClientAddress.v4(0xCB00_7109)
+  private let other = ClientAddress.v4(0xC633_6401)
+
+  private func limiter(_ count: Int, per time: Duration, clients: Int = 1000) -> ClientRateLimiter {
+    ClientRateLimiter(rate: .limited(count: count, per: time), clientCount: clients)
+  }
+
+  private func at(_ seconds: Double) -> Timestamp {
+    Timestamp(millisecondsSince1970: 1_800_000_000_000 + Int64(seconds * 1000))
+  }
+
+  @Test func `takes so many at once, then evenly over the time`() {
+    let limiter = limiter(3, per: .seconds(30))
+    for _ in 0..<3 { #expect(limiter.secondsToWait(of: client, at: at(0)) == nil) }
+    #expect(limiter.secondsToWait(of: client, at: at(0)) == 10)
+    #expect(limiter.secondsToWait(of: client, at: at(0.5)) == 10)
+    #expect(limiter.secondsToWait(of: client, at: at(9.999)) == 1)
+    #expect(limiter.secondsToWait(of: client, at: at(10)) == nil)
+    #expect(limiter.secondsToWait(of: client, at: at(10)) == 10)
+    // Refusals are not counted, or who asks again and again would never be let in.
+    for _ in 0..<100 { #expect(limiter.secondsToWait(of: client, at: at(11)) == 9) }
+    for _ in 0..<3 { #expect(limiter.secondsToWait(of: client, at: at(60)) == nil) }
+    #expect(limiter.secondsToWait(of: client, at: at(60)) == 10)
+  }
+
+  @Test(arguments: [1, 7, 30, 9_999, 10_000])
+  func `takes exactly as many as it says`(_ count: Int) {
+    let limiter = limiter(count, per: .seconds(1))
+    for _ in 0..<count { #expect(limiter.secondsToWait(of: client, at: at(0)) == nil) }
+    #expect(limiter.secondsToWait(of: client, at: at(0)) == 1)
+  }
+
+  @Test func `counts each client for itself, and an IPv6 network as one`() {
+    let limiter = limiter(1, per: .seconds(60))
+    #expect(limiter.secondsToWait(of: client, at: at(0)) == nil)
+    #expect(limiter.secondsToWait(of: other, at: at(0)) == nil)
+    #expect(limiter.secondsToWait(of: .v6(1, 1), at: at(0)) == nil)
+    #expect(limiter.secondsToWait(of: .v6(1, 2), at: at(0)) == 60)
+    #expect(limiter.secondsToWait(of: .v6(2, 1), at: at(0)) == nil)
+    #expect(limiter.secondsToWait(of: .unknown, at: at(0)) == nil)
+    #expect(limiter.secondsToWait(of: .unknown, at: at(0)) == 60)
+  }
+
+  @Test(arguments: [.local, .v4(0x7F00_0001), .v6(0, 1)] as [ClientAddress])
+  func `does not limit this machine`(_ client: ClientAddress) {
+    let limiter = limiter(1, per: .seconds(60))
+    for _ in 0..<10 { #expect(limiter.secondsToWait(of: client, at: at(0)) == nil) }
+  }
+
+  @Test func `limits nobody without a rate`() {
+    let limiter = ClientRateLimiter(rate: .unlimited)
+    for _ in 0..<10 { #expect(limiter.secondsToWait(of: client, at: at(0)) == nil) }
+  }
+
+  @Test func `a clock that was set back locks nobody out`() {
+    let limiter = limiter(2, per: .seconds(60))
+    #expect(limiter.secondsToWait(of: client, at: at(1_000_000)) == nil)
+    #expect(limiter.secondsToWait(of: client, at: at(1_000_000)) == nil)
+    #expect(limiter.secondsToWait(of: client, at: at(1_000_000)) == 30)
+    #expect(limiter.secondsToWait(of: client, at: at(0)) == nil)
+  }
+
+  @Test func `a thread that read the clock a moment earlier resets no bucket`() {
+    let limiter = limiter(2, per: .seconds(60))
+    #expect(limiter.secondsToWait(of: client, at: at(10)) == nil)
+    #expect(limiter.secondsToWait(of: client, at: at(10)) == nil)
+    for _ in 0..<3 { #expect(limiter.secondsToWait(of: client, at: at(9.999)) != nil) }
+  }
+
+  @Test func `a slash 56 and a slash 48 are limited to four and sixteen times the rate`() {
+    let limiter = limiter(3, per: .seconds(60), clients: 100_000)
+    func accepted(_ networks: Range<UInt64>, _ site: UInt64) -> Int {
+      networks.count { limiter.secondsToWait(of: .v6(site << 16 | $0, 1), at: at(0)) == nil }
+    }
+    // The first /56 has 256 of the /64s.
+    #expect(accepted(0..<256, 0x2001_0DB8_0001) == 12)
+    #expect(accepted(0..<256, 0x2001_0DB8_0001) == 0)
+    #expect(accepted(256..<512, 0x2001_0DB8_0001) == 12)
+    #expect(accepted(512..<65_536, 0x2001_0DB8_0001) == 24)
+    #expect(accepted(0..<65_536, 0x2001_0DB8_0001) == 0)
+    #expect(accepted(0..<3, 0x2001_0DB8_0002) == 3)
+  }
+
+  @Test func `a slash 24 is limited to sixteen times the rate`() {
+    let limiter = limiter(3, per: .seconds(60))
+    let accepted = (0..<256 as Range<UInt32>).count {
+      limiter.secondsToWait(of: .v4(0xCB00_7100 | $0), at: at(0)) == nil
+    }
+    #expect(accepted == 48)
+    #expect(limiter.secondsToWait(of: .v4(0xCB00_7200), at: at(0)) == nil)
+  }
+
+  @Test func `a request that one level rejects fills none of the others`() {
+    let limiter = limiter(1, per: .seconds(60))
+    // One /64 asks again and again, and takes nothing from its neighbors.
+    for _ in 0..<1000 { _ = limiter.secondsToWait(of: .v6(1 << 16, 1), at: at(0)) }
+    for number in 1..<4 as Range<UInt64> {
+      #expect(limiter.secondsToWait(of: .v6(1 << 16 | number, 1), at: at(0)) == nil)
+    }
+    // The /56 is full: a client that has been rejected by it has not used its own request.
+    #expect(limiter.secondsToWait(of: .v6(1 << 16 | 4, 1), at: at(0)) == 15)
+    #expect(limiter.secondsToWait(of: .v6(1 << 16 | 4, 1), at: at(15)) == nil)
+  }
+
+  @Test func `one slash 48 pushes nobody out, however many addresses it has`() {
+    let limiter = limiter(2, per: .seconds(600), clients: 1024)
+    for _ in 0..<2 { #expect(limiter.secondsToWait(of: client, at: at(0)) == nil) }
+    for _ in 0..<2 { #expect(limiter.secondsToWait(of: .v6(1, 0), at: at(0)) == nil) }
+    for number in 0..<65_536 as Range<UInt64> {
+      _ = limiter.secondsToWait(of: .v6(0x2001_0DB8_0001_0000 | number, 1), at: at(0.5))
+    }
+    #expect(limiter.rememberedCount(at: at(0.5)) <= 2 + 32)
+    #expect(limiter.secondsToWait(of: client, at: at(1)) != nil)
+    #expect(limiter.secondsToWait(of: .v6(1, 0), at: at(1)) != nil)
+  }
+
+  @Test(arguments: [1, 2, 30])
+  func `many networks at once push no limited client out, and the table does not grow`(
+    count: Int
+  ) {
+    let limiter = limiter(count, per: .seconds(600), clients: 1024)
+    for _ in 0..<count { #expect(limiter.secondsToWait(of: client, at: at(0)) == nil) }
+    for number in 0..<50_000 as Range<UInt32> {
+      _ = limiter.secondsToWait(of: .v4(0x1000_0000 + number << 8), at: at(0.5))
+      if number % 1000 == 0 { #expect(limiter.rememberedCount(at: at(0.5)) <= 1024) }
+    }
+    #expect(limiter.rememberedCount(at: at(0.5)) > 512)
+    #expect(limiter.secondsToWait(of: client, at: at(1)) != nil)
+  }
+
+  @Test func `a table that is full of limited clients has room again when their time is over`() {
+    let limiter = limiter(1, per: .seconds(60), clients: 64)
+    for number in 0..<1000 as Range<UInt32> {
+      _ = limiter.secondsToWait(of: .v4(number << 8), at: at(0))
+    }
+    #expect(limiter.rememberedCount(at: at(0)) == 64)
+    #expect(limiter.rememberedCount(at: at(60)) == 0)
+    #expect(limiter.secondsToWait(of: client, at: at(60)) == nil)
+    #expect(limiter.secondsToWait(of: client, at: at(60)) == 60)
+  }
+
+  @Test(
+    arguments: [
+      .min, .min + 1, -9_223_372_036_855, -1, 0, 1, 9_223_372_036_855, 253_402_300_800_000,
+      .max - 1, .max,
+    ] as [Int64]
+  )
+  func `counts at any time that a clock can show`(milliseconds: Int64) {
+    let limiter = ClientRateLimiter(rate: .limited(count: 10_000, per: .seconds(86_400)))
+    let time = Timestamp(millisecondsSince1970: milliseconds)
+    for _ in 0..<10_000 { #expect(limiter.secondsToWait(of: client, at: time) == nil) }
+    #expect(limiter.secondsToWait(of: client, at: time) == 9)
+  }
+
+  @Test func `survives a clock that shows anything, and waits no longer than its time`() {
+    var generator = SystemRandomNumberGenerator()
+    for count in [1, 30, 10_000] {
+      let limiter = limiter(count, per: .seconds(3600), clients: 64)
+      for _ in 0..<20_000 {
+        let bits = Int64(bitPattern: generator.next())
+        let time = Timestamp(millisecondsSince1970: bits >> Int64.random(in: 0..<64))
+        let client = ClientAddress.v4(.random(in: 0..<64))
+        if let seconds = limiter.secondsToWait(of: client, at: time) {
+          #expect((1...3600).contains(seconds))
+        }
+      }
+    }
+  }
+}

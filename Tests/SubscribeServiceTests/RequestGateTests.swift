@@ -1,0 +1,150 @@
+import HTTPSignals
+import HTTPTypes
+import Locks
+import Logging
+import SubscribeService
+import Testing
+
+/// What is decided before a request is routed: for which host it is, and through whom it came.
+@Suite struct RequestGateTests {
+  private func send(
+    _ fields: KeyValuePairs<String, String>,
+    method: HTTPRequest.Method = .get,
+    path: String = "/",
+    forwardedHost: String? = nil,
+    publicURL: String? = "https://list.example"
+  ) -> Answer {
+    let service = ServiceUnderTest { $0.publicOrigin = publicURL.flatMap { WebOrigin($0) } }
+    return service.send(
+      Request(
+        method: method,
+        path: path,
+        fields: NameValuePairs(fields),
+        source: RequestSource(client: .local, peer: .trusted, forwardedHost: forwardedHost)
+      )
+    )
+  }
+
+  @Test(
+    arguments: [
+      ("https://list.example", "list.example", 200), ("https://list.example", "LIST.example", 200),
+      ("https://list.example", "list.example:443", 200),
+      ("https://list.example", "list.example:80", 421),
+      ("https://list.example", "list.example:8443", 421),
+      ("https://list.example", "evil.example", 421), ("https://list.example", "127.0.0.1", 421),
+      ("https://list.example", "localhost", 421), ("https://list.example", "", 421),
+      ("https://list.example", "a.list.example", 421),
+      ("https://list.example", "list.example.evil.example", 421),
+      ("https://list.example", "list.example@evil.example", 421),
+      ("https://list.example", "list.example, evil.example", 421),
+      ("http://list.example:8080", "list.example:8080", 200),
+      ("http://list.example:8080", "list.example", 421),
+      ("http://list.example", "list.example:80", 200), ("http://[::1]:8080", "[::1]:8080", 200),
+    ]
+  )
+  func `with a public URL only its host is served`(url: String, host: String, status: Int) {
+    let answer = send(["Host": host], publicURL: url)
+    #expect(answer.status == status)
+    if status == 421 { #expect(answer.problem == "misdirected-request") }
+  }
+
+  @Test func `without a public URL every host is served`() {
+    for host in ["evil.example", "127.0.0.1:8080", ""] {
+      #expect(send(["Host": host], publicURL: nil).status == 200)
+    }
+  }
+
+  @Test func `a request without a host is misdirected`() {
+    #expect(send([:]).status == 421)
+  }
+
+  @Test(
+    arguments: [
+      (.get, "/status"), (.get, "/nowhere"), (.post, "/subscribers"), (.options, "/subscribers"),
+      (.post, "/email-checks"), (.get, "/embed.js"),
+    ] as [(HTTPRequest.Method, String)]
+  )
+  func `no route is excepted, and a preflight neither`(method: HTTPRequest.Method, path: String) {
+    let fields: KeyValuePairs = ["Host": "evil.example", "Origin": "http://evil.example"]
+    #expect(send(fields, method: method, path: path).status == 421)
+  }
+
+  @Test(arguments: ["/livez", "/readyz"])
+  func `health checks reach the service by any address`(path: String) {
+    #expect(send(["Host": "127.0.0.1:8080"], path: path).status == 200)
+  }
+
+  @Test func `what a trusted proxy was asked for counts, and not what it calls the service`() {
+    #expect(send(["Host": "backend:8080"], forwardedHost: "list.example").status == 200)
+    #expect(send(["Host": "list.example"], forwardedHost: "evil.example").status == 421)
+    #expect(send(["Host": "list.example"], forwardedHost: "").status == 421)
+  }
+
+  @Test func `a page whose name leads here posts nothing, though it names the host itself`() {
+    let fields: KeyValuePairs = [
+      "Host": "evil.example:8080", "Origin": "http://evil.example:8080",
+      "Content-Type": "application/json",
+    ]
+    let answer = send(
+      fields,
+      method: .post,
+      path: "/subscribers",
+      forwardedHost: "list.example"
+    )
+    #expect(answer.status == 403)
+    #expect(answer.problem == "origin-not-allowed")
+  }
+
+  @Test func `people read why in their language`() {
+    let fields: KeyValuePairs = ["Host": "a", "Accept": "text/html", "Accept-Language": "fr"]
+    let page = send(fields)
+    #expect(page.status == 421)
+    #expect(page.text.contains("<html lang=\"fr\">"))
+    #expect(page.text.contains("Le service ne répond pas sous ce nom"))
+  }
+
+  @Test func `a proxy that is not trusted is reported once, by the setting and not by its address`()
+  {
+    let lines = Lock<[String]>([])
+    let service = ServiceUnderTest {
+      $0.logger = Logger(label: "test") { _ in
+        CollectingLog { line in
+          lines.withLock { $0.append(line) }
+        }
+      }
+    }
+    func send(_ peer: RequestSource.Peer) {
+      let source = RequestSource(client: .v4(0x0A01_0203), peer: peer)
+      _ = service.send(Request(method: .get, path: "/livez", source: source))
+    }
+    send(.client)
+    send(.trusted)
+    #expect(lines.withLock { $0 }.isEmpty)
+    for _ in 0..<3 { send(.untrustedProxy) }
+    let logged = lines.withLock { $0 }
+    #expect(logged.count == 1)
+    #expect(logged.first?.hasPrefix("warning") == true)
+    #expect(logged.first?.contains("--trusted-proxies") == true)
+    #expect(logged.first?.contains("10.1.2.3") == false)
+  }
+}
+
+/// Gives each line to a closure.
+private struct CollectingLog: LogHandler {
+  var metadata: Logger.Metadata = [:]
+  var logLevel = Logger.Level.trace
+  private let collect: @Sendable (String) -> Void
+
+  init(_ collect: @escaping @Sendable (String) -> Void) {
+    self.collect = collect
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    collect("\(event.level) \(event.message) \(event.metadata ?? [:])")
+  }
+}

@@ -1,0 +1,107 @@
+import HTTPSignals
+import HTTPTypes
+import MailingList
+import SubscribeService
+import Testing
+
+/// Checks of addresses and event streams, by clients that do not stop.
+@Suite struct RequestRateTests {
+  private let service = ServiceUnderTest {
+    $0.checkRate = .limited(count: 2, per: .seconds(60))
+    $0.streamRate = .limited(count: 2, per: .seconds(60))
+  }
+  private static let client = ClientAddress.v4(0xCB00_7109)
+
+  private func check(
+    _ body: String = "email=ada@example.org",
+    language: String = "en",
+    from client: ClientAddress = client
+  ) -> Answer {
+    let type = "application/x-www-form-urlencoded"
+    return service.send(
+      .post(
+        Array(body.utf8),
+        as: type,
+        to: "/email-checks",
+        client: client,
+        fields: ["Accept-Language": language]
+      )
+    )
+  }
+
+  private func open(
+    _ path: String,
+    _ method: HTTPRequest.Method = .get,
+    accept: String = "*/*",
+    from client: ClientAddress = client
+  ) -> Answer {
+    let fields = NameValuePairs(["Accept": accept, "Origin": "https://site.example"])
+    return service.send(Request(method: method, path: path, fields: fields, client: client))
+  }
+
+  @Test func `an email check over the rate is rejected whatever is in it`() {
+    #expect(check().status == 200)
+    #expect(check("%").status == 400)
+    for body in ["email=ada@example.org", "email=%", ""] {
+      let answer = check(body)
+      #expect(answer.status == 429)
+      #expect(answer.problem == "too-many-requests")
+      #expect(answer["Retry-After"] == "30")
+      #expect(answer.text.contains("There were too many email checks from your address."))
+    }
+    #expect(check(language: "de").text.contains("Zu viele Adressprüfungen"))
+    #expect(check(from: .v4(0xC633_6401)).status == 200)
+    for _ in 0..<5 { #expect(check(from: .v4(0x7F00_0001)).status == 200) }
+    service.clock.advance(seconds: 30)
+    #expect(check().status == 200)
+  }
+
+  @Test func `each kind of request has a rate of its own`() {
+    for _ in 0..<3 { _ = check() }
+    #expect(open("/status").status == 200)
+    let body = Array(#"{"email":"ada@example.org"}"#.utf8)
+    for _ in 0..<5 {
+      let request = Request.post(body, as: "application/json", client: Self.client)
+      #expect(service.send(request).status == 202)
+    }
+  }
+
+  @Test func `streams over the rate are rejected, and an EventSource is told to come back`() throws
+  {
+    let id = try #require(service.signUp().id)
+    #expect(open("/status").status == 200)
+    #expect(open("/executions/\(id)/events").status == 200)
+    for path in ["/status", "/executions/\(id)/events"] {
+      let answer = open(path)
+      #expect(answer.status == 429)
+      #expect(answer.problem == "too-many-requests")
+      #expect(answer["Retry-After"] == "30")
+      #expect(answer.text.contains("Too many event streams were opened"))
+
+      // An error status would end it forever.
+      let deferred = open(path, accept: "text/event-stream")
+      #expect(deferred.status == 200)
+      #expect(deferred["Content-Type"] == "text/event-stream")
+      #expect(deferred["Connection"] == "close")
+      let lines = deferred.text.split(separator: "\n", omittingEmptySubsequences: false)
+      #expect(lines.dropFirst() == [": busy", ""])
+      let retry = try #require(lines.first.flatMap { Int($0.dropFirst("retry: ".count)) })
+      #expect((20_000...40_000).contains(retry))
+    }
+    #expect(open("/status", from: .v4(0xC633_6401)).status == 200)
+    for _ in 0..<5 { #expect(open("/status", from: .v6(0, 1)).status == 200) }
+    service.clock.advance(seconds: 30)
+    #expect(open("/status", accept: "text/event-stream").text.isEmpty)
+  }
+
+  @Test func `questions about streams are not counted, and unknown executions are`() {
+    for _ in 0..<5 {
+      #expect(open("/status", .options).status == 403)
+      #expect(open("/status", .head).status == 200)
+      #expect(open("/commands/subscribe").status == 200)
+    }
+    #expect(open("/executions/none/events").status == 404)
+    #expect(open("/executions/none/events").status == 404)
+    #expect(open("/executions/none/events").status == 429)
+  }
+}

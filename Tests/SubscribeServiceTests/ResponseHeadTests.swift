@@ -1,0 +1,93 @@
+import HTTPSignals
+import HTTPTypes
+import MailingList
+import Testing
+
+@testable import SubscribeService
+
+/// How long the head of a response can get: it has to fit the memory of a connection.
+@Suite struct ResponseHeadTests {
+  /// What the service adds itself; the transport needs less than 512 bytes besides.
+  private static let maximumBytes = 3072
+
+  /// The longest origin there can be, and as many others as the policy has room for.
+  private static let origin = "https://" + String(repeating: "a", count: 253) + ":65535"
+
+  private static func service() throws -> ServiceUnderTest {
+    var list = origin
+    while let longer = AllowedOrigins("\(list),\(origin)"),
+      ServiceAnswers.policyBytes(with: longer) <= ServiceAnswers.maximumPolicyBytes
+    {
+      list += ",\(origin)"
+    }
+    let room =
+      ServiceAnswers.maximumPolicyBytes
+      - ServiceAnswers.policyBytes(with: try #require(AllowedOrigins(list)))
+      - "  https://".utf8.count
+    if room > 0 { list += ",https://" + String(repeating: "b", count: min(room, 253)) }
+    let allowed = try #require(AllowedOrigins(list))
+    #expect((2000...2048).contains(ServiceAnswers.policyBytes(with: allowed)))
+    return ServiceUnderTest {
+      $0.allowedOrigins = allowed
+      $0.signUpRate = .limited(count: 2, per: .seconds(86_400))
+      $0.streamRate = .limited(count: 2, per: .seconds(86_400))
+    }
+  }
+
+  private func headBytes(_ answer: Answer) throws -> Int {
+    try #require(answer.response).fields.reduce(0) { bytes, field in
+      bytes + field.name.rawName.utf8.count + field.value.utf8.count + 4
+    }
+  }
+
+  @Test(arguments: ["text/html", "application/json", "text/event-stream"])
+  func `every response has a head that fits`(accept: String) throws {
+    let service = try Self.service()
+    let next = Self.origin + "/" + String(repeating: "n", count: 2048 - Self.origin.utf8.count - 1)
+    var longest = 0
+    var statuses: Set<Int> = []
+    func send(_ method: HTTPRequest.Method, _ path: String, _ body: String = "") throws {
+      let fields = NameValuePairs([
+        "Accept": accept, "Origin": Self.origin, "Prefer": "respond-async",
+        "Content-Type": body == "x" ? "text/plain" : "application/x-www-form-urlencoded",
+        "Host": String(repeating: "h", count: 4000), "If-None-Match": "*",
+      ])
+      let answer = service.send(
+        Request(
+          method: method,
+          path: path,
+          fields: fields,
+          body: Array(body.utf8),
+          client: .v4(0xCB00_7109)
+        )
+      )
+      longest = max(longest, try headBytes(answer))
+      statuses.insert(answer.status)
+    }
+    for body in ["email=ada@example.org&next=\(next)", "email=none&next=\(next)", "email=c&a=b"] {
+      try send(.post, "/subscribers", body)
+    }
+    for body in ["x", "email=%", "email=a&next=\(next)n"] { try send(.post, "/email-checks", body) }
+    for _ in 0..<3 { try send(.get, "/status") }
+    for path in ["/", "/embed.js", "/nowhere", "/problems/not-found", "/readyz", "/subscribers"] {
+      for method in [.get, .post, .options] as [HTTPRequest.Method] { try send(method, path) }
+    }
+    #expect(longest <= Self.maximumBytes, "\(longest)")
+    #expect(
+      statuses.isSuperset(of: [422, 429, 404, 405, 204, 304, 415, 400]) || accept != "text/html"
+    )
+    print("head: \(accept) at most \(longest) bytes")
+  }
+
+  @Test func `a redirect that would not fit is rejected before anything is stored`() async throws {
+    let service = try Self.service()
+    let next = Self.origin + "/" + String(repeating: "n", count: 10_000)
+    let fields: KeyValuePairs = ["Accept": "text/html"]
+    let body = Array("email=ada@example.org&next=\(next)".utf8)
+    let answer = service.send(
+      .post(body, as: "application/x-www-form-urlencoded", fields: fields)
+    )
+    #expect(answer.status == 422)
+    #expect(try await service.store.addresses().isEmpty)
+  }
+}
