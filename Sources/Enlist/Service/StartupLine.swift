@@ -18,9 +18,13 @@ extension Settings {
       "max-connections-per-client": "\(maxConnectionsPerClient)",
       "max-streams": "\(maxStreams)",
       "max-streams-per-client": "\(maxStreamsPerClient)",
+      "connection-rate": "\(connectionRate.text)",
       "max-body": "\(maxBody)",
+      "body-memory": "\(bodyMemory)",
       "request-timeout": "\(DurationText.text(of: requestTimeout))",
       "signup-rate": "\(signupRate.text)",
+      "check-rate": "\(checkRate.text)",
+      "stream-rate": "\(streamRate.text)",
     ]
   }
 }

@@ -8,7 +8,7 @@ import Testing
   @Test func `one line tells version, address, database, opt-in and the limits in force`() throws {
     let service = try RunningService([
       "--max-connections", "123", "--max-streams", "45", "--max-body", "2KiB",
-      "--signup-rate", "7/1h", "--request-timeout", "90s",
+      "--signup-rate", "7/1h", "--request-timeout", "90s", "--body-memory", "3MiB",
     ])
     let lines = try service.endAndReadLog().split(separator: "\n").filter {
       $0.contains(" enlist: started ")
@@ -20,7 +20,8 @@ import Testing
       "version=\(EnlistCommand.versionNumber)", "address=\(address)",
       "database=sqlite:enlist.sqlite", "opt-in=single", "max-connections=123",
       "max-connections-per-client=256", "max-streams=45", "max-streams-per-client=20",
-      "max-body=2KiB", "signup-rate=7/1h", "request-timeout=90s",
+      "max-body=2KiB", "body-memory=3MiB", "request-timeout=90s", "connection-rate=100/1s",
+      "signup-rate=7/1h", "check-rate=600/10m", "stream-rate=120/10m",
     ] {
       #expect(words.contains(Substring(pair)), "\(pair) in \(words)")
     }
