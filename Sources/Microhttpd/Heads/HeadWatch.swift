@@ -137,6 +137,7 @@ enum CookieMarker {
   nonisolated(unsafe) private static let name: UnsafePointer<CChar>? = UnsafePointer(
     strdup("Cookie")
   )
+  // As above.
   nonisolated(unsafe) private static let value: UnsafePointer<CChar>? = UnsafePointer(strdup(""))
 
   /// Adds it; the corresponding C function is `MHD_set_connection_value`.
