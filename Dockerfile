@@ -7,7 +7,8 @@ WORKDIR /src
 COPY Package.* ./
 RUN swift package resolve
 COPY Sources ./Sources
-# Package.swift declares the test targets, so their folders must be there.
+# Package.swift declares the benchmarks and the tests, so their folders must be there.
+COPY Benchmarks ./Benchmarks
 COPY Tests ./Tests
 RUN swift build -c release --static-swift-stdlib --product enlist \
  && install -D -s "$(swift build -c release --static-swift-stdlib --show-bin-path)/enlist" /out/enlist

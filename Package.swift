@@ -136,7 +136,7 @@ let package = Package(
     ),
 
     // What it costs. In a module of its own, so that inlining is real.
-    .target(name: "CAllocations"),
+    .target(name: "CAllocations", path: "Benchmarks/CAllocations"),
     .executableTarget(
       name: "EnlistBenchmarks",
       dependencies: [
@@ -145,7 +145,7 @@ let package = Package(
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
         .product(name: "OpenCombine", package: "OpenCombine"),
       ],
-      exclude: ["README.md"],
+      path: "Benchmarks/EnlistBenchmarks",
       resources: [.embedInCode("Thresholds.json")],
       swiftSettings: settings
     ),
@@ -154,10 +154,15 @@ let package = Package(
     .executableTarget(
       name: "HTTPFloor",
       dependencies: ["CMicrohttpd"],
+      path: "Benchmarks/HTTPFloor",
       cSettings: cSettings,
       linkerSettings: [.linkedLibrary("microhttpd"), .linkedLibrary("sqlite3")]
     ),
-    .executableTarget(name: "StreamLoad", cSettings: cSettings),
+    .executableTarget(
+      name: "StreamLoad",
+      path: "Benchmarks/StreamLoad",
+      cSettings: cSettings
+    ),
 
     // Tests.
     .target(
