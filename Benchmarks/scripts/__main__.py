@@ -1,7 +1,7 @@
 """Measures the service over HTTP beside the least C code that does the same.
 
 Prints Markdown tables on standard output, and how it goes on standard error. How the columns are
-to be read, and what is aimed at, is in Sources/EnlistBenchmarks/README.md.
+to be read, and what is aimed at, is in Benchmarks/README.md.
 """
 
 import argparse
