@@ -200,7 +200,7 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(
-      name: "StorageTests",
+      name: "SQLiteStorageTests",
       dependencies: [
         "Locks", "MailingList", "SQLiteStorage", "Signals", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
