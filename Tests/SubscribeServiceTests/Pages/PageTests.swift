@@ -237,7 +237,7 @@ import Testing
   /// The types that the sources of the program name, so that none is forgotten here.
   private static func problemTypes() throws -> Set<String> {
     let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Sources")
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
     var names: Set<String> = []
     for file in FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
       ?? .init()
