@@ -1,10 +1,10 @@
 internal import ArgumentParser
 
-/// The judgement of addresses beside a loop over their octets.
+/// The judgement of addresses beside a loop over their bytes.
 struct EmailBenchmark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "email",
-    abstract: "Measures the judgement of addresses beside a loop over their octets."
+    abstract: "Measures the judgement of addresses beside a loop over their bytes."
   )
 
   @OptionGroup var table: TableOptions

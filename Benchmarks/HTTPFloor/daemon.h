@@ -10,7 +10,7 @@ struct daemon_options {
   uint16_t port;
   /// Further `MHD_FLAG`s.
   unsigned int flags;
-  /// Octets of memory for each connection.
+  /// Bytes of memory for each connection.
   size_t connection_memory;
   MHD_AccessHandlerCallback handler;
   MHD_RequestCompletedCallback completed;

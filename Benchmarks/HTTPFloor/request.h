@@ -16,13 +16,13 @@ struct request {
   /// 0 until the answer is decided.
   unsigned int status;
   bool is_post;
-  /// Where the address begins in `body`, and how many octets it has.
+  /// Where the address begins in `body`, and how many bytes it has.
   const char *address;
   size_t address_length;
   /// 32 hexadecimal digits, once stored.
   char identifier[33];
   size_t length;
-  /// With a zero octet behind `length`.
+  /// With a zero byte behind `length`.
   char body[];
 };
 

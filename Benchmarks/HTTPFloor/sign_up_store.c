@@ -56,15 +56,15 @@ static bool run(sqlite3_stmt *statement) {
 
 /// A random name of the execution, as the service itself has one. The kernel is asked for 16 at once.
 static bool make_identifier(char *text) {
-  static unsigned char octets[256];
-  static size_t next = sizeof octets;
-  if (next == sizeof octets) {
-    if (getrandom(octets, sizeof octets, 0) != sizeof octets) return false;
+  static unsigned char bytes[256];
+  static size_t next = sizeof bytes;
+  if (next == sizeof bytes) {
+    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) return false;
     next = 0;
   }
   for (size_t end = next + 16; next < end; next++) {
-    *text++ = "0123456789abcdef"[octets[next] >> 4];
-    *text++ = "0123456789abcdef"[octets[next] & 15];
+    *text++ = "0123456789abcdef"[bytes[next] >> 4];
+    *text++ = "0123456789abcdef"[bytes[next] & 15];
   }
   *text = '\0';
   return true;

@@ -82,9 +82,9 @@ static void *watch_departures(void *closure) {
     pthread_mutex_lock(&readers.mutex);
     for (int index = 0; index < count; index++) {
       // Meanwhile it may be somebody else's: only who has really gone is removed.
-      char octet;
+      char byte;
       int socket = events[index].data.fd;
-      ssize_t length = recv(socket, &octet, 1, MSG_PEEK | MSG_DONTWAIT);
+      ssize_t length = recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
       if (length == 0 || (length < 0 && errno != EAGAIN)) remove_reader(socket);
     }
     pthread_mutex_unlock(&readers.mutex);

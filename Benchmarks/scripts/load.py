@@ -43,7 +43,7 @@ class OpenStreams:
 
 
 class IdleStreamsWithTLS:
-    """Streams with TLS, held but never read after their first octets."""
+    """Streams with TLS, held but never read after their first bytes."""
 
     def __init__(self, server, certificate, count):
         context = ssl.create_default_context(cafile=certificate)
@@ -57,10 +57,10 @@ class IdleStreamsWithTLS:
             stream.sendall(b"GET /status HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
             head = b""
             while b"\r\n\r\n" not in head:
-                octets = stream.recv(4096)
-                if not octets:
+                received = stream.recv(4096)
+                if not received:
                     raise MeasurementFailed(f"stream {len(self._streams)} was closed: {head!r}")
-                head += octets
+                head += received
             if not head.startswith(b"HTTP/1.1 200 "):
                 raise MeasurementFailed(f"stream {len(self._streams)}: {head!r}")
 

@@ -24,7 +24,7 @@ def free_port():
 class Server:
     """A process that serves HTTP on a port of 127.0.0.1.
 
-    `start_milliseconds` is from before the process is made to the last octet of its first 2xx.
+    `start_milliseconds` is from before the process is made to the last byte of its first 2xx.
     """
 
     def __init__(self, name, command, health="/livez", environment=None, certificate=None):

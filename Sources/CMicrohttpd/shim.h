@@ -89,7 +89,7 @@ static inline enum MHD_Result cmicrohttpd_set_timeout(struct MHD_Connection *_No
 
 /// What the kernel knows of a TCP connection, as far as it is of use here.
 struct cmicrohttpd_tcp_state {
-  /// How many octets the peer has sent and the kernel has taken.
+  /// How many bytes the peer has sent and the kernel has taken.
   uint64_t received;
   /// Whether the peer has said that it sends no more.
   bool has_ended;
@@ -98,7 +98,7 @@ struct cmicrohttpd_tcp_state {
 /// Asks for TCP_INFO. Returns 0, or -1 for what is no TCP socket.
 static inline int cmicrohttpd_tcp_state(int descriptor, struct cmicrohttpd_tcp_state *_Nonnull state) {
   // struct tcp_info of <linux/tcp.h>, which cannot stand beside <netinet/tcp.h>, whose own one ends
-  // before tcpi_bytes_received: the first octet is tcpi_state, the octets from 128 are that.
+  // before tcpi_bytes_received: the first byte is tcpi_state, the bytes from 128 are that.
   uint64_t info[17] = {0};
   socklen_t size = sizeof info;
   if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, info, &size) != 0 || size < sizeof info) return -1;

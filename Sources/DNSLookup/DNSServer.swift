@@ -1,6 +1,6 @@
 /// A recursive DNS server, by its IPv4 address and port.
 package struct DNSServer: Hashable, Sendable, CustomStringConvertible {
-  /// The address, first octet highest.
+  /// The address, first byte highest.
   package let address: UInt32
   /// The port, 1 to 65535.
   package let port: UInt16
@@ -10,12 +10,12 @@ package struct DNSServer: Hashable, Sendable, CustomStringConvertible {
   /// - Parameter text: The address, and the port after a colon.
   package init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    let octets = parts[0].split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-    guard parts.count <= 2, octets.count == 4 else { return nil }
+    let bytes = parts[0].split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    guard parts.count <= 2, bytes.count == 4 else { return nil }
     var address: UInt32 = 0
-    for octet in octets {
-      guard let octet else { return nil }
-      address = address << 8 | UInt32(octet)
+    for byte in bytes {
+      guard let byte else { return nil }
+      address = address << 8 | UInt32(byte)
     }
     guard let port = parts.count == 2 ? UInt16(parts[1]) : 53, port > 0 else { return nil }
     self.address = address
@@ -23,8 +23,8 @@ package struct DNSServer: Hashable, Sendable, CustomStringConvertible {
   }
 
   package var description: String {
-    let octets = [24, 16, 8, 0].map { String(address >> UInt32($0) & 255) }
-    return "\(octets.joined(separator: ".")):\(port)"
+    let bytes = [24, 16, 8, 0].map { String(address >> UInt32($0) & 255) }
+    return "\(bytes.joined(separator: ".")):\(port)"
   }
 }
 

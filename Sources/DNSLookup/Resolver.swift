@@ -75,8 +75,8 @@ final class Resolver: @unchecked Sendable {
         case 1:
           // The others are the names on the way (CNAME).
           guard found == type.rawValue else { continue }
-          let octets = UnsafeBufferPointer(start: data, count: Int(count))
-          records.append(Record(timeToLive: timeToLive, data: Array(octets)))
+          let bytes = UnsafeBufferPointer(start: data, count: Int(count))
+          records.append(Record(timeToLive: timeToLive, data: Array(bytes)))
         case 0: return records
         default: throw .tryAgain
         }

@@ -33,7 +33,7 @@ package struct Response: Sendable {
     fields.reserveCapacity(6)
     fields.append(.json)
     fields.append(.notStored)
-    return Response(status: status, fields: fields, body: .bytes(json.octets))
+    return Response(status: status, fields: fields, body: .bytes(json.bytes))
   }
 }
 

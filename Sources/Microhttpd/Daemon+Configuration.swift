@@ -26,7 +26,7 @@ extension Daemon {
     package var connectionRate: ConnectionRate? = ConnectionRate(count: 100, per: .seconds(1))
     /// Who may have as many connections as it likes, beside the trusted proxies.
     package var unlimitedClients = AddressNetwork.loopback
-    /// How long a request may take from its first octet to its last, its head within a third of it,
+    /// How long a request may take from its first byte to its last, its head within a third of it,
     /// how long its client may take to read the answer, and how long a connection may be silent; at
     /// least a second counts for the latter.
     package var requestTimeout: Duration = .seconds(30)
@@ -34,7 +34,7 @@ extension Daemon {
     package var maximumBodyBytes = 16 * 1024
     /// How much memory the bodies may take that are arriving in more than one part, over all loops.
     package var maximumBodyMemoryBytes = 64 << 20
-    /// How much memory the head of a request may take: its octets, and 64 for each field or pair of
+    /// How much memory the head of a request may take: its bytes, and 64 for each field or pair of
     /// the query; its target at most half.
     ///
     /// libmicrohttpd refuses a much longer one itself, with 414 or 431 and a page of its own.

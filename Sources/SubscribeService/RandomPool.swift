@@ -4,7 +4,7 @@ internal import Locks
 /// The system's random numbers, fetched many at a time: a call for each costs as much as judging an
 /// address, and an id needs two.
 final class RandomPool: Sendable {
-  /// How many numbers one call fetches; 256 octets are the most that `getentropy` gives.
+  /// How many numbers one call fetches; 256 bytes are the most that `getentropy` gives.
   private static let count = 32
 
   private let numbers = Lock<[UInt64]>([])

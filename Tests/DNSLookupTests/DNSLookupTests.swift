@@ -59,8 +59,8 @@ import Testing
       [0xC0, 0x20, 0, 15, 0, 1, 0, 0, 1, 44, 0, 0], [0x3F, 0x61],
     ] as [[UInt8]]
   )
-  func `an answer that cannot be read is doubt, not a no`(octets: [UInt8]) async throws {
-    let server = try DNSTestServer(["damaged.example": .octets(octets)])
+  func `an answer that cannot be read is doubt, not a no`(bytes: [UInt8]) async throws {
+    let server = try DNSTestServer(["damaged.example": .bytes(bytes)])
     let finding = try await finding("damaged.example", asking: server)
     #expect(finding?.deliverability == .unknown(.serverFailure))
   }
@@ -68,7 +68,7 @@ import Testing
   @Test func `a name that stands for another one has what that has`() async throws {
     // A CNAME alone: no record of the type that was asked for.
     let alias: [UInt8] = [0xC0, 0x0C, 0, 5, 0, 1, 0, 0, 1, 44, 0, 3, 1, 0x61, 0]
-    let server = try DNSTestServer(["alias.example": .octets(alias)])
+    let server = try DNSTestServer(["alias.example": .bytes(alias)])
     let finding = try await finding("alias.example", asking: server)
     #expect(finding?.deliverability == .refuses(.noAddress))
   }

@@ -21,7 +21,7 @@ extension Response {
   var text: String {
     switch body {
     case .none, .events: ""
-    case .bytes(let octets): String(decoding: octets, as: UTF8.self)
+    case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
     }
   }
 }

@@ -59,7 +59,7 @@ import Testing
       String(repeating: "/", count: 4000), "/things/1\u{301}/x",
     ]
   )
-  func `knows no path but its routes' own, octet by octet`(path: String) throws {
+  func `knows no path but its routes' own, byte by byte`(path: String) throws {
     let answer = try answer(.get, path)
     #expect(answer.status == .notFound)
     #expect(answer.fields[.contentType] == "application/problem+json")

@@ -22,8 +22,8 @@ final class Answer: Sendable {
 
   /// The content as text.
   var text: String {
-    guard case .bytes(let octets) = response?.body else { return "" }
-    return String(decoding: octets, as: UTF8.self)
+    guard case .bytes(let bytes) = response?.body else { return "" }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The content as it looks with the id of another execution.

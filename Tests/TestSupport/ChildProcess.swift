@@ -263,8 +263,8 @@ package final class ChildProcess {
   private static func path(of program: String) -> String {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    let octets = buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
-    let own = String(decoding: octets, as: UTF8.self)
+    let bytes = buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
+    let own = String(decoding: bytes, as: UTF8.self)
     return own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/\(program)"
   }
 

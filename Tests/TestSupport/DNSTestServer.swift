@@ -25,7 +25,7 @@ package final class DNSTestServer: Sendable {
       switch self {
       case .mx(let preference, let name): bigEndian(preference) + labels(of: name)
       case .a(let first, let second, let third, let fourth): [first, second, third, fourth]
-      case .aaaa(let octets): octets
+      case .aaaa(let bytes): bytes
       case .txt(let text): [UInt8(text.utf8.count)] + Array(text.utf8)
       }
     }
@@ -39,8 +39,8 @@ package final class DNSTestServer: Sendable {
     case noDomain
     /// The server has failed.
     case failure
-    /// By what claims to be one record, and is these octets.
-    case octets([UInt8])
+    /// By what claims to be one record, and is these bytes.
+    case bytes([UInt8])
     /// Not at all.
     case silence
   }
@@ -129,9 +129,9 @@ package final class DNSTestServer: Sendable {
     case .records(let all):
       records = all.filter { $0.type == type }
       code = 0
-    case .octets(let octets):
+    case .bytes(let bytes):
       return Array(query[..<2]) + [0x81, 0x80] + bigEndian(1) + bigEndian(1) + bigEndian(0)
-        + bigEndian(0) + question + octets
+        + bigEndian(0) + question + bytes
     case .failure: code = 2
     case .noDomain: code = 3
     case .silence: return nil

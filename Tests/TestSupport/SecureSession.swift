@@ -90,15 +90,15 @@ package final class SecureSession {
     try count(Int(gnutls_handshake(session))).map { _ in }
   }
 
-  /// Sends octets, those that it was given before first.
+  /// Sends bytes, those that it was given before first.
   ///
   /// - Returns: How many were taken; `nil` when the socket takes no more at the moment.
   /// - Throws: `TestSystemError`.
-  func send(_ octets: UnsafeRawBufferPointer) throws(TestSystemError) -> Int? {
-    try count(gnutls_record_send(session, octets.baseAddress, octets.count))
+  func send(_ bytes: UnsafeRawBufferPointer) throws(TestSystemError) -> Int? {
+    try count(gnutls_record_send(session, bytes.baseAddress, bytes.count))
   }
 
-  /// Receives octets.
+  /// Receives bytes.
   ///
   /// - Returns: How many have come, 0 at the end; `nil` when there is nothing at the moment.
   /// - Throws: `TestSystemError`.

@@ -22,7 +22,7 @@ enum Library: String, CaseIterable {
   case enlist = "Enlist"
   /// A list of closures under a `Mutex`: what one would write by hand.
   case closureList = "closure list"
-  /// A loop that looks at each octet once.
+  /// A loop that looks at each byte once.
   case byteLoop = "byte loop"
   /// The cheapest request of the same route.
   case cheapest = "cheapest"

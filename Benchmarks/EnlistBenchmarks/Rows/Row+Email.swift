@@ -1,18 +1,18 @@
 internal import MailingList
 
 extension Row {
-  /// The validity signal: the verdict alone, from octets.
+  /// The validity signal: the verdict alone, from bytes.
   static var accepted: Row {
-    email("accepted, the verdict", Aim(nanoseconds: 60, allocations: 0), plain) { octets in
-      EmailAddress.isValid(octets) ? 1 : 0
+    email("accepted, the verdict", Aim(nanoseconds: 60, allocations: 0), plain) { bytes in
+      EmailAddress.isValid(bytes) ? 1 : 0
     }
   }
 
   /// The address with all its strings, as a sign-up needs it.
   static var acceptedWithStrings: Row {
-    email("accepted, with its strings", Aim(nanoseconds: 250), plain) { octets in
+    email("accepted, with its strings", Aim(nanoseconds: 250), plain) { bytes in
       do throws(EmailRefusal) {
-        return try EmailAddress.judge(octets).normalised.utf8.count
+        return try EmailAddress.judge(bytes).normalised.utf8.count
       } catch {
         return 0
       }
@@ -26,9 +26,9 @@ extension Row {
 
   /// Both parts international, and A-labels.
   static var international: Row {
-    email("international, with its strings", Aim(nanoseconds: 3_000), foreign) { octets in
+    email("international, with its strings", Aim(nanoseconds: 3_000), foreign) { bytes in
       do throws(EmailRefusal) {
-        return try EmailAddress.judge(octets).normalised.utf8.count
+        return try EmailAddress.judge(bytes).normalised.utf8.count
       } catch {
         return 0
       }
@@ -37,15 +37,15 @@ extension Row {
 
   /// A suggestion for what was accepted, or refused.
   static var suggestion: Row {
-    email("suggestion", Aim(nanoseconds: 20_000), ["ana@gmial.com", "ana@@hotmial,com"]) { octets in
-      EmailSuggestion.forTyped(String(decoding: octets, as: UTF8.self))?.utf8.count ?? 0
+    email("suggestion", Aim(nanoseconds: 20_000), ["ana@gmial.com", "ana@@hotmial,com"]) { bytes in
+      EmailSuggestion.forTyped(String(decoding: bytes, as: UTF8.self))?.utf8.count ?? 0
     }
   }
 
   /// What costs most, as far as we know.
   enum Hostility: String {
     case long = "hostile, 64 KiB"
-    case marks = "hostile, 254 octets of marks"
+    case marks = "hostile, 254 bytes of marks"
     case labels = "hostile, 81 labels of two directions"
     case composed = "hostile, composed and refused"
   }
@@ -73,7 +73,7 @@ extension Row {
       name: name,
       aim: aim,
       contenders: [
-        contender(.enlist, inputs, judge), contender(.byteLoop, inputs, lookAtEachOctet),
+        contender(.enlist, inputs, judge), contender(.byteLoop, inputs, readEachByte),
       ]
     )
   }
@@ -84,10 +84,10 @@ extension Row {
     _ judge: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Int
   ) -> Contender {
     let sum = Sum()
-    let octets = inputs.map { Array($0.utf8) }
+    let bytes = inputs.map { Array($0.utf8) }
     return Contender(library) { count in
       for index in 0..<count {
-        octets[index % octets.count].withUnsafeBufferPointer { sum.add(judge($0)) }
+        bytes[index % bytes.count].withUnsafeBufferPointer { sum.add(judge($0)) }
       }
     }
   }
@@ -104,17 +104,17 @@ private let foreign = [
   "ana@xn--bcher-kva.de",
 ]
 
-@Sendable private func reason(_ octets: UnsafeBufferPointer<UInt8>) -> Int {
+@Sendable private func reason(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
   do throws(EmailRefusal) {
-    _ = try EmailAddress.judge(octets)
+    _ = try EmailAddress.judge(bytes)
     return 0
   } catch {
     return error.offset ?? 1
   }
 }
 
-@Sendable private func lookAtEachOctet(_ octets: UnsafeBufferPointer<UInt8>) -> Int {
+@Sendable private func readEachByte(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
   var letterCount = 0
-  for octet in octets where octet | 0x20 >= 0x61 && octet | 0x20 <= 0x7A { letterCount += 1 }
+  for byte in bytes where byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A { letterCount += 1 }
   return letterCount
 }

@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct ServiceBenchmark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "service",
-    abstract: "Measures requests from their last octet to their answer, without socket and disk."
+    abstract: "Measures requests from their last byte to their answer, without socket and disk."
   )
 
   @OptionGroup var table: TableOptions

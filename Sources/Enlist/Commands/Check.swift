@@ -21,10 +21,10 @@ struct Check: ParsableCommand {
     ProcessSignals.ignoreWriteSignals()
     let level = try Settings.read([email], file: file).emailLevel
     var areAllValid = true
-    func check(_ octets: [UInt8]) throws(OutputError) {
-      let check = EmailCheck(octets, level: level)
+    func check(_ bytes: [UInt8]) throws(OutputError) {
+      let check = EmailCheck(bytes, level: level)
       areAllValid = areAllValid && check.isValid
-      try OutputStream.standardOutput.write(check.json.octets + [UInt8(ascii: "\n")])
+      try OutputStream.standardOutput.write(check.json.bytes + [UInt8(ascii: "\n")])
     }
     do {
       for address in addresses {

@@ -49,9 +49,9 @@ struct HealthProbe: Sendable {
       try limit(socket, to: deadline)
       let piece = if let channel { try channel.receive() } else { try receive(socket) }
       // Whether its time is over is asked before the next attempt.
-      guard let octets = piece else { continue }
-      guard !octets.isEmpty else { throw .noHTTP }
-      received += octets
+      guard let bytes = piece else { continue }
+      guard !bytes.isEmpty else { throw .noHTTP }
+      received += bytes
     }
     let words = String(decoding: received.prefix(statusEnd + 1), as: UTF8.self).split(
       separator: " ",

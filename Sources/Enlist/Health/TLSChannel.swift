@@ -1,7 +1,7 @@
 internal import CGnuTLS
 internal import Glibc
 
-/// Octets to and from a service that speaks TLS, over a socket that is connected.
+/// Bytes to and from a service that speaks TLS, over a socket that is connected.
 ///
 /// It does not ask who the service is: the probe asks its own machine, by another name than the
 /// certificate's, and tells nothing. The socket has its own time limits, and so has every call here.
@@ -38,13 +38,13 @@ final class TLSChannel {
     gnutls_certificate_free_credentials(credentials)
   }
 
-  /// Sends octets, so few that they fit a record.
-  func send(_ octets: [UInt8]) throws(HealthProbeError) {
-    let count = gnutls_record_send(session, octets, octets.count)
-    guard count == octets.count else { throw Self.error(Int32(clamping: count)) }
+  /// Sends bytes, so few that they fit a record.
+  func send(_ bytes: [UInt8]) throws(HealthProbeError) {
+    let count = gnutls_record_send(session, bytes, bytes.count)
+    guard count == bytes.count else { throw Self.error(Int32(clamping: count)) }
   }
 
-  /// Receives some octets; none at the end.
+  /// Receives some bytes; none at the end.
   ///
   /// - Returns: `nil` when the time is over, or what came was no content: a session ticket.
   func receive() throws(HealthProbeError) -> [UInt8]? {

@@ -139,7 +139,7 @@ enum SettingTable {
     name: "request-timeout",
     fallback: .seconds(30),
     meaning:
-      "From the first octet of a request to the last, its head in a third; for its answer; for silence.",
+      "From the first byte of a request to the last, its head in a third; for its answer; for silence.",
     within: .seconds(1) ... .seconds(3600)
   )
   static let trustedProxies = Setting<[AddressNetwork]>(

@@ -44,7 +44,7 @@ struct Settings: Sendable {
   var maxStreams: Int
   /// Event streams of one client open at one time.
   let maxStreamsPerClient: Int
-  /// How long a request may take from its first octet to its last.
+  /// How long a request may take from its first byte to its last.
   let requestTimeout: Duration
   /// Proxies in front, who may name the client.
   let trustedProxies: [AddressNetwork]

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The lines of standard input, as octets; LF ends a line, and nothing else does.
+/// The lines of standard input, as bytes; LF ends a line, and nothing else does.
 struct InputLines {
   private let maximumCount: Int
   private var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -9,7 +9,7 @@ struct InputLines {
 
   /// Reads lines.
   ///
-  /// - Parameter maximumCount: How many octets of a line are kept; the rest of it is dropped.
+  /// - Parameter maximumCount: How many bytes of a line are kept; the rest of it is dropped.
   init(maximumCount: Int) {
     self.maximumCount = maximumCount
   }

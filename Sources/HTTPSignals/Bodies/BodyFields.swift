@@ -43,7 +43,7 @@ package struct BodyFields: Sendable {
     fields.append((name, value))
   }
 
-  /// Whether a name is given more than once, octet by octet.
+  /// Whether a name is given more than once, byte by byte.
   var repeatsName: Bool {
     fields.indices.contains { index in
       let name = fields[index].name

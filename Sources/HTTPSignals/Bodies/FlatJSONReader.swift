@@ -1,4 +1,4 @@
-/// Reads one flat JSON object from octets (RFC 8259), strictly: the hot path of a sign-up.
+/// Reads one flat JSON object from bytes (RFC 8259), strictly: the hot path of a sign-up.
 ///
 /// Foundation's decoder costs several times as much and lets a lone surrogate pass for an error of
 /// the whole body. Members that are not text are skipped, however nested; a name that comes twice
@@ -8,24 +8,24 @@ struct FlatJSONReader {
   private static let maximumDepth = 32
 
   // Valid for the time of `decode`.
-  private let octets: UnsafeBufferPointer<UInt8>
+  private let bytes: UnsafeBufferPointer<UInt8>
   private var index = 0
   /// Whether every text is well-formed UTF-8, because the whole body is.
   private let isWellFormed: Bool
 
-  private init(octets: UnsafeBufferPointer<UInt8>) {
-    self.octets = octets
-    isWellFormed = octets.isWellFormedUTF8
+  private init(bytes: UnsafeBufferPointer<UInt8>) {
+    self.bytes = bytes
+    isWellFormed = bytes.isWellFormedUTF8
   }
 
   /// Reads a body.
   ///
-  /// - Parameter body: The octets.
+  /// - Parameter body: The bytes.
   /// - Returns: The members in their order.
   /// - Throws: `BodyError.malformed`, also for more members than a body may have.
   static func decode(_ body: [UInt8]) throws(BodyError) -> BodyFields {
-    try body.withUnsafeBufferPointer { (octets) throws(BodyError) in
-      var reader = FlatJSONReader(octets: octets)
+    try body.withUnsafeBufferPointer { (bytes) throws(BodyError) in
+      var reader = FlatJSONReader(bytes: bytes)
       return try reader.readBody()
     }
   }
@@ -44,7 +44,7 @@ struct FlatJSONReader {
       guard take(UInt8(ascii: "}")) else { throw Self.notJSON }
     }
     skipWhiteSpace()
-    guard index == octets.count else { throw Self.notJSON }
+    guard index == bytes.count else { throw Self.notJSON }
     guard !fields.repeatsName else {
       throw .malformed("A member of the object is given more than once.")
     }
@@ -81,7 +81,7 @@ struct FlatJSONReader {
   /// What is known of a text before it is made.
   private struct TextRange {
     /// What is between the quotation marks.
-    var octets: Range<Int>
+    var bytes: Range<Int>
     var hasEscapes: Bool
     /// Whether it is well-formed and has no lone surrogate.
     var isText: Bool
@@ -91,11 +91,11 @@ struct FlatJSONReader {
   private mutating func readString() throws(BodyError) -> BodyFields.Value {
     let range = try skipString()
     guard range.isText else { return .damagedText }
-    let octets = octets[part: range.octets]
-    guard range.hasEscapes else { return .text(String(decoding: octets, as: UTF8.self)) }
+    let bytes = bytes[part: range.bytes]
+    guard range.hasEscapes else { return .text(String(decoding: bytes, as: UTF8.self)) }
     // It is well-formed, and no escape is shorter than what it stands for.
     return .text(
-      String(unsafeUninitializedCapacity: octets.count) { JSONEscapes.unescape(octets, into: $0) }
+      String(unsafeUninitializedCapacity: bytes.count) { JSONEscapes.unescape(bytes, into: $0) }
     )
   }
 
@@ -105,15 +105,15 @@ struct FlatJSONReader {
     let start = index
     var hasEscapes = false
     var isText = true
-    // Most text has no escapes: it is one run of octets.
+    // Most text has no escapes: it is one run of bytes.
     while true {
-      index = Self.endOfRun(in: octets, from: index)
-      guard let octet = current, octet >= 0x20 else { throw Self.notJSON }
-      if octet == UInt8(ascii: "\"") {
+      index = Self.endOfRun(in: bytes, from: index)
+      guard let byte = current, byte >= 0x20 else { throw Self.notJSON }
+      if byte == UInt8(ascii: "\"") {
         let range = start..<index
         index += 1
-        if !isWellFormed, isText { isText = octets[part: range].isWellFormedUTF8 }
-        return TextRange(octets: range, hasEscapes: hasEscapes, isText: isText)
+        if !isWellFormed, isText { isText = bytes[part: range].isWellFormedUTF8 }
+        return TextRange(bytes: range, hasEscapes: hasEscapes, isText: isText)
       }
       // All that is left is a backslash.
       hasEscapes = true
@@ -126,8 +126,8 @@ struct FlatJSONReader {
 
   /// Where the next quotation mark, backslash or control character is, or the end.
   // Not a method of the reader: its index would be stored for each byte.
-  private static func endOfRun(in octets: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    let words = UnsafeRawBufferPointer(octets)
+  private static func endOfRun(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    let words = UnsafeRawBufferPointer(bytes)
     let ones: UInt64 = 0x0101_0101_0101_0101
     var index = start
     // Eight at a time: whether a byte is below another, and whether it is zero, is seen from what is
@@ -142,9 +142,9 @@ struct FlatJSONReader {
       if found & (ones &* 0x80) != 0 { break }
       index += 8
     }
-    while index < octets.count {
-      let octet = octets[index]
-      if octet < 0x20 || octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\") { break }
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
       index += 1
     }
     return index
@@ -154,9 +154,9 @@ struct FlatJSONReader {
   ///
   /// - Returns: Whether it stands for a character; a lone surrogate does not.
   private mutating func skipEscape() throws(BodyError) -> Bool {
-    guard let octet = current else { throw Self.notJSON }
+    guard let byte = current else { throw Self.notJSON }
     index += 1
-    switch octet {
+    switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
       UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
       return true
@@ -178,7 +178,7 @@ struct FlatJSONReader {
   }
 
   private mutating func readCodeUnit() throws(BodyError) -> UInt32 {
-    guard let unit = JSONEscapes.codeUnit(octets, at: index) else { throw Self.notJSON }
+    guard let unit = JSONEscapes.codeUnit(bytes, at: index) else { throw Self.notJSON }
     index += 4
     return unit
   }
@@ -242,24 +242,24 @@ struct FlatJSONReader {
 
   private mutating func skipDigits() throws(BodyError) {
     let start = index
-    while let octet = current, octet >= UInt8(ascii: "0"), octet <= UInt8(ascii: "9") {
+    while let byte = current, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
       index += 1
     }
     guard index > start else { throw Self.notJSON }
   }
 
-  // MARK: Octets
+  // MARK: Bytes
 
-  private var current: UInt8? { index < octets.count ? octets[index] : nil }
+  private var current: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-  private mutating func take(_ octet: UInt8) -> Bool {
-    guard current == octet else { return false }
+  private mutating func take(_ byte: UInt8) -> Bool {
+    guard current == byte else { return false }
     index += 1
     return true
   }
 
   private mutating func skipWhiteSpace() {
-    while let octet = current, octet == 0x20 || octet == 0x09 || octet == 0x0A || octet == 0x0D {
+    while let byte = current, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D {
       index += 1
     }
   }

@@ -2,7 +2,7 @@
 enum FormDecoder {
   /// Reads a body.
   ///
-  /// - Parameter body: The octets.
+  /// - Parameter body: The bytes.
   /// - Returns: The fields in their order.
   /// - Throws: `BodyError.malformed` for a `%` without two hexadecimal digits, for a name that is not
   ///   UTF-8, and for more fields than a body may have.
@@ -36,14 +36,14 @@ enum FormDecoder {
   }
 
   /// Text without its escapes; `nil` when it is not UTF-8.
-  private static func text(_ octets: UnsafeBufferPointer<UInt8>) throws(BodyError) -> String? {
+  private static func text(_ bytes: UnsafeBufferPointer<UInt8>) throws(BodyError) -> String? {
     let isPlain =
-      octets.firstIndex(of: UInt8(ascii: "%"), in: 0..<octets.count) == nil
-      && octets.firstIndex(of: UInt8(ascii: "+"), in: 0..<octets.count) == nil
-    if isPlain { return String(utf8: octets) }
+      bytes.firstIndex(of: UInt8(ascii: "%"), in: 0..<bytes.count) == nil
+      && bytes.firstIndex(of: UInt8(ascii: "+"), in: 0..<bytes.count) == nil
+    if isPlain { return String(utf8: bytes) }
     var isMalformed = false
-    let unescaped = [UInt8](unsafeUninitializedCapacity: octets.count) { buffer, count in
-      count = unescape(octets, into: buffer)
+    let unescaped = [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
+      count = unescape(bytes, into: buffer)
       isMalformed = count < 0
       count = max(count, 0)
     }
@@ -57,24 +57,24 @@ enum FormDecoder {
   ///
   /// - Returns: How many bytes were written; a negative number when an escape is malformed.
   private static func unescape(
-    _ octets: UnsafeBufferPointer<UInt8>,
+    _ bytes: UnsafeBufferPointer<UInt8>,
     into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
     var index = 0
     var count = 0
-    while index < octets.count {
-      switch octets[index] {
+    while index < bytes.count {
+      switch bytes[index] {
       case UInt8(ascii: "+"):
         buffer[count] = UInt8(ascii: " ")
       case UInt8(ascii: "%"):
-        guard index + 2 < octets.count,
-          let high = hexadecimalDigit(octets[index + 1]),
-          let low = hexadecimalDigit(octets[index + 2])
+        guard index + 2 < bytes.count,
+          let high = hexadecimalDigit(bytes[index + 1]),
+          let low = hexadecimalDigit(bytes[index + 2])
         else { return -1 }
         buffer[count] = high << 4 | low
         index += 2
-      case let octet:
-        buffer[count] = octet
+      case let byte:
+        buffer[count] = byte
       }
       index += 1
       count += 1
@@ -83,12 +83,12 @@ enum FormDecoder {
   }
 }
 
-/// The value of a hexadecimal digit; `nil` for another octet.
-func hexadecimalDigit(_ octet: UInt8) -> UInt8? {
-  switch octet {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): octet - UInt8(ascii: "0")
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): octet - UInt8(ascii: "a") + 10
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): octet - UInt8(ascii: "A") + 10
+/// The value of a hexadecimal digit; `nil` for another byte.
+func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
+  switch byte {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
   default: nil
   }
 }

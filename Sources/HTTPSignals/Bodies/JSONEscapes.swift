@@ -4,13 +4,13 @@ enum JSONEscapes {
   ///
   /// - Returns: The UTF-16 code unit; `nil` when they are not there.
   static func codeUnit(
-    _ octets: UnsafeBufferPointer<UInt8>,
+    _ bytes: UnsafeBufferPointer<UInt8>,
     at index: Int
   ) -> UInt32? {
-    guard index + 4 <= octets.count else { return nil }
+    guard index + 4 <= bytes.count else { return nil }
     var unit: UInt32 = 0
     for place in index..<(index + 4) {
-      guard let digit = hexadecimalDigit(octets[place]) else { return nil }
+      guard let digit = hexadecimalDigit(bytes[place]) else { return nil }
       unit = unit << 4 | UInt32(digit)
     }
     return unit
@@ -20,28 +20,28 @@ enum JSONEscapes {
   ///
   /// - Returns: How many bytes were written: no more than there are.
   static func unescape(
-    _ octets: UnsafeBufferPointer<UInt8>,
+    _ bytes: UnsafeBufferPointer<UInt8>,
     into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
     var index = 0
     var count = 0
-    while index < octets.count {
-      var octet = octets[index]
+    while index < bytes.count {
+      var byte = bytes[index]
       index += 1
-      if octet == UInt8(ascii: "\\"), index < octets.count {
-        octet = octets[index]
+      if byte == UInt8(ascii: "\\"), index < bytes.count {
+        byte = bytes[index]
         index += 1
-        switch octet {
-        case UInt8(ascii: "b"): octet = 0x08
-        case UInt8(ascii: "f"): octet = 0x0C
-        case UInt8(ascii: "n"): octet = 0x0A
-        case UInt8(ascii: "r"): octet = 0x0D
-        case UInt8(ascii: "t"): octet = 0x09
+        switch byte {
+        case UInt8(ascii: "b"): byte = 0x08
+        case UInt8(ascii: "f"): byte = 0x0C
+        case UInt8(ascii: "n"): byte = 0x0A
+        case UInt8(ascii: "r"): byte = 0x0D
+        case UInt8(ascii: "t"): byte = 0x09
         case UInt8(ascii: "u"):
-          var scalar = codeUnit(octets, at: index) ?? 0xFFFD
+          var scalar = codeUnit(bytes, at: index) ?? 0xFFFD
           index += 4
           if (0xD800...0xDBFF).contains(scalar) {
-            let second = codeUnit(octets, at: index + 2) ?? 0xDC00
+            let second = codeUnit(bytes, at: index + 2) ?? 0xDC00
             scalar = 0x10000 + (scalar - 0xD800) << 10 + (second - 0xDC00)
             index += 6
           }
@@ -50,7 +50,7 @@ enum JSONEscapes {
         default: break
         }
       }
-      buffer[count] = octet
+      buffer[count] = byte
       count += 1
     }
     return count

@@ -11,7 +11,7 @@ struct MultipartDecoder {
   /// Reads a body.
   ///
   /// - Parameters:
-  ///   - body: The octets.
+  ///   - body: The bytes.
   ///   - boundary: What the media type says stands between the parts; 1 to 70 characters.
   /// - Returns: The fields in their order; a file is a field that is not text.
   /// - Throws: `BodyError.malformed`, also for more fields than a body may have, and for more than 16

@@ -6,13 +6,13 @@ extension String {
   /// `String(validating:)` is not specialized in the standard library and takes several times as
   /// long; for ASCII, which nearly all is, even less is enough.
   ///
-  /// - Parameter octets: The bytes.
-  init?(utf8 octets: UnsafeBufferPointer<UInt8>) {
-    if octets.isASCII {
-      self.init(decoding: octets, as: UTF8.self)
+  /// - Parameter bytes: The bytes.
+  init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+    if bytes.isASCII {
+      self.init(decoding: bytes, as: UTF8.self)
     } else {
       do throws(UTF8.ValidationError) {
-        self.init(copying: try UTF8Span(validating: octets.span))
+        self.init(copying: try UTF8Span(validating: bytes.span))
       } catch {
         return nil
       }
@@ -73,12 +73,12 @@ extension UnsafeBufferPointer<UInt8> {
   /// Where a byte is; the corresponding C function is `memchr`, which looks at many at a time.
   ///
   /// - Parameters:
-  ///   - octet: The byte.
+  ///   - byte: The byte.
   ///   - range: Where it has to be.
   /// - Returns: Its index.
-  func firstIndex(of octet: UInt8, in range: Range<Int>) -> Int? {
+  func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
     guard let start = baseAddress,
-      let found = memchr(start + range.lowerBound, Int32(octet), range.count)
+      let found = memchr(start + range.lowerBound, Int32(byte), range.count)
     else { return nil }
     return UnsafeRawPointer(start).distance(to: found)
   }

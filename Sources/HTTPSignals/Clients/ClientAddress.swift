@@ -2,7 +2,7 @@ package import Glibc
 
 /// The network address of a client, without its port.
 package enum ClientAddress: Hashable, Sendable {
-  /// An IPv4 address: four octets, most significant first.
+  /// An IPv4 address: four bytes, most significant first.
   case v4(UInt32)
   /// An IPv6 address: its upper and lower 64 bits.
   case v6(UInt64, UInt64)
@@ -27,12 +27,12 @@ package enum ClientAddress: Hashable, Sendable {
 
   /// Makes an address of the form that C has; the corresponding C type is `in6_addr`.
   ///
-  /// - Parameter octets: The sixteen octets.
-  package init(_ octets: in6_addr) {
-    self = withUnsafeBytes(of: octets) { octets in
+  /// - Parameter bytes: The sixteen bytes.
+  package init(_ bytes: in6_addr) {
+    self = withUnsafeBytes(of: bytes) { bytes in
       ClientAddress(
-        upper: UInt64(bigEndian: octets.loadUnaligned(as: UInt64.self)),
-        lower: UInt64(bigEndian: octets.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        upper: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+        lower: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
       )
     }
   }
@@ -44,13 +44,13 @@ package enum ClientAddress: Hashable, Sendable {
   package init?(_ text: some StringProtocol) {
     guard text.utf8.count <= Int(INET6_ADDRSTRLEN), !text.utf8.contains(0) else { return nil }
     if text.utf8.contains(UInt8(ascii: ":")) {
-      var octets = in6_addr()
-      guard inet_pton(AF_INET6, String(text), &octets) == 1 else { return nil }
-      self.init(octets)
+      var bytes = in6_addr()
+      guard inet_pton(AF_INET6, String(text), &bytes) == 1 else { return nil }
+      self.init(bytes)
     } else {
-      var octets = in_addr()
-      guard inet_pton(AF_INET, String(text), &octets) == 1 else { return nil }
-      self = .v4(UInt32(bigEndian: octets.s_addr))
+      var bytes = in_addr()
+      guard inet_pton(AF_INET, String(text), &bytes) == 1 else { return nil }
+      self = .v4(UInt32(bigEndian: bytes.s_addr))
     }
   }
 
@@ -119,8 +119,8 @@ package enum ClientAddress: Hashable, Sendable {
   private static func dotted(_ address: UInt32) -> String {
     String(unsafeUninitializedCapacity: 15) { buffer in
       var count = 0
-      func write(_ octet: UInt32) {
-        buffer[count] = UInt8(truncatingIfNeeded: octet)
+      func write(_ byte: UInt32) {
+        buffer[count] = UInt8(truncatingIfNeeded: byte)
         count += 1
       }
       for shift: UInt32 in stride(from: 24, through: 0, by: -8) {

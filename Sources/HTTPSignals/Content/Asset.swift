@@ -2,28 +2,28 @@ package import HTTPTypes
 
 /// A file of the program's own that browsers keep.
 package struct Asset: Sendable {
-  /// Its octets.
-  package let octets: [UInt8]
+  /// Its bytes.
+  package let bytes: [UInt8]
   /// Its media type.
   package let mediaType: String
-  /// What changes when its octets do (RFC 9110 §8.8.3).
+  /// What changes when its bytes do (RFC 9110 §8.8.3).
   package let entityTag: String
 
   /// Makes an asset.
   ///
   /// - Parameters:
-  ///   - octets: Its octets.
+  ///   - bytes: Its bytes.
   ///   - mediaType: Its media type.
-  package init(_ octets: [UInt8], mediaType: String) {
-    self.octets = octets
+  package init(_ bytes: [UInt8], mediaType: String) {
+    self.bytes = bytes
     self.mediaType = mediaType
-    entityTag = "\"\(Self.digest(octets))\""
+    entityTag = "\"\(Self.digest(bytes))\""
   }
 
   /// FNV-1a: nobody else writes these files, so equal tags cannot be forged.
-  private static func digest(_ octets: [UInt8]) -> String {
+  private static func digest(_ bytes: [UInt8]) -> String {
     var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-    for octet in octets { digest = (digest ^ UInt64(octet)) &* 0x100_0000_01B3 }
+    for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
     return String(digest, radix: 36)
   }
 
@@ -50,6 +50,6 @@ package struct Asset: Sendable {
       return Response(status: .notModified, fields: fields)
     }
     fields[.contentType] = mediaType
-    return Response(status: .ok, fields: fields, body: .bytes(octets))
+    return Response(status: .ok, fields: fields, body: .bytes(bytes))
   }
 }

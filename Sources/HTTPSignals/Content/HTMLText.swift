@@ -56,15 +56,15 @@ package struct HTMLText: Hashable, Sendable, ExpressibleByStringInterpolation {
             }
             count += entity.utf8CodeUnitCount
           }
-          for octet in plain {
-            switch octet {
+          for byte in plain {
+            switch byte {
             case UInt8(ascii: "&"): append("&amp;")
             case UInt8(ascii: "<"): append("&lt;")
             case UInt8(ascii: ">"): append("&gt;")
             case UInt8(ascii: "\""): append("&quot;")
             case UInt8(ascii: "'"): append("&#39;")
             default:
-              escaped[count] = octet
+              escaped[count] = byte
               count += 1
             }
           }

@@ -1,44 +1,44 @@
-/// A JSON text that is being written, as octets.
+/// A JSON text that is being written, as bytes.
 ///
 /// Answers are small and flat, so they are written straight into the buffer that is sent.
 package struct JSONText: Hashable, Sendable {
   /// What was written so far; UTF-8.
-  package private(set) var octets: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
 
   /// Makes an empty text.
   package init() {
-    octets.reserveCapacity(256)
+    bytes.reserveCapacity(256)
   }
 
   /// Writes an object.
   ///
   /// - Parameter members: Writes its members.
   package mutating func object(_ members: (inout JSONObject) -> Void) {
-    var object = JSONObject(octets: octets)
-    octets = []
+    var object = JSONObject(bytes: bytes)
+    bytes = []
     object.open()
     members(&object)
     object.close()
-    octets = object.octets
+    bytes = object.bytes
   }
 }
 
 /// An object within a JSON text.
 package struct JSONObject {
-  fileprivate(set) var octets: [UInt8]
+  fileprivate(set) var bytes: [UInt8]
   private var isEmpty = true
 
-  fileprivate init(octets: consuming [UInt8]) {
-    self.octets = octets
+  fileprivate init(bytes: consuming [UInt8]) {
+    self.bytes = bytes
   }
 
   fileprivate mutating func open() {
-    octets.append(UInt8(ascii: "{"))
+    bytes.append(UInt8(ascii: "{"))
     isEmpty = true
   }
 
   fileprivate mutating func close() {
-    octets.append(UInt8(ascii: "}"))
+    bytes.append(UInt8(ascii: "}"))
     isEmpty = false
   }
 
@@ -49,7 +49,7 @@ package struct JSONObject {
   ///   - value: Its text.
   package mutating func member(_ name: StaticString, _ value: String?) {
     self.name(name)
-    if let value { text(value) } else { octets.append(contentsOf: "null".utf8) }
+    if let value { text(value) } else { bytes.append(contentsOf: "null".utf8) }
   }
 
   /// Writes a member that is a whole number.
@@ -59,7 +59,7 @@ package struct JSONObject {
   ///   - value: The number.
   package mutating func member(_ name: StaticString, _ value: Int) {
     self.name(name)
-    octets.append(contentsOf: String(value).utf8)
+    bytes.append(contentsOf: String(value).utf8)
   }
 
   /// Writes a member that is true or false.
@@ -69,7 +69,7 @@ package struct JSONObject {
   ///   - value: Which of the two.
   package mutating func member(_ name: StaticString, _ value: Bool) {
     self.name(name)
-    octets.append(contentsOf: (value ? "true" : "false").utf8)
+    bytes.append(contentsOf: (value ? "true" : "false").utf8)
   }
 
   /// Writes a member that is an array of texts.
@@ -79,12 +79,12 @@ package struct JSONObject {
   ///   - values: The texts.
   package mutating func member(_ name: StaticString, _ values: [String]) {
     self.name(name)
-    octets.append(UInt8(ascii: "["))
+    bytes.append(UInt8(ascii: "["))
     for (index, value) in values.enumerated() {
-      if index > 0 { octets.append(UInt8(ascii: ",")) }
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
       text(value)
     }
-    octets.append(UInt8(ascii: "]"))
+    bytes.append(UInt8(ascii: "]"))
   }
 
   /// Writes a member that is an object.
@@ -111,61 +111,61 @@ package struct JSONObject {
     _ members: (Element, inout JSONObject) -> Void
   ) {
     self.name(name)
-    octets.append(UInt8(ascii: "["))
+    bytes.append(UInt8(ascii: "["))
     for (index, element) in elements.enumerated() {
-      if index > 0 { octets.append(UInt8(ascii: ",")) }
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
       open()
       members(element, &self)
       close()
     }
-    octets.append(UInt8(ascii: "]"))
+    bytes.append(UInt8(ascii: "]"))
     isEmpty = false
   }
 
   private mutating func name(_ name: StaticString) {
     let comma: UInt8? = isEmpty ? nil : UInt8(ascii: ",")
     isEmpty = false
-    // At once: an array looks whether it has room, and is nobody else's, before each octet.
-    octets.append(addingCapacity: name.utf8CodeUnitCount + 4) { octets in
-      if let comma { octets.append(comma) }
-      octets.append(UInt8(ascii: "\""))
-      for index in 0..<name.utf8CodeUnitCount { octets.append(name.utf8Start[index]) }
-      octets.append(UInt8(ascii: "\""))
-      octets.append(UInt8(ascii: ":"))
+    // At once: an array looks whether it has room, and is nobody else's, before each byte.
+    bytes.append(addingCapacity: name.utf8CodeUnitCount + 4) { bytes in
+      if let comma { bytes.append(comma) }
+      bytes.append(UInt8(ascii: "\""))
+      for index in 0..<name.utf8CodeUnitCount { bytes.append(name.utf8Start[index]) }
+      bytes.append(UInt8(ascii: "\""))
+      bytes.append(UInt8(ascii: ":"))
     }
   }
 
   /// The one place where text is escaped (RFC 8259 §7).
   private mutating func text(_ text: String) {
-    octets.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: "\""))
     var text = text
     text.withUTF8 { utf8 in
       // Most text has nothing to escape, and is copied as it is.
       if utf8.contains(where: Self.isEscaped) {
-        for octet in utf8 { escape(octet) }
+        for byte in utf8 { escape(byte) }
       } else {
-        octets.append(contentsOf: utf8)
+        bytes.append(contentsOf: utf8)
       }
     }
-    octets.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: "\""))
   }
 
-  private mutating func escape(_ octet: UInt8) {
-    switch octet {
+  private mutating func escape(_ byte: UInt8) {
+    switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-      octets.append(UInt8(ascii: "\\"))
-      octets.append(octet)
+      bytes.append(UInt8(ascii: "\\"))
+      bytes.append(byte)
     case 0..<0x20, 0x7F:
-      octets.append(contentsOf: "\\u00".utf8)
-      octets.append(Self.hexadecimal(octet >> 4))
-      octets.append(Self.hexadecimal(octet & 15))
+      bytes.append(contentsOf: "\\u00".utf8)
+      bytes.append(Self.hexadecimal(byte >> 4))
+      bytes.append(Self.hexadecimal(byte & 15))
     default:
-      octets.append(octet)
+      bytes.append(byte)
     }
   }
 
-  private static func isEscaped(_ octet: UInt8) -> Bool {
-    octet < 0x20 || octet == 0x7F || octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\")
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
   private static func hexadecimal(_ digit: UInt8) -> UInt8 {

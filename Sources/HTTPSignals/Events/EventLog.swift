@@ -10,7 +10,7 @@ package import Signals
 package final class EventLog: Sendable {
   /// What a reader finds at its position.
   package enum Reading: Sendable {
-    /// So many octets were copied: whole blocks, and the position after them.
+    /// So many bytes were copied: whole blocks, and the position after them.
     case copied(Int, next: UInt64)
     /// Nothing yet; ``EventLog/advances`` tells.
     case upToDate

@@ -2,7 +2,7 @@
 ///
 /// WHATWG HTML §9.2.6 is the format.
 package struct ServerSentEvent: Hashable, Sendable {
-  /// A name that cannot break a block: `[A-Za-z0-9._-]`, at most 64 octets.
+  /// A name that cannot break a block: `[A-Za-z0-9._-]`, at most 64 bytes.
   package struct Token: Hashable, Sendable, CustomStringConvertible {
     /// The text.
     package let description: String
@@ -25,8 +25,8 @@ package struct ServerSentEvent: Hashable, Sendable {
       (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isAllowed)
     }
 
-    private static func isAllowed(_ octet: UInt8) -> Bool {
-      switch octet {
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+      switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
         UInt8(ascii: "-"):
@@ -79,13 +79,13 @@ package struct ServerSentEvent: Hashable, Sendable {
   /// The block as it is sent: id, event, data, and an empty line.
   package var block: [UInt8] {
     var block: [UInt8] = []
-    block.reserveCapacity(data.octets.count + 96)
+    block.reserveCapacity(data.bytes.count + 96)
     block.append(contentsOf: "id: ".utf8)
     block.append(contentsOf: id.description.utf8)
     block.append(contentsOf: "\nevent: ".utf8)
     block.append(contentsOf: name.description.utf8)
     block.append(contentsOf: "\ndata: ".utf8)
-    block.append(contentsOf: data.octets)
+    block.append(contentsOf: data.bytes)
     block.append(contentsOf: "\n\n".utf8)
     return block
   }

@@ -57,15 +57,15 @@ enum ForwardedField {
   private static func node(_ text: Substring) -> ClientAddress {
     // An IPv6 address alone has no brackets in X-Forwarded-For.
     if let address = ClientAddress(text) { return address }
-    let octets = text.utf8
-    if octets.first == UInt8(ascii: "["), let end = octets.firstIndex(of: UInt8(ascii: "]")) {
-      let host = text[octets.index(after: octets.startIndex)..<end]
-      guard host.utf8.contains(UInt8(ascii: ":")), isPort(text[octets.index(after: end)...]) else {
+    let bytes = text.utf8
+    if bytes.first == UInt8(ascii: "["), let end = bytes.firstIndex(of: UInt8(ascii: "]")) {
+      let host = text[bytes.index(after: bytes.startIndex)..<end]
+      guard host.utf8.contains(UInt8(ascii: ":")), isPort(text[bytes.index(after: end)...]) else {
         return .unknown
       }
       return ClientAddress(host) ?? .unknown
     }
-    guard let colon = octets.firstIndex(of: UInt8(ascii: ":")), isPort(text[colon...]) else {
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), isPort(text[colon...]) else {
       return .unknown
     }
     return ClientAddress(text[..<colon]) ?? .unknown
@@ -109,7 +109,7 @@ enum ForwardedField {
     }
 
     private mutating func readToken() -> ArraySlice<UInt8> {
-      let token = rest.prefix(while: NameValuePairs.isTokenOctet)
+      let token = rest.prefix(while: NameValuePairs.isTokenByte)
       rest = rest[token.endIndex...]
       return token
     }
@@ -119,20 +119,20 @@ enum ForwardedField {
       guard take(UInt8(ascii: "\"")) else {
         // Some write addresses with colons and brackets without the quotation marks they need.
         let value = rest.prefix {
-          NameValuePairs.isTokenOctet($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "[")
+          NameValuePairs.isTokenByte($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "[")
             || $0 == UInt8(ascii: "]")
         }
         rest = rest[value.endIndex...]
         return value.isEmpty ? nil : String(decoding: value, as: UTF8.self)
       }
       var value: [UInt8] = []
-      while let octet = rest.popFirst() {
-        switch octet {
+      while let byte = rest.popFirst() {
+        switch byte {
         case UInt8(ascii: "\""): return String(decoding: value, as: UTF8.self)
         case UInt8(ascii: "\\"):
           guard let escaped = rest.popFirst() else { return nil }
           value.append(escaped)
-        default: value.append(octet)
+        default: value.append(byte)
         }
       }
       return nil
@@ -142,8 +142,8 @@ enum ForwardedField {
       rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
     }
 
-    mutating func take(_ octet: UInt8) -> Bool {
-      guard rest.first == octet else { return false }
+    mutating func take(_ byte: UInt8) -> Bool {
+      guard rest.first == byte else { return false }
       rest.removeFirst()
       return true
     }

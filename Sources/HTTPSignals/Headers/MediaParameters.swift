@@ -11,18 +11,18 @@ struct MediaParameters {
   ///
   /// It is `nil` when there are more parameters than there may be.
   ///
-  /// - Parameter octets: The value.
-  init?(_ octets: UnsafeBufferPointer<UInt8>) {
+  /// - Parameter bytes: The value.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     var start = 0
-    var end = Self.endOfPiece(in: octets, from: start)
-    value = Self.text(Self.trimmed(octets[start..<end])).lowercased()
+    var end = Self.endOfPiece(in: bytes, from: start)
+    value = Self.text(Self.trimmed(bytes[start..<end])).lowercased()
     var count = 0
-    while end < octets.count {
+    while end < bytes.count {
       count += 1
       guard count <= Self.maximumCount else { return nil }
       start = end + 1
-      end = Self.endOfPiece(in: octets, from: start)
-      let piece = octets[start..<end]
+      end = Self.endOfPiece(in: bytes, from: start)
+      let piece = bytes[start..<end]
       guard let separator = piece.firstIndex(of: UInt8(ascii: "=")) else { continue }
       parameters.append(
         (
@@ -44,11 +44,11 @@ struct MediaParameters {
   }
 
   /// Where the next semicolon is that is not within quotes, or the end.
-  private static func endOfPiece(in octets: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  private static func endOfPiece(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var isQuoted = false
     var index = start
-    while index < octets.count {
-      switch octets[index] {
+    while index < bytes.count {
+      switch bytes[index] {
       case UInt8(ascii: "\\") where isQuoted: index += 1
       case UInt8(ascii: "\""): isQuoted.toggle()
       case UInt8(ascii: ";") where !isQuoted: return index
@@ -56,42 +56,42 @@ struct MediaParameters {
       }
       index += 1
     }
-    return octets.count
+    return bytes.count
   }
 
-  private typealias Octets = Slice<UnsafeBufferPointer<UInt8>>
+  private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
-  private static func text(_ octets: Octets) -> String {
-    String(decoding: octets, as: UTF8.self)
+  private static func text(_ bytes: Bytes) -> String {
+    String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func unquoted(_ octets: Octets) -> String {
+  private static func unquoted(_ bytes: Bytes) -> String {
     let quote = UInt8(ascii: "\"")
-    guard octets.count >= 2, octets.first == quote, octets.last == quote else {
-      return text(octets)
+    guard bytes.count >= 2, bytes.first == quote, bytes.last == quote else {
+      return text(bytes)
     }
     var result: [UInt8] = []
-    result.reserveCapacity(octets.count)
+    result.reserveCapacity(bytes.count)
     var isEscaped = false
-    for octet in octets.dropFirst().dropLast() {
-      if octet == UInt8(ascii: "\\"), !isEscaped {
+    for byte in bytes.dropFirst().dropLast() {
+      if byte == UInt8(ascii: "\\"), !isEscaped {
         isEscaped = true
       } else {
-        result.append(octet)
+        result.append(byte)
         isEscaped = false
       }
     }
     return String(decoding: result, as: UTF8.self)
   }
 
-  private static func trimmed(_ octets: Octets) -> Octets {
-    guard let first = octets.firstIndex(where: isVisible),
-      let last = octets.lastIndex(where: isVisible)
-    else { return octets[octets.endIndex...] }
-    return octets[first...last]
+  private static func trimmed(_ bytes: Bytes) -> Bytes {
+    guard let first = bytes.firstIndex(where: isVisible),
+      let last = bytes.lastIndex(where: isVisible)
+    else { return bytes[bytes.endIndex...] }
+    return bytes[first...last]
   }
 
-  private static func isVisible(_ octet: UInt8) -> Bool {
-    octet != UInt8(ascii: " ") && octet != UInt8(ascii: "\t")
+  private static func isVisible(_ byte: UInt8) -> Bool {
+    byte != UInt8(ascii: " ") && byte != UInt8(ascii: "\t")
   }
 }

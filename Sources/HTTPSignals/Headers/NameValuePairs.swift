@@ -9,7 +9,7 @@ package struct NameValuePairs: Sendable {
     var end: Int32
   }
 
-  private var octets: [UInt8] = []
+  private var bytes: [UInt8] = []
   private var pairs: [Pair] = []
 
   /// Makes an empty list.
@@ -18,27 +18,27 @@ package struct NameValuePairs: Sendable {
   /// How many pairs there are.
   package var count: Int { pairs.count }
 
-  /// How many octets all names and values have.
-  package var octetCount: Int { octets.count }
+  /// How many bytes all names and values have.
+  package var byteCount: Int { bytes.count }
 
   /// Adds a pair.
   ///
   /// - Parameters:
-  ///   - name: The name's octets.
-  ///   - value: The value's octets.
+  ///   - name: The name's bytes.
+  ///   - value: The value's bytes.
   package mutating func append(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
     if pairs.isEmpty {
       pairs.reserveCapacity(16)
-      octets.reserveCapacity(512)
+      bytes.reserveCapacity(512)
     }
-    let start = octets.count
-    octets.append(contentsOf: name)
-    octets.append(contentsOf: value)
+    let start = bytes.count
+    bytes.append(contentsOf: name)
+    bytes.append(contentsOf: value)
     pairs.append(
       Pair(
         nameStart: Int32(truncatingIfNeeded: start),
         valueStart: Int32(truncatingIfNeeded: start + name.count),
-        end: Int32(truncatingIfNeeded: octets.count)
+        end: Int32(truncatingIfNeeded: bytes.count)
       )
     )
   }
@@ -69,7 +69,7 @@ package struct NameValuePairs: Sendable {
     return value
   }
 
-  /// Whether the first value of a name is a text, octet by octet; no text is made for it.
+  /// Whether the first value of a name is a text, byte by byte; no text is made for it.
   ///
   /// - Parameters:
   ///   - name: The name in lower case.
@@ -79,7 +79,7 @@ package struct NameValuePairs: Sendable {
     var isEqual = false
     forEach(name) { pair in
       isEqual = text.withUTF8Buffer { text in
-        octets[Int(pair.valueStart)..<Int(pair.end)].elementsEqual(text)
+        bytes[Int(pair.valueStart)..<Int(pair.end)].elementsEqual(text)
       }
       return false
     }
@@ -103,21 +103,21 @@ package struct NameValuePairs: Sendable {
   package var namesAreTokens: Bool {
     pairs.allSatisfy { pair in
       pair.nameStart < pair.valueStart
-        && octets[Int(pair.nameStart)..<Int(pair.valueStart)].allSatisfy(Self.isTokenOctet)
+        && bytes[Int(pair.nameStart)..<Int(pair.valueStart)].allSatisfy(Self.isTokenByte)
     }
   }
 
   /// Whether a byte may stand in a token (RFC 9110 §5.6.2).
-  static func isTokenOctet(_ octet: UInt8) -> Bool {
+  static func isTokenByte(_ byte: UInt8) -> Bool {
     // A bit for each ASCII character: a name may be 8 KiB long.
-    let mask = octet < 64 ? tokenOctetsBelow64 : octet < 128 ? tokenOctetsFrom64 : 0
-    return mask >> UInt64(octet & 63) & 1 == 1
+    let mask = byte < 64 ? tokenBytesBelow64 : byte < 128 ? tokenBytesFrom64 : 0
+    return mask >> UInt64(byte & 63) & 1 == 1
   }
 
   /// `!#$%&'*+-.` and digits.
-  private static var tokenOctetsBelow64: UInt64 { 0x03FF_6CFA_0000_0000 }
+  private static var tokenBytesBelow64: UInt64 { 0x03FF_6CFA_0000_0000 }
   /// Letters, `^_`, `` ` ``, `|` and `~`.
-  private static var tokenOctetsFrom64: UInt64 { 0x57FF_FFFF_C7FF_FFFE }
+  private static var tokenBytesFrom64: UInt64 { 0x57FF_FFFF_C7FF_FFFE }
 
   /// Whether the values of a name, lists with commas between their members, have a member (RFC 9110
   /// §5.6.1).
@@ -132,9 +132,9 @@ package struct NameValuePairs: Sendable {
   package func list(_ name: String, contains member: StaticString) -> Bool {
     var isFound = false
     forEach(name) { pair in
-      isFound = octets.withUnsafeBufferPointer { octets in
+      isFound = bytes.withUnsafeBufferPointer { bytes in
         member.withUTF8Buffer { member in
-          let value = octets[Int(pair.valueStart)..<Int(pair.end)]
+          let value = bytes[Int(pair.valueStart)..<Int(pair.end)]
           return Self.list(UnsafeBufferPointer(rebasing: value), contains: member)
         }
       }
@@ -176,9 +176,9 @@ package struct NameValuePairs: Sendable {
   private func forEach(_ name: String, _ body: (Pair) -> Bool) {
     var name = name
     name.withUTF8 { name in
-      octets.withUnsafeBufferPointer { octets in
+      bytes.withUnsafeBufferPointer { bytes in
         for pair in pairs where pair.valueStart - pair.nameStart == name.count {
-          let candidate = octets[Int(pair.nameStart)..<Int(pair.valueStart)]
+          let candidate = bytes[Int(pair.nameStart)..<Int(pair.valueStart)]
           let isEqual = zip(candidate, name).allSatisfy { left, right in
             left == right || (left >= 0x41 && left <= 0x5A && left | 0x20 == right)
           }
@@ -189,6 +189,6 @@ package struct NameValuePairs: Sendable {
   }
 
   private func text(_ pair: Pair) -> String {
-    String(decoding: octets[Int(pair.valueStart)..<Int(pair.end)], as: UTF8.self)
+    String(decoding: bytes[Int(pair.valueStart)..<Int(pair.end)], as: UTF8.self)
   }
 }

@@ -28,8 +28,8 @@ package struct QualityList: Hashable, Sendable {
     var items: [Item] = []
     var count = 0
     for var value in values {
-      value.withUTF8 { octets in
-        var rest = octets[...]
+      value.withUTF8 { bytes in
+        var rest = bytes[...]
         while count < Self.maximumCount {
           count += 1
           let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.endIndex
@@ -42,9 +42,9 @@ package struct QualityList: Hashable, Sendable {
     self.items = items
   }
 
-  private typealias Octets = Slice<UnsafeBufferPointer<UInt8>>
+  private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
-  private static func item(_ text: Octets) -> Item? {
+  private static func item(_ text: Bytes) -> Item? {
     guard text.count <= maximumItemBytes else { return nil }
     let end = text.firstIndex(of: UInt8(ascii: ";")) ?? text.endIndex
     let range = trimmed(text[..<end])
@@ -68,8 +68,8 @@ package struct QualityList: Hashable, Sendable {
     }
     guard let quality else { return nil }
     let lowercased = String(unsafeUninitializedCapacity: range.count) { buffer in
-      for (index, octet) in range.enumerated() {
-        buffer[index] = (0x41...0x5A).contains(octet) ? octet | 0x20 : octet
+      for (index, byte) in range.enumerated() {
+        buffer[index] = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
       }
       return range.count
     }
@@ -77,7 +77,7 @@ package struct QualityList: Hashable, Sendable {
   }
 
   /// `0`, `1`, and up to three digits after a point.
-  private static func quality(_ text: Octets) -> Int? {
+  private static func quality(_ text: Bytes) -> Int? {
     guard let first = text.first, first == UInt8(ascii: "0") || first == UInt8(ascii: "1") else {
       return nil
     }
@@ -94,7 +94,7 @@ package struct QualityList: Hashable, Sendable {
     return first == UInt8(ascii: "0") ? fraction : fraction == 0 ? 1000 : nil
   }
 
-  private static func trimmed(_ text: Octets) -> Octets {
+  private static func trimmed(_ text: Bytes) -> Bytes {
     let isVisible: (UInt8) -> Bool = { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
     guard let first = text.firstIndex(where: isVisible),
       let last = text.lastIndex(where: isVisible)

@@ -42,8 +42,8 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
       return nil
     }
     let authority = separator.dropFirst(3)
-    let end = authority.firstIndex { octet in
-      octet == UInt8(ascii: "/") || octet == UInt8(ascii: "?") || octet == UInt8(ascii: "#")
+    let end = authority.firstIndex { byte in
+      byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
     let host = Substring(authority[..<(end ?? authority.endIndex)])
     guard let (host, port) = hostAndPort(host, scheme) else { return nil }
@@ -64,19 +64,19 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     // What is longer is no host, and is sent to be expensive.
     guard text.utf8.count <= maximumByteCount else { return nil }
     let text = text.lowercased()
-    let octets = text.utf8
+    let bytes = text.utf8
     let end =
-      octets.first == UInt8(ascii: "[")
-      ? octets.firstIndex(of: UInt8(ascii: "]")).map { octets.index(after: $0) }
-      : octets.firstIndex(of: UInt8(ascii: ":")) ?? octets.endIndex
+      bytes.first == UInt8(ascii: "[")
+      ? bytes.firstIndex(of: UInt8(ascii: "]")).map { bytes.index(after: $0) }
+      : bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
     guard let end else { return nil }
-    let host = octets[..<end]
-    let isHost = host.allSatisfy { octet in
-      (0x30...0x39).contains(octet) || (0x61...0x7A).contains(octet)
-        || "-._:[]".utf8.contains(octet)
+    let host = bytes[..<end]
+    let isHost = host.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte)
+        || "-._:[]".utf8.contains(byte)
     }
     guard !host.isEmpty, isHost else { return nil }
-    let rest = octets[end...]
+    let rest = bytes[end...]
     if rest.isEmpty { return (String(Substring(host)), scheme == "https" ? 443 : 80) }
     let digits = rest.dropFirst()
     guard rest.first == UInt8(ascii: ":"), digits.allSatisfy({ (0x30...0x39).contains($0) }),

@@ -85,7 +85,7 @@ package struct ProblemDetails: Sendable {
     fields.reserveCapacity(6)
     fields.append(.problem)
     fields.append(.notStored)
-    return Response(status: status, fields: fields, body: .bytes(json.octets))
+    return Response(status: status, fields: fields, body: .bytes(json.bytes))
   }
 
   /// Whether a path is made of slashes and unreserved characters (RFC 3986 §2.3) only.
@@ -94,8 +94,8 @@ package struct ProblemDetails: Sendable {
   /// than any of the service's.
   private static func isPlain(_ path: String) -> Bool {
     path.utf8.count <= 256 && path.utf8.first == UInt8(ascii: "/")
-      && path.utf8.allSatisfy { octet in
-        switch octet {
+      && path.utf8.allSatisfy { byte in
+        switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
           UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"),
           UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
@@ -152,7 +152,7 @@ extension ProblemDetails {
       name: "too-large",
       title: "Content too large",
       status: .contentTooLarge,
-      detail: "The content is longer than \(maximumBodyBytes) octets."
+      detail: "The content is longer than \(maximumBodyBytes) bytes."
     )
   }
 

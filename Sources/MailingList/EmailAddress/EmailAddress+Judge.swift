@@ -2,7 +2,7 @@ extension EmailAddress {
   /// Judges what was typed: the validity signal is this function.
   ///
   /// A pure function of the text. What is plain ASCII is accepted in one pass; all else is looked at
-  /// in the order of the reasons, never more than 254 octets of it.
+  /// in the order of the reasons, never more than 254 bytes of it.
   ///
   /// - Parameters:
   ///   - typed: What the person typed, of any length and content.
@@ -14,39 +14,39 @@ extension EmailAddress {
     level: EmailLevel = .form
   ) throws(EmailRefusal) -> EmailAddress {
     var text = typed
-    return try text.withUTF8 { octets in
-      Result { () throws(EmailRefusal) in try judge(octets, of: typed, level: level) }
+    return try text.withUTF8 { bytes in
+      Result { () throws(EmailRefusal) in try judge(bytes, of: typed, level: level) }
     }
     .get()
   }
 
-  /// Judges octets, which need not be UTF-8.
+  /// Judges bytes, which need not be UTF-8.
   ///
   /// - Parameters:
-  ///   - octets: What came in, of any length and content.
+  ///   - bytes: What came in, of any length and content.
   ///   - level: How strictly it is judged.
   /// - Returns: The address.
   /// - Throws: `EmailRefusal` with the first reason that applies.
   package static func judge(
-    _ octets: UnsafeBufferPointer<UInt8>,
+    _ bytes: UnsafeBufferPointer<UInt8>,
     level: EmailLevel = .form
   ) throws(EmailRefusal) -> EmailAddress {
-    try judge(octets, of: nil, level: level)
+    try judge(bytes, of: nil, level: level)
   }
 
-  /// Judges octets, with the text that they are of if there is one, which need not be made again then.
+  /// Judges bytes, with the text that they are of if there is one, which need not be made again then.
   private static func judge(
-    _ octets: UnsafeBufferPointer<UInt8>,
+    _ bytes: UnsafeBufferPointer<UInt8>,
     of typed: String?,
     level: EmailLevel
   ) throws(EmailRefusal) -> EmailAddress {
-    switch PlainJudgement.verdict(on: octets, level: level) {
+    switch PlainJudgement.verdict(on: bytes, level: level) {
     case .accepted(let sign, let entered):
-      return EmailAddress(plain: octets, of: typed, sign: sign, entered: entered)
+      return EmailAddress(plain: bytes, of: typed, sign: sign, entered: entered)
     case .refused(let refusal):
       throw refusal
     case .international(let entered):
-      return try EmailJudgement(octets, entered: entered, level: level).address()
+      return try EmailJudgement(bytes, entered: entered, level: level).address()
     }
   }
 
@@ -61,22 +61,22 @@ extension EmailAddress {
     return typed.withUTF8 { isValid($0, level: level) }
   }
 
-  /// Whether octets would be accepted; allocates nothing for what is ASCII.
+  /// Whether bytes would be accepted; allocates nothing for what is ASCII.
   ///
   /// - Parameters:
-  ///   - octets: What came in, of any length and content.
+  ///   - bytes: What came in, of any length and content.
   ///   - level: How strictly it is judged.
   /// - Returns: Whether `judge` returns an address for them.
   package static func isValid(
-    _ octets: UnsafeBufferPointer<UInt8>,
+    _ bytes: UnsafeBufferPointer<UInt8>,
     level: EmailLevel = .form
   ) -> Bool {
-    switch PlainJudgement.verdict(on: octets, level: level) {
+    switch PlainJudgement.verdict(on: bytes, level: level) {
     case .accepted: return true
     case .refused: return false
     case .international(let entered):
       do throws(EmailRefusal) {
-        _ = try EmailJudgement(octets, entered: entered, level: level).address()
+        _ = try EmailJudgement(bytes, entered: entered, level: level).address()
         return true
       } catch {
         return false
@@ -85,21 +85,21 @@ extension EmailAddress {
   }
 
   private init(
-    plain octets: UnsafeBufferPointer<UInt8>,
+    plain bytes: UnsafeBufferPointer<UInt8>,
     of typed: String?,
     sign: Int,
     entered: Range<Int>
   ) {
-    let address = octets[entered]
-    let isTrimmed = entered.count < octets.count
+    let address = bytes[entered]
+    let isTrimmed = entered.count < bytes.count
     // One string in the usual case, where nothing but the address is typed, in lower case.
     let text = (isTrimmed ? nil : typed) ?? String(decoding: address, as: UTF8.self)
-    let hasUppercase = address.contains(where: Octet.isUppercase)
+    let hasUppercase = address.contains(where: ASCIIByte.isUppercase)
     self.init(
       entered: text,
-      normalised: hasUppercase ? Octet.lowercasedText(address, from: sign) : text,
+      normalised: hasUppercase ? ASCIIByte.lowercasedText(address, from: sign) : text,
       localLength: sign - address.startIndex,
-      key: hasUppercase ? Octet.lowercasedText(address) : text,
+      key: hasUppercase ? ASCIIByte.lowercasedText(address) : text,
       isTrimmed: isTrimmed
     )
   }

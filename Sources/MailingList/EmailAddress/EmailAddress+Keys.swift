@@ -10,8 +10,8 @@ extension EmailAddress {
   /// Whether dots stand in the local part where RFC 5321 has none.
   var hasLegacyDots: Bool {
     // A dot before the `@` or before another one.
-    zip(local.utf8, local.utf8.dropFirst()).contains { $0 == Octet.dot && $1 == Octet.dot }
-      || local.utf8.last == Octet.dot
+    zip(local.utf8, local.utf8.dropFirst()).contains { $0 == ASCIIByte.dot && $1 == ASCIIByte.dot }
+      || local.utf8.last == ASCIIByte.dot
   }
 
   /// A guess at the person behind several addresses, for limits and against abuse only.
@@ -35,17 +35,17 @@ extension EmailAddress {
     case "yandex": return "\(base.replacing("-", with: "."))@yandex.ru"
     case "yahoo":
       return
-        "\(Self.text(of: base.utf8.prefix { $0 != Octet.hyphen }, or: base.utf8))@\(asciiDomain)"
+        "\(Self.text(of: base.utf8.prefix { $0 != ASCIIByte.hyphen }, or: base.utf8))@\(asciiDomain)"
     default: return "\(base)@\(asciiDomain)"
     }
   }
 
-  /// Octets as a text, unless there are none left.
+  /// Bytes as a text, unless there are none left.
   private static func text(
-    of octets: some Collection<UInt8>,
+    of bytes: some Collection<UInt8>,
     or original: some Collection<UInt8>
   ) -> String {
-    octets.isEmpty
-      ? String(decoding: original, as: UTF8.self) : String(decoding: octets, as: UTF8.self)
+    bytes.isEmpty
+      ? String(decoding: original, as: UTF8.self) : String(decoding: bytes, as: UTF8.self)
   }
 }

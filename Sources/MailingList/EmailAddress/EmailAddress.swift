@@ -1,7 +1,7 @@
 /// An e-mail address that was judged; there is no other way to have one.
 ///
 /// What mail is sent to is ``normalised``; whether two people are one is decided by ``key``, on
-/// octets. An address never reaches a log, a URL or a public stream: its description hides it.
+/// bytes. An address never reaches a log, a URL or a public stream: its description hides it.
 package struct EmailAddress: Hashable, Sendable {
   /// What was typed, without the white space around it.
   package let entered: String
@@ -13,7 +13,7 @@ package struct EmailAddress: Hashable, Sendable {
   package let key: String
   /// Whether white space around it was taken off.
   let isTrimmed: Bool
-  /// How many octets of ``normalised`` are before the `@`.
+  /// How many bytes of ``normalised`` are before the `@`.
   private let localLength: Int
 
   /// Made by ``judge(_:level:)`` alone.

@@ -33,7 +33,7 @@ package struct EmailRefusal: Error, Hashable, Sendable {
     package var message: String {
       switch self {
       case .empty: "Enter an email address."
-      case .tooLong: "That address is too long (254 octets at most)."
+      case .tooLong: "That address is too long (254 bytes at most)."
       case .invalidUnicode: "The address contains damaged characters."
       case .controlCharacter: "The address contains a control character."
       case .displayName: "Enter only the address, without a name or brackets."
@@ -45,7 +45,7 @@ package struct EmailRefusal: Error, Hashable, Sendable {
       case .multipleAt: "An address has only one @ sign."
       case .missingLocalPart: "Something is missing before the @."
       case .missingDomain: "Something is missing after the @."
-      case .localTooLong: "The part before the @ is too long (64 octets at most)."
+      case .localTooLong: "The part before the @ is too long (64 bytes at most)."
       case .localCharacter: "That character cannot be used before the @."
       case .localDots: "Dots before the @ cannot be first, last or doubled."
       case .domainLiteral: "An IP address in brackets is not accepted here."
@@ -64,14 +64,14 @@ package struct EmailRefusal: Error, Hashable, Sendable {
 
   /// What is wrong.
   package let reason: Reason
-  /// The octet of what was typed at which it is wrong, where there is one.
+  /// The byte of what was typed at which it is wrong, where there is one.
   package let offset: Int?
 
   /// Makes a refusal.
   ///
   /// - Parameters:
   ///   - reason: What is wrong.
-  ///   - offset: The octet at which it is wrong.
+  ///   - offset: The byte at which it is wrong.
   package init(_ reason: Reason, at offset: Int? = nil) {
     self.reason = reason
     self.offset = offset

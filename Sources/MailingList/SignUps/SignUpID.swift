@@ -1,11 +1,11 @@
 /// The public id of an execution: whoever knows it may see that execution's messages.
 ///
-/// 22 octets: 48 bits of Unix time in milliseconds, so that an index over them is appended to, then
+/// 22 bytes: 48 bits of Unix time in milliseconds, so that an index over them is appended to, then
 /// 128 random bits, so that nobody guesses one. As text 36 characters of base32hex in lower case
-/// (RFC 4648 §7), which is safe in a URL and sorts as the octets do.
+/// (RFC 4648 §7), which is safe in a URL and sorts as the bytes do.
 package struct SignUpID: Hashable, Sendable {
-  /// How many octets an id has.
-  package static let octetCount = 22
+  /// How many bytes an id has.
+  package static let byteCount = 22
   /// How many characters its text has.
   package static let characterCount = 36
 
@@ -25,12 +25,12 @@ package struct SignUpID: Hashable, Sendable {
     low = generator.next()
   }
 
-  /// Reads an id from its octets.
+  /// Reads an id from its bytes.
   ///
-  /// - Parameter octets: Exactly 22 octets; anything else is none.
-  package init?(octets: some Collection<UInt8>) {
-    guard octets.count == Self.octetCount else { return nil }
-    var rest = octets[...]
+  /// - Parameter bytes: Exactly 22 bytes; anything else is none.
+  package init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.byteCount else { return nil }
+    var rest = bytes[...]
     func take(_ count: Int) -> UInt64 {
       defer { rest = rest.dropFirst(count) }
       return rest.prefix(count).reduce(0) { $0 << 8 | UInt64($1) }
@@ -45,8 +45,8 @@ package struct SignUpID: Hashable, Sendable {
   /// - Parameter text: Exactly 36 characters of base32hex in lower case; anything else is none.
   package init?(_ text: some StringProtocol) {
     guard text.utf8.count == Self.characterCount else { return nil }
-    var octets: [UInt8] = []
-    octets.reserveCapacity(Self.octetCount)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Self.byteCount)
     var bits: UInt32 = 0
     var bitCount = 0
     for character in text.utf8 {
@@ -60,31 +60,31 @@ package struct SignUpID: Hashable, Sendable {
       bitCount += 5
       if bitCount >= 8 {
         bitCount -= 8
-        octets.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
+        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
         bits &= (1 << UInt32(bitCount)) - 1
       }
     }
     // The last character holds one bit of the id; the other four are zero, or two texts would name
     // one id.
     guard bits == 0 else { return nil }
-    self.init(octets: octets)
+    self.init(bytes: bytes)
   }
 
   /// When the id was made.
   package var madeAt: Timestamp { Timestamp(millisecondsSince1970: Int64(time)) }
 
-  /// The octets, most significant first: what a store keeps.
-  package var octets: [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: Self.octetCount) { buffer, count in
-      forEachOctet { octet in
-        buffer[count] = octet
+  /// The bytes, most significant first: what a store keeps.
+  package var bytes: [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
+      forEachByte { byte in
+        buffer[count] = byte
         count += 1
       }
     }
   }
 
-  /// Goes through the octets, most significant first.
-  private func forEachOctet(_ body: (UInt8) -> Void) {
+  /// Goes through the bytes, most significant first.
+  private func forEachByte(_ body: (UInt8) -> Void) {
     func go(_ word: UInt64, from highest: Int) {
       for shift in stride(from: highest, through: 0, by: -8) {
         body(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
@@ -114,8 +114,8 @@ extension SignUpID: CustomStringConvertible {
           digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
         written += 1
       }
-      forEachOctet { octet in
-        bits = bits << 8 | UInt32(octet)
+      forEachByte { byte in
+        bits = bits << 8 | UInt32(byte)
         bitCount += 8
         while bitCount >= 5 {
           bitCount -= 5

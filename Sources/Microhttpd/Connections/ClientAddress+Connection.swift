@@ -21,8 +21,8 @@ extension ClientAddress {
     let raw = UnsafeRawPointer(address)
     switch Int32(address.pointee.sa_family) {
     case AF_INET:
-      let octets = raw.loadUnaligned(as: sockaddr_in.self).sin_addr
-      self = .v4(UInt32(bigEndian: octets.s_addr))
+      let bytes = raw.loadUnaligned(as: sockaddr_in.self).sin_addr
+      self = .v4(UInt32(bigEndian: bytes.s_addr))
     case AF_INET6:
       self.init(raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr)
     default:

@@ -5,9 +5,9 @@ internal import HTTPSignals
 /// One connection: who is at its other end, and how long it may take to bring its next request and
 /// to read its answer.
 ///
-/// libmicrohttpd counts silence only, and each octet begins it anew, so a client that sends or reads
+/// libmicrohttpd counts silence only, and each byte begins it anew, so a client that sends or reads
 /// one now and then would hold a connection for ever. So each request has a time that runs from its
-/// first octet, whatever comes after it, and so has each answer. Nobody tells when the first octet
+/// first byte, whatever comes after it, and so has each answer. Nobody tells when the first byte
 /// comes; the kernel is asked, once in a while.
 // Used on the loop's thread only.
 final class ClientConnection {
@@ -30,13 +30,13 @@ final class ClientConnection {
 
   /// How long a client may take.
   struct Limits {
-    /// From the first octet of a request to the last, from the first of an answer to the last, and
+    /// From the first byte of a request to the last, from the first of an answer to the last, and
     /// from the end of that to the next request.
     var request: Duration
     /// Whether the connection is encrypted, so that nothing can be said past libmicrohttpd.
     var isSecure: Bool
 
-    /// From the first octet of a request to the end of its head.
+    /// From the first byte of a request to the end of its head.
     var head: Duration { request / 3 }
   }
 
@@ -155,7 +155,7 @@ final class ClientConnection {
 
   /// Asks the kernel; cuts a connection whose client will not send the rest of its request.
   ///
-  /// libmicrohttpd 0.9.75 misses an end that comes together with the octets before it, and would
+  /// libmicrohttpd 0.9.75 misses an end that comes together with the bytes before it, and would
   /// wait for more. The second look makes sure that it has read those.
   private func readState() -> cmicrohttpd_tcp_state? {
     var state = cmicrohttpd_tcp_state()
@@ -172,7 +172,7 @@ final class ClientConnection {
   func end(with problem: ProblemDetails, _ limits: Limits) {
     guard !isCut else { return }
     if !limits.isSecure {
-      let answer = BareAnswer(problem).octets
+      let answer = BareAnswer(problem).bytes
       send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
     }
     cut()

@@ -208,7 +208,7 @@ final class ServerLoop: @unchecked Sendable {
     let client = Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
     if let session = cmicrohttpd_tls_session(connection) {
       // Between two responses nothing else is being sent.
-      let response = BareAnswer(problem).octets
+      let response = BareAnswer(problem).bytes
       _ = gnutls_record_send(session, response, response.count)
     }
     connections.end(client, with: problem)
@@ -234,8 +234,8 @@ final class ServerLoop: @unchecked Sendable {
     switch response.body {
     case .none:
       made = MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
-    case .bytes(let octets):
-      made = makeResponse(of: octets)
+    case .bytes(let bytes):
+      made = makeResponse(of: bytes)
     case .events(let stream):
       if isHead {
         stream.source?.dispose()
@@ -253,11 +253,11 @@ final class ServerLoop: @unchecked Sendable {
     return made
   }
 
-  private func makeResponse(of octets: [UInt8]) -> OpaquePointer? {
-    octets.withUnsafeBytes { octets in
+  private func makeResponse(of bytes: [UInt8]) -> OpaquePointer? {
+    bytes.withUnsafeBytes { bytes in
       MHD_create_response_from_buffer(
-        octets.count,
-        UnsafeMutableRawPointer(mutating: octets.baseAddress),
+        bytes.count,
+        UnsafeMutableRawPointer(mutating: bytes.baseAddress),
         .RESPMEM_MUST_COPY
       )
     }

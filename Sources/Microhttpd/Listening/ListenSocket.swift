@@ -55,7 +55,7 @@ struct ListenSocket: Sendable {
   private static func boundClients(of descriptor: Int32) {
     // The kernel would keep megabytes for each client that does not read.
     set(SOL_SOCKET, SO_SNDBUF, 32 * 1024, of: descriptor)
-    // Milliseconds that sent octets, a heartbeat for instance, may remain without an answer.
+    // Milliseconds that sent bytes, a heartbeat for instance, may remain without an answer.
     set(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, 30_000, of: descriptor)
     set(SOL_SOCKET, SO_KEEPALIVE, 1, of: descriptor)
     set(Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30, of: descriptor)
@@ -141,8 +141,8 @@ struct ListenSocket: Sendable {
   private static func unixPath(_ address: UnsafeRawPointer, _ length: socklen_t) -> String? {
     let start = MemoryLayout<sa_family_t>.size
     guard Int(length) > start else { return nil }
-    let octets = UnsafeRawBufferPointer(start: address + start, count: Int(length) - start)
-    return String(decoding: octets.prefix { $0 != 0 }, as: UTF8.self)
+    let bytes = UnsafeRawBufferPointer(start: address + start, count: Int(length) - start)
+    return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
 
   private static func text(_ characters: [CChar]) -> String {

@@ -65,10 +65,10 @@ struct SocketFile: Sendable {
   private static func address(of path: String) -> sockaddr_un? {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    let octets = Array(path.utf8)
+    let bytes = Array(path.utf8)
     return withUnsafeMutableBytes(of: &address.sun_path) { buffer in
-      guard octets.count < buffer.count else { return false }
-      buffer.copyBytes(from: octets)
+      guard bytes.count < buffer.count else { return false }
+      buffer.copyBytes(from: bytes)
       return true
     } ? address : nil
   }

@@ -9,7 +9,7 @@ internal import HTTPSignals
 ///
 /// The first call brings the head. It is never answered there, save to refuse it, because
 /// libmicrohttpd then closes the connection. The following calls bring the content, and the last,
-/// with no octets, asks for the answer; after a resume it is that one again.
+/// with no bytes, asks for the answer; after a resume it is that one again.
 let accessHandler: MHD_AccessHandlerCallback = {
   closure,
   connection,
@@ -122,7 +122,7 @@ let logHandler: MHD_LogCallback = { closure, format, arguments in
   Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue().log(text)
 }
 
-/// Reads the next octets of an event stream (`MHD_ContentReaderCallback`).
+/// Reads the next bytes of an event stream (`MHD_ContentReaderCallback`).
 let streamReader: MHD_ContentReaderCallback = { closure, _, buffer, size in
   guard let closure, let buffer else { return MHD_CONTENT_READER_END_WITH_ERROR }
   let writer = Unmanaged<EventStreamWriter>.fromOpaque(closure).takeUnretainedValue()

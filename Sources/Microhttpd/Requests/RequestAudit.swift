@@ -20,7 +20,7 @@ enum RequestAudit {
     }
     guard head.method != nil else { return .malformedRequest("The method is no token.") }
     guard head.target.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      return .malformedRequest("The target has an octet that has to be percent-encoded.")
+      return .malformedRequest("The target has a byte that has to be percent-encoded.")
     }
     switch head.finding {
     case .wellFormed: break

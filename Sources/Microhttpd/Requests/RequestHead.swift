@@ -94,15 +94,15 @@ struct RequestHead {
     return HTTPRequest.Method(String(cString: name))
   }
 
-  /// How much memory the head takes, about as libmicrohttpd counts it: its octets, and a record for
+  /// How much memory the head takes, about as libmicrohttpd counts it: its bytes, and a record for
   /// each field.
   var memoryBytes: Int {
-    targetBytes + fields.octetCount + 64 * fields.count
+    targetBytes + fields.byteCount + 64 * fields.count
   }
 
   /// How much of it the target takes.
   var targetBytes: Int {
-    target.utf8.count + query.octetCount + 64 * query.count
+    target.utf8.count + query.byteCount + 64 * query.count
   }
 
   /// The path: what follows the host where the target is a whole URL, as a proxy is sent it and a
@@ -111,9 +111,9 @@ struct RequestHead {
   /// `nil` when the target is none of its forms, or names another host than `Host`: the one in front
   /// may have looked at the one, and the service at the other.
   var path: String? {
-    let octets = target.utf8
-    if octets.first == UInt8(ascii: "/") || target == "*" { return target }
-    guard let schemeEnd = octets.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let bytes = target.utf8
+    if bytes.first == UInt8(ascii: "/") || target == "*" { return target }
+    guard let schemeEnd = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = target[..<schemeEnd].lowercased()
     let rest = target[schemeEnd...]
     guard scheme == "http" || scheme == "https", rest.hasPrefix("://") else { return nil }

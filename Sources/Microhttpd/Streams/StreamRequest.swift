@@ -33,7 +33,7 @@ struct StreamRequest {
   }
 }
 
-/// How a stream's octets are told from what follows them (RFC 9112 §6.3).
+/// How a stream's bytes are told from what follows them (RFC 9112 §6.3).
 enum StreamFraming {
   /// In chunks, the last of which is empty.
   case chunked

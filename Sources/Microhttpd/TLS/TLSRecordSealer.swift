@@ -17,7 +17,7 @@ struct TLSRecordSealer {
   /// How much content one record holds.
   ///
   /// A client may ask for shorter records (RFC 8449) and GnuTLS does not tell, but heeds none that
-  /// asks for less than 512, with the octet of the type.
+  /// asks for less than 512, with the byte of the type.
   private static let maximumContentBytes = 511
 
   /// How many records one key seals; of full ones, AES-GCM allows 2^24.5 (RFC 8446 §5.5).
@@ -50,17 +50,17 @@ struct TLSRecordSealer {
     var vector = gnutls_datum_t()
     var key = gnutls_datum_t()
     var count: UInt64 = 0
-    let code = withUnsafeMutableBytes(of: &count) { octets in
-      gnutls_record_get_state(session, 0, nil, &vector, &key, octets.baseAddress)
+    let code = withUnsafeMutableBytes(of: &count) { bytes in
+      gnutls_record_get_state(session, 0, nil, &vector, &key, bytes.baseAddress)
     }
-    guard code >= 0, let keyOctets = key.data, let vectorOctets = vector.data,
+    guard code >= 0, let keyData = key.data, let vectorData = vector.data,
       vector.size == 12, key.size <= 32
     else { return nil }
     cipher = gnutls_cipher_get(session)
     tagBytes = Int(gnutls_cipher_get_tag_size(cipher))
     keyBytes = Int(key.size)
-    for index in 0..<keyBytes { self.key[index] = keyOctets[index] }
-    initializationVector = InlineArray { vectorOctets[$0] }
+    for index in 0..<keyBytes { self.key[index] = keyData[index] }
+    initializationVector = InlineArray { vectorData[$0] }
     recordCount = UInt64(bigEndian: count)
   }
 
@@ -79,10 +79,10 @@ struct TLSRecordSealer {
     var handle: gnutls_aead_cipher_hd_t?
     let keyBytes = keyBytes
     let cipher = cipher
-    // Made for each call: 0.15 µs, where it would be 750 octets for each open stream.
-    let code = withUnsafeMutableBytes(of: &key) { octets in
+    // Made for each call: 0.15 µs, where it would be 750 bytes for each open stream.
+    let code = withUnsafeMutableBytes(of: &key) { bytes in
       var key = gnutls_datum_t(
-        data: octets.assumingMemoryBound(to: UInt8.self).baseAddress,
+        data: bytes.assumingMemoryBound(to: UInt8.self).baseAddress,
         size: UInt32(keyBytes)
       )
       return gnutls_aead_cipher_init(&handle, cipher, &key)

@@ -55,19 +55,19 @@ final class TLSRecordWriter: @unchecked Sendable {
         unsentContentBytes = part.count
       }
       switch unsent.withUnsafeBytes({ StreamSocket.send($0, to: descriptor) }) {
-      case .octets(let count):
+      case .bytes(let count):
         tookSome = true
         unsent = unsent.dropFirst(count)
         guard unsent.isEmpty else { continue }
         unsent = []
         takenBytes += unsentContentBytes
       case .none:
-        return tookSome ? .octets(takenBytes) : .none
+        return tookSome ? .bytes(takenBytes) : .none
       case .gone:
         return .gone
       }
     }
-    return .octets(takenBytes)
+    return .bytes(takenBytes)
   }
 
   /// Says that nothing follows (RFC 8446 §6.1), unless the socket is in the middle of a record.

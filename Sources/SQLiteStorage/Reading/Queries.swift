@@ -13,7 +13,7 @@ enum Queries {
   /// - Throws: `DatabaseError`.
   static func hasStored(_ id: SignUpID, in db: Database) throws -> Bool {
     let statement = try db.cachedStatement(sql: "SELECT 1 FROM consents WHERE execution_id = ?")
-    return try Row.fetchOne(statement, arguments: [Data(id.octets)]) != nil
+    return try Row.fetchOne(statement, arguments: [Data(id.bytes)]) != nil
   }
 
   /// A part of the list, in the order of ids.

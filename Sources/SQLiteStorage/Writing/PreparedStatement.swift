@@ -37,8 +37,8 @@ final class PreparedStatement {
       note(sqlite3_bind_null(pointer, index))
       return
     }
-    let code = text.withUTF8 { octets in
-      octets.withMemoryRebound(to: CChar.self) { characters in
+    let code = text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { characters in
         // An empty text may have no address, and a null pointer would be NULL.
         guard let address = characters.baseAddress else {
           return sqlite3_bind_text(pointer, index, "", 0, Self.transient)
@@ -50,9 +50,9 @@ final class PreparedStatement {
     note(code)
   }
 
-  /// Binds octets; the corresponding C function is `sqlite3_bind_blob`.
-  func bind(_ octets: [UInt8], at index: Int32) {
-    note(sqlite3_bind_blob(pointer, index, octets, Int32(clamping: octets.count), Self.transient))
+  /// Binds bytes; the corresponding C function is `sqlite3_bind_blob`.
+  func bind(_ bytes: [UInt8], at index: Int32) {
+    note(sqlite3_bind_blob(pointer, index, bytes, Int32(clamping: bytes.count), Self.transient))
   }
 
   /// Runs the statement, which has no rows, to its end and makes it ready for the next time.

@@ -134,7 +134,7 @@ final class SignUpWriter: @unchecked Sendable {
     if sqlite3_last_insert_rowid(connection) == nextID { nextID += 1 }
 
     consent.bind(signUp.address.key, at: 1)
-    consent.bind(signUp.id.octets, at: 2)
+    consent.bind(signUp.id.bytes, at: 2)
     consent.bind(time, at: 3)
     consent.bind(signUp.consent.text, at: 4)
     consent.bind(signUp.consent.sourceURL, at: 5)

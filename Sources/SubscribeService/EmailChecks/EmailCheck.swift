@@ -8,18 +8,18 @@ package struct EmailCheck: Sendable {
   private let judgement: Result<EmailAddress, EmailRefusal>
   private let suggestion: String?
 
-  /// Checks octets, which need not be UTF-8.
+  /// Checks bytes, which need not be UTF-8.
   ///
   /// - Parameters:
-  ///   - octets: What was typed, of any length and content.
+  ///   - bytes: What was typed, of any length and content.
   ///   - level: How strictly it is judged.
-  package init(_ octets: [UInt8], level: EmailLevel) {
-    if let typed = String(validating: octets, as: UTF8.self) {
+  package init(_ bytes: [UInt8], level: EmailLevel) {
+    if let typed = String(validating: bytes, as: UTF8.self) {
       self.init(typed, level: level)
     } else {
       self.init(
-        octets.withUnsafeBufferPointer { octets in
-          Result { () throws(EmailRefusal) in try EmailAddress.judge(octets, level: level) }
+        bytes.withUnsafeBufferPointer { bytes in
+          Result { () throws(EmailRefusal) in try EmailAddress.judge(bytes, level: level) }
         }
       )
     }

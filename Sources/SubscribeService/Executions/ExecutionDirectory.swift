@@ -4,7 +4,7 @@ internal import Signals
 
 /// The executions that the process remembers: those in flight, and for a while those that ended.
 ///
-/// An execution is a few dozen octets here; a stream of one is made when somebody asks for it.
+/// An execution is a few dozen bytes here; a stream of one is made when somebody asks for it.
 final class ExecutionDirectory: Sendable {
   /// How many ended executions are remembered at the most.
   static let maximumEndedCount = 100_000

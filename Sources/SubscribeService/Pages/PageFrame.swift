@@ -20,11 +20,11 @@ struct PageFrame: Sendable {
     in texts: Translation,
     status: HTTPResponse.Status = .ok
   ) -> Response {
-    Response(status: status, fields: fields, body: .bytes(octets(title, body, in: texts)))
+    Response(status: status, fields: fields, body: .bytes(bytes(title, body, in: texts)))
   }
 
   /// The page itself.
-  func octets(_ title: String, _ body: HTMLText, in texts: Translation) -> [UInt8] {
+  func bytes(_ title: String, _ body: HTMLText, in texts: Translation) -> [UInt8] {
     let page: HTMLText = """
       <!doctype html>
       <html lang="\(texts.language)">

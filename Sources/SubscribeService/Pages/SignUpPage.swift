@@ -11,7 +11,7 @@ struct SignUpPage: Sendable {
   /// The page as a first visitor sees it: the same for everybody, and so kept by browsers.
   func asset(in texts: Translation) -> Asset {
     Asset(
-      frame.octets(texts["page.title"], body(in: texts), in: texts),
+      frame.bytes(texts["page.title"], body(in: texts), in: texts),
       mediaType: PageFrame.mediaType
     )
   }

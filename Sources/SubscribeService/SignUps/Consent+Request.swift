@@ -27,9 +27,9 @@ extension Consent {
   /// - Parameter url: What `Referer` says.
   /// - Returns: `nil` when it is not an absolute URL with a host.
   private static func page(_ url: String) -> String? {
-    let octets = url.utf8
-    let end = octets.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
-    let page = octets[..<(end ?? octets.endIndex)]
+    let bytes = url.utf8
+    let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+    let page = bytes[..<(end ?? bytes.endIndex)]
     guard let colon = page.firstIndex(of: UInt8(ascii: ":")),
       page[colon...].starts(with: "://".utf8)
     else { return nil }

@@ -3,7 +3,7 @@ import Testing
 @testable import Enlist
 
 @Suite struct LogBufferTests {
-  private func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
+  private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
   @Test func `keeps lines in their order until they are taken`() {
     var buffer = LogBuffer(capacity: 100)

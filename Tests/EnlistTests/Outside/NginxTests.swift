@@ -98,7 +98,7 @@ struct NginxTests {
       "POST /subscribers HTTP/1.1\r\nHost: a\r\n"
         + "Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n"
     )
-    for octet in body { try client.send("1\r\n\(octet)\r\n") }
+    for byte in body { try client.send("1\r\n\(byte)\r\n") }
     try client.send("0\r\n\r\n")
     #expect(try client.readAnswer().status == 202)
     #expect(try service.exportedAddresses() == ["slow@example.org"])

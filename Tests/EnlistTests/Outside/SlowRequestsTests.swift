@@ -15,7 +15,7 @@ struct SlowRequestsTests {
     arguments: [
       ("heads", "-H -i 1"),
       ("bodies", "-B -i 1 -s 8192 -t POST"),
-      // Three answers at once for each, of which the client takes an octet a second.
+      // Three answers at once for each, of which the client takes a byte a second.
       ("readers", "-X -n 1 -w 1 -y 8 -z 1 -k 3"),
     ]
   )

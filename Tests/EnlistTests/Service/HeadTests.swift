@@ -26,7 +26,7 @@ import Testing
         try expectHead(of: target, fields, on: asking, like: expected)
         #expect(try asking.readToEnd().isEmpty)
       } else {
-        // An octet of content would be taken for the beginning of the next answer.
+        // A byte of content would be taken for the beginning of the next answer.
         for _ in 0..<3 { try expectHead(of: target, fields, on: asking, like: expected) }
         try asking.request("GET", "/livez")
         #expect(try asking.readAnswer().status == 200)

@@ -4,7 +4,7 @@ import Testing
 /// Hostile text through the doors of HTTP, to the program as a process.
 @Suite struct HostileInputTests {
   /// What is typed, and the reason; each has the word by which it would be found again.
-  private static let typed: [(octets: [UInt8], reason: String)] = [
+  private static let typed: [(bytes: [UInt8], reason: String)] = [
     (Array((String(repeating: "mallory", count: 9_363) + "@example.org").utf8), "tooLong"),
     (Array("mallory\u{0}@example.org".utf8), "controlCharacter"),
     (Array("mallory@example.org\r\nBcc: all@example.org".utf8), "controlCharacter"),
@@ -17,22 +17,22 @@ import Testing
     (Array("mallory@exam\u{2066}ple.org".utf8), "invisibleCharacter"),
   ]
 
-  private func json(_ octets: [UInt8]) -> [UInt8] {
+  private func json(_ bytes: [UInt8]) -> [UInt8] {
     var text = Array(#"{"email":""#.utf8)
-    for octet in octets {
-      if octet < 0x20 {
-        text += Array("\\u00\(octet < 16 ? "0" : "")\(String(octet, radix: 16))".utf8)
+    for byte in bytes {
+      if byte < 0x20 {
+        text += Array("\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
       } else {
-        text.append(octet)
+        text.append(byte)
       }
     }
     return text + Array(#""}"#.utf8)
   }
 
-  private func form(_ octets: [UInt8]) -> [UInt8] {
+  private func form(_ bytes: [UInt8]) -> [UInt8] {
     Array("email=".utf8)
-      + octets.flatMap { octet -> [UInt8] in
-        let digits = String(octet, radix: 16)
+      + bytes.flatMap { byte -> [UInt8] in
+        let digits = String(byte, radix: 16)
         return Array("%\(digits.count == 1 ? "0" : "")\(digits)".utf8)
       }
   }
@@ -43,9 +43,9 @@ import Testing
   ) throws {
     let service = try RunningService(["--max-body", "1MiB", "--log-level", "trace"])
     let status = try service.stream()
-    for (octets, reason) in Self.typed {
+    for (bytes, reason) in Self.typed {
       for (type, body) in [
-        ("application/json", json(octets)), ("application/x-www-form-urlencoded", form(octets)),
+        ("application/json", json(bytes)), ("application/x-www-form-urlencoded", form(bytes)),
       ] {
         let client = try service.connect()
         try client.request(

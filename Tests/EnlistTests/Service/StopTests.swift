@@ -14,7 +14,7 @@ import Testing
     streams.append(execution)
     service.process.send(signal: SIGTERM)
     let deadline = Deadline(after: .seconds(4))
-    // `nil` is the chunk without octets; a cut would throw.
+    // `nil` is the chunk without bytes; a cut would throw.
     for stream in streams { #expect(try stream.readEvent(by: deadline) == nil) }
     #expect(try service.process.wait(by: deadline) == .exit(0))
   }

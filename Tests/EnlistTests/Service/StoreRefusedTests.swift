@@ -17,11 +17,11 @@ import Testing
 
   private func damage(_ folder: TemporaryFolder) throws {
     let file = URL(filePath: folder.path(of: "enlist.sqlite"))
-    var octets = try Data(contentsOf: file)
-    for index in stride(from: 4096, to: octets.count, by: 7) { octets[index] ^= 0x55 }
+    var bytes = try Data(contentsOf: file)
+    for index in stride(from: 4096, to: bytes.count, by: 7) { bytes[index] ^= 0x55 }
     // Into the same file, which a running service has open.
     let handle = try FileHandle(forWritingTo: file)
-    try handle.write(contentsOf: octets)
+    try handle.write(contentsOf: bytes)
     try handle.close()
   }
 

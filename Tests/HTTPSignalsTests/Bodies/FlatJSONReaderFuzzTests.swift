@@ -5,7 +5,7 @@ import Testing
 
 /// Compares with Foundation on mutations of bodies, as many as fit a moment.
 ///
-/// The alphabet keeps to what both are meant to agree on: no octet 0 (Foundation guesses UTF-16 by
+/// The alphabet keeps to what both are meant to agree on: no byte 0 (Foundation guesses UTF-16 by
 /// it), no number of more than a few digits, no nesting beyond 32. Foundation lets a comma before a
 /// closing bracket pass; the table of malformed bodies has that.
 @Suite struct FlatJSONReaderFuzzTests {
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `survives any octets`() {
+  @Test func `survives any bytes`() {
     var generator = SplitMix64(state: 5)
     for _ in 0..<20_000 {
       let count = Int.random(in: 0..<40, using: &generator)
@@ -70,8 +70,8 @@ import Testing
 
   private static func hasTrailingComma(_ body: [UInt8]) -> Bool {
     let visible = body.filter { $0 > 0x20 }
-    return zip(visible, visible.dropFirst()).contains { octet, next in
-      octet == UInt8(ascii: ",") && (next == UInt8(ascii: "}") || next == UInt8(ascii: "]"))
+    return zip(visible, visible.dropFirst()).contains { byte, next in
+      byte == UInt8(ascii: ",") && (next == UInt8(ascii: "}") || next == UInt8(ascii: "]"))
     }
   }
 

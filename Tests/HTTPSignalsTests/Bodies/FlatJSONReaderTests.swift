@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `takes names for two that differ in octets only`() throws {
+  @Test func `takes names for two that differ in bytes only`() throws {
     let json = "{\"\u{E9}\":\"1\",\"e\u{301}\":\"2\",\"email\":\"a\"}"
     #expect(try FlatJSONReader.decode(Array(json.utf8)).only("email") == .text("a"))
   }
@@ -117,10 +117,10 @@ import Testing
     ] as [[UInt8]]
   )
   func `tells ill-formed UTF-8 apart in a member, and refuses it elsewhere`(
-    octets: [UInt8]
+    bytes: [UInt8]
   ) throws {
     func json(_ before: String, _ after: String) -> [UInt8] {
-      Array(before.utf8) + octets + Array(after.utf8)
+      Array(before.utf8) + bytes + Array(after.utf8)
     }
     let plain = try FlatJSONReader.decode(json(#"{"email":"a"#, #"b"}"#))
     #expect(plain.only("email") == .damagedText)

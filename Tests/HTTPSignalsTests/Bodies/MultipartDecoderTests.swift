@@ -101,9 +101,9 @@ import Testing
     let whole = Array((part("email", "a\r\nb") + part("x", "") + "--xyz--\r\n").utf8)
     for length in 0..<whole.count {
       _ = try? decode(Array(whole[..<length]), "multipart/form-data; boundary=xyz")
-      for octet in Array("\r\n-x:\"\0".utf8) {
+      for byte in Array("\r\n-x:\"\0".utf8) {
         var broken = whole
-        broken[length] = octet
+        broken[length] = byte
         _ = try? decode(broken, "multipart/form-data; boundary=xyz")
         broken.remove(at: length)
         _ = try? decode(broken, "multipart/form-data; boundary=xyz")

@@ -6,7 +6,7 @@ import Testing
   private func written(_ members: (inout JSONObject) -> Void) -> String {
     var json = JSONText()
     json.object(members)
-    return String(decoding: json.octets, as: UTF8.self)
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 
   @Test(
@@ -37,7 +37,7 @@ import Testing
       let text = String(try #require(Unicode.Scalar(value)))
       var json = JSONText()
       json.object { $0.member("a", text) }
-      let read = try JSONDecoder().decode([String: String].self, from: Data(json.octets))
+      let read = try JSONDecoder().decode([String: String].self, from: Data(json.bytes))
       let back = try #require(read["a"])
       guard Array(back.utf8) == Array(text.utf8) else {
         Issue.record("U+\(String(value, radix: 16)) came back as something else")

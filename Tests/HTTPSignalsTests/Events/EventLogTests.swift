@@ -193,15 +193,15 @@ extension EventLog {
   }
 
   fileprivate func reading(from position: UInt64, room: Int = 1 << 16) -> Decoded {
-    var octets = [UInt8](repeating: 0, count: room)
-    let reading = octets.withUnsafeMutableBytes { read(from: position, into: $0) }
+    var bytes = [UInt8](repeating: 0, count: room)
+    let reading = bytes.withUnsafeMutableBytes { read(from: position, into: $0) }
     switch reading {
     case .copied(let count, let next):
-      let text = String(decoding: octets[..<count], as: UTF8.self)
+      let text = String(decoding: bytes[..<count], as: UTF8.self)
       let events = text.split(separator: "\n\n", omittingEmptySubsequences: true).map { block in
         UInt64(block.dropFirst(4).prefix(7)).map { $0 - 1_000_000 } ?? 0
       }
-      guard Array(octets[..<count]) == events.flatMap({ block(at: $0) }) else { return .outside }
+      guard Array(bytes[..<count]) == events.flatMap({ block(at: $0) }) else { return .outside }
       return .events(events, next: next)
     case .upToDate: return .upToDate
     case .finished: return .finished

@@ -13,12 +13,12 @@ import Testing
   }
 
   private func text(_ stream: EventStream) -> String {
-    var octets = [UInt8](repeating: 0, count: 4096)
-    let reading = octets.withUnsafeMutableBytes {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let reading = bytes.withUnsafeMutableBytes {
       stream.log.read(from: stream.position, into: $0)
     }
     guard case .copied(let count, _) = reading else { return "" }
-    return String(decoding: octets[..<count], as: UTF8.self)
+    return String(decoding: bytes[..<count], as: UTF8.self)
   }
 
   @Test func `has the header fields that keep proxies from holding or storing it`() {

@@ -85,11 +85,11 @@ import Testing
 
   @Test func `a token has the characters of RFC 9110, and no others`() {
     let allowed = Set("!#$%&'*+-.^_`|~0123456789".utf8)
-    for octet in UInt8.min ... .max {
-      let isLetter = (0x41...0x5A).contains(octet & 0xDF) && octet < 0x80
+    for byte in UInt8.min ... .max {
+      let isLetter = (0x41...0x5A).contains(byte & 0xDF) && byte < 0x80
       var pairs = NameValuePairs()
-      withUnsafeBytes(of: octet) { pairs.append(name: $0, value: $0) }
-      #expect(pairs.namesAreTokens == (isLetter || allowed.contains(octet)), "\(octet)")
+      withUnsafeBytes(of: byte) { pairs.append(name: $0, value: $0) }
+      #expect(pairs.namesAreTokens == (isLetter || allowed.contains(byte)), "\(byte)")
     }
   }
 }

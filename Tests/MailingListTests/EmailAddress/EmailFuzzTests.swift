@@ -35,22 +35,22 @@ import Testing
     ]
 
   private static func spoiled(_ generator: inout Generator) -> [UInt8] {
-    var octets = Array((seeds.randomElement(using: &generator) ?? "").utf8)
+    var bytes = Array((seeds.randomElement(using: &generator) ?? "").utf8)
     for _ in 0..<Int.random(in: 0...4, using: &generator) {
-      let place = Int.random(in: 0...octets.count, using: &generator)
+      let place = Int.random(in: 0...bytes.count, using: &generator)
       switch Int.random(in: 0..<4, using: &generator) {
-      case 0: octets.insert(contentsOf: pieces.randomElement(using: &generator) ?? [], at: place)
-      case 1: octets.removeSubrange(place..<min(octets.count, place + 2))
-      case 2 where place < octets.count: octets[place] = .random(in: 0...255, using: &generator)
-      default: octets.append(contentsOf: octets[place...].prefix(8))
+      case 0: bytes.insert(contentsOf: pieces.randomElement(using: &generator) ?? [], at: place)
+      case 1: bytes.removeSubrange(place..<min(bytes.count, place + 2))
+      case 2 where place < bytes.count: bytes[place] = .random(in: 0...255, using: &generator)
+      default: bytes.append(contentsOf: bytes[place...].prefix(8))
       }
     }
-    return octets
+    return bytes
   }
 
-  private static func judge(_ octets: [UInt8]) -> Result<EmailAddress, EmailRefusal> {
-    octets.withUnsafeBufferPointer { octets in
-      Result { () throws(EmailRefusal) in try EmailAddress.judge(octets) }
+  private static func judge(_ bytes: [UInt8]) -> Result<EmailAddress, EmailRefusal> {
+    bytes.withUnsafeBufferPointer { bytes in
+      Result { () throws(EmailRefusal) in try EmailAddress.judge(bytes) }
     }
   }
 
@@ -59,26 +59,26 @@ import Testing
     var generator = Generator(state: seed)
     var acceptedCount = 0
     for _ in 0..<5_000 {
-      let octets = Self.spoiled(&generator)
-      switch Self.judge(octets) {
+      let bytes = Self.spoiled(&generator)
+      switch Self.judge(bytes) {
       case .success(let address):
         acceptedCount += 1
         let stored = Array(address.normalised.utf8)
         #expect(stored.count <= 254)
         guard case .success(let again) = Self.judge(stored) else {
-          Issue.record("not accepted again: \(octets)")
+          Issue.record("not accepted again: \(bytes)")
           continue
         }
-        #expect(Array(again.normalised.utf8) == stored, "not idempotent: \(octets)")
-        #expect(Array(again.key.utf8) == Array(address.key.utf8), "another key: \(octets)")
+        #expect(Array(again.normalised.utf8) == stored, "not idempotent: \(bytes)")
+        #expect(Array(again.key.utf8) == Array(address.key.utf8), "another key: \(bytes)")
         guard case .success(let ofKey) = Self.judge(Array(address.key.utf8)) else {
-          Issue.record("the key is not accepted: \(octets)")
+          Issue.record("the key is not accepted: \(bytes)")
           continue
         }
-        #expect(Array(ofKey.key.utf8) == Array(address.key.utf8), "the key's key: \(octets)")
-        #expect(stored.allSatisfy { $0 > 0x20 && $0 != 0x7F }, "raw: \(octets)")
+        #expect(Array(ofKey.key.utf8) == Array(address.key.utf8), "the key's key: \(bytes)")
+        #expect(stored.allSatisfy { $0 > 0x20 && $0 != 0x7F }, "raw: \(bytes)")
       case .failure(let refusal):
-        if let offset = refusal.offset { #expect((0..<octets.count).contains(offset)) }
+        if let offset = refusal.offset { #expect((0..<bytes.count).contains(offset)) }
       }
     }
     #expect(acceptedCount > 500, "the generator spoils too much: \(acceptedCount)")
@@ -88,14 +88,14 @@ import Testing
   func `both ways to ask for the verdict agree, and a suggestion is accepted`(seed: UInt64) {
     var generator = Generator(state: seed)
     for _ in 0..<3_000 {
-      let octets = Self.spoiled(&generator)
+      let bytes = Self.spoiled(&generator)
       let isAccepted: Bool
-      if case .success = Self.judge(octets) { isAccepted = true } else { isAccepted = false }
-      #expect(octets.withUnsafeBufferPointer { EmailAddress.isValid($0) } == isAccepted)
-      guard let typed = String(validating: octets, as: UTF8.self) else { continue }
+      if case .success = Self.judge(bytes) { isAccepted = true } else { isAccepted = false }
+      #expect(bytes.withUnsafeBufferPointer { EmailAddress.isValid($0) } == isAccepted)
+      guard let typed = String(validating: bytes, as: UTF8.self) else { continue }
       #expect(EmailAddress.isValid(typed) == isAccepted)
       if let suggestion = EmailSuggestion.forTyped(typed) {
-        #expect(EmailAddress.isValid(suggestion), "\(octets)")
+        #expect(EmailAddress.isValid(suggestion), "\(bytes)")
       }
     }
   }
@@ -104,14 +104,14 @@ import Testing
   func `letter case alone never makes two people`(seed: UInt64) {
     var generator = Generator(state: seed)
     for _ in 0..<3_000 {
-      let octets = Self.spoiled(&generator)
-      guard case .success(let address) = Self.judge(octets) else { continue }
-      let lower = octets.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+      let bytes = Self.spoiled(&generator)
+      guard case .success(let address) = Self.judge(bytes) else { continue }
+      let lower = bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
       guard case .success(let lowered) = Self.judge(lower) else {
-        Issue.record("refused in lower case: \(octets)")
+        Issue.record("refused in lower case: \(bytes)")
         continue
       }
-      #expect(Array(lowered.key.utf8) == Array(address.key.utf8), "\(octets)")
+      #expect(Array(lowered.key.utf8) == Array(address.key.utf8), "\(bytes)")
     }
   }
 

@@ -1,7 +1,7 @@
 import MailingList
 import Testing
 
-/// Samples of the specification: the verdict, the reason and the octets of the normalised form.
+/// Samples of the specification: the verdict, the reason and the bytes of the normalised form.
 @Suite struct EmailSamplesTests {
   @Test(
     arguments: [
@@ -141,10 +141,10 @@ import Testing
     #expect(!EmailAddress.isValid(typed))
   }
 
-  @Test func `refuses octets that are not UTF-8, and says where`() {
-    let octets: [UInt8] = [0x62, 0xED, 0xA0, 0x81, 0x40, 0x61, 0x2E, 0x63, 0x6F]
+  @Test func `refuses bytes that are not UTF-8, and says where`() {
+    let bytes: [UInt8] = [0x62, 0xED, 0xA0, 0x81, 0x40, 0x61, 0x2E, 0x63, 0x6F]
     #expect(throws: EmailRefusal(.invalidUnicode, at: 1)) {
-      try octets.withUnsafeBufferPointer { buffer in _ = try EmailAddress.judge(buffer) }
+      try bytes.withUnsafeBufferPointer { buffer in _ = try EmailAddress.judge(buffer) }
     }
   }
 

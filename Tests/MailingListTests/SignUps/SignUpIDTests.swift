@@ -12,10 +12,10 @@ import Testing
       ("666f6f626172" + zeros(32), "cpnmuoj1e8" + zeros(26)),
     ] as [(String, String)]
   )
-  func `is its octets in base32hex`(hexadecimal: String, text: String) throws {
-    let octets = octets(hexadecimal)
-    let id = try #require(SignUpID(octets: octets))
-    #expect(id.octets == octets)
+  func `is its bytes in base32hex`(hexadecimal: String, text: String) throws {
+    let bytes = bytes(hexadecimal)
+    let id = try #require(SignUpID(bytes: bytes))
+    #expect(id.bytes == bytes)
     #expect(id.description == text)
     #expect(SignUpID(text) == id)
   }
@@ -25,7 +25,7 @@ import Testing
     for _ in 0..<1000 {
       let id = SignUpID(at: .now, using: &generator)
       #expect(SignUpID(id.description) == id)
-      #expect(SignUpID(octets: id.octets) == id)
+      #expect(SignUpID(bytes: id.bytes) == id)
     }
   }
 
@@ -48,8 +48,8 @@ import Testing
   }
 
   @Test(arguments: [0, 21, 23])
-  func `is not read from any other number of octets`(count: Int) {
-    #expect(SignUpID(octets: [UInt8](repeating: 0, count: count)) == nil)
+  func `is not read from any other number of bytes`(count: Int) {
+    #expect(SignUpID(bytes: [UInt8](repeating: 0, count: count)) == nil)
   }
 
   @Test(
@@ -60,12 +60,12 @@ import Testing
       (0xFFFF_FFFF_FFFE, 0xFFFF_FFFF_FFFF),
     ] as [(Int64, Int64)]
   )
-  func `sorts by time, as octets and as text`(earlier: Int64, later: Int64) {
+  func `sorts by time, as bytes and as text`(earlier: Int64, later: Int64) {
     var highest = Constant(value: .max)
     var lowest = Constant(value: 0)
     let first = SignUpID(at: Timestamp(millisecondsSince1970: earlier), using: &highest)
     let second = SignUpID(at: Timestamp(millisecondsSince1970: later), using: &lowest)
-    #expect(first.octets.lexicographicallyPrecedes(second.octets))
+    #expect(first.bytes.lexicographicallyPrecedes(second.bytes))
     #expect(first.description < second.description)
   }
 
@@ -76,13 +76,13 @@ import Testing
       using: &generator
     )
     let random: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
-    #expect(id.octets == [0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F] + random + random)
+    #expect(id.bytes == [0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F] + random + random)
   }
 
   @Test func `takes a time before 1970 for 1970`() {
     var generator = Constant(value: 0)
     let id = SignUpID(at: Timestamp(millisecondsSince1970: -1), using: &generator)
-    #expect(id.octets == [UInt8](repeating: 0, count: 22))
+    #expect(id.bytes == [UInt8](repeating: 0, count: 22))
   }
 }
 
@@ -90,14 +90,14 @@ private func zeros(_ count: Int) -> String {
   String(repeating: "0", count: count)
 }
 
-private func octets(_ hexadecimal: String) -> [UInt8] {
+private func bytes(_ hexadecimal: String) -> [UInt8] {
   var rest = hexadecimal[...]
-  var octets: [UInt8] = []
+  var bytes: [UInt8] = []
   while !rest.isEmpty {
-    octets.append(UInt8(rest.prefix(2), radix: 16) ?? 0)
+    bytes.append(UInt8(rest.prefix(2), radix: 16) ?? 0)
     rest = rest.dropFirst(2)
   }
-  return octets
+  return bytes
 }
 
 private struct Constant: RandomNumberGenerator {

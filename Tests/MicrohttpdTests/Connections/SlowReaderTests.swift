@@ -7,7 +7,7 @@ import TestSupport
 @Suite struct SlowReaderTests {
   private static let eventCount = 300
 
-  /// Events of about a thousand octets, more than the kernel and the log hold.
+  /// Events of about a thousand bytes, more than the kernel and the log hold.
   @Test(arguments: TestWire.withLoops)
   func `a reader that stops is cut cleanly, and others get all`(
     _ loops: Int,

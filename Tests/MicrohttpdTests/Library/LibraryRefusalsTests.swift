@@ -28,7 +28,7 @@ import Testing
   )
   func `is closed, and nothing of the rest is read as a request`(
     _ what: String,
-    _ octets: String
+    _ bytes: String
   ) async throws {
     let paths = Lock<[String]>([])
     try await TestServer.run(
@@ -39,7 +39,7 @@ import Testing
       },
       test: { server in
         let client = try server.connect()
-        try client.send(octets + Self.smuggled)
+        try client.send(bytes + Self.smuggled)
         let answer = try everything(from: client)
         #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4") || answer.hasPrefix("HTTP/1.1 5"))
         #expect(!answer.contains("answered"))
@@ -49,7 +49,7 @@ import Testing
     #expect(paths.withLock { $0 } == ["/after"])
   }
 
-  /// What comes until the connection is closed or, with octets of the client unread, broken off.
+  /// What comes until the connection is closed or, with bytes of the client unread, broken off.
   private func everything(from client: SocketClient) throws -> String {
     do throws(TestSystemError) {
       return String(decoding: try client.readToEnd(), as: UTF8.self)

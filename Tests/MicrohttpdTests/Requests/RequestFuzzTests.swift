@@ -52,16 +52,16 @@ import Testing
     text += end
     for _ in 0..<Int.random(in: 0..<6, using: &generator) { text += pick(Self.fields) + end }
     text += end + pick(Self.bodies)
-    var octets = Array(text.utf8)
-    for _ in 0..<Int.random(in: 0..<3, using: &generator) where !octets.isEmpty {
-      let index = Int.random(in: 0..<octets.count, using: &generator)
+    var bytes = Array(text.utf8)
+    for _ in 0..<Int.random(in: 0..<3, using: &generator) where !bytes.isEmpty {
+      let index = Int.random(in: 0..<bytes.count, using: &generator)
       switch Int.random(in: 0..<3, using: &generator) {
-      case 0: octets[index] = UInt8.random(in: 0...255, using: &generator)
-      case 1: octets.removeSubrange(index...)
-      default: octets.insert(octets[index], at: index)
+      case 0: bytes[index] = UInt8.random(in: 0...255, using: &generator)
+      case 1: bytes.removeSubrange(index...)
+      default: bytes.insert(bytes[index], at: index)
       }
     }
-    return octets
+    return bytes
   }
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
@@ -149,10 +149,10 @@ import Testing
 
   /// What comes until the server closes, however it does.
   private func readAll(_ client: SocketClient) throws -> [UInt8] {
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     do throws(TestSystemError) {
-      octets = try client.readToEnd()
+      bytes = try client.readToEnd()
     } catch .system {}
-    return octets
+    return bytes
   }
 }

@@ -52,7 +52,7 @@ import Testing
       ("a space behind the path", "GET    /a    HTTP/1.1\r\nHost: b"),
       ("a space in the path", "GET /a b HTTP/1.1\r\nHost: b"),
       ("a tab in the path", "GET /a\tb HTTP/1.1\r\nHost: b"),
-      ("an octet that is not ASCII", "GET /ä HTTP/1.1\r\nHost: b"),
+      ("a byte that is not ASCII", "GET /ä HTTP/1.1\r\nHost: b"),
       ("a control character", "GET /a\u{7F} HTTP/1.1\r\nHost: b"),
       ("a method that is none", "G(T /a HTTP/1.1\r\nHost: b"),
     ]
@@ -91,8 +91,7 @@ import Testing
     }
   }
 
-  @Test func `as long as they may be are answered, and one octet longer are refused`() async throws
-  {
+  @Test func `as long as they may be are answered, and one byte longer are refused`() async throws {
     try await run { server in
       // The target and the fields `Host: b` and `X: …`, with 64 for each field.
       let room = 8192 - "/a".count - "Hostb".count - "X".count - 2 * 64

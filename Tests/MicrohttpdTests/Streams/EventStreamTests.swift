@@ -163,7 +163,7 @@ import TestSupport
       #expect(try late.readEvent()?.id == "test-1")
       #expect(try late.readEvent()?.id == "test-2")
       for client in [open, late] {
-        // `nil` is the chunk without octets; a cut would throw.
+        // `nil` is the chunk without bytes; a cut would throw.
         #expect(try client.readEvent(by: deadline) == nil)
         guard wire.isDirect else { continue }
         #expect(try client.readToEnd().isEmpty)

@@ -4,7 +4,7 @@ import Microhttpd
 import Testing
 import TestSupport
 
-/// Event streams octet by octet.
+/// Event streams byte by byte.
 @Suite struct StreamFramingTests {
   /// A finished log with an event, read from its beginning.
   private func serve(
@@ -77,7 +77,7 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.allCases)
-  func `a head that comes octet by octet is answered by a stream`(
+  func `a head that comes byte by byte is answered by a stream`(
     _ wire: TestWire
   ) async throws {
     try await serve(over: wire) { server, _ in
@@ -88,7 +88,7 @@ import TestSupport
     }
   }
 
-  /// With octets unread, the kernel would break the connection off and throw away what it has not
+  /// With bytes unread, the kernel would break the connection off and throw away what it has not
   /// delivered.
   @Test func `what a client sends after its request harms nothing`() async throws {
     try await serve(over: .plain) { server, log in

@@ -75,9 +75,9 @@ import TestSupport
     }
   }
 
-  /// The type and the version of a record with a first message, and its length; then its octets.
+  /// The type and the version of a record with a first message, and its length; then its bytes.
   @Test(arguments: ["\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}", "\u{16}", "GET / HTTP/1.1\r\n"])
-  func `hands that are shaken octet by octet are let go of in time`(_ begin: String) async throws {
+  func `hands that are shaken byte by byte are let go of in time`(_ begin: String) async throws {
     try await run({ $0.requestTimeout = .milliseconds(300) }) { server in
       let client = try SocketClient(port: server.port)
       try client.send(begin)

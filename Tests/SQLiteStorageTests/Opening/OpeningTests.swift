@@ -36,7 +36,7 @@ import Testing
       let row = try #require(
         try store.withConnection { try Row.fetchOne($0, sql: "SELECT * FROM consents") }
       )
-      #expect(row["execution_id"] as Data == Data(signUp.id.octets))
+      #expect(row["execution_id"] as Data == Data(signUp.id.bytes))
       #expect(row["kind"] == "requested")
       #expect(row["at"] == 1234)
       #expect(row["text"] == consent.text)
@@ -100,14 +100,14 @@ import Testing
   ])
   func `refuses a file that is no database, and leaves it as it is`(content: String) async throws {
     try await withTemporaryFolder { folder in
-      let octets = Data(content.utf8)
-      try octets.write(to: URL(filePath: folder.database))
+      let bytes = Data(content.utf8)
+      try bytes.write(to: URL(filePath: folder.database))
       let error = #expect(throws: StoreOpeningError.self) {
         try SQLiteSubscriberStore(path: folder.database)
       }
       #expect(error == .damaged(path: folder.database, reason: "file is not a database"))
       #expect(error?.description.contains("file is not a database") == true)
-      #expect(try Data(contentsOf: URL(filePath: folder.database)) == octets)
+      #expect(try Data(contentsOf: URL(filePath: folder.database)) == bytes)
     }
   }
 
@@ -120,10 +120,10 @@ import Testing
         try await _ = store.enroll(try .sample("a\(number)@example.org")).values()
       }
       await store.close().ended()
-      var octets = try Data(contentsOf: URL(filePath: folder.database))
+      var bytes = try Data(contentsOf: URL(filePath: folder.database))
       // All but the first page, which holds the schema.
-      for index in stride(from: 4096, to: octets.count, by: 7) { octets[index] ^= 0x55 }
-      try octets.write(to: URL(filePath: folder.database))
+      for index in stride(from: 4096, to: bytes.count, by: 7) { bytes[index] ^= 0x55 }
+      try bytes.write(to: URL(filePath: folder.database))
       let error = #expect(throws: StoreOpeningError.self) {
         try SQLiteSubscriberStore(path: folder.database)
       }
@@ -134,7 +134,7 @@ import Testing
       #expect(!reason.contains("@"))
       #expect(!reason.contains("\n"))
       let left = try Data(contentsOf: URL(filePath: folder.database))
-      #expect(left.prefix(octets.count).dropFirst(4096) == octets.dropFirst(4096))
+      #expect(left.prefix(bytes.count).dropFirst(4096) == bytes.dropFirst(4096))
     }
   }
 
@@ -145,8 +145,8 @@ import Testing
         try await _ = store.enroll(try .sample("a\(number)@example.org")).values()
       }
       await store.close().ended()
-      let octets = try Data(contentsOf: URL(filePath: folder.database))
-      try octets.prefix(octets.count / 2).write(to: URL(filePath: folder.database))
+      let bytes = try Data(contentsOf: URL(filePath: folder.database))
+      try bytes.prefix(bytes.count / 2).write(to: URL(filePath: folder.database))
       let error = #expect(throws: StoreOpeningError.self) {
         try SQLiteSubscriberStore(path: folder.database)
       }

@@ -48,12 +48,12 @@ import Testing
   @Test func `the page with its files weighs less than 15 KB, the script less than 5`() {
     var weight = show("/").text.utf8.count
     for (path, asset) in Pages.assets.sorted(by: { $0.key < $1.key }) {
-      print("weight: \(path) \(asset.octets.count) octets")
-      weight += asset.octets.count
+      print("weight: \(path) \(asset.bytes.count) bytes")
+      weight += asset.bytes.count
     }
-    print("weight: / with its files \(weight) octets")
+    print("weight: / with its files \(weight) bytes")
     #expect(weight < 15_000)
-    #expect(Pages.assets["/embed.js"].map { $0.octets.count } ?? .max < 5_000)
+    #expect(Pages.assets["/embed.js"].map { $0.bytes.count } ?? .max < 5_000)
   }
 
   @Test(arguments: ["/", "/embed.js", "/page.css", "/icon.svg"])

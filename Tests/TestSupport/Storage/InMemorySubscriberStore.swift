@@ -9,7 +9,7 @@ package final class InMemorySubscriberStore: SubscriberStore {
   private struct State {
     /// In the order of ids, which are positions plus one.
     var subscribers: [Subscriber] = []
-    /// Positions by the octets of the key; equality of `String` would be Unicode's.
+    /// Positions by the bytes of the key; equality of `String` would be Unicode's.
     var positions: [[UInt8]: Int] = [:]
     var consents: [(subscriber: Int64, signUp: SignUp)] = []
     var executions: Set<SignUpID> = []

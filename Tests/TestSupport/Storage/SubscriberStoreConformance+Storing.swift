@@ -41,7 +41,7 @@ extension SubscriberStoreConformance {
       for address in addresses { try await test.enroll(try .sample(address)) }
       #expect(try await test.subscribers().map(\.address) == addresses)
     },
-    Promise("takes addresses that differ in any other octet for two") { test in
+    Promise("takes addresses that differ in any other byte for two") { test in
       let addresses = [
         "ada@example.org", "ad.a@example.org", "ada+list@example.org", "ada@example.com",
         "a_da@example.org", "ada_@example.org", "ada%@example.org", "ada@sub.example.org",

@@ -2,11 +2,11 @@ internal import Glibc
 
 /// An address and a port of this machine.
 struct NetworkAddress: Hashable, Sendable {
-  /// The two kinds of address, each with its octets in network order.
+  /// The two kinds of address, each with its bytes in network order.
   enum Host: Hashable, Sendable {
-    /// Four octets.
+    /// Four bytes.
     case v4([UInt8])
-    /// Sixteen octets.
+    /// Sixteen bytes.
     case v6([UInt8])
   }
 
@@ -41,15 +41,15 @@ struct NetworkAddress: Hashable, Sendable {
     let name = text[..<colon]
     guard !name.utf8.contains(0) else { return nil }
     if name.first == "[", name.last == "]" {
-      var octets = [UInt8](repeating: 0, count: 16)
-      guard inet_pton(AF_INET6, String(name.dropFirst().dropLast()), &octets) == 1 else {
+      var bytes = [UInt8](repeating: 0, count: 16)
+      guard inet_pton(AF_INET6, String(name.dropFirst().dropLast()), &bytes) == 1 else {
         return nil
       }
-      self.init(host: .v6(octets), port: port)
+      self.init(host: .v6(bytes), port: port)
     } else {
-      var octets = [UInt8](repeating: 0, count: 4)
-      guard inet_pton(AF_INET, String(name), &octets) == 1 else { return nil }
-      self.init(host: .v4(octets), port: port)
+      var bytes = [UInt8](repeating: 0, count: 4)
+      guard inet_pton(AF_INET, String(name), &bytes) == 1 else { return nil }
+      self.init(host: .v4(bytes), port: port)
     }
   }
 
@@ -58,7 +58,7 @@ struct NetworkAddress: Hashable, Sendable {
     switch host {
     case .v4([0, 0, 0, 0]):
       NetworkAddress(host: .v4([127, 0, 0, 1]), port: port)
-    case .v6(let octets) where octets.allSatisfy({ $0 == 0 }):
+    case .v6(let bytes) where bytes.allSatisfy({ $0 == 0 }):
       NetworkAddress(host: .v6([UInt8](repeating: 0, count: 15) + [1]), port: port)
     case .v4, .v6:
       self
@@ -88,17 +88,17 @@ struct NetworkAddress: Hashable, Sendable {
       }
     }
     switch host {
-    case .v4(let octets):
+    case .v4(let bytes):
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
       address.sin_port = port.bigEndian
-      withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: octets) }
+      withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: bytes) }
       return lend(address)
-    case .v6(let octets):
+    case .v6(let bytes):
       var address = sockaddr_in6()
       address.sin6_family = sa_family_t(AF_INET6)
       address.sin6_port = port.bigEndian
-      withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: octets) }
+      withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: bytes) }
       return lend(address)
     }
   }
@@ -118,8 +118,8 @@ extension NetworkAddress: CustomStringConvertible {
   var hostText: String {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     switch host {
-    case .v4(let octets): inet_ntop(AF_INET, octets, &text, socklen_t(text.count))
-    case .v6(let octets): inet_ntop(AF_INET6, octets, &text, socklen_t(text.count))
+    case .v4(let bytes): inet_ntop(AF_INET, bytes, &text, socklen_t(text.count))
+    case .v6(let bytes): inet_ntop(AF_INET6, bytes, &text, socklen_t(text.count))
     }
     return Self.string(text)
   }

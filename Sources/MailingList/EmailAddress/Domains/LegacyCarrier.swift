@@ -5,9 +5,9 @@ enum LegacyCarrier {
   /// Whether a domain is exactly that of one of them, in any case.
   static func isDomain(_ domain: some Collection<UInt8>) -> Bool {
     domains.contains { name in
-      name.withUTF8Buffer { octets in
-        octets.count == domain.count
-          && zip(octets, domain).allSatisfy { $0 == Octet.lowercased($1) }
+      name.withUTF8Buffer { bytes in
+        bytes.count == domain.count
+          && zip(bytes, domain).allSatisfy { $0 == ASCIIByte.lowercased($1) }
       }
     }
   }

@@ -12,9 +12,9 @@ enum SpecialUseNames {
   static func contains(_ label: some Collection<UInt8>) -> Bool {
     guard (3...9).contains(label.count) else { return false }
     return names.contains { name in
-      name.withUTF8Buffer { octets in
-        octets.count == label.count
-          && zip(octets, label).allSatisfy { $0 == Octet.lowercased($1) }
+      name.withUTF8Buffer { bytes in
+        bytes.count == label.count
+          && zip(bytes, label).allSatisfy { $0 == ASCIIByte.lowercased($1) }
       }
     }
   }

@@ -14,8 +14,8 @@ enum DomainTypo {
     let occurring = Target.occurring(in: typed)
     var nearest: (target: Target, distance: Int)?
     for target in targets where target.isPerhapsNear(typed.count, occurring) {
-      let distance = target.octets.withUnsafeBufferPointer { Self.distance(from: typed, to: $0) }
-      guard distance == 1 || (distance == 2 && typed.first == target.octets.first) else {
+      let distance = target.bytes.withUnsafeBufferPointer { Self.distance(from: typed, to: $0) }
+      guard distance == 1 || (distance == 2 && typed.first == target.bytes.first) else {
         continue
       }
       if distance < nearest?.distance ?? .max { nearest = (target, distance) }
@@ -28,26 +28,26 @@ enum DomainTypo {
   /// A domain that may be meant, and what is quickly compared of it.
   private struct Target {
     let domain: String
-    let octets: [UInt8]
-    /// A bit for each octet that occurs, by its last six bits.
+    let bytes: [UInt8]
+    /// A bit for each byte that occurs, by its last six bits.
     private let occurring: UInt64
 
     init(_ domain: String) {
       self.domain = domain
-      octets = Array(domain.utf8)
-      occurring = octets.withUnsafeBufferPointer { Self.occurring(in: $0) }
+      bytes = Array(domain.utf8)
+      occurring = bytes.withUnsafeBufferPointer { Self.occurring(in: $0) }
     }
 
-    static func occurring(in octets: UnsafeBufferPointer<UInt8>) -> UInt64 {
-      octets.reduce(0) { $0 | 1 << UInt64($1 & 63) }
+    static func occurring(in bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+      bytes.reduce(0) { $0 | 1 << UInt64($1 & 63) }
     }
 
     /// Whether two edits could lead from one to the other: each changes the length by at most one,
-    /// brings at most one octet and takes at most one away.
+    /// brings at most one byte and takes at most one away.
     ///
     /// Without this the distance is measured thirteen times for each address, in 4 µs.
     func isPerhapsNear(_ count: Int, _ other: UInt64) -> Bool {
-      abs(octets.count - count) <= 2
+      abs(bytes.count - count) <= 2
         && (occurring & ~other).nonzeroBitCount <= 2
         && (other & ~occurring).nonzeroBitCount <= 2
     }
@@ -71,7 +71,7 @@ enum DomainTypo {
 
   private static func isNational(_ domain: String) -> Bool {
     // Long names are the rule, and none of these is.
-    guard let dot = domain.utf8.firstIndex(of: Octet.dot),
+    guard let dot = domain.utf8.firstIndex(of: ASCIIByte.dot),
       domain.utf8.distance(from: domain.startIndex, to: dot) <= 7,
       let name = KnownDomains.brand(ofNationalDomain: domain), nationalNames.contains(name)
     else { return false }
@@ -80,7 +80,7 @@ enum DomainTypo {
   }
 
   private static func correctedEnding(of domain: String) -> String? {
-    guard let dot = domain.utf8.lastIndex(of: Octet.dot) else { return nil }
+    guard let dot = domain.utf8.lastIndex(of: ASCIIByte.dot) else { return nil }
     let meant: String
     let ending = domain[domain.utf8.index(after: dot)...]
     // None is as short as the ending of a country.
@@ -116,7 +116,7 @@ enum DomainTypo {
     }
   }
 
-  // `rows` has room for three rows, each of one number more than `second` has octets; they take
+  // `rows` has room for three rows, each of one number more than `second` has bytes; they take
   // turns.
   private static func measure(
     from first: UnsafeBufferPointer<UInt8>,
@@ -126,15 +126,15 @@ enum DomainTypo {
     let columnCount = second.count + 1
     var (beforeLast, last, current) = (0, columnCount, 2 * columnCount)
     for column in 0..<columnCount { rows[last + column] = column }
-    for (row, octet) in first.enumerated() {
+    for (row, byte) in first.enumerated() {
       rows[current] = row + 1
       for (column, other) in second.enumerated() {
         var best = min(
           rows[last + column + 1] + 1,
           rows[current + column] + 1,
-          rows[last + column] + (octet == other ? 0 : 1)
+          rows[last + column] + (byte == other ? 0 : 1)
         )
-        if row > 0, column > 0, octet == second[column - 1], first[row - 1] == other {
+        if row > 0, column > 0, byte == second[column - 1], first[row - 1] == other {
           best = min(best, rows[beforeLast + column - 1] + 1)
         }
         rows[current + column + 1] = best

@@ -65,8 +65,8 @@ package enum EmailSuggestion {
 
   /// An address for a person to read: nobody recognises an A-label.
   private static func readable(_ address: EmailAddress) -> String {
-    let isInternational = address.asciiDomain.utf8.split(separator: Octet.dot)
-      .contains(where: Octet.beginsALabel)
+    let isInternational = address.asciiDomain.utf8.split(separator: ASCIIByte.dot)
+      .contains(where: ASCIIByte.beginsALabel)
     return isInternational ? address.entered : address.normalised
   }
 }

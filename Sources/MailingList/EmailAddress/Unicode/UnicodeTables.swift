@@ -97,7 +97,7 @@ enum UnicodeTables {
   struct DomainErrors: OptionSet {
     let rawValue: UInt32
 
-    /// A label of more than 63 octets.
+    /// A label of more than 63 bytes.
     static let labelTooLong = DomainErrors(rawValue: UInt32(UIDNA_ERROR_LABEL_TOO_LONG))
     /// A code point that no domain may hold.
     static let disallowed = DomainErrors(rawValue: UInt32(UIDNA_ERROR_DISALLOWED))
@@ -140,14 +140,14 @@ enum UnicodeTables {
     UnsafeMutablePointer<UIDNAInfo>?, UnsafeMutablePointer<UErrorCode>?
   ) -> Int32
 
-  /// Maps a domain of at most 254 octets; `nil` when there are no tables.
+  /// Maps a domain of at most 254 bytes; `nil` when there are no tables.
   static func domain(_ scalars: some Collection<Unicode.Scalar>) -> Domain? {
     guard let idna else { return nil }
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: scalars.count * 4) { source in
       var count = 0
       for scalar in scalars {
-        for octet in scalar.utf8 {
-          source[count] = CChar(bitPattern: octet)
+        for byte in scalar.utf8 {
+          source[count] = CChar(bitPattern: byte)
           count += 1
         }
       }
@@ -173,13 +173,13 @@ enum UnicodeTables {
           )
           guard error.rawValue <= 0 else { return nil }
           errors |= info.errors
-          let octets = UnsafeRawBufferPointer(target)[..<Int(written)]
-          return UnsafeRawBufferPointer(rebasing: octets).withMemoryRebound(to: UInt8.self, read)
+          let bytes = UnsafeRawBufferPointer(target)[..<Int(written)]
+          return UnsafeRawBufferPointer(rebasing: bytes).withMemoryRebound(to: UInt8.self, read)
         }
       }
       let ascii = convert(swift_uidna_nameToASCII_UTF8) { Array($0) }
-      let unicode = convert(swift_uidna_nameToUnicodeUTF8) { octets in
-        decoded(octets[...], UTF8())
+      let unicode = convert(swift_uidna_nameToUnicodeUTF8) { bytes in
+        decoded(bytes[...], UTF8())
       }
       guard let ascii, let unicode else { return nil }
       return Domain(ascii: ascii, unicode: unicode, errors: DomainErrors(rawValue: errors))
@@ -237,7 +237,7 @@ enum UnicodeTables {
   /// Which of them a scalar belongs to.
   static func lookAlike(_ scalar: Unicode.Scalar) -> LookAlike? {
     if scalar.isASCII {
-      return Octet.isLetter(UInt8(truncatingIfNeeded: scalar.value)) ? .latin : nil
+      return ASCIIByte.isLetter(UInt8(truncatingIfNeeded: scalar.value)) ? .latin : nil
     }
     var error = U_ZERO_ERROR
     switch swift_uscript_getScript(Int32(bitPattern: scalar.value), &error) {

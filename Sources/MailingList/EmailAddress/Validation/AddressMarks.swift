@@ -10,9 +10,9 @@ struct AddressMarks {
   private var firstSign: Int?
   private var secondSign: Int?
 
-  /// Notes octets of ASCII.
-  mutating func note(_ octets: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
-    for index in range { note(octets[index], at: index) }
+  /// Notes bytes of ASCII.
+  mutating func note(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+    for index in range { note(bytes[index], at: index) }
   }
 
   /// Notes scalars.
@@ -29,8 +29,8 @@ struct AddressMarks {
     }
   }
 
-  private mutating func note(_ octet: UInt8, at index: Int) {
-    switch octet {
+  private mutating func note(_ byte: UInt8, at index: Int) {
+    switch byte {
     case 0x00..<0x20, 0x7F: if control == nil { control = index }
     case UInt8(ascii: "<"), UInt8(ascii: ">"): if bracket == nil { bracket = index }
     case UInt8(ascii: "("), UInt8(ascii: ")"): if parenthesis == nil { parenthesis = index }
@@ -61,12 +61,12 @@ struct AddressMarks {
   ///
   /// - Throws: What is refused wherever it stands, or that there is not one `@` between two parts.
   func sign(
-    of octets: UnsafeBufferPointer<UInt8>,
+    of bytes: UnsafeBufferPointer<UInt8>,
     _ bounds: Range<Int>
   ) throws(EmailRefusal) -> Int {
     if let control { throw EmailRefusal(.controlCharacter, at: control) }
     if let bracket { throw EmailRefusal(.displayName, at: bracket) }
-    if octets[bounds.lowerBound] == UInt8(ascii: "\"") {
+    if bytes[bounds.lowerBound] == UInt8(ascii: "\"") {
       throw EmailRefusal(.quotedLocalPart, at: bounds.lowerBound)
     }
     if let parenthesis { throw EmailRefusal(.comment, at: parenthesis) }

@@ -27,11 +27,12 @@ struct DomainPart {
     level: EmailLevel,
     at offset: (domain: Int?, ending: Int?)
   ) throws(EmailRefusal) {
-    guard let dot = ascii.utf8.lastIndex(of: Octet.dot) else {
+    guard let dot = ascii.utf8.lastIndex(of: ASCIIByte.dot) else {
       throw EmailRefusal(.singleLabelDomain, at: offset.domain)
     }
     let ending = ascii.utf8[ascii.utf8.index(after: dot)...]
-    guard Octet.beginsALabel(ending) || (ending.count >= 2 && ending.allSatisfy(Octet.isLetter))
+    guard
+      ASCIIByte.beginsALabel(ending) || (ending.count >= 2 && ending.allSatisfy(ASCIIByte.isLetter))
     else { throw EmailRefusal(.topLevelDomain, at: offset.ending) }
     if level == .form, SpecialUseNames.contains(ending) {
       throw EmailRefusal(.specialUseDomain, at: offset.ending)
@@ -39,6 +40,6 @@ struct DomainPart {
   }
 
   static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.isASCII && Octet.isDomainText(UInt8(truncatingIfNeeded: scalar.value))
+    scalar.isASCII && ASCIIByte.isDomainText(UInt8(truncatingIfNeeded: scalar.value))
   }
 }

@@ -1,19 +1,19 @@
 /// The judgement of text that is not plain ASCII, or has A-labels: every check, in the order of the
 /// reasons.
 struct EmailJudgement {
-  /// A scalar and the octet of the typed text at which it begins.
+  /// A scalar and the byte of the typed text at which it begins.
   struct Position {
     let scalar: Unicode.Scalar
     let offset: Int
   }
 
-  private let octets: UnsafeBufferPointer<UInt8>
+  private let bytes: UnsafeBufferPointer<UInt8>
   private let entered: Range<Int>
   private let level: EmailLevel
 
-  /// Judges what is left after trimming, at most 254 octets.
-  init(_ octets: UnsafeBufferPointer<UInt8>, entered: Range<Int>, level: EmailLevel) {
-    self.octets = octets
+  /// Judges what is left after trimming, at most 254 bytes.
+  init(_ bytes: UnsafeBufferPointer<UInt8>, entered: Range<Int>, level: EmailLevel) {
+    self.bytes = bytes
     self.entered = entered
     self.level = level
   }
@@ -23,7 +23,7 @@ struct EmailJudgement {
     let text = try decode()
     var marks = AddressMarks()
     marks.note(text)
-    let sign = try marks.sign(of: octets, entered)
+    let sign = try marks.sign(of: bytes, entered)
     let typedLocal = text.prefix { $0.offset < sign }
     let typedDomain = text[(typedLocal.count + 1)...]
     let local = try localPart(typedLocal, entered.lowerBound..<sign, sign + 1)
@@ -31,16 +31,16 @@ struct EmailJudgement {
     // An A-label can be longer than what was typed.
     guard local.text.utf8.count + 1 + domain.utf8.count <= 254 else { throw EmailRefusal(.tooLong) }
     return EmailAddress(
-      entered: String(decoding: octets[entered], as: UTF8.self),
+      entered: String(decoding: bytes[entered], as: UTF8.self),
       normalised: local.text + "@" + domain,
       localLength: local.text.utf8.count,
       key: local.key + "@" + domain,
-      isTrimmed: entered.count < octets.count
+      isTrimmed: entered.count < bytes.count
     )
   }
 
   private var plain: PlainJudgement {
-    PlainJudgement(octets: octets, entered: entered, level: level)
+    PlainJudgement(bytes: bytes, entered: entered, level: level)
   }
 
   private func localPart(
@@ -50,26 +50,26 @@ struct EmailJudgement {
   ) throws(EmailRefusal) -> LocalPart {
     let domain = startOfDomain..<entered.upperBound
     guard typed.count == range.count else {
-      return try LocalPart(typed, isLegacyCarrier: LegacyCarrier.isDomain(octets[domain]))
+      return try LocalPart(typed, isLegacyCarrier: LegacyCarrier.isDomain(bytes[domain]))
     }
     try plain.judgeLocalPart(range, domain: domain)
-    return LocalPart(plain: octets[range])
+    return LocalPart(plain: bytes[range])
   }
 
   private func asciiDomain(
     _ typed: ArraySlice<Position>,
     _ range: Range<Int>
   ) throws(EmailRefusal) -> String {
-    // As many scalars as octets: it is ASCII.
+    // As many scalars as bytes: it is ASCII.
     if typed.count == range.count, try plain.judgeDomain(range) {
-      return Octet.lowercasedText(octets[range])
+      return ASCIIByte.lowercasedText(bytes[range])
     }
     return try DomainPart(typed, level: level).ascii
   }
 
   private func decode() throws(EmailRefusal) -> [Position] {
     var decoder = UTF8()
-    var iterator = octets[entered].makeIterator()
+    var iterator = bytes[entered].makeIterator()
     var offset = entered.lowerBound
     var text: [Position] = []
     text.reserveCapacity(entered.count)

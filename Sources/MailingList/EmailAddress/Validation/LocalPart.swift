@@ -29,9 +29,9 @@ struct LocalPart {
   }
 
   /// A local part of ASCII that was judged already.
-  init(plain octets: Slice<UnsafeBufferPointer<UInt8>>) {
-    text = String(decoding: octets, as: UTF8.self)
-    key = Octet.lowercasedText(octets)
+  init(plain bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+    text = String(decoding: bytes, as: UTF8.self)
+    key = ASCIIByte.lowercasedText(bytes)
   }
 
   /// The comparison form of a local part that is NFC.
@@ -44,7 +44,9 @@ struct LocalPart {
     lowered.reserveCapacity(compared.count)
     for scalar in compared {
       if scalar.isASCII {
-        lowered.append(Unicode.Scalar(Octet.lowercased(UInt8(truncatingIfNeeded: scalar.value))))
+        lowered.append(
+          Unicode.Scalar(ASCIIByte.lowercased(UInt8(truncatingIfNeeded: scalar.value)))
+        )
       } else if scalar.properties.changesWhenLowercased {
         lowered += scalar.properties.lowercaseMapping.unicodeScalars
       } else {
@@ -75,8 +77,8 @@ struct LocalPart {
   ) -> EmailRefusal.Reason? {
     let scalar = scalars[index]
     if scalar.isASCII {
-      let octet = UInt8(truncatingIfNeeded: scalar.value)
-      return octet == Octet.dot || Octet.isAtomText(octet) ? nil : .localCharacter
+      let byte = UInt8(truncatingIfNeeded: scalar.value)
+      return byte == ASCIIByte.dot || ASCIIByte.isAtomText(byte) ? nil : .localCharacter
     }
     if scalar.isJoiner {
       return Joiner.isInContext(index, of: scalars) ? nil : .invisibleCharacter

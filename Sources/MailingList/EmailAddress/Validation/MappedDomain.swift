@@ -17,7 +17,7 @@ struct MappedDomain {
 
   /// In lower case, international labels as A-labels.
   var ascii: String {
-    String(decoding: mapped.ascii.lazy.map(Octet.lowercased), as: UTF8.self)
+    String(decoding: mapped.ascii.lazy.map(ASCIIByte.lowercased), as: UTF8.self)
   }
 
   /// Where the domain begins, and its last label.
@@ -84,7 +84,7 @@ struct MappedDomain {
     }
   }
 
-  /// The joiner itself; of an A-label its first octet.
+  /// The joiner itself; of an A-label its first byte.
   private func joinerOutOfContext(
     in label: ArraySlice<EmailJudgement.Position>
   ) -> EmailJudgement.Position? {

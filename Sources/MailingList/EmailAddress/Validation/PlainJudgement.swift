@@ -1,4 +1,4 @@
-/// The judgement of plain ASCII: every check in the order of the reasons, on octets alone.
+/// The judgement of plain ASCII: every check in the order of the reasons, on bytes alone.
 ///
 /// Nothing is allocated, whatever comes in: an attacker's input costs no more than anybody's.
 struct PlainJudgement {
@@ -16,51 +16,51 @@ struct PlainJudgement {
     case international(entered: Range<Int>)
   }
 
-  let octets: UnsafeBufferPointer<UInt8>
+  let bytes: UnsafeBufferPointer<UInt8>
   let entered: Range<Int>
   let level: EmailLevel
 
-  /// Judges octets, which need not be UTF-8.
+  /// Judges bytes, which need not be UTF-8.
   ///
   /// - Parameters:
-  ///   - octets: What was typed, of any length.
+  ///   - bytes: What was typed, of any length.
   ///   - level: How strictly it is judged.
   /// - Returns: The verdict.
-  static func verdict(on octets: UnsafeBufferPointer<UInt8>, level: EmailLevel) -> Verdict {
-    if let sign = ASCIIAddress.sign(in: octets, level: level) {
-      return .accepted(sign: sign, entered: 0..<octets.count)
+  static func verdict(on bytes: UnsafeBufferPointer<UInt8>, level: EmailLevel) -> Verdict {
+    if let sign = ASCIIAddress.sign(in: bytes, level: level) {
+      return .accepted(sign: sign, entered: 0..<bytes.count)
     }
-    guard octets.count <= 1024 else { return .refused(EmailRefusal(.tooLong)) }
-    let entered = trimmed(octets)
+    guard bytes.count <= 1024 else { return .refused(EmailRefusal(.tooLong)) }
+    let entered = trimmed(bytes)
     if entered.isEmpty { return .refused(EmailRefusal(.empty)) }
     guard entered.count <= 254 else { return .refused(EmailRefusal(.tooLong)) }
-    guard octets[entered].allSatisfy({ $0 < 0x80 }) else {
+    guard bytes[entered].allSatisfy({ $0 < 0x80 }) else {
       return .international(entered: entered)
     }
-    return PlainJudgement(octets: octets, entered: entered, level: level).verdict()
+    return PlainJudgement(bytes: bytes, entered: entered, level: level).verdict()
   }
 
   /// Takes tabs and the spaces that keyboards make off both ends: tab, space, U+00A0 and U+3000.
-  private static func trimmed(_ octets: UnsafeBufferPointer<UInt8>) -> Range<Int> {
-    var rest = 0..<octets.count
-    while let width = widthOfSpace(octets[rest], fromEnd: false) {
+  private static func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+    var rest = 0..<bytes.count
+    while let width = widthOfSpace(bytes[rest], fromEnd: false) {
       rest = rest.lowerBound + width..<rest.upperBound
     }
-    while let width = widthOfSpace(octets[rest], fromEnd: true) {
+    while let width = widthOfSpace(bytes[rest], fromEnd: true) {
       rest = rest.lowerBound..<rest.upperBound - width
     }
     return rest
   }
 
   private static func widthOfSpace(
-    _ octets: Slice<UnsafeBufferPointer<UInt8>>,
+    _ bytes: Slice<UnsafeBufferPointer<UInt8>>,
     fromEnd: Bool
   ) -> Int? {
-    guard let octet = fromEnd ? octets.last : octets.first else { return nil }
-    if octet == 0x20 || octet == 0x09 { return 1 }
-    guard octet >= 0x80 else { return nil }
-    if (fromEnd ? octets.suffix(2) : octets.prefix(2)).elementsEqual(noBreakSpace) { return 2 }
-    if (fromEnd ? octets.suffix(3) : octets.prefix(3)).elementsEqual(ideographicSpace) { return 3 }
+    guard let byte = fromEnd ? bytes.last : bytes.first else { return nil }
+    if byte == 0x20 || byte == 0x09 { return 1 }
+    guard byte >= 0x80 else { return nil }
+    if (fromEnd ? bytes.suffix(2) : bytes.prefix(2)).elementsEqual(noBreakSpace) { return 2 }
+    if (fromEnd ? bytes.suffix(3) : bytes.prefix(3)).elementsEqual(ideographicSpace) { return 3 }
     return nil
   }
 
@@ -85,14 +85,14 @@ struct PlainJudgement {
     in range: Range<Int>,
     where applies: (UInt8) -> Bool
   ) throws(EmailRefusal) {
-    for index in range where applies(octets[index]) { throw EmailRefusal(reason, at: index) }
+    for index in range where applies(bytes[index]) { throw EmailRefusal(reason, at: index) }
   }
 
   /// Looks for what is refused wherever it stands, and for the `@`.
   private func sign() throws(EmailRefusal) -> Int {
     var marks = AddressMarks()
-    marks.note(octets, entered)
-    return try marks.sign(of: octets, entered)
+    marks.note(bytes, entered)
+    return try marks.sign(of: bytes, entered)
   }
 
   /// Judges a local part that is ASCII.
@@ -101,12 +101,12 @@ struct PlainJudgement {
     domain: Range<Int>
   ) throws(EmailRefusal) {
     if local.count > 64 { throw EmailRefusal(.localTooLong, at: local.lowerBound) }
-    try refuse(.localCharacter, in: local) { $0 != Octet.dot && !Octet.isAtomText($0) }
-    for index in local where octets[index] == Octet.dot {
+    try refuse(.localCharacter, in: local) { $0 != ASCIIByte.dot && !ASCIIByte.isAtomText($0) }
+    for index in local where bytes[index] == ASCIIByte.dot {
       let isFirst = index == local.lowerBound
       let isLastOrDoubled =
-        index == local.upperBound - 1 || (!isFirst && octets[index - 1] == Octet.dot)
-      if isFirst || (isLastOrDoubled && !LegacyCarrier.isDomain(octets[domain])) {
+        index == local.upperBound - 1 || (!isFirst && bytes[index - 1] == ASCIIByte.dot)
+      if isFirst || (isLastOrDoubled && !LegacyCarrier.isDomain(bytes[domain])) {
         throw EmailRefusal(.localDots, at: index)
       }
     }
@@ -116,22 +116,22 @@ struct PlainJudgement {
   ///
   /// - Returns: Whether it was judged; not when a label is an A-label, which the tables judge.
   func judgeDomain(_ domain: Range<Int>) throws(EmailRefusal) -> Bool {
-    if octets[domain.lowerBound] == UInt8(ascii: "[") {
+    if bytes[domain.lowerBound] == UInt8(ascii: "[") {
       throw EmailRefusal(.domainLiteral, at: domain.lowerBound)
     }
-    try refuse(.domainCharacter, in: domain) { !Octet.isDomainText($0) }
+    try refuse(.domainCharacter, in: domain) { !ASCIIByte.isDomainText($0) }
     if hasALabel(domain) { return false }
     var start = domain.lowerBound
     var labelCount = 0
     var hyphen: Int?
     var isTooLong = false
     for index in domain.lowerBound...domain.upperBound
-    where index == domain.upperBound || octets[index] == Octet.dot {
+    where index == domain.upperBound || bytes[index] == ASCIIByte.dot {
       // The dot that should not be there: this one, or the last.
       if index == start { throw EmailRefusal(.domainDots, at: min(index, domain.upperBound - 1)) }
-      if octets[start] == Octet.hyphen {
+      if bytes[start] == ASCIIByte.hyphen {
         hyphen = hyphen ?? start
-      } else if octets[index - 1] == Octet.hyphen {
+      } else if bytes[index - 1] == ASCIIByte.hyphen {
         hyphen = hyphen ?? index - 1
       }
       if index - start > 63 { isTooLong = true }
@@ -146,9 +146,9 @@ struct PlainJudgement {
   }
 
   private func judgeEnding(_ domain: Range<Int>) throws(EmailRefusal) {
-    let dot = domain.last { octets[$0] == Octet.dot } ?? domain.lowerBound
-    let ending = octets[dot + 1..<domain.upperBound]
-    guard ending.count >= 2, ending.allSatisfy(Octet.isLetter) else {
+    let dot = domain.last { bytes[$0] == ASCIIByte.dot } ?? domain.lowerBound
+    let ending = bytes[dot + 1..<domain.upperBound]
+    guard ending.count >= 2, ending.allSatisfy(ASCIIByte.isLetter) else {
       throw EmailRefusal(.topLevelDomain, at: dot + 1)
     }
     if level == .form, SpecialUseNames.contains(ending) {
@@ -159,8 +159,8 @@ struct PlainJudgement {
   private func hasALabel(_ domain: Range<Int>) -> Bool {
     var start = domain.lowerBound
     for index in domain.lowerBound...domain.upperBound
-    where index == domain.upperBound || octets[index] == Octet.dot {
-      if Octet.beginsALabel(octets[start..<index]) { return true }
+    where index == domain.upperBound || bytes[index] == ASCIIByte.dot {
+      if ASCIIByte.beginsALabel(bytes[start..<index]) { return true }
       start = index + 1
     }
     return false
@@ -168,7 +168,7 @@ struct PlainJudgement {
 
   private func startOfLongLabel(in domain: Range<Int>) -> Int {
     var start = domain.lowerBound
-    for index in domain where octets[index] == Octet.dot {
+    for index in domain where bytes[index] == ASCIIByte.dot {
       if index - start > 63 { return start }
       start = index + 1
     }

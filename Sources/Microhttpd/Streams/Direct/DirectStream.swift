@@ -57,7 +57,7 @@ struct DirectStream {
     framing = request.framing
     source = stream.source
     position = stream.position
-    pending = StreamFrame(StreamPreamble.octets + stream.opening)
+    pending = StreamFrame(StreamPreamble.bytes + stream.opening)
   }
 
   // MARK: Sending
@@ -96,10 +96,10 @@ struct DirectStream {
   private mutating func sendPending(at now: Duration) -> Progress? {
     guard let frame = pending else { return nil }
     let (sent, restCount) = frame.withRest(after: sentCount, framing: framing) { rest in
-      (rest.isEmpty ? .octets(0) : socket.send(rest), rest.count)
+      (rest.isEmpty ? .bytes(0) : socket.send(rest), rest.count)
     }
     switch sent {
-    case .octets(let count):
+    case .bytes(let count):
       times.wrote(at: now)
       guard count == restCount else {
         sentCount += count
@@ -179,7 +179,7 @@ struct DirectStream {
 enum StreamPreamble {
   /// `retry` spreads the clients that come back after a restart; no blank line, since some clients
   /// take one for an event.
-  static var octets: [UInt8] {
+  static var bytes: [UInt8] {
     Array("retry: \(Int.random(in: 2000...5000))\n: ok\n".utf8)
   }
 }

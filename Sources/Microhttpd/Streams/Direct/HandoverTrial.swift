@@ -80,7 +80,7 @@ enum HandoverTrial {
     let isOpen = !client.hasEnded
     socket.close()
     client.advance()
-    guard case .octets(1) = sent, record.isCompleted, isOpen, client.hasEnded else { return false }
+    guard case .bytes(1) = sent, record.isCompleted, isOpen, client.hasEnded else { return false }
     return client.received.suffix(5).elementsEqual("\r\n\r\nx".utf8)
   }
 }

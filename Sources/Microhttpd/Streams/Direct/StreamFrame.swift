@@ -1,9 +1,9 @@
-/// Octets that are sent as they are: whole blocks, as one chunk.
+/// Bytes that are sent as they are: whole blocks, as one chunk.
 ///
-/// Encoded once and shared by all streams that are at the same place. The same octets serve both
+/// Encoded once and shared by all streams that are at the same place. The same bytes serve both
 /// framings: the blocks stand in the middle of the chunk.
 final class StreamFrame: Sendable {
-  private let octets: [UInt8]
+  private let bytes: [UInt8]
   private let contentStart: Int
   private let contentEnd: Int
 
@@ -12,21 +12,21 @@ final class StreamFrame: Sendable {
   /// - Parameter content: The blocks; not empty, since an empty chunk is the last one.
   init(_ content: some Collection<UInt8>) {
     let size = String(content.count, radix: 16)
-    var octets: [UInt8] = []
-    octets.reserveCapacity(size.utf8.count + content.count + 4)
-    octets.append(contentsOf: size.utf8)
-    octets.append(contentsOf: "\r\n".utf8)
-    contentStart = octets.count
-    octets.append(contentsOf: content)
-    contentEnd = octets.count
-    octets.append(contentsOf: "\r\n".utf8)
-    self.octets = octets
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size.utf8.count + content.count + 4)
+    bytes.append(contentsOf: size.utf8)
+    bytes.append(contentsOf: "\r\n".utf8)
+    contentStart = bytes.count
+    bytes.append(contentsOf: content)
+    contentEnd = bytes.count
+    bytes.append(contentsOf: "\r\n".utf8)
+    self.bytes = bytes
   }
 
   private init(lastChunk: String) {
-    octets = Array(lastChunk.utf8)
-    contentStart = octets.count
-    contentEnd = octets.count
+    bytes = Array(lastChunk.utf8)
+    contentStart = bytes.count
+    contentEnd = bytes.count
   }
 
   /// A comment that says that the server lives; no blank line, which some clients take for an event.
@@ -38,7 +38,7 @@ final class StreamFrame: Sendable {
   /// Gives a body what is still to be sent.
   ///
   /// - Parameters:
-  ///   - sent: How many octets of this framing were sent.
+  ///   - sent: How many bytes of this framing were sent.
   ///   - framing: How the stream is framed.
   ///   - body: Is given the rest; valid until it returns.
   /// - Returns: What the body returns.
@@ -47,11 +47,11 @@ final class StreamFrame: Sendable {
     framing: StreamFraming,
     _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {
-    octets.withUnsafeBytes { octets in
+    bytes.withUnsafeBytes { bytes in
       switch framing {
-      case .chunked: body(UnsafeRawBufferPointer(rebasing: octets[sent...]))
+      case .chunked: body(UnsafeRawBufferPointer(rebasing: bytes[sent...]))
       case .untilClose:
-        body(UnsafeRawBufferPointer(rebasing: octets[(contentStart + sent)..<contentEnd]))
+        body(UnsafeRawBufferPointer(rebasing: bytes[(contentStart + sent)..<contentEnd]))
       }
     }
   }

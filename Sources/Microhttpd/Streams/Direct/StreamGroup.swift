@@ -21,7 +21,7 @@ final class StreamGroup: @unchecked Sendable {
     case outside
   }
 
-  /// How many octets of blocks go into one frame; a client that does not read holds one.
+  /// How many bytes of blocks go into one frame; a client that does not read holds one.
   private static let maximumFrameBytes = 16 * 1024
 
   let log: EventLog

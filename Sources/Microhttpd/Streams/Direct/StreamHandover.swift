@@ -3,7 +3,7 @@ internal import HTTPSignals
 
 /// Takes a stream's socket over from libmicrohttpd, once the head was sent.
 ///
-/// libmicrohttpd asks for the first octets of the content when it has sent the head. It is answered
+/// libmicrohttpd asks for the first bytes of the content when it has sent the head. It is answered
 /// there that the content failed, and closes its descriptor; the stream goes on in a copy of it.
 /// That rests on `MHD_USE_TURBO`, with which a connection is closed without `shutdown`, and on TLS
 /// saying goodbye to a session that sends nothing any more; whether it is so was tried by

@@ -6,8 +6,8 @@ internal import Glibc
 struct StreamSocket {
   /// What came of sending.
   enum Sent {
-    /// So many octets were taken.
-    case octets(Int)
+    /// So many bytes were taken.
+    case bytes(Int)
     /// The kernel takes no more at the moment.
     case none
     /// The client has gone.
@@ -64,22 +64,22 @@ struct StreamSocket {
 
   /// Sends without waiting.
   ///
-  /// - Parameter octets: What to send; what was not taken before comes first, unchanged.
+  /// - Parameter bytes: What to send; what was not taken before comes first, unchanged.
   /// - Returns: How much was taken.
-  func send(_ octets: UnsafeRawBufferPointer) -> Sent {
-    records.map { $0.send(octets, to: descriptor) } ?? Self.send(octets, to: descriptor)
+  func send(_ bytes: UnsafeRawBufferPointer) -> Sent {
+    records.map { $0.send(bytes, to: descriptor) } ?? Self.send(bytes, to: descriptor)
   }
 
-  /// Sends octets as they are; the corresponding C function is `send`.
-  static func send(_ octets: UnsafeRawBufferPointer, to descriptor: Int32) -> Sent {
+  /// Sends bytes as they are; the corresponding C function is `send`.
+  static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Sent {
     while true {
       let count = Glibc.send(
         descriptor,
-        octets.baseAddress,
-        octets.count,
+        bytes.baseAddress,
+        bytes.count,
         Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
       )
-      if count >= 0 { return .octets(count) }
+      if count >= 0 { return .bytes(count) }
       switch errno {
       case EINTR: continue
       case EAGAIN: return .none
@@ -98,7 +98,7 @@ struct StreamSocket {
   func close() {
     setResetsOnClose(false, of: descriptor)
     records?.finish(on: descriptor)
-    // With octets of the client unread, the kernel would break the connection off instead.
+    // With bytes of the client unread, the kernel would break the connection off instead.
     recv(descriptor, nil, 1 << 20, Int32(MSG_TRUNC | MSG_DONTWAIT))
     Glibc.close(descriptor)
   }

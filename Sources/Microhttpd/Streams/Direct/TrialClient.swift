@@ -60,11 +60,11 @@ final class TrialClient {
     }
   }
 
-  private func send(_ octets: [UInt8]) -> Int {
+  private func send(_ bytes: [UInt8]) -> Int {
     guard let session else {
-      return Glibc.send(descriptor, octets, octets.count, Int32(MSG_NOSIGNAL))
+      return Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
-    return gnutls_record_send(session, octets, octets.count)
+    return gnutls_record_send(session, bytes, bytes.count)
   }
 
   private func receive(_ buffer: inout [UInt8]) -> Int {

@@ -5,7 +5,7 @@ internal import Signals
 
 /// Writes an event stream by libmicrohttpd's book, where its socket cannot be taken over.
 ///
-/// libmicrohttpd asks for octets when the socket takes some (`write`); when there is nothing to send
+/// libmicrohttpd asks for bytes when the socket takes some (`write`); when there is nothing to send
 /// the connection is suspended, and what comes up resumes it: an event, a heartbeat, the end. So a
 /// slow client holds its connection's own buffer and a position in the log, and no more.
 // @unchecked Sendable because all of it runs on the loop's thread.
@@ -48,7 +48,7 @@ final class EventStreamWriter: @unchecked Sendable {
     self.stream = stream
     self.request = request
     position = stream.position
-    opening = (StreamPreamble.octets + stream.opening)[...]
+    opening = (StreamPreamble.bytes + stream.opening)[...]
     lastAsked = streams.loop.now
     times = StreamTimes(now: lastAsked, streams.configuration)
     switch request.framing {
@@ -63,7 +63,7 @@ final class EventStreamWriter: @unchecked Sendable {
 
   /// Writes what there is; called by libmicrohttpd when the socket takes some.
   ///
-  /// - Returns: How many octets, or that the stream has ended.
+  /// - Returns: How many bytes, or that the stream has ended.
   func write(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     lastAsked = streams.loop.now
     if !opening.isEmpty { return writeOpening(into: buffer) }

@@ -95,26 +95,26 @@ import Testing
       "a@example.org\r\nBcc: b@example.org",
     ]
   )
-  func `lets no line break and no octet 0 through`(typed: String) {
+  func `lets no line break and no byte 0 through`(typed: String) {
     #expect(EmailAddress.refusal(of: typed) == .controlCharacter)
   }
 
-  @Test func `counts octets and not characters`() throws {
+  @Test func `counts bytes and not characters`() throws {
     let longest = "a@" + String(repeating: String(repeating: "b", count: 49) + ".", count: 5) + "cc"
     #expect(longest.utf8.count == 254)
     #expect(try EmailAddress.judge("  \(longest)  ").normalised == longest)
     #expect(EmailAddress.refusal(of: longest + "c") == .tooLong)
-    // 128 characters, 255 octets.
+    // 128 characters, 255 bytes.
     let accents = String(repeating: "\u{E9}", count: 127) + "a"
     #expect(EmailAddress.refusal(of: accents) == .tooLong)
   }
 
-  @Test func `accepts of each octet what an atom may hold, and what a label may`() throws {
+  @Test func `accepts of each byte what an atom may hold, and what a label may`() throws {
     let symbols = Set("!#$%&'*+-/=?^_`{|}~".utf8)
-    for octet in UInt8(0x21)...0x7E where !Array("<>()@".utf8).contains(octet) {
-      let character = Character(Unicode.Scalar(octet))
+    for byte in UInt8(0x21)...0x7E where !Array("<>()@".utf8).contains(byte) {
+      let character = Character(Unicode.Scalar(byte))
       let isAlphanumeric = character.isLetter || character.isNumber
-      let isLocal = isAlphanumeric || symbols.contains(octet) || octet == UInt8(ascii: ".")
+      let isLocal = isAlphanumeric || symbols.contains(byte) || byte == UInt8(ascii: ".")
       #expect(Self.isAccepted("a\(character)b@example.org") == isLocal)
       let isDomain = isAlphanumeric || character == "-" || character == "."
       #expect(Self.isAccepted("ab@ex\(character)ample.org") == isDomain)

@@ -18,7 +18,7 @@ import Testing
       ("\u{915}\u{94D}\u{200D}\u{937}@example.in", "\u{915}\u{94D}\u{200D}\u{937}@example.in"),
       ("\u{645}\u{6CC}\u{200C}\u{62E}@example.ir", "\u{645}\u{6CC}\u{200C}\u{62E}@example.ir"),
       ("\u{2764}\u{FE0F}@example.com", "\u{2764}\u{FE0F}@example.com"),
-      // 66 octets typed, 64 composed.
+      // 66 bytes typed, 64 composed.
       (
         String(repeating: "a", count: 62) + "e\u{301}@example.com",
         String(repeating: "a", count: 62) + "\u{E9}@example.com"
@@ -93,7 +93,7 @@ import Testing
       ("b\u{FC}cher", .singleLabelDomain), ("b\u{FC}cher.1", .topLevelDomain),
       ("b\u{FC}cher.localhost", .specialUseDomain),
       ("a\u{200D}.com", .invisibleCharacter), ("\u{AD}.com", .invisibleCharacter),
-      // 40 labels of three octets that become eight each.
+      // 40 labels of three bytes that become eight each.
       (String(repeating: "\u{FC}.", count: 40) + "com", .tooLong),
     ] as [(String, EmailRefusal.Reason?)]
   )

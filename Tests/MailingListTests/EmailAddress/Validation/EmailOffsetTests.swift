@@ -1,7 +1,7 @@
 import MailingList
 import Testing
 
-/// Where a refusal points: at the octet of what was typed, white space around it included.
+/// Where a refusal points: at the byte of what was typed, white space around it included.
 @Suite struct EmailOffsetTests {
   @Test(
     arguments: [

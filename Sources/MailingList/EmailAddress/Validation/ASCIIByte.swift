@@ -1,21 +1,21 @@
-/// What an octet of an address may be.
-enum Octet {
+/// What a byte of an address may be.
+enum ASCIIByte {
   static let dot = UInt8(ascii: ".")
   static let hyphen = UInt8(ascii: "-")
 
-  static func isLetter(_ octet: UInt8) -> Bool {
-    let letter = octet | 0x20
+  static func isLetter(_ byte: UInt8) -> Bool {
+    let letter = byte | 0x20
     return letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "z")
   }
 
-  static func isDigit(_ octet: UInt8) -> Bool {
-    octet >= UInt8(ascii: "0") && octet <= UInt8(ascii: "9")
+  static func isDigit(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
   }
 
   /// `atext` of RFC 5322 §3.2.3.
-  static func isAtomText(_ octet: UInt8) -> Bool {
-    if isLetter(octet) || isDigit(octet) { return true }
-    switch octet {
+  static func isAtomText(_ byte: UInt8) -> Bool {
+    if isLetter(byte) || isDigit(byte) { return true }
+    switch byte {
     case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
       UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), hyphen,
       UInt8(ascii: "/"), UInt8(ascii: "="), UInt8(ascii: "?"), UInt8(ascii: "^"),
@@ -28,8 +28,8 @@ enum Octet {
   }
 
   /// What a domain is written with: letters, digits, hyphens, and dots between the labels.
-  static func isDomainText(_ octet: UInt8) -> Bool {
-    isLetter(octet) || isDigit(octet) || octet == hyphen || octet == dot
+  static func isDomainText(_ byte: UInt8) -> Bool {
+    isLetter(byte) || isDigit(byte) || byte == hyphen || byte == dot
   }
 
   /// Whether a label is an A-label (RFC 5890 §2.3.2.1), or pretends to be one.
@@ -37,25 +37,25 @@ enum Octet {
     label.starts(with: "xn--".utf8) { lowercased($0) == $1 }
   }
 
-  static func isUppercase(_ octet: UInt8) -> Bool {
-    octet >= UInt8(ascii: "A") && octet <= UInt8(ascii: "Z")
+  static func isUppercase(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
   }
 
-  static func lowercased(_ octet: UInt8) -> UInt8 {
-    isUppercase(octet) ? octet | 0x20 : octet
+  static func lowercased(_ byte: UInt8) -> UInt8 {
+    isUppercase(byte) ? byte | 0x20 : byte
   }
 
   /// ASCII as a text in lower case, from an index on if not from the first.
   static func lowercasedText(
-    _ octets: Slice<UnsafeBufferPointer<UInt8>>,
+    _ bytes: Slice<UnsafeBufferPointer<UInt8>>,
     from start: Int = 0
   ) -> String {
-    String(unsafeUninitializedCapacity: octets.count) { text in
-      for index in octets.indices {
-        let octet = index < start ? octets[index] : lowercased(octets[index])
-        text.initializeElement(at: index - octets.startIndex, to: octet)
+    String(unsafeUninitializedCapacity: bytes.count) { text in
+      for index in bytes.indices {
+        let byte = index < start ? bytes[index] : lowercased(bytes[index])
+        text.initializeElement(at: index - bytes.startIndex, to: byte)
       }
-      return octets.count
+      return bytes.count
     }
   }
 }
