@@ -11,7 +11,7 @@ package import Signals
 ///
 /// Closed when nobody holds it any more.
 package final class SQLiteSubscriberReader: SubscriberReader {
-  private let readers: Readers
+  private let reads: ConcurrentReads
 
   /// Opens a database that exists.
   ///
@@ -25,8 +25,8 @@ package final class SQLiteSubscriberReader: SubscriberReader {
     busyTimeout: Duration = .seconds(5),
     deliverOn: any Scheduler = ImmediateScheduler()
   ) throws(StoreOpeningError) {
-    let database = try Opening.reader(path: path, busyTimeout: busyTimeout)
-    readers = Readers(database, scheduler: deliverOn)
+    let database = try DatabaseOpening.reader(path: path, busyTimeout: busyTimeout)
+    reads = ConcurrentReads(database, scheduler: deliverOn)
   }
 
   /// Reads subscribers in the order of their ids; each part is a moment of its own.
@@ -36,6 +36,6 @@ package final class SQLiteSubscriberReader: SubscriberReader {
   ///   - limit: How many at the most, 1 or more.
   /// - Returns: One array; empty when there are none left.
   package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
-    readers.read { try Queries.subscribers(after: id, limit: limit, in: $0) }
+    reads.read { try Queries.subscribers(after: id, limit: limit, in: $0) }
   }
 }

@@ -6,7 +6,7 @@ package import Signals
 /// The mailing list in one SQLite file.
 ///
 /// ```text
-/// callers ──► SignUpQueue ──► GroupCommit, a thread ──► database file
+/// callers ──► WriterQueue ──► GroupCommit, a thread ──► database file
 ///                │ full: .overloaded      │
 ///                                         └──► deliverOn: the outcomes of a batch, together
 /// ```
@@ -19,8 +19,8 @@ package import Signals
 ///
 /// A store that nobody holds any more closes by itself, after what it accepted is stored.
 package final class SQLiteSubscriberStore: SubscriberStore {
-  private let queue: SignUpQueue
-  private let readers: Readers
+  private let queue: WriterQueue
+  private let reads: ConcurrentReads
   private let lockWait: LockWait
   private let scheduler: any Scheduler
 
@@ -34,22 +34,22 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     path: String,
     configuration: Configuration = Configuration()
   ) throws(StoreOpeningError) {
-    let database = try Opening.writer(
+    let database = try DatabaseOpening.writer(
       path: path,
       busyTimeout: configuration.busyTimeout,
       warn: configuration.warn
     )
-    let queue = SignUpQueue(
+    let queue = WriterQueue(
       maximumBatch: configuration.maximumBatch,
       maximumQueued: configuration.maximumQueued
     )
-    let readers = Readers(database.pool, scheduler: configuration.deliverOn)
+    let reads = ConcurrentReads(database.pool, scheduler: configuration.deliverOn)
     let lockWait = LockWait(timeout: configuration.busyTimeout)
     do {
       let writer = try GroupCommit(
         database: database,
         queue: queue,
-        readers: readers,
+        reads: reads,
         lockWait: lockWait,
         configuration: configuration
       )
@@ -62,7 +62,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
       throw StoreOpeningError(error, path: path)
     }
     self.queue = queue
-    self.readers = readers
+    self.reads = reads
     self.lockWait = lockWait
     scheduler = configuration.deliverOn
   }
@@ -80,8 +80,8 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   /// - Returns: The receipt; or why nothing was stored.
   package func enroll(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
     Signal { [queue] observer in
-      if let refusal = queue.add(SignUpRequest(signUp: signUp, observer: observer)) {
-        observer.fail(refusal)
+      if let error = queue.add(QueuedSignUp(signUp: signUp, observer: observer)) {
+        observer.fail(error)
       }
       return nil
     }
@@ -92,7 +92,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   /// - Parameter id: The public id of the execution.
   /// - Returns: One value; or why it cannot be told.
   package func hasStored(_ id: SignUpID) -> Signal<Bool, StoreError> {
-    readers.read { try Queries.hasStored(id, in: $0) }
+    reads.read { try Queries.hasStored(id, in: $0) }
   }
 
   /// Whether the store can store: from the last transaction, or from one that writes one page.
@@ -103,7 +103,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   /// - Returns: Completes when it can; or why it cannot.
   package func probe() -> Signal<Never, StoreError> {
     Signal { [queue, scheduler] observer in
-      queue.ask(observer, now: scheduler.now)
+      queue.probe(observer, now: scheduler.now)
       return nil
     }
   }
@@ -115,7 +115,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   ///   - limit: How many at the most, 1 or more.
   /// - Returns: One array; empty when there are none left.
   package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
-    readers.read { try Queries.subscribers(after: id, limit: limit, in: $0) }
+    reads.read { try Queries.subscribers(after: id, limit: limit, in: $0) }
   }
 
   /// Accepts no more sign-ups, and sends the outcome of each that was accepted by a deadline.
@@ -143,8 +143,8 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   ///
   /// - Returns: Completes when all files are closed.
   package func close() -> Signal<Never, Never> {
-    Signal { [queue, readers] observer in
-      readers.stop()
+    Signal { [queue, reads] observer in
+      reads.stop()
       queue.close(observer)
       return nil
     }
@@ -154,6 +154,6 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   func withConnection<Value, Failure: Error>(
     _ body: (Database) throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    try ConnectionVisit.make(on: queue, body)
+    try ConnectionAccess.make(on: queue, body)
   }
 }

@@ -31,7 +31,7 @@ struct OtherProcess {
     }
   }
 
-  func letGo() throws {
+  func release() throws {
     try connection.inDatabase { try $0.execute(sql: "ROLLBACK") }
     try connection.close()
   }

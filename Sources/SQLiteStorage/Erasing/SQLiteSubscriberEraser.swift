@@ -25,7 +25,7 @@ package final class SQLiteSubscriberEraser {
   ) throws(StoreOpeningError) {
     // A service under load releases the lock for microseconds only.
     lockWait = LockWait(timeout: busyTimeout, longestPause: .microseconds(200))
-    database = try Opening.eraser(path: path, lockWait: lockWait)
+    database = try DatabaseOpening.eraser(path: path, lockWait: lockWait)
   }
 
   /// Counts what ``erase(_:)`` would erase.

@@ -18,8 +18,8 @@ final class GroupCommit: Sendable {
 
   private let database: OpenDatabase
   private let tools: Lock<Tools?>
-  private let queue: SignUpQueue
-  private let readers: Readers
+  private let queue: WriterQueue
+  private let reads: ConcurrentReads
   private let scheduler: any Scheduler
   private let lockWait: LockWait
 
@@ -28,20 +28,20 @@ final class GroupCommit: Sendable {
   /// - Parameters:
   ///   - database: Closed by the thread when it ends.
   ///   - queue: Where the work comes from.
-  ///   - readers: Waited for before the database is closed.
+  ///   - reads: Waited for before the database is closed.
   ///   - lockWait: How a transaction waits for the lock of another process.
   ///   - configuration: Where outcomes are told, the time of the probe, and who is warned.
   /// - Throws: `DatabaseError`.
   init(
     database: OpenDatabase,
-    queue: SignUpQueue,
-    readers: Readers,
+    queue: WriterQueue,
+    reads: ConcurrentReads,
     lockWait: LockWait,
     configuration: SQLiteSubscriberStore.Configuration
   ) throws {
     self.database = database
     self.queue = queue
-    self.readers = readers
+    self.reads = reads
     self.lockWait = lockWait
     scheduler = configuration.deliverOn
     let tools = try database.pool.writeWithoutTransaction { db in
@@ -74,9 +74,9 @@ final class GroupCommit: Sendable {
         switch queue.next() {
         case .store(let batch): store(batch, with: tools, &lastCheck)
         case .probe: probe(with: tools, &lastCheck)
-        case .visit(let visit):
+        case .access(let access):
           lockWait.begin()
-          visit.run(db)
+          access.run(db)
         case .finished(let finishers):
           scheduler.schedule {
             for finisher in finishers { finisher.complete() }
@@ -89,11 +89,11 @@ final class GroupCommit: Sendable {
     }
   }
 
-  private func store(_ batch: [SignUpRequest], with tools: Tools, _ lastCheck: inout Duration) {
+  private func store(_ batch: [QueuedSignUp], with tools: Tools, _ lastCheck: inout Duration) {
     let outcome = inTransaction(tools, &lastCheck) { tools.writer.store(batch) }
     let now = scheduler.now
-    var probe = ProbeOutcome(askers: [], error: nil)
-    var abandoned: [SignUpRequest] = []
+    var probe = ProbeOutcome(observers: [], error: nil)
+    var abandoned: [QueuedSignUp] = []
     switch outcome {
     case .committed(let failures):
       if let defect = failures.values.first(where: { $0 == .damaged || $0 == .readOnly }) {
@@ -174,7 +174,7 @@ final class GroupCommit: Sendable {
   /// Closes readers, then the writer.
   private func close() {
     let idle = DispatchSemaphore(value: 0)
-    readers.close { idle.signal() }
+    reads.close { idle.signal() }
     idle.wait()
     database.pool.releaseMemory()
     // What was accepted is stored and committed; if the file cannot be closed in order, the next

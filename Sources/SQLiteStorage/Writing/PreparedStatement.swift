@@ -28,13 +28,13 @@ final class PreparedStatement {
 
   /// Binds a number; the corresponding C function is `sqlite3_bind_int64`.
   func bind(_ number: Int64, at index: Int32) {
-    note(sqlite3_bind_int64(pointer, index, number))
+    record(sqlite3_bind_int64(pointer, index, number))
   }
 
   /// Binds a text, or NULL; the corresponding C function is `sqlite3_bind_text`.
   func bind(_ text: String?, at index: Int32) {
     guard var text else {
-      note(sqlite3_bind_null(pointer, index))
+      record(sqlite3_bind_null(pointer, index))
       return
     }
     let code = text.withUTF8 { bytes in
@@ -47,12 +47,12 @@ final class PreparedStatement {
         return sqlite3_bind_text(pointer, index, address, count, Self.transient)
       }
     }
-    note(code)
+    record(code)
   }
 
   /// Binds bytes; the corresponding C function is `sqlite3_bind_blob`.
   func bind(_ bytes: [UInt8], at index: Int32) {
-    note(sqlite3_bind_blob(pointer, index, bytes, Int32(clamping: bytes.count), Self.transient))
+    record(sqlite3_bind_blob(pointer, index, bytes, Int32(clamping: bytes.count), Self.transient))
   }
 
   /// Runs the statement, which has no rows, to its end and makes it ready for the next time.
@@ -75,7 +75,7 @@ final class PreparedStatement {
     sqlite3_reset(pointer)
   }
 
-  private func note(_ code: Int32) {
+  private func record(_ code: Int32) {
     if code != SQLITE_OK, bindCode == SQLITE_OK { bindCode = code }
   }
 

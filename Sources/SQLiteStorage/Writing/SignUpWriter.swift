@@ -57,7 +57,7 @@ final class SignUpWriter: @unchecked Sendable {
   ///
   /// - Parameter requests: In the order in which they are stored.
   /// - Returns: What became of them.
-  func store(_ requests: [SignUpRequest]) -> BatchOutcome {
+  func store(_ requests: [QueuedSignUp]) -> BatchOutcome {
     let firstID = nextID
     do throws(StoreError) {
       if try storeTogether(requests) { return .committed(failures: [:]) }
@@ -88,7 +88,7 @@ final class SignUpWriter: @unchecked Sendable {
   }
 
   /// Whether all could be stored; otherwise nothing was, and one of them is to blame.
-  private func storeTogether(_ requests: [SignUpRequest]) throws(StoreError) -> Bool {
+  private func storeTogether(_ requests: [QueuedSignUp]) throws(StoreError) -> Bool {
     try begin.run()
     do throws(StoreError) {
       for request in requests { try insert(request.signUp) }
@@ -103,7 +103,7 @@ final class SignUpWriter: @unchecked Sendable {
   }
 
   private func storeOneByOne(
-    _ requests: [SignUpRequest]
+    _ requests: [QueuedSignUp]
   ) throws(StoreError) -> [Int: StoreError] {
     var failures: [Int: StoreError] = [:]
     try begin.run()

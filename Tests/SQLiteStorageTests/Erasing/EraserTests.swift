@@ -135,7 +135,7 @@ import Testing
         try eraser.erase([.judge("ada@example.org")])
       }
       eraser.close()
-      try other.letGo()
+      try other.release()
       #expect(try store.count("subscribers") == 1)
     }
   }

@@ -183,7 +183,7 @@ import Testing
           configuration: .init(busyTimeout: .milliseconds(1))
         )
       }
-      try other.letGo()
+      try other.release()
     }
   }
 

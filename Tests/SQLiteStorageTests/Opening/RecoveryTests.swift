@@ -17,7 +17,7 @@ import Testing
       await #expect(throws: StoreError.locked) { try await store.enroll(signUp).values() }
       await #expect(throws: StoreError.locked) { try await store.probe().values() }
       #expect(try await store.hasStored(signUp.id).values() == [false])
-      try other.letGo()
+      try other.release()
 
       #expect(try await store.enroll(signUp).values() == [Receipt(id: signUp.id)])
       #expect(try await store.hasStored(signUp.id).values() == [true])

@@ -108,7 +108,7 @@ import Testing
       #expect(await store.probe().collected() == .success([]))
       scheduler.now = .milliseconds(1000)
       #expect(await store.probe().collected() == .failure(.locked))
-      try other.letGo()
+      try other.release()
       #expect(await store.probe().collected() == .failure(.locked))
       scheduler.now = .milliseconds(2000)
       #expect(await store.probe().collected() == .success([]))

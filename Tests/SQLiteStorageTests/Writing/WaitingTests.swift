@@ -28,7 +28,7 @@ import Testing
       // Twenty batches that each wait for themselves would take six seconds.
       #expect(try ends.wait(for: 320) < .seconds(4))
       #expect(ends.errors.allSatisfy { $0 == .locked })
-      try other.letGo()
+      try other.release()
       #expect(try store.count("subscribers") == 0)
       try await _ = store.enroll(signUps[0]).values()
     }
@@ -46,7 +46,7 @@ import Testing
         #expect((timeout..<timeout + .seconds(4)).contains(try ends.wait(for: 1)))
         #expect(ends.errors == [.locked])
       }
-      try other.letGo()
+      try other.release()
     }
   }
 
@@ -66,7 +66,7 @@ import Testing
       #expect(ends.errors.count == 100)
       #expect(ends.errors.allSatisfy { $0 == .locked || $0 == .closed })
       #expect(try ends.wait(for: 100) < .seconds(5))
-      try other.letGo()
+      try other.release()
       #expect(try store.count("subscribers") == 0)
       #expect(await store.enroll(try .sample()).collected() == .failure(.closed))
     }

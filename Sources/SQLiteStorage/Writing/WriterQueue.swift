@@ -3,28 +3,14 @@ internal import Locks
 internal import MailingList
 internal import Signals
 
-/// A sign-up that waits for its transaction, and who is told.
-///
-/// A class, since a sign-up is large, and moving it whenever a batch grows cost more than storing it
-/// away once.
-final class SignUpRequest: Sendable {
-  let signUp: SignUp
-  let observer: Observer<Receipt, StoreError>
-
-  init(signUp: SignUp, observer: Observer<Receipt, StoreError>) {
-    self.signUp = signUp
-    self.observer = observer
-  }
-}
-
 /// What the writer is to do next.
 enum WriterTask: Sendable {
   /// Store these, in one transaction.
-  case store([SignUpRequest])
+  case store([QueuedSignUp])
   /// Find out whether anything can be stored.
   case probe
   /// Lend the connection.
-  case visit(ConnectionVisit)
+  case access(ConnectionAccess)
   /// Tell these that no sign-up waits for its outcome any more.
   case finished([Observer<Never, Never>])
   /// Close the files; nothing comes after it.
@@ -33,13 +19,13 @@ enum WriterTask: Sendable {
 
 /// Those who asked whether the store can store, and the response.
 struct ProbeOutcome: Sendable {
-  let askers: [Observer<Never, StoreError>]
+  let observers: [Observer<Never, StoreError>]
   let error: StoreError?
 
   /// Tells all of them.
   func send() {
-    for asker in askers {
-      if let error { asker.fail(error) } else { asker.complete() }
+    for observer in observers {
+      if let error { observer.fail(error) } else { observer.complete() }
     }
   }
 }
@@ -48,14 +34,14 @@ struct ProbeOutcome: Sendable {
 ///
 /// Callers add under the lock and never wait; only the writer does, in ``next()``, on a semaphore
 /// that is signalled when it waits and not otherwise.
-final class SignUpQueue: Sendable {
+final class WriterQueue: Sendable {
   private struct State {
     /// What waits, in batches of which only the last may have room.
-    var batches: [[SignUpRequest]] = []
+    var batches: [[QueuedSignUp]] = []
     var count = 0
-    var visits: [ConnectionVisit] = []
+    var accesses: [ConnectionAccess] = []
     /// Who waits for the outcome of a transaction, whichever comes first.
-    var askers: [Observer<Never, StoreError>] = []
+    var probeObservers: [Observer<Never, StoreError>] = []
     /// Who waits for the outcomes of all sign-ups.
     var finishers: [Observer<Never, Never>] = []
     /// Who waits for the files to be closed.
@@ -95,8 +81,8 @@ final class SignUpQueue: Sendable {
   ///
   /// - Parameter request: What to store, and who is told.
   /// - Returns: Why it was not taken; `nil` when it was.
-  func add(_ request: SignUpRequest) -> StoreError? {
-    let (refusal, wakes): (StoreError?, Bool) = state.withLock { state in
+  func add(_ request: QueuedSignUp) -> StoreError? {
+    let (error, wakes): (StoreError?, Bool) = state.withLock { state in
       if state.isFinishing { return (.closed, false) }
       if state.defect == .replaced { return (.replaced, false) }
       if state.count >= maximumQueued { return (.overloaded, false) }
@@ -109,13 +95,13 @@ final class SignUpQueue: Sendable {
       return (nil, state.wakesWriter())
     }
     if wakes { wakeUp.signal() }
-    return refusal
+    return error
   }
 
   /// Has the writer lend its connection.
-  func add(_ visit: ConnectionVisit) {
+  func add(_ access: ConnectionAccess) {
     let wakes = state.withLock { state in
-      state.visits.append(visit)
+      state.accesses.append(access)
       return state.wakesWriter()
     }
     if wakes { wakeUp.signal() }
@@ -126,18 +112,18 @@ final class SignUpQueue: Sendable {
   /// - Parameters:
   ///   - observer: Who asks.
   ///   - now: The time of the store's scheduler.
-  func ask(_ observer: Observer<Never, StoreError>, now: Duration) {
-    let (answer, wakes): (Result<Void, StoreError>?, Bool) = state.withLock { state in
+  func probe(_ observer: Observer<Never, StoreError>, now: Duration) {
+    let (outcome, wakes): (Result<Void, StoreError>?, Bool) = state.withLock { state in
       if state.isClosing { return (.failure(.closed), false) }
       if let defect = state.defect { return (.failure(defect), false) }
       if let last = state.lastOutcome, now - last.at < .seconds(1) {
         return (last.error.map { .failure($0) } ?? .success(()), false)
       }
-      state.askers.append(observer)
+      state.probeObservers.append(observer)
       return (nil, state.wakesWriter())
     }
     if wakes { wakeUp.signal() }
-    switch answer {
+    switch outcome {
     case .success: observer.complete()
     case .failure(let error): observer.fail(error)
     case nil: break
@@ -174,7 +160,7 @@ final class SignUpQueue: Sendable {
   /// Takes out all sign-ups that have no transaction yet.
   ///
   /// - Returns: Those that are not stored any more; the caller tells them.
-  func removeAll() -> [SignUpRequest] {
+  func removeAll() -> [QueuedSignUp] {
     state.withLock { state in
       state.count = 0
       defer { state.batches = [] }
@@ -189,7 +175,7 @@ final class SignUpQueue: Sendable {
   func next() -> WriterTask {
     while true {
       let task: WriterTask? = state.withLock { state in
-        if !state.visits.isEmpty { return .visit(state.visits.removeFirst()) }
+        if !state.accesses.isEmpty { return .access(state.accesses.removeFirst()) }
         if !state.batches.isEmpty {
           let batch = state.batches.removeFirst()
           state.count -= batch.count
@@ -199,7 +185,7 @@ final class SignUpQueue: Sendable {
           defer { state.finishers = [] }
           return .finished(state.finishers)
         }
-        if !state.askers.isEmpty { return .probe }
+        if !state.probeObservers.isEmpty { return .probe }
         if state.isClosing { return .close }
         state.isWriterWaiting = true
         return nil
@@ -226,8 +212,8 @@ final class SignUpQueue: Sendable {
       case (_, nil), (_, .full), (_, .locked), (_, .overloaded), (_, .closed), (_, .failed): break
       }
       state.lastOutcome = (error, now)
-      defer { state.askers = [] }
-      return ProbeOutcome(askers: state.askers, error: state.defect ?? error)
+      defer { state.probeObservers = [] }
+      return ProbeOutcome(observers: state.probeObservers, error: state.defect ?? error)
     }
   }
 

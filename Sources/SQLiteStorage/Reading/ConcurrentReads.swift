@@ -4,7 +4,7 @@ internal import MailingList
 internal import Signals
 
 /// Reads a database without blocking who asks, and knows when nobody reads any more.
-final class Readers: Sendable {
+final class ConcurrentReads: Sendable {
   private struct State {
     var isClosed = false
     var reading = 0

@@ -11,7 +11,7 @@ struct OpenDatabase {
 }
 
 /// The ways to open a database file.
-enum Opening {
+enum DatabaseOpening {
   /// Opens or creates a database, for one writer and readers beside it, and brings it up to date.
   ///
   /// It is in WAL mode with `synchronous=FULL`, so that a commit survives the loss of power
