@@ -8,9 +8,9 @@ package final class Exchange: Sendable {
   /// What was asked.
   package let request: Request
 
-  private let policy: any AnswerPolicy
+  private let policy: any ResponsePolicy
   private let send: @Sendable (Response) -> Void
-  private let isAnswered = Atomic(false)
+  private let hasResponded = Atomic(false)
 
   /// Makes an exchange; the bridge does, and tests.
   ///
@@ -20,7 +20,7 @@ package final class Exchange: Sendable {
   ///   - send: Takes the answer to the client; called exactly once, on the thread that answers.
   package init(
     _ request: Request,
-    policy: any AnswerPolicy = PlainAnswers.shared,
+    policy: any ResponsePolicy = DefaultResponsePolicy.shared,
     send: @escaping @Sendable (Response) -> Void
   ) {
     self.request = request
@@ -29,8 +29,8 @@ package final class Exchange: Sendable {
   }
 
   deinit {
-    if !isAnswered.load(ordering: .acquiring) {
-      send(policy.answer(with: .unanswered, to: request))
+    if !hasResponded.load(ordering: .acquiring) {
+      send(policy.finishedResponse(for: .internalError, to: request))
     }
   }
 
@@ -42,7 +42,7 @@ package final class Exchange: Sendable {
   package func respond(_ response: consuming Response) -> Bool {
     guard takeTurn() else { return false }
     // Consumed, so that its fields are nobody else's and are not copied to add one.
-    policy.complete(&response, to: request)
+    policy.finish(&response, to: request)
     send(response)
     return true
   }
@@ -54,11 +54,11 @@ package final class Exchange: Sendable {
   @discardableResult
   package func respond(_ problem: ProblemDetails) -> Bool {
     guard takeTurn() else { return false }
-    send(policy.answer(with: problem, to: request))
+    send(policy.finishedResponse(for: problem, to: request))
     return true
   }
 
   private func takeTurn() -> Bool {
-    !isAnswered.exchange(true, ordering: .acquiringAndReleasing)
+    !hasResponded.exchange(true, ordering: .acquiringAndReleasing)
   }
 }

@@ -7,9 +7,9 @@ package final class Request: Sendable {
   /// The path as it was sent, percent-encoding and all.
   package let path: String
   /// The pairs of the query, as they were sent.
-  package let query: NameValuePairs
+  package let query: FieldList
   /// The header fields.
-  package let fields: NameValuePairs
+  package let fields: FieldList
   /// The content, at most as long as the server accepts.
   package let body: [UInt8]
   /// Who sent it, and how that is known.
@@ -21,8 +21,8 @@ package final class Request: Sendable {
   package init(
     method: HTTPRequest.Method,
     path: String,
-    query: NameValuePairs = NameValuePairs(),
-    fields: NameValuePairs = NameValuePairs(),
+    query: FieldList = FieldList(),
+    fields: FieldList = FieldList(),
     body: [UInt8] = [],
     source: RequestSource
   ) {
@@ -38,8 +38,8 @@ package final class Request: Sendable {
   package convenience init(
     method: HTTPRequest.Method,
     path: String,
-    query: NameValuePairs = NameValuePairs(),
-    fields: NameValuePairs = NameValuePairs(),
+    query: FieldList = FieldList(),
+    fields: FieldList = FieldList(),
     body: [UInt8] = [],
     client: ClientAddress = .local
   ) {

@@ -25,7 +25,7 @@ extension Daemon {
     /// Those beyond are closed before anything is spent on them; `nil` is no limit.
     package var connectionRate: ConnectionRate? = ConnectionRate(count: 100, per: .seconds(1))
     /// Who may have as many connections as it likes, beside the trusted proxies.
-    package var unlimitedClients = AddressNetwork.loopback
+    package var unlimitedClients = CIDRBlock.loopback
     /// How long a request may take from its first byte to its last, its head within a third of it,
     /// how long its client may take to read the answer, and how long a connection may be silent; at
     /// least a second counts for the latter.
@@ -66,7 +66,7 @@ extension Daemon {
     package var streamTransport = StreamTransport.direct
     /// What is the same in all answers, also those to requests whose head is well-formed and which
     /// are refused all the same before they become exchanges.
-    package var answers: any AnswerPolicy = PlainAnswers.shared
+    package var answers: any ResponsePolicy = DefaultResponsePolicy.shared
     /// Where libmicrohttpd's own messages go, and the counts of what was rejected.
     package var logger: Logger {
       didSet { rejections = RejectionLog(logger: logger) }

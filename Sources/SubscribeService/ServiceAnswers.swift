@@ -2,7 +2,7 @@ package import HTTPSignals
 
 /// What is the same in all answers of the service: problems are told in the language of the client,
 /// as pages for those who read pages, and a browser is told which site may read an answer.
-package final class ServiceAnswers: AnswerPolicy {
+package final class ServiceAnswers: ResponsePolicy {
   private let pages: Pages
   private let origins: OriginPolicy
 
@@ -32,7 +32,7 @@ package final class ServiceAnswers: AnswerPolicy {
     pages.response(for: problem, to: request)
   }
 
-  package func complete(_ response: inout Response, to request: Request) {
-    origins.complete(&response, to: request)
+  package func finish(_ response: inout Response, to request: Request) {
+    origins.finish(&response, to: request)
   }
 }

@@ -26,7 +26,7 @@ extension Response {
   }
 }
 
-extension NameValuePairs {
+extension FieldList {
   /// Pairs that a test writes down.
   init(_ pairs: KeyValuePairs<String, String>) {
     self.init()

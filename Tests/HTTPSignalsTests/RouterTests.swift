@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test func `finds fields without regard to the case of their names`() {
-    let fields = NameValuePairs([
+    let fields = FieldList([
       "Content-TYPE": "text/plain", "X": "", "Prefer": "a", "prefer": "b", "@[`{": "c",
     ])
     let request = Request(method: .get, path: "/", fields: fields)

@@ -1,7 +1,7 @@
 import HTTPSignals
 
 /// Tells problems in a way of the test's own.
-final class ToldProblems: AnswerPolicy {
+final class ToldProblems: ResponsePolicy {
   private let tell: @Sendable (Request, ProblemDetails) -> Response
 
   init(_ tell: @escaping @Sendable (Request, ProblemDetails) -> Response) {
@@ -12,5 +12,5 @@ final class ToldProblems: AnswerPolicy {
     tell(request, problem)
   }
 
-  func complete(_ response: inout Response, to request: Request) {}
+  func finish(_ response: inout Response, to request: Request) {}
 }

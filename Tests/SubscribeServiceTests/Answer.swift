@@ -8,7 +8,7 @@ final class Answer: Sendable {
   private let responses = Lock<[Response]>([])
 
   /// An exchange whose answer is kept here.
-  func exchange(for request: Request, policy: any AnswerPolicy) -> Exchange {
+  func exchange(for request: Request, policy: any ResponsePolicy) -> Exchange {
     Exchange(request, policy: policy) { response in
       self.responses.withLock { $0.append(response) }
     }

@@ -47,7 +47,7 @@ import Testing
     var longest = 0
     var statuses: Set<Int> = []
     func send(_ method: HTTPRequest.Method, _ path: String, _ body: String = "") throws {
-      let fields = NameValuePairs([
+      let fields = FieldList([
         "Accept": accept, "Origin": Self.origin, "Prefer": "respond-async",
         "Content-Type": body == "x" ? "text/plain" : "application/x-www-form-urlencoded",
         "Host": String(repeating: "h", count: 4000), "If-None-Match": "*",

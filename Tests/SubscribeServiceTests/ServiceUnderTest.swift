@@ -63,7 +63,7 @@ final class ServiceUnderTest: Sendable {
 
   @discardableResult
   func get(_ path: String, after cursor: String? = nil) -> Answer {
-    let fields = cursor.map { NameValuePairs(["Last-Event-ID": $0]) } ?? NameValuePairs()
+    let fields = cursor.map { FieldList(["Last-Event-ID": $0]) } ?? FieldList()
     return send(Request(method: .get, path: path, fields: fields))
   }
 
@@ -91,7 +91,7 @@ extension Request {
     client: ClientAddress = .local,
     fields more: KeyValuePairs<String, String> = [:]
   ) -> Request {
-    var fields = NameValuePairs()
+    var fields = FieldList()
     if let type { fields.append("Content-Type", type) }
     if let prefer { fields.append("Prefer", prefer) }
     for (name, value) in more { fields.append(name, value) }
@@ -99,7 +99,7 @@ extension Request {
   }
 }
 
-extension NameValuePairs {
+extension FieldList {
   init(_ pairs: KeyValuePairs<String, String>) {
     self.init()
     for (name, value) in pairs { append(name, value) }

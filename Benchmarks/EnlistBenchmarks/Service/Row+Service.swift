@@ -45,7 +45,7 @@ extension Row {
     let service = SubscribeService(Environment(commands: commands, store: store, logger: logger))
     let exchanges = Subject<Exchange, Never>()
     service.serve(exchanges.signal)
-    var fields = NameValuePairs()
+    var fields = FieldList()
     let common = [
       ("Host", "127.0.0.1:8080"), ("Content-Type", type), ("Content-Length", "\(body.utf8.count)"),
     ]

@@ -142,20 +142,20 @@ enum SettingTable {
       "From the first byte of a request to the last, its head in a third; for its answer; for silence.",
     within: .seconds(1) ... .seconds(3600)
   )
-  static let trustedProxies = Setting<[AddressNetwork]>(
+  static let trustedProxies = Setting<[CIDRBlock]>(
     name: "trusted-proxies",
-    fallback: AddressNetwork.loopback,
+    fallback: CIDRBlock.loopback,
     fallbackText: "loopback",
     meaning: "Proxies in front, whose Forwarded or X-Forwarded-For names the client.",
     allowed: "none, or networks with commas between them: loopback,10.0.0.0/8,2001:db8::7,unix",
     convert: { text in
       guard text != "none" else { return [] }
-      var networks: [AddressNetwork] = []
+      var networks: [CIDRBlock] = []
       for part in text.split(separator: ",", omittingEmptySubsequences: false) {
         let part = part.drop { $0 == " " }
         if part == "loopback" {
-          networks += AddressNetwork.loopback
-        } else if let network = AddressNetwork(part) {
+          networks += CIDRBlock.loopback
+        } else if let network = CIDRBlock(part) {
           networks.append(network)
         } else {
           return nil

@@ -47,7 +47,7 @@ struct Settings: Sendable {
   /// How long a request may take from its first byte to its last.
   let requestTimeout: Duration
   /// Proxies in front, who may name the client.
-  let trustedProxies: [AddressNetwork]
+  let trustedProxies: [CIDRBlock]
   /// Sign-ups taken from one client.
   let signupRate: RequestRate
   /// Email checks accepted from one client.

@@ -9,8 +9,8 @@ enum JSONEscapes {
   ) -> UInt32? {
     guard index + 4 <= bytes.count else { return nil }
     var unit: UInt32 = 0
-    for place in index..<(index + 4) {
-      guard let digit = hexadecimalDigit(bytes[place]) else { return nil }
+    for offset in 0..<4 {
+      guard let digit = hexadecimalDigit(bytes[index + offset]) else { return nil }
       unit = unit << 4 | UInt32(digit)
     }
     return unit
@@ -67,9 +67,9 @@ enum JSONEscapes {
       buffer[index] = UInt8(truncatingIfNeeded: scalar)
       return 1
     }
-    for place in 1..<length {
-      let bits = scalar >> UInt32(6 * (length - 1 - place)) & 0x3F
-      buffer[index + place] = 0x80 | UInt8(truncatingIfNeeded: bits)
+    for offset in 1..<length {
+      let bits = scalar >> UInt32(6 * (length - 1 - offset)) & 0x3F
+      buffer[index + offset] = 0x80 | UInt8(truncatingIfNeeded: bits)
     }
     let mark: UInt8 = length == 2 ? 0xC0 : length == 3 ? 0xE0 : 0xF0
     buffer[index] = mark | UInt8(truncatingIfNeeded: scalar >> UInt32(6 * (length - 1)))

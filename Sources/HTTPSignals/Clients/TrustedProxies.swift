@@ -5,12 +5,12 @@
 /// rightmost address that is not a trusted proxy's. Only the peer of the connection can make these
 /// fields count, and no remote client can choose to have a loopback address there.
 package struct TrustedProxies: Sendable {
-  private let networks: [AddressNetwork]
+  private let networks: [CIDRBlock]
 
   /// Makes a list.
   ///
   /// - Parameter networks: Where the proxies are; nobody is trusted without one.
-  package init(_ networks: [AddressNetwork] = []) {
+  package init(_ networks: [CIDRBlock] = []) {
     self.networks = networks
   }
 
@@ -35,7 +35,7 @@ package struct TrustedProxies: Sendable {
   ///   itself, or goes on for more than 32 nodes.
   package func source(
     of peer: ClientAddress,
-    _ fields: NameValuePairs
+    _ fields: FieldList
   ) -> RequestSource {
     guard contains(peer) else {
       let isProxy = peer.isInLocalRange && Self.isForwarded(fields)
@@ -54,7 +54,7 @@ package struct TrustedProxies: Sendable {
     )
   }
 
-  private static func isForwarded(_ fields: NameValuePairs) -> Bool {
+  private static func isForwarded(_ fields: FieldList) -> Bool {
     fields.count(of: "forwarded") > 0 || fields.count(of: "x-forwarded-for") > 0
   }
 
@@ -62,7 +62,7 @@ package struct TrustedProxies: Sendable {
     behind peer: ClientAddress,
     _ elements: [ForwardedField.Element]?,
     forwarded: String,
-    _ fields: NameValuePairs
+    _ fields: FieldList
   ) -> ClientAddress {
     let forwardedFor = fields.values(of: "x-forwarded-for")
     switch (forwarded.isEmpty, forwardedFor.allSatisfy(\.isEmpty)) {
@@ -110,7 +110,7 @@ package struct TrustedProxies: Sendable {
   /// contradict each other.
   ///
   /// The first trusted proxy wrote the element of the client, and others, to its right, what follows.
-  private func host(in elements: [ForwardedField.Element], _ fields: NameValuePairs) -> String? {
+  private func host(in elements: [ForwardedField.Element], _ fields: FieldList) -> String? {
     let client = elements.lastIndex { !contains($0.node) } ?? elements.startIndex
     let forwarded = elements[client...].lazy.compactMap(\.host).first
     // Where there are several, the last one is that of the nearest proxy.

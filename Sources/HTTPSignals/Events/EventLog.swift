@@ -77,7 +77,7 @@ package final class EventLog: Sendable {
   /// - Parameter event: Makes the event of its position, when somebody reads it: on the thread of
   ///   the reader, and always the same.
   package func append(_ event: @escaping @Sendable (UInt64) -> ServerSentEvent) {
-    append(note: 0) { _, position in event(position) }
+    append(payload: 0) { _, position in event(position) }
   }
 
   /// Adds an event of which 64 bits say everything; ignored once the log is finished.
@@ -86,10 +86,10 @@ package final class EventLog: Sendable {
   /// out next out of every cache: it made a sign-up a sixth dearer.
   ///
   /// - Parameters:
-  ///   - note: What is said of the event.
+  ///   - payload: What is said of the event.
   ///   - makeEvent: Makes the event, when somebody reads it: one closure for all notes. Called on the
   ///     thread of the reader; it always makes the same of a note.
-  package func append(note: UInt64, _ makeEvent: @escaping MakeEvent) {
+  package func append(payload: UInt64, _ makeEvent: @escaping MakeEvent) {
     // The segment that falls out is freed after the lock is released.
     let (isAppended, _) = state.withLock { state -> (Bool, EventLogSegment?) in
       guard !state.isFinished else { return (false, nil) }
@@ -104,7 +104,7 @@ package final class EventLog: Sendable {
           state.segments.append(segment)
         }
       }
-      state.segments[index].append(note: note, makeEvent)
+      state.segments[index].append(payload: payload, makeEvent)
       state.head += 1
       return (true, replaced)
     }

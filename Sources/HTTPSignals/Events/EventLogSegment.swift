@@ -9,8 +9,8 @@ internal import Synchronization
 // to a reader, and only read from then on; its block is set atomically.
 final class EventLogSegment: @unchecked Sendable {
   /// What is kept of an event.
-  private struct Slot: ~Copyable {
-    let note: UInt64
+  private struct Entry: ~Copyable {
+    let payload: UInt64
     let makeEvent: EventLog.MakeEvent
     /// The encoded event, once somebody has read it.
     let block = AtomicLazyReference<EncodedBlock>()
@@ -20,27 +20,27 @@ final class EventLogSegment: @unchecked Sendable {
   let first: UInt64
 
   private let capacity: Int
-  private let slots: UnsafeMutablePointer<Slot>
+  private let entries: UnsafeMutablePointer<Entry>
   private var count = 0
 
   /// Makes a segment without events.
   init(first: UInt64, capacity: Int) {
     self.first = first
     self.capacity = capacity
-    slots = .allocate(capacity: capacity)
+    entries = .allocate(capacity: capacity)
   }
 
   deinit {
-    slots.deinitialize(count: count)
-    slots.deallocate()
+    entries.deinitialize(count: count)
+    entries.deallocate()
   }
 
   /// The position after the last event that there is room for.
   var end: UInt64 { first + UInt64(capacity) }
 
   /// Adds an event; under the log's lock, while there is room.
-  func append(note: UInt64, _ makeEvent: @escaping EventLog.MakeEvent) {
-    (slots + count).initialize(to: Slot(note: note, makeEvent: makeEvent))
+  func append(payload: UInt64, _ makeEvent: @escaping EventLog.MakeEvent) {
+    (entries + count).initialize(to: Entry(payload: payload, makeEvent: makeEvent))
     count += 1
   }
 
@@ -51,10 +51,10 @@ final class EventLogSegment: @unchecked Sendable {
   /// - Parameter position: A position that the log has given out, in this segment.
   /// - Returns: The encoded event.
   func block(at position: UInt64) -> [UInt8] {
-    let slot = slots + Int(position - first)
-    if let block = slot.pointee.block.load() { return block.bytes }
-    let bytes = slot.pointee.makeEvent(slot.pointee.note, position).block
-    return slot.pointee.block.storeIfNil(EncodedBlock(bytes)).bytes
+    let entry = entries + Int(position - first)
+    if let block = entry.pointee.block.load() { return block.bytes }
+    let bytes = entry.pointee.makeEvent(entry.pointee.payload, position).block
+    return entry.pointee.block.storeIfNil(EncodedBlock(bytes)).bytes
   }
 }
 

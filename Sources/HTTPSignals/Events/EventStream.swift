@@ -84,7 +84,7 @@ package struct EventStream: Sendable {
   }()
 }
 
-extension NameValuePairs {
+extension FieldList {
   /// Whether the header fields say that the client reads event streams, as an EventSource does.
   package var acceptsEvents: Bool { list("accept", contains: "text/event-stream") }
 }

@@ -109,7 +109,7 @@ enum ForwardedField {
     }
 
     private mutating func readToken() -> ArraySlice<UInt8> {
-      let token = rest.prefix(while: NameValuePairs.isTokenByte)
+      let token = rest.prefix(while: FieldList.isTokenByte)
       rest = rest[token.endIndex...]
       return token
     }
@@ -119,7 +119,7 @@ enum ForwardedField {
       guard take(UInt8(ascii: "\"")) else {
         // Some write addresses with colons and brackets without the quotation marks they need.
         let value = rest.prefix {
-          NameValuePairs.isTokenByte($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "[")
+          FieldList.isTokenByte($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "[")
             || $0 == UInt8(ascii: "]")
         }
         rest = rest[value.endIndex...]

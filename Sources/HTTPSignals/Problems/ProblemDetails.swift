@@ -237,7 +237,7 @@ extension ProblemDetails {
   }()
 
   /// Nobody answered: a fault of this program.
-  static let unanswered = ProblemDetails(
+  static let internalError = ProblemDetails(
     name: "internal",
     title: "Internal error",
     status: .internalServerError,

@@ -86,7 +86,7 @@ final class Connections {
 /// How many connections each client has, over all loops.
 final class ClientConnectionCounts: Sendable {
   private let maximum: Int
-  private let unlimited: [AddressNetwork]
+  private let unlimited: [CIDRBlock]
   private let proxies: TrustedProxies
   private let counts = Lock<[ClientAddress: Int]>([:])
   private let rate: ConnectionRateLimiter?

@@ -206,7 +206,7 @@ final class PendingRequest: @unchecked Sendable {
 
   /// What is answered in the place of whoever would have.
   private func refusal(_ problem: ProblemDetails) -> Response {
-    server.configuration.answers.answer(with: problem, to: request)
+    server.configuration.answers.finishedResponse(for: problem, to: request)
   }
 
   /// Who asks: the peer, or whom it names when it is a proxy.

@@ -35,7 +35,7 @@ enum RequestAudit {
     return objection(to: head.fields, isHTTP10: head.isHTTP10)
   }
 
-  private static func objection(to fields: NameValuePairs, isHTTP10: Bool) -> ProblemDetails? {
+  private static func objection(to fields: FieldList, isHTTP10: Bool) -> ProblemDetails? {
     let lengthCount = fields.count(of: "content-length")
     guard lengthCount <= 1 else {
       return .malformedRequest("Content-Length is given more than once.")

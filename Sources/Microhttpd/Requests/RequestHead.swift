@@ -12,9 +12,9 @@ struct RequestHead {
   /// Whether it is of HTTP/1.0, which has neither chunks nor a `Host` that must be.
   let isHTTP10: Bool
   /// The pairs of the query.
-  private(set) var query = NameValuePairs()
+  private(set) var query = FieldList()
   /// The header fields.
-  private(set) var fields = NameValuePairs()
+  private(set) var fields = FieldList()
   /// Where it is in the connection's memory; valid in the first call of the access handler.
   let start: UnsafePointer<CChar>
   /// What is known of how it came over the wire.
@@ -128,9 +128,9 @@ struct RequestHead {
 /// Collects the pairs of a request from libmicrohttpd.
 struct PairCollector {
   /// The pairs of the query.
-  private(set) var query = NameValuePairs()
+  private(set) var query = FieldList()
   /// The header fields.
-  private(set) var fields = NameValuePairs()
+  private(set) var fields = FieldList()
   /// Where the records begin that libmicrohttpd has put at the end of the connection's memory.
   private(set) var memoryEnd: UnsafePointer<CChar>?
 

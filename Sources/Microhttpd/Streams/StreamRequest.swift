@@ -21,7 +21,7 @@ struct StreamRequest {
   ///   - transport: How a stream on the request's connection is written.
   init(
     client: ClientAddress,
-    fields: NameValuePairs,
+    fields: FieldList,
     isHTTP10: Bool,
     transport: Daemon.StreamTransport
   ) {

@@ -41,7 +41,7 @@ final class OriginPolicy: Sendable {
   }
 
   /// Adds what tells a browser which site may read an answer.
-  func complete(_ response: inout Response, to request: Request) {
+  func finish(_ response: inout Response, to request: Request) {
     guard Self.isShared(request.path) else { return }
     Self.addOrigin(toVaryOf: &response.fields)
     if let origin = allowedOrigin(of: request) {

@@ -18,8 +18,8 @@ final class StatusLog: Sendable {
     )
     self.epoch = epoch
     log = EventLog(capacity: capacity)
-    makeEvent = { note, position in
-      let (message, time) = Self.read(note)
+    makeEvent = { payload, position in
+      let (message, time) = Self.read(payload)
       var data = JSONText()
       data.object { message.write(at: time, to: &$0) }
       return ServerSentEvent(
@@ -32,7 +32,7 @@ final class StatusLog: Sendable {
 
   /// Adds a message, without saying whose it is.
   func append(_ event: StatusEvent) {
-    log.append(note: Self.note(of: event), makeEvent)
+    log.append(payload: Self.payload(of: event), makeEvent)
   }
 
   /// The time, rounded down to the second, and the message in the last two bits.
@@ -41,7 +41,7 @@ final class StatusLog: Sendable {
   /// an execution's id for instance. A client that reads live sees when an event arrives anyway, so
   /// what counts is the replay: nothing finer is kept, positions reveal the order only, and heartbeats
   /// are not part of the log. An execution's own stream has the milliseconds.
-  private static func note(of event: StatusEvent) -> UInt64 {
+  private static func payload(of event: StatusEvent) -> UInt64 {
     let message: UInt64 =
       switch event.message {
       case .started: 0
@@ -51,9 +51,9 @@ final class StatusLog: Sendable {
     return UInt64(bitPattern: event.time.wholeSecond) << 2 | message
   }
 
-  private static func read(_ note: UInt64) -> (StatusMessage, Timestamp) {
-    let time = Timestamp(millisecondsSince1970: Int64(bitPattern: note) >> 2)
-    switch note & 3 {
+  private static func read(_ payload: UInt64) -> (StatusMessage, Timestamp) {
+    let time = Timestamp(millisecondsSince1970: Int64(bitPattern: payload) >> 2)
+    switch payload & 3 {
     case 0: return (.started, time)
     case 1: return (.completed, time)
     default: return (.failed, time)

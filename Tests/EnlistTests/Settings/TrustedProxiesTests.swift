@@ -14,7 +14,7 @@ import Testing
     ]
   )
   func `are read`(text: String, networks: [String]) {
-    let networks = networks.compactMap { AddressNetwork($0) }
+    let networks = networks.compactMap { CIDRBlock($0) }
     #expect(SettingTable.trustedProxies.convert(text) == networks)
   }
 

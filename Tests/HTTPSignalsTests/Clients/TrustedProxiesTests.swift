@@ -11,9 +11,9 @@ private let someoneSix = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
     behind peer: ClientAddress = proxyAddress,
     _ fields: [(String, String)]
   ) throws -> ClientAddress {
-    let networks = ["10.0.0.0/8", "fd00::/8", "unix"].compactMap { AddressNetwork($0) }
+    let networks = ["10.0.0.0/8", "fd00::/8", "unix"].compactMap { CIDRBlock($0) }
     try #require(networks.count == 3)
-    return TrustedProxies(networks).source(of: peer, NameValuePairs(fields)).client
+    return TrustedProxies(networks).source(of: peer, FieldList(fields)).client
   }
 
   @Test(
@@ -120,8 +120,8 @@ private let someoneSix = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
     let fields = [("X-Forwarded-For", "203.0.113.9"), ("Forwarded", "for=203.0.113.9")]
     #expect(try client(behind: stranger, fields) == stranger)
     let nobody = TrustedProxies()
-    #expect(nobody.source(of: proxyAddress, NameValuePairs(fields)).client == proxyAddress)
-    #expect(nobody.source(of: .local, NameValuePairs(fields)).client == .local)
+    #expect(nobody.source(of: proxyAddress, FieldList(fields)).client == proxyAddress)
+    #expect(nobody.source(of: .local, FieldList(fields)).client == .local)
   }
 
   @Test func `is who a proxy at a Unix socket names`() throws {
@@ -135,9 +135,9 @@ private let someoneSix = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
   private func source(
     of peer: ClientAddress,
     _ fields: [(String, String)],
-    trusting networks: [AddressNetwork] = AddressNetwork.loopback
+    trusting networks: [CIDRBlock] = CIDRBlock.loopback
   ) -> RequestSource {
-    TrustedProxies(networks).source(of: peer, NameValuePairs(fields))
+    TrustedProxies(networks).source(of: peer, FieldList(fields))
   }
 
   @Test(arguments: [.local, .v4(0x7F00_0001), .v6(0, 1)] as [ClientAddress])
@@ -250,7 +250,7 @@ private let someoneSix = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
   }
 }
 
-extension NameValuePairs {
+extension FieldList {
   fileprivate init(_ pairs: [(String, String)]) {
     self.init()
     for (name, value) in pairs {

@@ -7,10 +7,10 @@ import Testing
 @Suite struct EventLogTests {
   @Test func `makes the events of notes when they are read, each at its position`() {
     let log = EventLog(capacity: 2)
-    for note: UInt64 in [7, 8, 9] {
-      log.append(note: note) { note, position in
+    for payload: UInt64 in [7, 8, 9] {
+      log.append(payload: payload) { payload, position in
         var data = JSONText()
-        data.object { $0.member("note", Int(note)) }
+        data.object { $0.member("note", Int(payload)) }
         let id = ServerSentEvent.ID(epoch: .init("log"), position: position)
         return ServerSentEvent(id: id, name: .init("note"), data: data)
       }

@@ -5,7 +5,7 @@ import Testing
 /// What a client would rather have (RFC 9110 §12).
 @Suite struct NegotiationTests {
   private func request(_ fields: KeyValuePairs<String, String>) -> Request {
-    var pairs = NameValuePairs()
+    var pairs = FieldList()
     for (name, value) in fields {
       Array(name.utf8).withUnsafeBytes { name in
         Array(value.utf8).withUnsafeBytes { pairs.append(name: name, value: $0) }
@@ -87,7 +87,7 @@ import Testing
     let allowed = Set("!#$%&'*+-.^_`|~0123456789".utf8)
     for byte in UInt8.min ... .max {
       let isLetter = (0x41...0x5A).contains(byte & 0xDF) && byte < 0x80
-      var pairs = NameValuePairs()
+      var pairs = FieldList()
       withUnsafeBytes(of: byte) { pairs.append(name: $0, value: $0) }
       #expect(pairs.namesAreTokens == (isLetter || allowed.contains(byte)), "\(byte)")
     }

@@ -85,7 +85,7 @@ import Testing
         $0.maximumConnectionsPerClient = 1
         if isProxy {
           $0.unlimitedClients = []
-          $0.trustedProxies = TrustedProxies(AddressNetwork.loopback)
+          $0.trustedProxies = TrustedProxies(CIDRBlock.loopback)
         }
       },
       answer: { $0.respond(.text("answered")) },

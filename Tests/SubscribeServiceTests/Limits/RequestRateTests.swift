@@ -35,7 +35,7 @@ import Testing
     accept: String = "*/*",
     from client: ClientAddress = client
   ) -> Answer {
-    let fields = NameValuePairs(["Accept": accept, "Origin": "https://site.example"])
+    let fields = FieldList(["Accept": accept, "Origin": "https://site.example"])
     return service.send(Request(method: method, path: path, fields: fields, client: client))
   }
 

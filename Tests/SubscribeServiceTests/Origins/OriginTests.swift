@@ -16,7 +16,7 @@ import Testing
     _ path: String,
     _ fields: KeyValuePairs<String, String>
   ) -> Answer {
-    var fields = NameValuePairs(fields)
+    var fields = FieldList(fields)
     fields.append("Content-Type", "application/json")
     if fields.count(of: "host") == 0 { fields.append("Host", "list.example") }
     let body = method == .post ? Array(#"{"email":"ada@example.org"}"#.utf8) : []
@@ -121,7 +121,7 @@ import Testing
     func refuse(_ path: String, _ fields: KeyValuePairs<String, String>) -> Response {
       answers.answer(
         with: .tooLarge(maximumBodyBytes: 16),
-        to: Request(method: .post, path: path, fields: NameValuePairs(fields))
+        to: Request(method: .post, path: path, fields: FieldList(fields))
       )
     }
     let allowed = refuse("/subscribers", ["Origin": "https://site.example"])

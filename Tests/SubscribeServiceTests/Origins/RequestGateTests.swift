@@ -19,7 +19,7 @@ import Testing
       Request(
         method: method,
         path: path,
-        fields: NameValuePairs(fields),
+        fields: FieldList(fields),
         source: RequestSource(client: .local, peer: .trusted, forwardedHost: forwardedHost)
       )
     )

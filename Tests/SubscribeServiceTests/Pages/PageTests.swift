@@ -16,13 +16,13 @@ import Testing
     "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 
   private func show(_ path: String, language: String? = nil) -> Answer {
-    var fields = NameValuePairs(["Accept": Self.browser])
+    var fields = FieldList(["Accept": Self.browser])
     if let language { fields.append("Accept-Language", language) }
     return service.send(Request(method: .get, path: path, fields: fields))
   }
 
   private func submit(_ body: String, language: String? = nil) -> Answer {
-    var fields = NameValuePairs([
+    var fields = FieldList([
       "Accept": Self.browser, "Content-Type": "application/x-www-form-urlencoded",
     ])
     if let language { fields.append("Accept-Language", language) }
@@ -65,10 +65,10 @@ import Testing
       Request(
         method: .get,
         path: path,
-        fields: NameValuePairs(["If-None-Match": "W/\(tag), \"x\""])
+        fields: FieldList(["If-None-Match": "W/\(tag), \"x\""])
       )
     )
-    let any = NameValuePairs(["If-None-Match": "*"])
+    let any = FieldList(["If-None-Match": "*"])
     #expect(service.send(Request(method: .get, path: path, fields: any)).status == 304)
     #expect(again.status == 304)
     #expect(again.text.isEmpty)
@@ -134,7 +134,7 @@ import Testing
 
   @Test func `a form too many keeps what was typed, and the field is not to blame`() {
     let service = ServiceUnderTest { $0.signUpRate = .limited(count: 1, per: .seconds(60)) }
-    let fields = NameValuePairs([
+    let fields = FieldList([
       "Accept": Self.browser, "Content-Type": "application/x-www-form-urlencoded",
       "Accept-Language": "de",
     ])
@@ -160,7 +160,7 @@ import Testing
     let release = ReplaySubject<Void, Never>(capacity: 1)
     service.store.hold(until: release)
     defer { release.complete() }
-    var fields = NameValuePairs([
+    var fields = FieldList([
       "Content-Type": "application/json", "Accept-Language": "de",
     ])
     if name == "origin-not-allowed" { fields.append("Origin", "https://evil.example") }
@@ -201,7 +201,7 @@ import Testing
     let page = submit("email=nobody", language: accepted)
     #expect(page.text.contains(message))
     #expect(page.text.contains("<html lang=\"\(language)\">"))
-    var fields = NameValuePairs(["Content-Type": "application/json"])
+    var fields = FieldList(["Content-Type": "application/json"])
     fields.append("Accept-Language", accepted)
     for path in ["/email-checks", "/subscribers"] {
       let answer = service.send(

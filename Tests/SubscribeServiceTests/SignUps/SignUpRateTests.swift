@@ -63,7 +63,7 @@ import Testing
       let request = Request(
         method: .post,
         path: "/subscribers",
-        fields: NameValuePairs(["Content-Type": "application/json"]),
+        fields: FieldList(["Content-Type": "application/json"]),
         body: Array("{\"email\":\"a@example.org\"}".utf8),
         source: RequestSource(client: .v4(0x0A00_0001), peer: .untrustedProxy)
       )

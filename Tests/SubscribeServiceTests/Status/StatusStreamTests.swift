@@ -160,8 +160,8 @@ import Testing
     service.signUp()
     let events = try all()
     func ask(header: String?, query: String?) throws -> [StreamReader.Event] {
-      var fields = NameValuePairs()
-      var pairs = NameValuePairs()
+      var fields = FieldList()
+      var pairs = FieldList()
       if let header { fields.append("Last-Event-ID", header) }
       if let query { pairs.append("last_event_id", query) }
       let request = Request(method: .get, path: "/status", query: pairs, fields: fields)

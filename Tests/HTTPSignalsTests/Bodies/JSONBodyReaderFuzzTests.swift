@@ -8,7 +8,7 @@ import Testing
 /// The alphabet keeps to what both are meant to agree on: no byte 0 (Foundation guesses UTF-16 by
 /// it), no number of more than a few digits, no nesting beyond 32. Foundation lets a comma before a
 /// closing bracket pass; the table of malformed bodies has that.
-@Suite struct FlatJSONReaderFuzzTests {
+@Suite struct JSONBodyReaderFuzzTests {
   private static let seeds = [
     #"{"email":"ana@example.org"}"#,
     #"{"email":"a\u00e9\ud83d\ude00\n\"\\","x":[1,-2.5e1,{"y":null}],"z":true}"#,
@@ -77,7 +77,7 @@ import Testing
 
   private static func ours(_ body: [UInt8]) -> (Verdict, isDuplicate: Bool) {
     do throws(BodyError) {
-      let fields = try FlatJSONReader.decode(body)
+      let fields = try JSONBodyReader.decode(body)
       if fields.containsDamagedText() { return (.refused, false) }
       guard case .text(let text) = fields.only("email") else { return (.object(email: nil), false) }
       return (.object(email: Array(text.utf8)), false)

@@ -3,7 +3,7 @@
 /// Foundation's decoder costs several times as much and lets a lone surrogate pass for an error of
 /// the whole body. Members that are not text are skipped, however nested; a name that comes twice
 /// is refused, since nobody knows which of the two counts.
-struct FlatJSONReader {
+struct JSONBodyReader {
   /// How deep a member that is skipped may be nested.
   private static let maximumDepth = 32
 
@@ -25,7 +25,7 @@ struct FlatJSONReader {
   /// - Throws: `BodyError.malformed`, also for more members than a body may have.
   static func decode(_ body: [UInt8]) throws(BodyError) -> BodyFields {
     try body.withUnsafeBufferPointer { (bytes) throws(BodyError) in
-      var reader = FlatJSONReader(bytes: bytes)
+      var reader = JSONBodyReader(bytes: bytes)
       return try reader.readBody()
     }
   }

@@ -1,7 +1,7 @@
 /// A block of addresses (CIDR, RFC 4632): those that begin with the same bits.
-package struct AddressNetwork: Hashable, Sendable {
+package struct CIDRBlock: Hashable, Sendable {
   /// This machine: what ``ClientAddress/isLoopback`` is true for.
-  package static let loopback = ["127.0.0.0/8", "::1", "unix"].compactMap { AddressNetwork($0) }
+  package static let loopback = ["127.0.0.0/8", "::1", "unix"].compactMap { CIDRBlock($0) }
 
   private let address: ClientAddress
   private let prefixLength: Int

@@ -12,21 +12,21 @@ extension BodyFields {
   /// - Throws: `BodyError`; `unsupportedMediaType` also when there is no `Content-Type`.
   package static func decode(_ request: Request) throws(BodyError) -> BodyFields {
     let isJSON = request.fields.first("content-type", is: "application/json")
-    if isJSON { return try FlatJSONReader.decode(request.body) }
+    if isJSON { return try JSONBodyReader.decode(request.body) }
     guard var contentType = request.fields.first("content-type") else {
       throw .unsupportedMediaType
     }
-    guard let mediaType = contentType.withUTF8(MediaParameters.init) else {
-      throw .malformed("The media type has more than \(MediaParameters.maximumCount) parameters.")
+    guard let mediaType = contentType.withUTF8(MediaType.init) else {
+      throw .malformed("The media type has more than \(MediaType.maximumCount) parameters.")
     }
     guard mediaType.values(of: "charset").allSatisfy({ $0.lowercased() == "utf-8" }) else {
       throw .unsupportedMediaType
     }
     switch mediaType.value {
-    case "application/json": return try FlatJSONReader.decode(request.body)
-    case "application/x-www-form-urlencoded": return try FormDecoder.decode(request.body)
+    case "application/json": return try JSONBodyReader.decode(request.body)
+    case "application/x-www-form-urlencoded": return try FormBodyReader.decode(request.body)
     case "multipart/form-data":
-      return try MultipartDecoder.decode(request.body, boundary: mediaType["boundary"])
+      return try MultipartBodyReader.decode(request.body, boundary: mediaType["boundary"])
     default: throw .unsupportedMediaType
     }
   }

@@ -1,5 +1,5 @@
 /// Reads `multipart/form-data` (RFC 7578, RFC 2046 §5.1), strictly.
-struct MultipartDecoder {
+struct MultipartBodyReader {
   /// How many header fields a part may have; a browser sends two.
   private static let maximumHeaderFieldCount = 16
 
@@ -22,7 +22,7 @@ struct MultipartDecoder {
     }
     return try body.withUnsafeBufferPointer { (body) throws(BodyError) in
       try Array("\r\n--\(boundary)".utf8).withUnsafeBufferPointer { (partEnd) throws(BodyError) in
-        try MultipartDecoder(body: body, partEnd: partEnd).fields()
+        try MultipartBodyReader(body: body, partEnd: partEnd).fields()
       }
     }
   }
@@ -61,7 +61,7 @@ struct MultipartDecoder {
         throw .malformed("A part of the body has more than 16 header fields.")
       }
       guard name == nil, let value = Self.contentDisposition(line) else { continue }
-      guard let disposition = MediaParameters(value) else {
+      guard let disposition = MediaType(value) else {
         throw .malformed("A header field of a part has more than 16 parameters.")
       }
       guard disposition.value == "form-data", let given = disposition["name"] else {

@@ -2,10 +2,10 @@ import HTTPSignals
 import HTTPTypes
 import Testing
 
-@Suite struct BodyDecoderTests {
+@Suite struct BodyDecodingTests {
   private func decode(_ contentType: String?, _ body: String) throws(BodyError) -> BodyFields {
-    var fields = NameValuePairs()
-    if let contentType { fields = NameValuePairs(["content-type": contentType]) }
+    var fields = FieldList()
+    if let contentType { fields = FieldList(["content-type": contentType]) }
     let request = Request(method: .post, path: "/", fields: fields, body: Array(body.utf8))
     return try BodyFields.decode(request)
   }

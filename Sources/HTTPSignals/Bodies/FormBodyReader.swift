@@ -1,5 +1,5 @@
 /// Reads `application/x-www-form-urlencoded` (WHATWG URL §5.1), strictly.
-enum FormDecoder {
+enum FormBodyReader {
   /// Reads a body.
   ///
   /// - Parameter body: The bytes.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPSignals
 
-@Suite struct FlatJSONReaderTests {
+@Suite struct JSONBodyReaderTests {
   @Test(
     arguments: [
       (#"{"email":"ana@example.org"}"#, .text("ana@example.org")),
@@ -34,7 +34,7 @@ import Testing
     ] as [(String, BodyFields.Value?)]
   )
   func `reads the text of a member`(json: String, email: BodyFields.Value?) throws {
-    #expect(try FlatJSONReader.decode(Array(json.utf8)).only("email") == email)
+    #expect(try JSONBodyReader.decode(Array(json.utf8)).only("email") == email)
   }
 
   @Test(
@@ -46,7 +46,7 @@ import Testing
   )
   func `skips any other value`(value: String) throws {
     let json = #"{"x":\#(value),"email":"a"}"#
-    #expect(try FlatJSONReader.decode(Array(json.utf8)).only("email") == .text("a"))
+    #expect(try JSONBodyReader.decode(Array(json.utf8)).only("email") == .text("a"))
   }
 
   @Test(
@@ -63,7 +63,7 @@ import Testing
     ]
   )
   func `refuses what is no object`(json: String) {
-    #expect(throws: BodyError.self) { try FlatJSONReader.decode(Array(json.utf8)) }
+    #expect(throws: BodyError.self) { try JSONBodyReader.decode(Array(json.utf8)) }
   }
 
   @Test(
@@ -75,10 +75,10 @@ import Testing
   )
   func `refuses a member that is no value`(value: String) {
     let json = #"{"x":\#(value)}"#
-    #expect(throws: BodyError.self) { try FlatJSONReader.decode(Array(json.utf8)) }
+    #expect(throws: BodyError.self) { try JSONBodyReader.decode(Array(json.utf8)) }
     let nested = #"{"x":[\#(value),1]}"#
     if !value.isEmpty {
-      #expect(throws: BodyError.self) { try FlatJSONReader.decode(Array(nested.utf8)) }
+      #expect(throws: BodyError.self) { try JSONBodyReader.decode(Array(nested.utf8)) }
     }
   }
 
@@ -92,21 +92,21 @@ import Testing
   )
   func `refuses a name that comes twice`(json: String) {
     #expect(throws: BodyError.malformed("A member of the object is given more than once.")) {
-      try FlatJSONReader.decode(Array(json.utf8))
+      try JSONBodyReader.decode(Array(json.utf8))
     }
   }
 
   @Test func `takes names for two that differ in bytes only`() throws {
     let json = "{\"\u{E9}\":\"1\",\"e\u{301}\":\"2\",\"email\":\"a\"}"
-    #expect(try FlatJSONReader.decode(Array(json.utf8)).only("email") == .text("a"))
+    #expect(try JSONBodyReader.decode(Array(json.utf8)).only("email") == .text("a"))
   }
 
   @Test func `refuses a name that comes twice among as many as there may be`() {
     let members = (0..<32).map { #""\#($0)":\#($0)"# }
     let json = "{" + (members.dropLast() + [#""17":0"#]).joined(separator: ",") + "}"
-    #expect(throws: BodyError.self) { try FlatJSONReader.decode(Array(json.utf8)) }
+    #expect(throws: BodyError.self) { try JSONBodyReader.decode(Array(json.utf8)) }
     let unique = "{" + members.joined(separator: ",") + "}"
-    #expect(throws: Never.self) { try FlatJSONReader.decode(Array(unique.utf8)) }
+    #expect(throws: Never.self) { try JSONBodyReader.decode(Array(unique.utf8)) }
   }
 
   @Test(
@@ -122,13 +122,13 @@ import Testing
     func json(_ before: String, _ after: String) -> [UInt8] {
       Array(before.utf8) + bytes + Array(after.utf8)
     }
-    let plain = try FlatJSONReader.decode(json(#"{"email":"a"#, #"b"}"#))
+    let plain = try JSONBodyReader.decode(json(#"{"email":"a"#, #"b"}"#))
     #expect(plain.only("email") == .damagedText)
-    let escaped = try FlatJSONReader.decode(json(#"{"email":"\n"#, #"b"}"#))
+    let escaped = try JSONBodyReader.decode(json(#"{"email":"\n"#, #"b"}"#))
     #expect(escaped.only("email") == .damagedText)
-    #expect(throws: BodyError.self) { try FlatJSONReader.decode(json(#"{"a"#, #"":1}"#)) }
-    #expect(throws: BodyError.self) { try FlatJSONReader.decode(json(#"{"a":[""#, #""]}"#)) }
-    #expect(throws: BodyError.self) { try FlatJSONReader.decode(json("{", "}")) }
+    #expect(throws: BodyError.self) { try JSONBodyReader.decode(json(#"{"a"#, #"":1}"#)) }
+    #expect(throws: BodyError.self) { try JSONBodyReader.decode(json(#"{"a":[""#, #""]}"#)) }
+    #expect(throws: BodyError.self) { try JSONBodyReader.decode(json("{", "}")) }
   }
 
   @Test func `follows a nesting of 32, and no deeper`() throws {
@@ -137,10 +137,10 @@ import Testing
       let close = String(repeating: "]", count: depth)
       return Array(#"{"x":\#(open)\#(close),"email":"a"}"#.utf8)
     }
-    #expect(try FlatJSONReader.decode(json(32)).only("email") == .text("a"))
+    #expect(try JSONBodyReader.decode(json(32)).only("email") == .text("a"))
     for depth in [33, 100, 8000] {
       #expect(throws: BodyError.malformed("The JSON is nested too deep.")) {
-        try FlatJSONReader.decode(json(depth))
+        try JSONBodyReader.decode(json(depth))
       }
     }
   }

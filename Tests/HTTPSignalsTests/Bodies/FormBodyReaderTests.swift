@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPSignals
 
-@Suite struct FormDecoderTests {
+@Suite struct FormBodyReaderTests {
   @Test(
     arguments: [
       ("email=ana%40example.org", .text("ana@example.org")),
@@ -28,7 +28,7 @@ import Testing
     ] as [(String, BodyFields.Value?)]
   )
   func `reads the text of a field`(form: String, email: BodyFields.Value?) throws {
-    #expect(try FormDecoder.decode(Array(form.utf8)).only("email") == email)
+    #expect(try FormBodyReader.decode(Array(form.utf8)).only("email") == email)
   }
 
   @Test(
@@ -38,11 +38,11 @@ import Testing
     ]
   )
   func `refuses a percent sign without two digits, and a name that is not UTF-8`(form: String) {
-    #expect(throws: BodyError.self) { try FormDecoder.decode(Array(form.utf8)) }
+    #expect(throws: BodyError.self) { try FormBodyReader.decode(Array(form.utf8)) }
   }
 
   @Test func `refuses a field that is asked for and given twice`() throws {
-    let fields = try FormDecoder.decode(Array("email=a&x=1&email=a&x=2".utf8))
+    let fields = try FormBodyReader.decode(Array("email=a&x=1&email=a&x=2".utf8))
     #expect(throws: BodyError.self) { try fields.value("email") }
     #expect(try fields.value("y") == nil)
   }

@@ -2,7 +2,7 @@
 /// and what every answer says besides.
 ///
 /// One object for all requests, asked on whatever thread answers.
-package protocol AnswerPolicy: AnyObject, Sendable {
+package protocol ResponsePolicy: AnyObject, Sendable {
   /// Tells what is wrong.
   ///
   /// - Parameters:
@@ -16,27 +16,27 @@ package protocol AnswerPolicy: AnyObject, Sendable {
   /// - Parameters:
   ///   - response: The answer.
   ///   - request: What was asked.
-  func complete(_ response: inout Response, to request: Request)
+  func finish(_ response: inout Response, to request: Request)
 }
 
-extension AnswerPolicy {
+extension ResponsePolicy {
   /// The whole answer where something is wrong, with what every answer says.
   ///
   /// - Parameters:
   ///   - problem: What is wrong.
   ///   - request: What was asked.
   /// - Returns: The answer.
-  package func answer(with problem: ProblemDetails, to request: Request) -> Response {
+  package func finishedResponse(for problem: ProblemDetails, to request: Request) -> Response {
     var response = response(for: problem, to: request)
-    complete(&response, to: request)
+    finish(&response, to: request)
     return response
   }
 }
 
 /// Tells problems as JSON, and adds nothing.
-package final class PlainAnswers: AnswerPolicy {
+package final class DefaultResponsePolicy: ResponsePolicy {
   /// The only one: it knows nothing.
-  package static let shared = PlainAnswers()
+  package static let shared = DefaultResponsePolicy()
 
   private init() {}
 
@@ -44,5 +44,5 @@ package final class PlainAnswers: AnswerPolicy {
     problem.response(to: request)
   }
 
-  package func complete(_ response: inout Response, to request: Request) {}
+  package func finish(_ response: inout Response, to request: Request) {}
 }

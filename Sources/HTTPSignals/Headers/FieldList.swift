@@ -2,7 +2,7 @@
 ///
 /// A request has a handful of fields of which one or two are looked at, so nothing is made of a
 /// pair until it is asked for: two allocations a request, however many pairs.
-package struct NameValuePairs: Sendable {
+package struct FieldList: Sendable {
   private struct Pair {
     var nameStart: Int32
     var valueStart: Int32

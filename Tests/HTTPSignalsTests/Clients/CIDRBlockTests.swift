@@ -1,7 +1,7 @@
 import HTTPSignals
 import Testing
 
-@Suite struct AddressNetworkTests {
+@Suite struct CIDRBlockTests {
   @Test(
     arguments: [
       ("10.0.0.0/8", "10.255.0.1", true),
@@ -32,16 +32,16 @@ import Testing
     contains: Bool
   ) throws {
     let address = try #require(ClientAddress(address))
-    #expect(try #require(AddressNetwork(network)).contains(address) == contains)
+    #expect(try #require(CIDRBlock(network)).contains(address) == contains)
   }
 
   @Test func `a Unix socket is a network of its own`() throws {
-    let sockets = try #require(AddressNetwork("unix"))
+    let sockets = try #require(CIDRBlock("unix"))
     #expect(sockets.contains(.local))
     #expect(!sockets.contains(.unknown))
     #expect(!sockets.contains(.v4(0)))
     for everything in ["0.0.0.0/0", "::/0"] {
-      let everything = try #require(AddressNetwork(everything))
+      let everything = try #require(CIDRBlock(everything))
       #expect(!everything.contains(.local))
       #expect(!everything.contains(.unknown))
     }
@@ -50,11 +50,11 @@ import Testing
   @Test func `loopback is a list of them`() {
     for address in [.local, .v4(0x7F00_0001), .v4(0x7FFF_FFFF), .v6(0, 1)] as [ClientAddress] {
       #expect(address.isLoopback)
-      #expect(AddressNetwork.loopback.contains { $0.contains(address) })
+      #expect(CIDRBlock.loopback.contains { $0.contains(address) })
     }
     for address in [.unknown, .v4(0x8000_0000), .v6(0, 2), .v6(1, 1)] as [ClientAddress] {
       #expect(!address.isLoopback)
-      #expect(!AddressNetwork.loopback.contains { $0.contains(address) })
+      #expect(!CIDRBlock.loopback.contains { $0.contains(address) })
     }
   }
 
@@ -66,6 +66,6 @@ import Testing
     ]
   )
   func `is not read from what is none`(text: String) {
-    #expect(AddressNetwork(text) == nil)
+    #expect(CIDRBlock(text) == nil)
   }
 }

@@ -3,7 +3,7 @@ import HTTPTypes
 import Testing
 
 /// `multipart/form-data`, as browsers send it and as others may.
-@Suite struct MultipartDecoderTests {
+@Suite struct MultipartBodyReaderTests {
   private func decode(
     _ body: String,
     _ type: String = "multipart/form-data; boundary=xyz"
@@ -15,7 +15,7 @@ import Testing
     _ body: [UInt8],
     _ type: String = "multipart/form-data; boundary=xyz"
   ) throws(BodyError) -> BodyFields {
-    var fields = NameValuePairs()
+    var fields = FieldList()
     Array("Content-Type".utf8).withUnsafeBytes { name in
       Array(type.utf8).withUnsafeBytes { fields.append(name: name, value: $0) }
     }

@@ -1,5 +1,5 @@
 /// A value with parameters: `form-data; name="email"` (RFC 9110 §5.6.6).
-struct MediaParameters {
+struct MediaType {
   /// How many parameters there may be; no media type has more.
   static let maximumCount = 16
 
