@@ -66,7 +66,7 @@ extension Daemon {
     package var streamTransport = StreamTransport.direct
     /// What is the same in all answers, also those to requests whose head is well-formed and which
     /// are refused all the same before they become exchanges.
-    package var answers: any ResponsePolicy = DefaultResponsePolicy.shared
+    package var responsePolicy: any ResponsePolicy = DefaultResponsePolicy.shared
     /// Where libmicrohttpd's own messages go, and the counts of what was rejected.
     package var logger: Logger {
       didSet { rejections = RejectionLog(logger: logger) }

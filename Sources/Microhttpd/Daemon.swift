@@ -17,7 +17,7 @@ package import Signals
 package final class Daemon: Sendable {
   private let configuration: Configuration
   private let loops: [ServerLoop]
-  private let streamLoop: StreamLoop
+  private let directTransport: DirectTransport
   private let socket: Lock<ListenSocket?>
   private let tlsAcceptor: TLSAcceptor?
 
@@ -28,7 +28,7 @@ package final class Daemon: Sendable {
   package init(_ configuration: Configuration) throws(DaemonError) {
     var configuration = configuration
     configuration.loopCount = max(1, configuration.loopCount)
-    if configuration.streamTransport == .direct, !HandoverTrial.passes(configuration.identity) {
+    if configuration.streamTransport == .direct, !TakeoverProbe.passes(configuration.identity) {
       configuration.streamTransport = .library
       configuration.logger.notice(
         """
@@ -39,16 +39,16 @@ package final class Daemon: Sendable {
     }
     self.configuration = configuration
     let tlsAcceptor = configuration.identity.map { TLSAcceptor($0) }
-    if case .some(.none) = tlsAcceptor { throw .refused }
+    if case .some(.none) = tlsAcceptor { throw .libraryNotStarted }
     self.tlsAcceptor = tlsAcceptor.flatMap(\.self)
-    let clients = ClientConnectionCounts(configuration)
+    let clients = ConnectionCounts(configuration)
     let bodyBudget = BodyBudget(maximumBytes: configuration.maximumBodyMemoryBytes)
     let admission = StreamAdmission(
       maximum: configuration.maximumStreams,
       maximumThroughLibrary: configuration.maximumLibraryStreams,
       maximumPerClient: configuration.maximumStreamsPerClient
     )
-    streamLoop = try StreamLoop(configuration: configuration, admission: admission)
+    directTransport = try DirectTransport(configuration: configuration, admission: admission)
     var loops: [ServerLoop] = []
     for _ in 0..<configuration.loopCount {
       loops.append(
@@ -58,7 +58,7 @@ package final class Daemon: Sendable {
           tlsAcceptor: self.tlsAcceptor,
           bodyBudget: bodyBudget,
           admission: admission,
-          streamLoop: streamLoop
+          directTransport: directTransport
         )
       )
     }
@@ -90,7 +90,7 @@ package final class Daemon: Sendable {
   /// - Throws: `DaemonError`; the daemon cannot be started again then.
   package func start() throws(DaemonError) {
     guard let listening = socket.withLock({ $0 }) else { return }
-    try streamLoop.start()
+    try directTransport.start()
     for (index, loop) in loops.enumerated() { try loop.start(on: listening, index: index) }
   }
 
@@ -111,23 +111,23 @@ package final class Daemon: Sendable {
   /// - Parameters:
   ///   - drain: How long streams are given; they end at random times within it. With nothing open it
   ///     stops at once.
-  ///   - settle: Called after the drain, before requests without a response get 503: ends the work
+  ///   - finish: Called after the drain, before requests without a response get 503: ends the work
   ///     that they asked for. Returns whether none of it is still being done; if some is, the
   ///     connections are closed without a response, because 503 would promise that nothing happened.
-  package func stop(drain: Duration, settle: () async -> Bool = { true }) async {
+  package func stop(drain: Duration, finish: () async -> Bool = { true }) async {
     await withCheckedContinuation { continuation in
       let idle = Countdown(loops.count + 1) { continuation.resume() }
       // A loop that never started would keep the work, and the work the loop.
       if loops[0].loop.isRunning { loops[0].loop.schedule(after: drain) { idle.finish() } }
       for loop in loops { loop.drain(over: drain) { idle.countDown() } }
       // A tenth is left for the last of them to be read.
-      streamLoop.drain(within: drain * 0.9) { idle.countDown() }
+      directTransport.drain(within: drain * 0.9) { idle.countDown() }
     }
-    let isOutcomeKnown = await settle()
+    let isOutcomeKnown = await finish()
     await withCheckedContinuation { continuation in
       let stopped = Countdown(loops.count + 1) { continuation.resume() }
       for loop in loops { loop.stop(isOutcomeKnown: isOutcomeKnown) { stopped.countDown() } }
-      streamLoop.stop { stopped.countDown() }
+      directTransport.stop { stopped.countDown() }
     }
     closeSocket()
   }

@@ -7,7 +7,7 @@ package enum DaemonError: Error, Hashable, Sendable {
   /// The kernel gave no descriptor or no thread.
   case system(function: String, errorNumber: Int32)
   /// libmicrohttpd refused its options; its own words were logged.
-  case refused
+  case libraryNotStarted
 }
 
 extension DaemonError: CustomStringConvertible {
@@ -18,7 +18,7 @@ extension DaemonError: CustomStringConvertible {
       "Cannot listen on \(address): \(String(cString: strerror(number)))."
     case .system(let function, let number):
       "\(function) failed: \(String(cString: strerror(number)))."
-    case .refused:
+    case .libraryNotStarted:
       "libmicrohttpd did not start; its own words are in the log."
     }
   }

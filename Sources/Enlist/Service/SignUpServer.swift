@@ -51,7 +51,7 @@ struct SignUpServer: ServiceLifecycle.Service {
     // store last, when nobody asks it any more.
     commands.isEnabled.value = false
     let deadline = ContinuousClock.now + settings.drain
-    await daemon.stop(drain: settings.drain) { await settle(store, by: deadline) }
+    await daemon.stop(drain: settings.drain) { await finishSignUps(in: store, by: deadline) }
     // The daemon takes up to two seconds for the last responses to be read.
     let closing = deadline + .milliseconds(2800)
     if await store.close().ends(by: closing) {
@@ -64,8 +64,8 @@ struct SignUpServer: ServiceLifecycle.Service {
   /// Ends the sign-ups that are waiting to be stored.
   ///
   /// - Returns: Whether each of them has its outcome. If not, the disk does not respond.
-  private func settle(
-    _ store: any SubscriberStore,
+  private func finishSignUps(
+    in store: any SubscriberStore,
     by deadline: ContinuousClock.Instant
   ) async -> Bool {
     let time = max(deadline - .now, .zero)
@@ -110,7 +110,7 @@ struct SignUpServer: ServiceLifecycle.Service {
     configuration.heartbeat = settings.heartbeat
     configuration.streamLifetime = settings.streamLifetime
     configuration.streamStall = settings.streamStall
-    configuration.answers = ServiceAnswers(
+    configuration.responsePolicy = ServiceAnswers(
       allowedOrigins: settings.allowedOrigins,
       publicOrigin: settings.publicURL
     )

@@ -21,11 +21,11 @@ final class ClientConnection {
     case content(since: Duration)
     /// The request is whole and has no answer yet, or a stream; nothing is waited for from the
     /// client here.
-    case answering
+    case processing
     /// The answer is being sent.
     case sending(since: Duration)
     /// libmicrohttpd will find it ended and close it.
-    case cut
+    case closing
   }
 
   /// How long a client may take.
@@ -71,8 +71,8 @@ final class ClientConnection {
   }
 
   /// Whether nothing of it counts any more.
-  var isCut: Bool {
-    if case .cut = phase { true } else { false }
+  var isClosing: Bool {
+    if case .closing = phase { true } else { false }
   }
 
   // MARK: What happens on it
@@ -81,8 +81,8 @@ final class ClientConnection {
   func headArrived(at now: Duration) {
     switch phase {
     case .head(let begin): phase = .content(since: begin)
-    case .idle, .answering: phase = .content(since: now)
-    case .content, .sending, .cut: break
+    case .idle, .processing: phase = .content(since: now)
+    case .content, .sending, .closing: break
     }
   }
 
@@ -104,17 +104,17 @@ final class ClientConnection {
 
   /// The content of a request is whole.
   func requestArrived() {
-    if !isCut { phase = .answering }
+    if !isClosing { phase = .processing }
   }
 
   /// The answer is there, whole, and goes to the client as fast as that reads.
-  func answerBegan(at now: Duration) {
-    if !isCut { phase = .sending(since: now) }
+  func responseBegan(at now: Duration) {
+    if !isClosing { phase = .sending(since: now) }
   }
 
   /// The kernel has taken all of the answer.
   func requestEnded(at now: Duration) {
-    if !isCut { phase = .idle(since: now, received: nil) }
+    if !isClosing { phase = .idle(since: now, received: nil) }
   }
 
   // MARK: What is too much
@@ -124,32 +124,32 @@ final class ClientConnection {
   /// - Parameters:
   ///   - limits: How long it may take.
   ///   - now: The time of the loop.
-  func look(_ limits: Limits, at now: Duration) {
+  func checkDeadlines(_ limits: Limits, at now: Duration) {
     switch phase {
-    case .answering, .cut:
+    case .processing, .closing:
       break
     case .idle(let begin, let before):
       guard let state = readState() else {
         // A Unix socket tells nothing: silence and a head have one time together.
-        if now - begin >= limits.request { cut() }
+        if now - begin >= limits.request { close() }
         return
       }
-      if case .cut = phase { return }
+      if case .closing = phase { return }
       if let before, state.received > before {
         phase = .head(since: now)
       } else if now - begin >= limits.request {
-        cut()
+        close()
       } else {
         phase = .idle(since: begin, received: state.received)
       }
     case .head(let begin):
       _ = readState()
-      if now - begin >= limits.head { end(with: .requestTimeout, limits) }
+      if now - begin >= limits.head { reject(with: .requestTimeout, limits) }
     case .content(let begin):
       _ = readState()
-      if now - begin >= limits.request { end(with: .requestTimeout, limits) }
+      if now - begin >= limits.request { reject(with: .requestTimeout, limits) }
     case .sending(let begin):
-      if now - begin >= limits.request { breakOff() }
+      if now - begin >= limits.request { reset() }
     }
   }
 
@@ -160,7 +160,7 @@ final class ClientConnection {
   private func readState() -> cmicrohttpd_tcp_state? {
     var state = cmicrohttpd_tcp_state()
     guard cmicrohttpd_tcp_state(descriptor, &state) == 0 else { return nil }
-    if hasEnded, state.has_ended { cut() }
+    if hasEnded, state.has_ended { close() }
     hasEnded = state.has_ended
     return state
   }
@@ -169,31 +169,31 @@ final class ClientConnection {
   ///
   /// Nothing else is being sent then: the request that would be answered has not arrived whole. The
   /// corresponding C function is `send`.
-  func end(with problem: ProblemDetails, _ limits: Limits) {
-    guard !isCut else { return }
+  func reject(with problem: ProblemDetails, _ limits: Limits) {
+    guard !isClosing else { return }
     if !limits.isSecure {
-      let answer = BareAnswer(problem).bytes
-      send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+      let response = RawResponse(problem).bytes
+      send(descriptor, response, response.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
     }
-    cut()
+    close()
   }
 
   /// Cuts the connection, and has the kernel forget what it holds of the answer, which a client that
   /// does not read would leave there.
   ///
   /// The corresponding C option is `SO_LINGER` of no time.
-  private func breakOff() {
+  private func reset() {
     var none = linger(l_onoff: 1, l_linger: 0)
     let size = socklen_t(MemoryLayout<linger>.size)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &none, size)
-    cut()
+    close()
   }
 
   /// Cuts the connection; libmicrohttpd finds it ended and closes it.
   ///
   /// The corresponding C function is `shutdown`.
-  private func cut() {
-    phase = .cut
+  private func close() {
+    phase = .closing
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 }

@@ -10,7 +10,7 @@ internal import Synchronization
 final class ExchangesInFlight: @unchecked Sendable {
   private let maximum: Int
   private let count = Atomic(0)
-  private var held: PendingRequest?
+  private var postponed: PendingRequest?
 
   /// Makes a count of none.
   ///
@@ -36,14 +36,14 @@ final class ExchangesInFlight: @unchecked Sendable {
   }
 
   /// Holds the next request of the connection; on the loop's thread.
-  func hold(_ request: PendingRequest) {
-    held = request
+  func postpone(_ request: PendingRequest) {
+    postponed = request
   }
 
   /// Dispatches the held request, if there is one; on the loop's thread.
   func resume() {
-    let request = held
-    held = nil
-    request?.unhold()
+    let request = postponed
+    postponed = nil
+    request?.resumePostponed()
   }
 }

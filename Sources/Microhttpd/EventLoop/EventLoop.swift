@@ -31,7 +31,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   private var timers = TimerQueue()
   private var daemon: OpaquePointer?
   /// What else the loop does; set before it starts.
-  weak var background: (any LoopBackground)?
+  weak var driver: (any LoopDriver)?
   private var isStopping = false
   /// How often libmicrohttpd was called; in one turn it reads each connection once.
   private(set) var turn: UInt64 = 0
@@ -144,9 +144,9 @@ final class EventLoop: Scheduler, @unchecked Sendable {
       epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
       guard epoll >= 0 else { throw .system(function: "epoll_create1", errorNumber: errno) }
       try watch(wakeUp, in: epoll, for: edge, data: epoll_data())
-      if let background {
-        let news = background.descriptor
-        try watch(news, in: epoll, for: EPOLLIN.rawValue, data: epoll_data(fd: news))
+      if let driver {
+        let descriptor = driver.descriptor
+        try watch(descriptor, in: epoll, for: EPOLLIN.rawValue, data: epoll_data(fd: descriptor))
       }
     }
     let context = Unmanaged.passRetained(self)  // released by the thread, in `main`
@@ -185,7 +185,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   private func main() {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
     cmicrohttpd_name_thread(name)
-    if let daemon { serve(daemon) } else { workInBackground() }
+    if let daemon { serve(daemon) } else { runDriver() }
     let rest = inbox.withLock { inbox in
       inbox.isRunning = false
       inbox.isClosed = true
@@ -200,7 +200,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     onStop = {}
   }
 
-  /// Has the loop wait a moment for news before libmicrohttpd gets its next turn; on its thread.
+  /// Has the loop wait a moment for readiness before libmicrohttpd gets its next turn; on its thread.
   ///
   /// libmicrohttpd 0.9.75 does not wait while a TLS handshake waits for its client: it would keep a
   /// core busy for each round trip, and for a client that stays away until its time is over.
@@ -210,15 +210,15 @@ final class EventLoop: Scheduler, @unchecked Sendable {
 
   private var isAwaitingHandshake = false
 
-  /// Waits until a descriptor of libmicrohttpd has news, or work was scheduled, a millisecond at most.
+  /// Waits until a descriptor of libmicrohttpd is ready, or work was scheduled, a millisecond at most.
   private func pause(_ daemon: OpaquePointer) {
     isAwaitingHandshake = false
-    var news = pollfd(
+    var readiness = pollfd(
       fd: cmicrohttpd_epoll_descriptor(daemon),
       events: Int16(POLLIN),
       revents: 0
     )
-    poll(&news, 1, 1)
+    poll(&readiness, 1, 1)
   }
 
   private func serve(_ daemon: OpaquePointer) {
@@ -236,7 +236,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     }
   }
 
-  private func workInBackground() {
+  private func runDriver() {
     // In Linux it is the thread's alone. Where cores are few, who asks goes before who listens: a
     // sign-up beside ten thousand streams.
     setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
@@ -247,10 +247,10 @@ final class EventLoop: Scheduler, @unchecked Sendable {
       if count < 0, errno != EINTR { break }
       runWork()
       timers.runDue(at: now)
-      guard let background else { continue }
+      guard let driver else { continue }
       let ready = events[..<Int(max(0, count))]
-      if ready.contains(where: { $0.data.fd == background.descriptor }) { background.takeNews() }
-      hasMore = background.runPart()
+      if ready.contains(where: { $0.data.fd == driver.descriptor }) { driver.takeReadiness() }
+      hasMore = driver.runPart()
     }
   }
 

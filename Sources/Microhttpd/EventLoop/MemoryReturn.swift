@@ -19,7 +19,7 @@ final class MemoryReturn: Sendable {
   /// Notes how much is in use; from any thread.
   ///
   /// - Parameter bytes: About how many bytes connections and bodies use now.
-  func note(_ bytes: Int) {
+  func record(_ bytes: Int) {
     peakBytes.max(bytes, ordering: .relaxed)
   }
 
@@ -28,7 +28,7 @@ final class MemoryReturn: Sendable {
   /// The corresponding C function is `malloc_trim`.
   ///
   /// - Parameter bytes: About how many bytes connections and bodies use now.
-  func look(_ bytes: Int) {
+  func returnUnused(_ bytes: Int) {
     guard peakBytes.load(ordering: .relaxed) - bytes >= Self.minimumBytes,
       !isRunning.exchange(true, ordering: .relaxed)
     else { return }

@@ -11,21 +11,21 @@ internal import Signals
 /// ```text
 /// Daemon ──► ServerLoop ──► EventLoop ──► MHD_Daemon
 ///                │  ▲
-///                ▼  └────────── PendingRequest, EventStreams ◄── MHD_Connection
+///                ▼  └────────── PendingRequest, StreamRegistry ◄── MHD_Connection
 ///            exchanges
 /// ```
 // @unchecked Sendable because what is not constant is touched on the loop's thread only.
 final class ServerLoop: @unchecked Sendable {
   let configuration: Daemon.Configuration
   let loop: EventLoop
-  let connections: Connections
+  let connections: ConnectionTable
   let heads: HeadWatch
   let bodyBudget: BodyBudget
   let exchanges = Subject<Exchange, Never>()
   /// Secures connections as they are accepted; `nil` without TLS.
   let tlsAcceptor: TLSAcceptor?
 
-  let streams: EventStreams
+  let streams: StreamRegistry
   private let memory = MemoryReturn()
   private var daemon: OpaquePointer?
   private var acceptor: Acceptor?
@@ -39,23 +39,23 @@ final class ServerLoop: @unchecked Sendable {
 
   init(
     configuration: Daemon.Configuration,
-    clients: ClientConnectionCounts,
+    clients: ConnectionCounts,
     tlsAcceptor: TLSAcceptor?,
     bodyBudget: BodyBudget,
     admission: StreamAdmission,
-    streamLoop: StreamLoop
+    directTransport: DirectTransport
   ) throws(DaemonError) {
     self.configuration = configuration
     self.tlsAcceptor = tlsAcceptor
     self.bodyBudget = bodyBudget
-    connections = Connections(configuration, clients: clients)
+    connections = ConnectionTable(configuration, clients: clients)
     loop = try EventLoop()
     heads = HeadWatch(loop: loop, configuration)
-    streams = EventStreams(
+    streams = StreamRegistry(
       loop: loop,
       configuration: configuration,
       admission: admission,
-      streamLoop: streamLoop
+      directTransport: directTransport
     )
   }
 
@@ -83,26 +83,26 @@ final class ServerLoop: @unchecked Sendable {
       options,
       identity: configuration.identity,
       acceptedBy: acceptPolicy,
-      answeredBy: accessHandler,
+      handledBy: accessHandler,
       closure
     )
     guard let daemon = started else {
       close(descriptor)
-      throw .refused
+      throw .libraryNotStarted
     }
     self.daemon = daemon
     acceptor = Acceptor(for: daemon, on: loop) { [unowned self] in accepts($0) }
     try loop.start(name: "enlist-http-\(index)", daemon: daemon)
-    let look = connections.lookInterval
+    let interval = connections.deadlineCheckInterval
     // Not weakly: that would make each reference that is counted on the way of a request slower.
     // The loop lets go of its timers when it ends.
-    loop.schedule(after: look, repeating: look) {
-      self.connections.look(at: self.loop.now)
+    loop.schedule(after: interval, repeating: interval) {
+      self.connections.checkDeadlines(at: self.loop.now)
       self.configuration.rejections.logSummaries()
-      self.memory.note(self.usedBytes)
+      self.memory.record(self.usedBytes)
     }
     loop.schedule(after: MemoryReturn.interval, repeating: MemoryReturn.interval) {
-      self.memory.look(self.usedBytes)
+      self.memory.returnUnused(self.usedBytes)
     }
   }
 
@@ -171,14 +171,14 @@ final class ServerLoop: @unchecked Sendable {
   }
 
   func parked(_ request: PendingRequest) {
-    request.place = parkedRequests.count
+    request.index = parkedRequests.count
     parkedRequests.append(request)
   }
 
   func unparked(_ request: PendingRequest) {
     guard let last = parkedRequests.popLast(), last !== request else { return }
-    parkedRequests[request.place] = last
-    last.place = request.place
+    parkedRequests[request.index] = last
+    last.index = request.index
   }
 
   func closed(_ request: PendingRequest) {
@@ -201,17 +201,17 @@ final class ServerLoop: @unchecked Sendable {
   }
 
   /// Closes a connection whose head libmicrohttpd cannot take in, and tells the client why.
-  func end(_ connection: OpaquePointer, with problem: ProblemDetails) {
+  func reject(_ connection: OpaquePointer, with problem: ProblemDetails) {
     guard let pointer = cmicrohttpd_socket_context(connection) else { return }
     if let kind = RejectionKind(problem.status) { configuration.rejections.count(kind) }
     // Held by C for as long as the connection is open.
     let client = Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
     if let session = cmicrohttpd_tls_session(connection) {
       // Between two responses nothing else is being sent.
-      let response = BareAnswer(problem).bytes
+      let response = RawResponse(problem).bytes
       _ = gnutls_record_send(session, response, response.count)
     }
-    connections.end(client, with: problem)
+    connections.reject(client, with: problem)
   }
 
   // MARK: Responses
@@ -291,7 +291,7 @@ final class ServerLoop: @unchecked Sendable {
     // Not at once, because libmicrohttpd is accepting.
     if Acceptor.isFailure(text) { loop.run { self.acceptor?.takeOver() } }
     if let (connections, problem) = heads.rejected(text) {
-      for connection in connections { end(connection, with: problem) }
+      for connection in connections { reject(connection, with: problem) }
     }
     if streams.isExpected(text) { return }
     let message = LibraryMessage(text)

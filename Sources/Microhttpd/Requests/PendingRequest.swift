@@ -20,13 +20,13 @@ final class PendingRequest: @unchecked Sendable {
     /// Its content is arriving.
     case receiving
     /// It is whole and suspended, because too many exchanges of its connection are in flight.
-    case held
+    case postponed
     /// Its exchange was sent and not yet answered.
-    case handedOver
+    case dispatched
     /// As before, and the connection is suspended: exactly one resume is due.
     case parked
     /// The answer is there and waits for the next call of the access handler.
-    case answered(Response)
+    case responded(Response)
     /// There will be no response: the connection is closed at the next call of the access handler.
     case abandoned
     /// The answer belongs to libmicrohttpd.
@@ -40,20 +40,20 @@ final class PendingRequest: @unchecked Sendable {
   private let client: ClientConnection?
   private let head: RequestHead
   private var path = ""
-  private var body: ArrivingBody
+  private var body: RequestBody
   private var state = State.receiving
   private var wasParked = false
   /// Set when it is counted there.
   private var inFlight: ExchangesInFlight?
   /// Where the loop keeps it while it is parked.
-  var place = 0
+  var index = 0
 
   /// Makes a request of which the head has arrived.
   init(server: ServerLoop, connection: OpaquePointer, head: RequestHead) {
     self.server = server
     self.connection = connection
     self.head = head
-    body = ArrivingBody(maximumBytes: server.configuration.maximumBodyBytes)
+    body = RequestBody(maximumBytes: server.configuration.maximumBodyBytes)
     client = cmicrohttpd_socket_context(connection).map { pointer in
       // Held by C for as long as the connection is open.
       Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
@@ -72,11 +72,11 @@ final class PendingRequest: @unchecked Sendable {
   /// - Returns: What the access handler returns.
   func begin() -> MHD_Result {
     // What still comes from somebody who was turned away is not done.
-    guard let client, !client.isCut else { return .NO }
+    guard let client, !client.isClosing else { return .NO }
     client.headArrived(at: server.loop.nextTick)
     let maximumHead = server.configuration.maximumHeadBytes
-    if let objection = RequestAudit.objection(to: head, maximumBytes: maximumHead) {
-      return queue(objection.response)
+    if let problem = RequestValidation.problem(in: head, maximumBytes: maximumHead) {
+      return queue(problem.response)
     }
     guard client.isFirst(head.start) else {
       return queue(ProblemDetails.malformedRequest("Something is before the request.").response)
@@ -91,7 +91,7 @@ final class PendingRequest: @unchecked Sendable {
     }
     let maximum = server.configuration.maximumBodyBytes
     guard length <= UInt64(maximum) else {
-      return queue(refusal(.tooLarge(maximumBodyBytes: maximum)))
+      return queue(response(for: .tooLarge(maximumBodyBytes: maximum)))
     }
     body.declaredBytes = Int(length)
     return .YES
@@ -107,7 +107,7 @@ final class PendingRequest: @unchecked Sendable {
     case .taken: return .YES
     case .endless: return .NO
     case .outOfBudget:
-      if let client { server.connections.end(client, with: .tooManyBodies) }
+      if let client { server.connections.reject(client, with: .tooManyBodies) }
       server.configuration.rejections.count(.unavailable)
       return .NO
     }
@@ -116,21 +116,21 @@ final class PendingRequest: @unchecked Sendable {
   // MARK: Answering
 
   /// Asks for the answer: sends the exchange the first time, queues what came of it.
-  func answer() -> MHD_Result {
+  func respond() -> MHD_Result {
     if case .receiving = state {
-      guard mayDispatch() else { return hold() }
-      handOver()
+      guard mayDispatch() else { return postpone() }
+      dispatch()
     }
     switch state {
-    case .answered(let response):
+    case .responded(let response):
       return queue(response)
-    case .handedOver:
+    case .dispatched:
       // Who was not answered within the drain is not waited for.
-      if server.isStopping { return queue(refusal(.draining)) }
+      if server.isStopping { return queue(response(for: .draining)) }
       state = .parked
       suspend()
       return .YES
-    case .receiving, .held, .parked, .abandoned, .queued, .completed:
+    case .receiving, .postponed, .parked, .abandoned, .queued, .completed:
       return .NO
     }
   }
@@ -161,34 +161,34 @@ final class PendingRequest: @unchecked Sendable {
   }
 
   /// Waits until the connection has room for one more exchange.
-  private func hold() -> MHD_Result {
-    if server.isStopping { return queue(refusal(.draining)) }
-    state = .held
+  private func postpone() -> MHD_Result {
+    if server.isStopping { return queue(response(for: .draining)) }
+    state = .postponed
     client?.requestArrived()
-    client?.exchanges.hold(self)
+    client?.exchanges.postpone(self)
     suspend()
     return .YES
   }
 
   /// There is room now.
-  func unhold() {
-    guard case .held = state else { return }
+  func resumePostponed() {
+    guard case .postponed = state else { return }
     state = .receiving
     resume()
   }
 
-  private func handOver() {
+  private func dispatch() {
     client?.requestArrived()
-    state = .handedOver
+    state = .dispatched
     if body.isTooLarge {
       let maximum = server.configuration.maximumBodyBytes
-      state = .answered(refusal(.tooLarge(maximumBodyBytes: maximum)))
+      state = .responded(response(for: .tooLarge(maximumBodyBytes: maximum)))
       return
     }
     let request = request
     body.discard(from: server.bodyBudget)
     server.exchanges.send(
-      Exchange(request, policy: server.configuration.answers) { self.deliver($0) }
+      Exchange(request, policy: server.configuration.responsePolicy) { self.deliver($0) }
     )
   }
 
@@ -205,8 +205,8 @@ final class PendingRequest: @unchecked Sendable {
   }
 
   /// What is answered in the place of whoever would have.
-  private func refusal(_ problem: ProblemDetails) -> Response {
-    server.configuration.answers.finishedResponse(for: problem, to: request)
+  private func response(for problem: ProblemDetails) -> Response {
+    server.configuration.responsePolicy.finishedResponse(for: problem, to: request)
   }
 
   /// Who asks: the peer, or whom it names when it is a proxy.
@@ -227,20 +227,20 @@ final class PendingRequest: @unchecked Sendable {
   /// Takes the answer to the loop; from any thread.
   private func deliver(_ response: Response) {
     if server.loop.isCurrent {
-      accept(response)
+      responseArrived(response)
     } else {
-      server.loop.run { self.accept(response) }
+      server.loop.run { self.responseArrived(response) }
     }
   }
 
-  private func accept(_ response: Response) {
+  private func responseArrived(_ response: Response) {
     switch state {
-    case .handedOver:
-      state = .answered(response)
-    case .held, .parked:
-      state = .answered(response)
+    case .dispatched:
+      state = .responded(response)
+    case .postponed, .parked:
+      state = .responded(response)
       resume()
-    case .receiving, .answered, .abandoned, .queued, .completed:
+    case .receiving, .responded, .abandoned, .queued, .completed:
       break
     }
   }
@@ -254,8 +254,8 @@ final class PendingRequest: @unchecked Sendable {
     case .parked where !isOutcomeKnown:
       state = .abandoned
       resume()
-    case .receiving, .held, .handedOver, .parked, .answered, .abandoned, .queued, .completed:
-      accept(refusal(.draining))
+    case .receiving, .postponed, .dispatched, .parked, .responded, .abandoned, .queued, .completed:
+      responseArrived(response(for: .draining))
     }
   }
 
@@ -267,8 +267,8 @@ final class PendingRequest: @unchecked Sendable {
     if !isHead, case .events(let stream) = response.body {
       switch server.streams.admit(stream, for: streamRequest) {
       case .admitted: break
-      case .refused(let problem):
-        response = refusal(problem)
+      case .rejected(let problem):
+        response = self.response(for: problem)
         // Its client is about to come again, and others wait for a connection.
         response.fields[.connection] = "close"
       case .deferred(let content):
@@ -285,7 +285,7 @@ final class PendingRequest: @unchecked Sendable {
     defer { MHD_destroy_response(made) }
     switch response.body {
     case .events where !isHead: break  // looks itself at how its client reads
-    case .none, .bytes, .events: client?.answerBegan(at: server.loop.nextTick)
+    case .none, .bytes, .events: client?.responseBegan(at: server.loop.nextTick)
     }
     return MHD_queue_response(connection, UInt32(response.status.code), made)
   }

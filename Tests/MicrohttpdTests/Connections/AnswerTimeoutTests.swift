@@ -52,7 +52,7 @@ import Testing
     try await TestServer.run(
       configure: {
         $0.requestTimeout = .seconds(2)
-        $0.answers = ToldProblems { _, _ in .text(Self.long) }
+        $0.responsePolicy = ToldProblems { _, _ in .text(Self.long) }
       },
       answer: Self.answer,
       test: { server in

@@ -16,7 +16,7 @@ import TestSupport
     try await TestServer.run(
       configure: {
         $0.maximumBodyBytes = Self.limit
-        $0.answers = ToldProblems { request, problem in
+        $0.responsePolicy = ToldProblems { request, problem in
           var response = problem.response
           response.fields[.vary] = request.path
           return response

@@ -97,7 +97,7 @@ import Testing
 
   @Test func `count as they grow`() {
     let budget = BodyBudget(maximumBytes: 10_000)
-    var body = ArrivingBody(maximumBytes: 16_384)
+    var body = RequestBody(maximumBytes: 16_384)
     body.declaredBytes = 16_384
     let part = [UInt8](repeating: 0, count: 3000)
     part.withUnsafeBytes { part in
@@ -113,7 +113,7 @@ import Testing
 
   @Test func `count nothing when they arrive in one part`() {
     let budget = BodyBudget(maximumBytes: 0)
-    var body = ArrivingBody(maximumBytes: 16_384)
+    var body = RequestBody(maximumBytes: 16_384)
     body.declaredBytes = 3
     let part: [UInt8] = [1, 2, 3]
     let outcome = part.withUnsafeBytes { body.append($0, countedIn: budget) }

@@ -114,7 +114,7 @@ import TestSupport
   @Test func `another client too many is answered 503, and when to come back`() async throws {
     try await serve(configure: {
       $0.maximumStreams = 0
-      $0.answers = ToldProblems { request, problem in
+      $0.responsePolicy = ToldProblems { request, problem in
         var response = problem.response
         response.fields[.vary] = request.path
         return response

@@ -3,11 +3,11 @@ internal import Signals
 
 /// An open stream that is written straight to its socket: a place in a log, and little more.
 struct DirectStream {
-  /// What became of a visit.
+  /// What became of a flush.
   enum Progress {
     /// Everything there is was sent.
     case caughtUp
-    /// There is more, for the next visit.
+    /// There is more, for the next flush.
     case more
     /// The socket takes no more at the moment.
     case blocked
@@ -17,17 +17,17 @@ struct DirectStream {
     case stalled
   }
 
-  /// How many frames one visit sends: a client that is far behind does not hold up the others.
-  private static let maximumFramesPerVisit = 4
+  /// How many frames one flush sends: a client that is far behind does not hold up the others.
+  private static let maximumFramesPerFlush = 4
 
   let socket: StreamSocket
   /// Tells the streams apart that have had the same slot.
   let generation: UInt32
-  let group: StreamGroup
+  let readers: LogReaders
   let client: ClientAddress
   let source: (any Disposable)?
   /// Where it stands in its group.
-  var place = 0
+  var readerIndex = 0
   /// Whether epoll is asked to tell when the socket takes more.
   var awaitsRoom = false
   private let framing: StreamFraming
@@ -39,20 +39,20 @@ struct DirectStream {
   private var blockedSince: Duration?
   private var isEnding = false
   private var hasEnded = false
-  private var times: StreamTimes
+  private var deadlines: StreamDeadlines
 
   init(
     of stream: EventStream,
     on socket: StreamSocket,
-    in group: StreamGroup,
+    in readers: LogReaders,
     generation: UInt32,
     for request: StreamRequest,
-    times: StreamTimes
+    deadlines: StreamDeadlines
   ) {
     self.socket = socket
-    self.group = group
+    self.readers = readers
     self.generation = generation
-    self.times = times
+    self.deadlines = deadlines
     client = request.client
     framing = request.framing
     source = stream.source
@@ -64,9 +64,9 @@ struct DirectStream {
 
   /// Sends what there is, as far as the socket takes it.
   mutating func advance(at now: Duration) -> Progress {
-    for _ in 0..<Self.maximumFramesPerVisit {
+    for _ in 0..<Self.maximumFramesPerFlush {
       if pending == nil {
-        switch group.content(from: position) {
+        switch readers.content(from: position) {
         case .frame(let frame, let next):
           pending = frame
           position = next
@@ -76,7 +76,7 @@ struct DirectStream {
         case .finished:
           // A moment after the last event: a client that is just reading it is not cut.
           if !isEnding {
-            times.end(by: now + .milliseconds(Int.random(in: 200...1000)))
+            deadlines.end(by: now + .milliseconds(Int.random(in: 200...1000)))
             return .caughtUp
           }
           pending = .end
@@ -100,7 +100,7 @@ struct DirectStream {
     }
     switch sent {
     case .bytes(let count):
-      times.wrote(at: now)
+      deadlines.wrote(at: now)
       guard count == restCount else {
         sentCount += count
         blockedSince = now
@@ -149,7 +149,7 @@ struct DirectStream {
 
   /// Has the stream end at a time: after what is there by then was sent.
   mutating func end(by time: Duration) {
-    times.end(by: time)
+    deadlines.end(by: time)
   }
 
   /// Looks at the clock.
@@ -159,27 +159,18 @@ struct DirectStream {
   ///   - stall: How long the socket may take nothing, and how long after its time is over the stream
   ///     may take to send what there is.
   /// - Returns: What became of it, when something was due.
-  mutating func look(at now: Duration, stall: Duration) -> Progress? {
-    if times.isOver(at: now - stall) { return .stalled }
+  mutating func checkDeadlines(at now: Duration, stall: Duration) -> Progress? {
+    if deadlines.isOver(at: now - stall) { return .stalled }
     if let blockedSince { return now - blockedSince >= stall ? .stalled : nil }
-    if !isEnding, times.isOver(at: now) {
+    if !isEnding, deadlines.isOver(at: now) {
       isEnding = true
       return advance(at: now)
     }
-    if pending == nil, times.needsHeartbeat(at: now) {
+    if pending == nil, deadlines.needsHeartbeat(at: now) {
       pending = .heartbeat
       sentCount = 0
       return advance(at: now)
     }
     return nil
-  }
-}
-
-/// What every stream begins with, before any event.
-enum StreamPreamble {
-  /// `retry` spreads the clients that come back after a restart; no blank line, since some clients
-  /// take one for an event.
-  static var bytes: [UInt8] {
-    Array("retry: \(Int.random(in: 2000...5000))\n: ok\n".utf8)
   }
 }

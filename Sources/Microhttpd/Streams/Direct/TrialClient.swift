@@ -2,7 +2,7 @@ internal import CGnuTLS
 internal import CMicrohttpd
 internal import Glibc
 
-/// The client of a ``HandoverTrial``, which asks once and never waits.
+/// The client of a ``TakeoverProbe``, which asks once and never waits.
 final class TrialClient {
   /// What has come.
   private(set) var received: [UInt8] = []
@@ -12,7 +12,7 @@ final class TrialClient {
   private let descriptor: Int32
   private var session: gnutls_session_t?
   private var credentials: gnutls_certificate_credentials_t?
-  private var question: [UInt8] = []
+  private var unsentRequest: [UInt8] = []
 
   /// Makes a client that has sent nothing.
   ///
@@ -39,17 +39,17 @@ final class TrialClient {
   }
 
   /// Sends a request, as soon as hands are shaken.
-  func ask(_ question: String) {
-    self.question = Array(question.utf8)
+  func request(_ text: String) {
+    unsentRequest = Array(text.utf8)
     advance()
   }
 
   /// Does what can be done without waiting.
   func advance() {
-    if !question.isEmpty {
+    if !unsentRequest.isEmpty {
       if let session, gnutls_handshake(session) < 0 { return }
-      guard send(question) == question.count else { return }
-      question = []
+      guard send(unsentRequest) == unsentRequest.count else { return }
+      unsentRequest = []
     }
     var buffer = [UInt8](repeating: 0, count: 1024)
     while !hasEnded {

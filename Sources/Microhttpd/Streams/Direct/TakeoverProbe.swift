@@ -6,7 +6,7 @@ internal import Glibc
 ///
 /// A small daemon without a port is given one end of a pair of sockets, and a request. It takes less
 /// than a millisecond, and with TLS as long as to shake hands.
-enum HandoverTrial {
+enum TakeoverProbe {
   /// What the callbacks of the trial write down.
   final class Record {
     var connection: OpaquePointer?
@@ -34,8 +34,8 @@ enum HandoverTrial {
     return withExtendedLifetime(record) {
       let closure = Unmanaged.passUnretained(record).toOpaque()
       let silence = unsafeBitCast(silentLogHandler, to: Int.self)
-      let completed = unsafeBitCast(trialCompletedHandler, to: Int.self)
-      let began = unsafeBitCast(trialConnectionHandler, to: Int.self)
+      let completed = unsafeBitCast(probeCompletedHandler, to: Int.self)
+      let began = unsafeBitCast(probeConnectionHandler, to: Int.self)
       let started = startLibrary(
         MHD_USE_NO_LISTEN_SOCKET.rawValue,
         [
@@ -43,7 +43,7 @@ enum HandoverTrial {
           .init(.NOTIFY_CONNECTION, began, closure),
         ],
         identity: identity,
-        answeredBy: trialAccessHandler,
+        handledBy: probeAccessHandler,
         closure
       )
       guard let daemon = started else { return false }
@@ -69,7 +69,7 @@ enum HandoverTrial {
     turn: () -> Void
   ) -> Bool {
     guard let client = TrialClient(descriptor, isSecure: isSecure) else { return false }
-    client.ask("GET / HTTP/1.1\r\nHost: trial\r\n\r\n")
+    client.request("GET / HTTP/1.1\r\nHost: trial\r\n\r\n")
     for _ in 0..<turnCount {
       turn()
       client.advance()
@@ -87,7 +87,7 @@ enum HandoverTrial {
 
 private let silentLogHandler: MHD_LogCallback = { _, _, _ in }
 
-private let trialAccessHandler: MHD_AccessHandlerCallback = {
+private let probeAccessHandler: MHD_AccessHandlerCallback = {
   closure,
   connection,
   _,
@@ -101,33 +101,33 @@ private let trialAccessHandler: MHD_AccessHandlerCallback = {
     context.pointee = closure
     return .YES
   }
-  Unmanaged<HandoverTrial.Record>.fromOpaque(closure).takeUnretainedValue().connection = connection
-  guard let response = MHD_create_response_from_callback(.max, 128, trialReader, closure, nil)
+  Unmanaged<TakeoverProbe.Record>.fromOpaque(closure).takeUnretainedValue().connection = connection
+  guard let response = MHD_create_response_from_callback(.max, 128, probeReader, closure, nil)
   else { return .NO }
   defer { MHD_destroy_response(response) }
   return MHD_queue_response(connection, 200, response)
 }
 
-private let trialReader: MHD_ContentReaderCallback = { closure, _, _, _ in
+private let probeReader: MHD_ContentReaderCallback = { closure, _, _, _ in
   guard let closure else { return MHD_CONTENT_READER_END_WITH_ERROR }
-  let record = Unmanaged<HandoverTrial.Record>.fromOpaque(closure).takeUnretainedValue()
+  let record = Unmanaged<TakeoverProbe.Record>.fromOpaque(closure).takeUnretainedValue()
   if let connection = record.connection, record.socket == nil {
     record.socket = StreamSocket(takingOver: connection)
   }
   return MHD_CONTENT_READER_END_WITH_ERROR
 }
 
-private let trialConnectionHandler: MHD_NotifyConnectionCallback = {
+private let probeConnectionHandler: MHD_NotifyConnectionCallback = {
   closure,
   connection,
   _,
   event in
   guard let closure, let connection, event == .CONNECTION_NOTIFY_STARTED else { return }
-  let record = Unmanaged<HandoverTrial.Record>.fromOpaque(closure).takeUnretainedValue()
+  let record = Unmanaged<TakeoverProbe.Record>.fromOpaque(closure).takeUnretainedValue()
   record.security = record.acceptor?.secure(connection, on: nil)
 }
 
-private let trialCompletedHandler: MHD_RequestCompletedCallback = { closure, _, _, _ in
+private let probeCompletedHandler: MHD_RequestCompletedCallback = { closure, _, _, _ in
   guard let closure else { return }
-  Unmanaged<HandoverTrial.Record>.fromOpaque(closure).takeUnretainedValue().isCompleted = true
+  Unmanaged<TakeoverProbe.Record>.fromOpaque(closure).takeUnretainedValue().isCompleted = true
 }

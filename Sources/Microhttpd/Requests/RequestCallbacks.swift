@@ -40,7 +40,7 @@ let accessHandler: MHD_AccessHandlerCallback = {
   }
   // Held by C for the whole call, so it is not held here as well.
   return Unmanaged<PendingRequest>.fromOpaque(pointer)._withUnsafeGuaranteedRef { request in
-    guard uploadSize.pointee > 0 else { return request.answer() }
+    guard uploadSize.pointee > 0 else { return request.respond() }
     let part = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
     uploadSize.pointee = 0
     return request.receive(part)
@@ -57,7 +57,7 @@ let requestLineHandler:
     guard let closure, let target, let connection else { return nil }
     Unmanaged<ServerLoop>.fromOpaque(closure)._withUnsafeGuaranteedRef { server in
       if let problem = server.heads.requestLineArrived(target, of: connection) {
-        server.end(connection, with: problem)
+        server.reject(connection, with: problem)
       }
     }
     return nil
@@ -125,8 +125,8 @@ let logHandler: MHD_LogCallback = { closure, format, arguments in
 /// Reads the next bytes of an event stream (`MHD_ContentReaderCallback`).
 let streamReader: MHD_ContentReaderCallback = { closure, _, buffer, size in
   guard let closure, let buffer else { return MHD_CONTENT_READER_END_WITH_ERROR }
-  let writer = Unmanaged<EventStreamWriter>.fromOpaque(closure).takeUnretainedValue()
-  return writer.write(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
+  let stream = Unmanaged<LibraryStream>.fromOpaque(closure).takeUnretainedValue()
+  return stream.write(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
 }
 
 /// Reads the content of an answer to HEAD, which has none.
@@ -136,7 +136,7 @@ let noReader: MHD_ContentReaderCallback = { _, _, _, _ in MHD_CONTENT_READER_END
 let streamFreeHandler: MHD_ContentReaderFreeCallback = { closure in
   guard let closure else { return }
   // The twin of `passRetained` in `ServerLoop.makeResponse(of:for:)`.
-  Unmanaged<EventStreamWriter>.fromOpaque(closure).takeRetainedValue().close()
+  Unmanaged<LibraryStream>.fromOpaque(closure).takeRetainedValue().close()
 }
 
 /// Adds a header field or a pair of the query to a `PairCollector` (`MHD_KeyValueIteratorN`).

@@ -1,10 +1,10 @@
 /// What an event loop does with sockets of its own, long work in small parts.
-protocol LoopBackground: AnyObject {
-  /// A descriptor that is readable when there is news.
+protocol LoopDriver: AnyObject {
+  /// A descriptor that is readable when a socket is ready.
   var descriptor: Int32 { get }
 
-  /// Takes the news.
-  func takeNews()
+  /// Deals with the sockets that are ready.
+  func takeReadiness()
 
   /// Does a small part of the work that is left; what others want gets its turn after it.
   ///

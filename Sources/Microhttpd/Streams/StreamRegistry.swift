@@ -5,36 +5,36 @@ internal import Signals
 
 /// All event streams of one event loop: who is let in, how each is written, and when they end.
 ///
-/// A stream is written straight to its socket by another thread (``StreamLoop``) where the socket can
-/// be taken over; otherwise libmicrohttpd writes it (``EventStreamWriter``).
+/// A stream is written straight to its socket by another thread (``DirectTransport``) where the socket can
+/// be taken over; otherwise libmicrohttpd writes it (``LibraryStream``).
 // @unchecked Sendable because what is not constant is touched on the loop's thread only.
-final class EventStreams: @unchecked Sendable {
+final class StreamRegistry: @unchecked Sendable {
   let loop: EventLoop
   let configuration: Daemon.Configuration
 
   private let admission: StreamAdmission
-  private let streamLoop: StreamLoop
-  private let writers: EventStreamWriters
+  private let directTransport: DirectTransport
+  private let libraryStreams: LibraryStreamTable
   private var isDraining = false
-  private var looksAtClock = false
+  private var checksDeadlines = false
   /// Whether the next complaint of libmicrohttpd about a failed response is ours.
-  private var hasHandedOver = false
+  private var hasTakenOver = false
 
   init(
     loop: EventLoop,
     configuration: Daemon.Configuration,
     admission: StreamAdmission,
-    streamLoop: StreamLoop
+    directTransport: DirectTransport
   ) {
     self.loop = loop
     self.configuration = configuration
     self.admission = admission
-    self.streamLoop = streamLoop
-    writers = EventStreamWriters(loop: loop)
+    self.directTransport = directTransport
+    libraryStreams = LibraryStreamTable(loop: loop)
   }
 
   /// How many streams are open that libmicrohttpd does not know of, of all loops.
-  var directCount: Int { streamLoop.count }
+  var directCount: Int { directTransport.count }
 
   /// How a stream on a connection is written.
   func transport(on connection: OpaquePointer) -> Daemon.StreamTransport {
@@ -57,7 +57,7 @@ final class EventStreams: @unchecked Sendable {
     stream.source?.dispose()
     if !isDraining { configuration.rejections.count(.stream) }
     guard request.isEventSource else {
-      return .refused(isDraining ? .draining : .tooManyStreams)
+      return .rejected(isDraining ? .draining : .tooManyStreams)
     }
     // An error would end a browser's EventSource for ever; this makes it come back later.
     return .deferred(EventStream.busyContent)
@@ -68,7 +68,7 @@ final class EventStreams: @unchecked Sendable {
     /// It has.
     case admitted
     /// It has not, which is a problem.
-    case refused(ProblemDetails)
+    case rejected(ProblemDetails)
     /// It has not, and the client is told in the content when to come back.
     case deferred([UInt8])
   }
@@ -83,8 +83,8 @@ final class EventStreams: @unchecked Sendable {
   ) -> OpaquePointer? {
     let made =
       switch request.transport {
-      case .direct: makeHandover(of: stream, for: request, on: connection)
-      case .library: makeWriter(of: stream, for: request, on: connection)
+      case .direct: makeTakeover(of: stream, for: request, on: connection)
+      case .library: makeLibraryStream(of: stream, for: request, on: connection)
       }
     guard let made else {
       closed(stream, for: request)
@@ -97,26 +97,26 @@ final class EventStreams: @unchecked Sendable {
     return made
   }
 
-  private func makeHandover(
+  private func makeTakeover(
     of stream: EventStream,
     for request: StreamRequest,
     on connection: OpaquePointer
   ) -> OpaquePointer? {
-    let handover = StreamHandover(
+    let takeover = SocketTakeover(
       streams: self,
       connection: connection,
       stream: stream,
       request: request
     )
-    // C holds the handover from here on; `handoverFreeHandler` takes it back.
-    let closure = Unmanaged.passRetained(handover)
+    // C owns the takeover from here on; `takeoverFreeHandler` takes it back.
+    let closure = Unmanaged.passRetained(takeover)
     guard
       let made = MHD_create_response_from_callback(
         .max,
         128,
-        handoverReader,
+        takeoverReader,
         closure.toOpaque(),
-        handoverFreeHandler
+        takeoverFreeHandler
       )
     else {
       closure.release()
@@ -127,19 +127,19 @@ final class EventStreams: @unchecked Sendable {
     return made
   }
 
-  private func makeWriter(
+  private func makeLibraryStream(
     of stream: EventStream,
     for request: StreamRequest,
     on connection: OpaquePointer
   ) -> OpaquePointer? {
-    let writer = EventStreamWriter(
+    let libraryStream = LibraryStream(
       streams: self,
       connection: connection,
       stream: stream,
       request: request
     )
     // C holds the writer from here on; `streamFreeHandler` takes it back.
-    let closure = Unmanaged.passRetained(writer)
+    let closure = Unmanaged.passRetained(libraryStream)
     guard
       let made = MHD_create_response_from_callback(
         .max,
@@ -153,15 +153,15 @@ final class EventStreams: @unchecked Sendable {
       return nil
     }
     // Before the first read, so that no event is missed.
-    writers.add(writer)
-    startClock()
+    libraryStreams.add(libraryStream)
+    scheduleDeadlineCheck()
     return made
   }
 
   /// Writes a stream to its socket from now on.
   func takeOver(_ stream: EventStream, on socket: StreamSocket, for request: StreamRequest) {
-    hasHandedOver = true
-    streamLoop.open(stream, on: socket, for: request)
+    hasTakenOver = true
+    directTransport.open(stream, on: socket, for: request)
   }
 
   // MARK: Letting go
@@ -173,48 +173,50 @@ final class EventStreams: @unchecked Sendable {
   }
 
   /// A stream that libmicrohttpd wrote has ended.
-  func closed(_ writer: EventStreamWriter) {
-    writers.remove(writer)
+  func closed(_ stream: LibraryStream) {
+    libraryStreams.remove(stream)
   }
 
   /// Lets nobody in any more, and ends all streams at random within a time.
   func drain(within time: Duration) {
     isDraining = true
-    writers.forEach { $0.end(by: loop.now + time * Double.random(in: 0..<1)) }
+    libraryStreams.forEach { $0.end(by: loop.now + time * Double.random(in: 0..<1)) }
   }
 
   /// Ends all streams now.
   func endAll() {
     isDraining = true
-    writers.forEach { $0.endNow() }
+    libraryStreams.forEach { $0.endNow() }
   }
 
   // MARK: Time
 
   /// Looks at the clock for as long as streams are open.
-  private func startClock() {
-    guard !looksAtClock, !writers.isEmpty else { return }
-    looksAtClock = true
-    loop.schedule(after: configuration.streamClock) { [weak self] in self?.lookAtClock() }
+  private func scheduleDeadlineCheck() {
+    guard !checksDeadlines, !libraryStreams.isEmpty else { return }
+    checksDeadlines = true
+    loop.schedule(after: configuration.deadlineCheckInterval) { [weak self] in
+      self?.checkDeadlines()
+    }
   }
 
-  private func lookAtClock() {
-    looksAtClock = false
+  private func checkDeadlines() {
+    checksDeadlines = false
     let now = loop.now
-    writers.forEach { $0.look(at: now) }
-    startClock()
+    libraryStreams.forEach { $0.checkDeadlines(at: now) }
+    scheduleDeadlineCheck()
   }
 
   // MARK: Messages
 
-  /// Whether a message of libmicrohttpd is about a handover: it takes it for a failure.
+  /// Whether a message of libmicrohttpd is about a takeover: it takes it for a failure.
   func isExpected(_ message: String) -> Bool {
     // With chunks, and without.
-    guard hasHandedOver,
+    guard hasTakenOver,
       message.contains("application error generating response")
         || message.contains("application reported error generating data")
     else { return false }
-    hasHandedOver = false
+    hasTakenOver = false
     return true
   }
 }

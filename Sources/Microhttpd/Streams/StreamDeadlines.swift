@@ -1,6 +1,6 @@
 /// When a stream is due for a heartbeat, and for its end: a little different for each, so that
 /// streams that opened together, or are sent the same events, do not all act at once.
-struct StreamTimes {
+struct StreamDeadlines {
   private let heartbeat: Duration
   private(set) var lastWrite: Duration
   private(set) var end: Duration

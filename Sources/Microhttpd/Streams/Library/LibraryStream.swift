@@ -9,7 +9,7 @@ internal import Signals
 /// the connection is suspended, and what comes up resumes it: an event, a heartbeat, the end. So a
 /// slow client holds its connection's own buffer and a position in the log, and no more.
 // @unchecked Sendable because all of it runs on the loop's thread.
-final class EventStreamWriter: @unchecked Sendable {
+final class LibraryStream: @unchecked Sendable {
   private enum State {
     /// libmicrohttpd has the connection and will ask.
     case writing
@@ -19,12 +19,12 @@ final class EventStreamWriter: @unchecked Sendable {
     case closed
   }
 
-  /// Where ``EventStreamWriters`` keeps it.
-  var slot: Int32 = 0
+  /// Where ``LibraryStreamTable`` keeps it.
+  var index: Int32 = 0
   /// Where it stands in its group.
-  var place = 0
+  var readerIndex = 0
 
-  private let streams: EventStreams
+  private let streams: StreamRegistry
   private let connection: OpaquePointer
   private let stream: EventStream
   private let request: StreamRequest
@@ -33,12 +33,12 @@ final class EventStreamWriter: @unchecked Sendable {
   private var state = State.writing
   private var isEnding = false
   private var needsHeartbeat = false
-  private var times: StreamTimes
+  private var deadlines: StreamDeadlines
   /// When libmicrohttpd asked last, or was told to.
   private var lastAsked: Duration
 
   init(
-    streams: EventStreams,
+    streams: StreamRegistry,
     connection: OpaquePointer,
     stream: EventStream,
     request: StreamRequest
@@ -50,7 +50,7 @@ final class EventStreamWriter: @unchecked Sendable {
     position = stream.position
     opening = (StreamPreamble.bytes + stream.opening)[...]
     lastAsked = streams.loop.now
-    times = StreamTimes(now: lastAsked, streams.configuration)
+    deadlines = StreamDeadlines(now: lastAsked, streams.configuration)
     switch request.framing {
     case .chunked: break
     // Whoever closes it before its end, and be it the kernel, must not make it look complete.
@@ -76,7 +76,7 @@ final class EventStreamWriter: @unchecked Sendable {
     case .finished:
       if isEnding { return finish() }
       // A moment after the last event: a client that is just reading it is not cut.
-      times.end(by: lastAsked + .milliseconds(Int.random(in: 200...1000)))
+      deadlines.end(by: lastAsked + .milliseconds(Int.random(in: 200...1000)))
     case .upToDate:
       if isEnding { return finish() }
     }
@@ -104,13 +104,13 @@ final class EventStreamWriter: @unchecked Sendable {
 
   private func wrote(_ count: Int) -> Int {
     needsHeartbeat = false
-    times.wrote(at: lastAsked)
+    deadlines.wrote(at: lastAsked)
     return count
   }
 
   /// Ends the stream cleanly by a time.
   func end(by time: Duration) {
-    times.end(by: time)
+    deadlines.end(by: time)
   }
 
   /// Ends the stream cleanly as soon as what there is was sent.
@@ -120,16 +120,16 @@ final class EventStreamWriter: @unchecked Sendable {
   }
 
   /// Looks whether its heartbeat, its end or its client's patience is due.
-  func look(at now: Duration) {
+  func checkDeadlines(at now: Duration) {
     switch state {
     case .closed: break
     case .writing:
-      if times.isOver(at: now) { isEnding = true }
+      if deadlines.isOver(at: now) { isEnding = true }
       let stall = streams.configuration.streamStall
-      if now - lastAsked >= stall || times.isOver(at: now - stall) { reset() }
+      if now - lastAsked >= stall || deadlines.isOver(at: now - stall) { reset() }
     case .parked:
-      if times.isOver(at: now) { return endNow() }
-      guard times.needsHeartbeat(at: now) else { return }
+      if deadlines.isOver(at: now) { return endNow() }
+      guard deadlines.needsHeartbeat(at: now) else { return }
       // It also finds clients that have gone.
       needsHeartbeat = true
       wake()

@@ -4,7 +4,7 @@ import Testing
 @testable import Microhttpd
 
 /// When a stream is due for something, in virtual time.
-@Suite struct StreamTimesTests {
+@Suite struct StreamDeadlinesTests {
   private let configuration = {
     var configuration = Daemon.Configuration(logger: Logger(label: "test"))
     configuration.heartbeat = .seconds(15)
@@ -12,12 +12,12 @@ import Testing
     return configuration
   }()
 
-  private func times(_ count: Int) -> [StreamTimes] {
-    (0..<count).map { _ in StreamTimes(now: .seconds(1000), configuration) }
+  private func times(_ count: Int) -> [StreamDeadlines] {
+    (0..<count).map { _ in StreamDeadlines(now: .seconds(1000), configuration) }
   }
 
   /// The second of the next heartbeat, counted from a time.
-  private func heartbeat(of times: StreamTimes, after start: Int) -> Int? {
+  private func heartbeat(of times: StreamDeadlines, after start: Int) -> Int? {
     (0...20).first { times.needsHeartbeat(at: .seconds(start + $0)) }
   }
 

@@ -7,17 +7,17 @@ internal import HTTPSignals
 /// there that the content failed, and closes its descriptor; the stream goes on in a copy of it.
 /// That rests on `MHD_USE_TURBO`, with which a connection is closed without `shutdown`, and on TLS
 /// saying goodbye to a session that sends nothing any more; whether it is so was tried by
-/// ``HandoverTrial`` at the start.
+/// ``TakeoverProbe`` at the start.
 // Used on the loop's thread only.
-final class StreamHandover {
-  private let streams: EventStreams
+final class SocketTakeover {
+  private let streams: StreamRegistry
   private let connection: OpaquePointer
   private let stream: EventStream
   private let request: StreamRequest
   private var isTaken = false
 
   init(
-    streams: EventStreams,
+    streams: StreamRegistry,
     connection: OpaquePointer,
     stream: EventStream,
     request: StreamRequest
@@ -28,7 +28,7 @@ final class StreamHandover {
     self.request = request
   }
 
-  /// Takes the socket; called by `handoverReader`.
+  /// Takes the socket; called by `takeoverReader`.
   func take() {
     guard !isTaken else { return }
     guard let socket = StreamSocket(takingOver: connection) else { return }
@@ -36,7 +36,7 @@ final class StreamHandover {
     streams.takeOver(stream, on: socket, for: request)
   }
 
-  /// libmicrohttpd lets go of the connection; called by `handoverFreeHandler`.
+  /// libmicrohttpd lets go of the connection; called by `takeoverFreeHandler`.
   func close() {
     // The client has left before the head was sent, or there was no descriptor.
     if !isTaken { streams.closed(stream, for: request) }
@@ -44,14 +44,14 @@ final class StreamHandover {
 }
 
 /// Hands a connection's socket over (`MHD_ContentReaderCallback`).
-let handoverReader: MHD_ContentReaderCallback = { closure, _, _, _ in
-  if let closure { Unmanaged<StreamHandover>.fromOpaque(closure).takeUnretainedValue().take() }
+let takeoverReader: MHD_ContentReaderCallback = { closure, _, _, _ in
+  if let closure { Unmanaged<SocketTakeover>.fromOpaque(closure).takeUnretainedValue().take() }
   return MHD_CONTENT_READER_END_WITH_ERROR
 }
 
-/// Lets go of a handover (`MHD_ContentReaderFreeCallback`).
-let handoverFreeHandler: MHD_ContentReaderFreeCallback = { closure in
+/// Releases a takeover (`MHD_ContentReaderFreeCallback`).
+let takeoverFreeHandler: MHD_ContentReaderFreeCallback = { closure in
   guard let closure else { return }
-  // The twin of `passRetained` in `EventStreams.makeHandover`.
-  Unmanaged<StreamHandover>.fromOpaque(closure).takeRetainedValue().close()
+  // The twin of `passRetained` in `StreamRegistry.makeTakeover`.
+  Unmanaged<SocketTakeover>.fromOpaque(closure).takeRetainedValue().close()
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Heads that two programs can read in two ways.
-@Suite struct RequestAuditTests {
+@Suite struct RequestValidationTests {
   private static let smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
 
   @Test(

@@ -4,11 +4,11 @@ internal import Synchronization
 
 /// The streams of one event loop that read the same log.
 ///
-/// They are visited in a circle. When the log has advanced, all have to be visited once more; the
-/// circle goes on where it is, so that events that come faster than a round takes go out together,
+/// They are flushed in rounds. When the log has advanced, all have to be flushed once more; the
+/// round goes on where it is, so that events that come faster than a round takes go out together,
 /// and nobody is always last.
-// @unchecked Sendable because all but `isNoted` is touched on the loop's thread only.
-final class StreamGroup: @unchecked Sendable {
+// @unchecked Sendable because all but `isAdvancePending` is touched on the loop's thread only.
+final class LogReaders: @unchecked Sendable {
   /// What a stream finds at its position.
   enum Content {
     /// Blocks to send, and the position after them.
@@ -27,12 +27,12 @@ final class StreamGroup: @unchecked Sendable {
   let log: EventLog
   private(set) var members: [Int32] = []
   private var nextMember = 0
-  private var unvisitedCount = 0
+  private var pendingCount = 0
   private var recent: (from: UInt64, frame: StreamFrame, next: UInt64)?
   private var knownHead: UInt64?
   private let subscription = SerialDisposable()
   /// Whether an advance of the log is on its way to the loop.
-  private let isNoted = Atomic(false)
+  private let isAdvancePending = Atomic(false)
 
   /// Makes a group of nobody.
   init(log: EventLog) {
@@ -46,14 +46,14 @@ final class StreamGroup: @unchecked Sendable {
   /// - Parameters:
   ///   - loop: Where `advanced` is called, once for all advances before the loop gets to it.
   ///   - advanced: Called after the log has advanced.
-  func follow(on loop: EventLoop, _ advanced: @escaping @Sendable (StreamGroup) -> Void) {
+  func follow(on loop: EventLoop, _ advanced: @escaping @Sendable (LogReaders) -> Void) {
     let following = log.advances.subscribe(next: {
-      guard !self.isNoted.exchange(true, ordering: .acquiringAndReleasing) else { return }
+      guard !self.isAdvancePending.exchange(true, ordering: .acquiringAndReleasing) else { return }
       loop.run {
-        self.isNoted.store(false, ordering: .releasing)
+        self.isAdvancePending.store(false, ordering: .releasing)
         self.knownHead = nil
         self.recent = nil
-        self.visitAll()
+        self.startRound()
         advanced(self)
       }
     })
@@ -87,20 +87,20 @@ final class StreamGroup: @unchecked Sendable {
     }
   }
 
-  // MARK: The circle
+  // MARK: Rounds
 
-  /// Whether somebody is to be visited.
-  var hasUnvisited: Bool { unvisitedCount > 0 }
+  /// Whether a stream is to be flushed.
+  var hasPending: Bool { pendingCount > 0 }
 
-  /// Has everybody visited once more.
-  func visitAll() {
-    unvisitedCount = members.count
+  /// Has every stream flushed once more.
+  func startRound() {
+    pendingCount = members.count
   }
 
-  /// Who is to be visited next.
-  func takeUnvisited() -> Int32? {
-    guard unvisitedCount > 0 else { return nil }
-    unvisitedCount -= 1
+  /// The stream that is to be flushed next.
+  func takePending() -> Int32? {
+    guard pendingCount > 0 else { return nil }
+    pendingCount -= 1
     if nextMember >= members.count { nextMember = 0 }
     defer { nextMember += 1 }
     return members[nextMember]
@@ -117,13 +117,13 @@ final class StreamGroup: @unchecked Sendable {
   /// Lets a stream go; the last one takes its place.
   ///
   /// - Returns: Whose place has changed, if anyone's.
-  func remove(at place: Int) -> Int32? {
-    // Who moves may have been before or behind the circle's next member.
-    if hasUnvisited { visitAll() }
+  func remove(at index: Int) -> Int32? {
+    // The stream that moves may have been before or behind the round's next member.
+    if hasPending { startRound() }
     let last = members.removeLast()
-    unvisitedCount = min(unvisitedCount, members.count)
-    guard place < members.count else { return nil }
-    members[place] = last
+    pendingCount = min(pendingCount, members.count)
+    guard index < members.count else { return nil }
+    members[index] = last
     return last
   }
 }

@@ -6,9 +6,9 @@ internal import Synchronization
 ///
 /// One for all event loops: what it sends is the same for all, and a request does not wait while
 /// ten thousand streams are written.
-final class StreamLoop: Sendable {
+final class DirectTransport: Sendable {
   private let loop: EventLoop
-  private let hub: StreamHub
+  private let writer: DirectStreamWriter
   private let admission: StreamAdmission
   private let openCount = Atomic(0)
 
@@ -21,8 +21,8 @@ final class StreamLoop: Sendable {
   init(configuration: Daemon.Configuration, admission: StreamAdmission) throws(DaemonError) {
     self.admission = admission
     loop = try EventLoop()
-    hub = try StreamHub(loop: loop, configuration: configuration)
-    loop.background = hub
+    writer = try DirectStreamWriter(loop: loop, configuration: configuration)
+    loop.driver = writer
   }
 
   /// How many streams are open.
@@ -32,7 +32,7 @@ final class StreamLoop: Sendable {
   ///
   /// - Throws: `DaemonError`, when there is no thread to be had.
   func start() throws(DaemonError) {
-    hub.closed = { [unowned self] client in
+    writer.closed = { [unowned self] client in
       openCount.wrappingSubtract(1, ordering: .relaxed)
       admission.leave(client, .direct)
     }
@@ -42,7 +42,7 @@ final class StreamLoop: Sendable {
   /// Writes a stream from now on, to a socket on which its head was sent; from any thread.
   func open(_ stream: EventStream, on socket: StreamSocket, for request: StreamRequest) {
     openCount.wrappingAdd(1, ordering: .relaxed)
-    if loop.run({ self.hub.open(stream, on: socket, for: request) }) { return }
+    if loop.run({ self.writer.open(stream, on: socket, for: request) }) { return }
     // The loop has stopped since.
     openCount.wrappingSubtract(1, ordering: .relaxed)
     socket.close()
@@ -56,7 +56,7 @@ final class StreamLoop: Sendable {
   ///   - time: How long the last may take.
   ///   - whenIdle: Called when none is open any more.
   func drain(within time: Duration, whenIdle: @escaping @Sendable () -> Void) {
-    guard loop.isRunning, loop.run({ self.hub.drain(within: time, whenEmpty: whenIdle) }) else {
+    guard loop.isRunning, loop.run({ self.writer.drain(within: time, whenEmpty: whenIdle) }) else {
       return whenIdle()
     }
   }
@@ -66,7 +66,7 @@ final class StreamLoop: Sendable {
     let isClosed =
       !loop.isRunning
       || !loop.run {
-        self.hub.endAll()
+        self.writer.endAll()
         self.loop.stop(stopped)
       }
     if isClosed { stopped() }

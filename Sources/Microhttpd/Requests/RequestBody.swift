@@ -1,5 +1,5 @@
 /// The body of a request, as far as it has arrived.
-struct ArrivingBody {
+struct RequestBody {
   /// What became of a part.
   enum Outcome {
     /// It was kept, or swallowed for a while because the body is too large.

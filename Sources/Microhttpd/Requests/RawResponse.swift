@@ -4,7 +4,7 @@ internal import HTTPTypes
 
 /// A problem as bytes of HTTP/1.1 (RFC 9112), for connections on which libmicrohttpd cannot be
 /// asked to answer.
-struct BareAnswer {
+struct RawResponse {
   /// Head and content; the connection is closed behind them.
   let bytes: [UInt8]
 

@@ -6,14 +6,14 @@ internal import HTTPSignals
 /// and the server behind it may disagree about where a request ends: request smuggling (RFC 9112
 /// §11.2). Such a request is refused and its connection closed, so that nothing of the rest is read
 /// as another request.
-enum RequestAudit {
+enum RequestValidation {
   /// Looks at a head.
   ///
   /// - Parameters:
   ///   - head: The head.
   ///   - maximumBytes: How much memory it may take.
   /// - Returns: What is wrong; `nil` for a head that can only be read in one way.
-  static func objection(to head: RequestHead, maximumBytes: Int) -> ProblemDetails? {
+  static func problem(in head: RequestHead, maximumBytes: Int) -> ProblemDetails? {
     guard head.targetBytes <= maximumBytes / 2 else { return .targetTooLong }
     guard head.memoryBytes <= maximumBytes, head.leavesRoomForResponse else {
       return .fieldsTooLarge
@@ -32,10 +32,10 @@ enum RequestAudit {
         return .malformedRequest("The name of a header field has a character that it cannot have.")
       }
     }
-    return objection(to: head.fields, isHTTP10: head.isHTTP10)
+    return problem(in: head.fields, isHTTP10: head.isHTTP10)
   }
 
-  private static func objection(to fields: FieldList, isHTTP10: Bool) -> ProblemDetails? {
+  private static func problem(in fields: FieldList, isHTTP10: Bool) -> ProblemDetails? {
     let lengthCount = fields.count(of: "content-length")
     guard lengthCount <= 1 else {
       return .malformedRequest("Content-Length is given more than once.")

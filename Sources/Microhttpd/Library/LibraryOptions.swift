@@ -7,7 +7,7 @@ extension MHD_OptionItem {
 }
 
 /// Starts libmicrohttpd without threads of its own, with epoll, and so that the socket of a stream
-/// can be taken over (``StreamHandover``).
+/// can be taken over (``SocketTakeover``).
 ///
 /// - Parameters:
 ///   - flags: More flags.
@@ -23,7 +23,7 @@ func startLibrary(
   _ options: [MHD_OptionItem],
   identity: TLSIdentity?,
   acceptedBy policy: MHD_AcceptPolicyCallback? = nil,
-  answeredBy handler: MHD_AccessHandlerCallback,
+  handledBy handler: MHD_AccessHandlerCallback,
   _ closure: UnsafeMutableRawPointer
 ) -> OpaquePointer? {
   let end = MHD_OptionItem(.END, 0)

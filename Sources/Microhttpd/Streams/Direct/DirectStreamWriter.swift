@@ -1,0 +1,255 @@
+internal import CMicrohttpd
+internal import Glibc
+internal import HTTPSignals
+internal import Signals
+
+/// The streams that are written straight to their sockets.
+///
+/// ```text
+/// EventLog ──► LogReaders ──► DirectStream ──► socket
+///                  ▲                ▲
+///                  └── DirectStreamWriter ───┘   what is due, in parts; who has gone; whose time is over
+/// ```
+///
+/// libmicrohttpd walks over everything that is suspended whenever it resumes one, and keeps kilobytes
+/// for each; here a stream is a slot in an array. All of it runs on the loop's thread.
+// @unchecked Sendable because all of it is touched on the loop's thread only.
+final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
+  /// How many streams are flushed before new ones, and those that are ready, get their turn.
+  private static let flushesPerPart = 32
+
+  /// Readable when a socket is ready.
+  let descriptor: Int32
+
+  private let loop: EventLoop
+  private let configuration: Daemon.Configuration
+  /// Called for each stream that has ended.
+  var closed: (ClientAddress) -> Void = { _ in }
+  private var streams: ContiguousArray<DirectStream?> = []
+  private var freeIndices: [Int32] = []
+  private var generation: UInt32 = 0
+  private var readersByLog: [ObjectIdentifier: LogReaders] = [:]
+  /// Readers with streams that are to be flushed.
+  private var waiting: [LogReaders] = []
+  private var checksDeadlines = false
+  /// Until when streams end at random, once it drains.
+  private var drainEnd: Duration?
+  private var whenEmpty: () -> Void = {}
+  private var isEmptied = false
+
+  /// Makes a writer without streams.
+  ///
+  /// - Parameters:
+  ///   - loop: On whose thread everything happens.
+  ///   - configuration: The limits.
+  /// - Throws: `DaemonError`, when there is no descriptor left.
+  init(loop: EventLoop, configuration: Daemon.Configuration) throws(DaemonError) {
+    self.loop = loop
+    self.configuration = configuration
+    descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+    guard descriptor >= 0 else { throw .system(function: "epoll_create1", errorNumber: errno) }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  private var isEmpty: Bool { streams.count == freeIndices.count }
+
+  // MARK: Opening and closing
+
+  /// Takes a socket on which a stream's head was sent, and writes the stream to it from now on.
+  func open(_ stream: EventStream, on socket: StreamSocket, for request: StreamRequest) {
+    socket.configure()
+    generation &+= 1
+    let readers = readers(for: stream.log)
+    let index = freeIndices.popLast() ?? Int32(streams.count)
+    if index == streams.count { streams.append(nil) }
+    var opened = DirectStream(
+      of: stream,
+      on: socket,
+      in: readers,
+      generation: generation,
+      for: request,
+      deadlines: StreamDeadlines(now: loop.now, configuration)
+    )
+    if drainEnd != nil { opened.end(by: randomEnd) }
+    opened.protectEnd()
+    opened.readerIndex = readers.add(index)
+    streams[Int(index)] = opened
+    watch(EPOLL_CTL_ADD, index, forRoom: false)
+    update(index, after: streams[Int(index)]?.advance(at: loop.now))
+    scheduleDeadlineCheck()
+  }
+
+  private func readers(for log: EventLog) -> LogReaders {
+    let id = ObjectIdentifier(log)
+    if let readers = readersByLog[id] { return readers }
+    let readers = LogReaders(log: log)
+    readersByLog[id] = readers
+    readers.follow(on: loop) { [weak self] in self?.enqueue($0) }
+    return readers
+  }
+
+  private func remove(_ index: Int32, isStalled: Bool = false) {
+    guard let stream = streams[Int(index)] else { return }
+    streams[Int(index)] = nil
+    freeIndices.append(index)
+    let readers = stream.readers
+    if let moved = readers.remove(at: stream.readerIndex) {
+      streams[Int(moved)]?.readerIndex = stream.readerIndex
+    }
+    if readers.members.isEmpty {
+      readers.leaveLog()
+      readersByLog[ObjectIdentifier(readers.log)] = nil
+    }
+    epoll_ctl(descriptor, EPOLL_CTL_DEL, stream.socket.descriptor, nil)
+    stream.close(isStalled: isStalled)
+    stream.source?.dispose()
+    closed(stream.client)
+    if isEmpty { callWhenEmpty() }
+  }
+
+  private func callWhenEmpty() {
+    let call = whenEmpty
+    whenEmpty = {}
+    call()
+  }
+
+  /// Ends all streams now: cleanly those whose socket takes it.
+  func endAll() {
+    let now = loop.now
+    for index in streams.indices {
+      streams[index]?.finish(at: now)
+      remove(Int32(index))
+    }
+  }
+
+  /// Has all streams end at random within a time, also those that open meanwhile.
+  ///
+  /// - Parameters:
+  ///   - time: How long the last may take.
+  ///   - whenEmpty: Called once, when none is open any more.
+  func drain(within time: Duration, whenEmpty: @escaping () -> Void) {
+    drainEnd = loop.now + time
+    for index in streams.indices { streams[index]?.end(by: randomEnd) }
+    self.whenEmpty = whenEmpty
+    if isEmpty { callWhenEmpty() }
+  }
+
+  private var randomEnd: Duration {
+    let now = loop.now
+    return now + max(.zero, (drainEnd ?? now) - now) * Double.random(in: 0..<1)
+  }
+
+  // MARK: Sending
+
+  /// Sends a part of what is due, so that requests need not wait for all of it.
+  ///
+  /// - Returns: Whether more is due.
+  func runPart() -> Bool {
+    guard !waiting.isEmpty else { return false }
+    let now = loop.now
+    for _ in 0..<Self.flushesPerPart {
+      guard let readers = waiting.last else { return false }
+      guard let index = readers.takePending() else {
+        waiting.removeLast()
+        continue
+      }
+      flush(index, at: now)
+    }
+    return !waiting.isEmpty
+  }
+
+  private func flush(_ index: Int32, at now: Duration) {
+    guard let stream = streams[Int(index)], !stream.awaitsRoom else { return }
+    update(index, after: streams[Int(index)]?.advance(at: now))
+  }
+
+  private func enqueue(_ readers: LogReaders) {
+    if readers.hasPending, !waiting.contains(where: { $0 === readers }) {
+      waiting.insert(readers, at: 0)
+    }
+  }
+
+  private func update(_ index: Int32, after progress: DirectStream.Progress?) {
+    switch progress {
+    case .caughtUp: awaitRoom(false, for: index)
+    case .more:
+      awaitRoom(false, for: index)
+      guard let readers = streams[Int(index)]?.readers else { return }
+      readers.startRound()
+      enqueue(readers)
+    case .blocked: awaitRoom(true, for: index)
+    case .over: remove(index)
+    case .stalled: remove(index, isStalled: true)
+    case nil: break
+    }
+  }
+
+  // MARK: Readiness
+
+  private func awaitRoom(_ awaitsRoom: Bool, for index: Int32) {
+    guard streams[Int(index)]?.awaitsRoom != awaitsRoom else { return }
+    streams[Int(index)]?.awaitsRoom = awaitsRoom
+    watch(EPOLL_CTL_MOD, index, forRoom: awaitsRoom)
+  }
+
+  private func watch(_ operation: Int32, _ index: Int32, forRoom: Bool) {
+    guard let stream = streams[Int(index)] else { return }
+    var event = epoll_event()
+    event.events = EPOLLRDHUP.rawValue | (forRoom ? EPOLLOUT.rawValue : 0)
+    if stream.socket.endsAtInput { event.events |= EPOLLIN.rawValue }
+    event.data.u64 = UInt64(stream.generation) << 32 | UInt64(index)
+    epoll_ctl(descriptor, operation, stream.socket.descriptor, &event)
+  }
+
+  /// Deals with the sockets that are ready.
+  func takeReadiness() {
+    let now = loop.now
+    withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
+      let count = epoll_wait(descriptor, events.baseAddress, Int32(events.count), 0)
+      for event in events.prefix(max(0, Int(count))) {
+        let index = Int32(truncatingIfNeeded: event.data.u64 & 0xFFFF_FFFF)
+        // Of a stream that was closed since, whose slot may have been taken again.
+        guard streams[Int(index)]?.generation == UInt32(event.data.u64 >> 32) else { continue }
+        if event.events & ~EPOLLOUT.rawValue != 0 {
+          // Who only sends nothing more may still read.
+          if event.events & EPOLLHUP.rawValue == 0 { streams[Int(index)]?.finish(at: now) }
+          remove(index)
+        } else {
+          update(index, after: streams[Int(index)]?.advance(at: now))
+        }
+      }
+    }
+  }
+
+  // MARK: Time
+
+  /// Looks at the clock for as long as streams are open.
+  private func scheduleDeadlineCheck() {
+    guard !checksDeadlines, !isEmpty else { return }
+    checksDeadlines = true
+    loop.schedule(after: configuration.deadlineCheckInterval) { [weak self] in
+      self?.checkDeadlines()
+    }
+  }
+
+  /// Looks whose heartbeat, end or patience is due.
+  private func checkDeadlines() {
+    checksDeadlines = false
+    let now = loop.now
+    let stall = configuration.streamStall
+    for index in streams.indices {
+      update(Int32(index), after: streams[index]?.checkDeadlines(at: now, stall: stall))
+    }
+    scheduleDeadlineCheck()
+  }
+}
+
+extension Daemon.Configuration {
+  /// How often it is looked whether a stream is due for something.
+  var deadlineCheckInterval: Duration {
+    min(max(min(heartbeat, streamStall) / 8, .milliseconds(5)), .milliseconds(50))
+  }
+}
