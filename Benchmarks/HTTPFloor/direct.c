@@ -24,7 +24,7 @@ static enum MHD_Result refuse_or_check(struct request *request, const char *path
   bool is_valid = request_has_valid_address(request);
   if (is_valid || !strcmp(path, "/email-checks")) {
     length = snprintf(text, sizeof text,
-                      "{\"valid\":%s,\"normalised\":\"%.*s\",\"reason\":null,\"suggestion\":null}",
+                      "{\"valid\":%s,\"normalized\":\"%.*s\",\"reason\":null,\"suggestion\":null}",
                       is_valid ? "true" : "false", (int)(is_valid ? request->address_length : 0),
                       request->address);
     return answer(request->connection, 200, "application/json", text, (size_t)length);

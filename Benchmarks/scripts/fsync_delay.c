@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-static int synchronise(const char *name, int descriptor) {
+static int synchronize(const char *name, int descriptor) {
   int (*original)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
   int result = original(descriptor);
   int error = errno;
@@ -17,6 +17,6 @@ static int synchronise(const char *name, int descriptor) {
   return result;
 }
 
-int fsync(int descriptor) { return synchronise("fsync", descriptor); }
+int fsync(int descriptor) { return synchronize("fsync", descriptor); }
 
-int fdatasync(int descriptor) { return synchronise("fdatasync", descriptor); }
+int fdatasync(int descriptor) { return synchronize("fdatasync", descriptor); }

@@ -10,7 +10,7 @@ struct EnlistCommand: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "enlist",
-    abstract: "Takes e-mail sign-ups over HTTP and shows live what becomes of them.",
+    abstract: "Takes email sign-ups over HTTP and shows live what becomes of them.",
     version: version,
     subcommands: [Serve.self, Check.self, Export.self, Erase.self, Healthcheck.self],
     defaultSubcommand: Serve.self

@@ -55,15 +55,15 @@ package final class Router: Sendable {
     let fixed = Dictionary(grouping: routes.filter { !Self.hasParameters($0) }) { route in
       route.segments.joined(separator: "/")
     }
-    let parameterised = routes.filter(Self.hasParameters)
-    let maximumCount = parameterised.map(\.segments.count).max() ?? 0
+    let parameterized = routes.filter(Self.hasParameters)
+    let maximumCount = parameterized.map(\.segments.count).max() ?? 0
     return exchanges.subscribe(next: { exchange in
       let path = exchange.request.path
       if let routes = fixed[path] {
         Self.dispatch(exchange, among: routes)
       } else {
         let segments = Self.segments(of: path, maximumCount: maximumCount)
-        Self.dispatch(exchange, among: parameterised.filter { Self.matches($0, segments) })
+        Self.dispatch(exchange, among: parameterized.filter { Self.matches($0, segments) })
       }
     })
   }

@@ -61,6 +61,6 @@ import Testing
   }
 
   @Test func `an unknown flag is refused with exit 64`() throws {
-    #expect(try outcome(["--colour", "red"]).end == .exit(64))
+    #expect(try outcome(["--color", "red"]).end == .exit(64))
   }
 }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Where values end, so that nothing is optimised away; costs a load and a store.
+/// Where values end, so that nothing is optimized away; costs a load and a store.
 final class Sum: Sendable {
   private let total = Atomic(0)
 

@@ -12,7 +12,7 @@ extension Row {
   static var acceptedWithStrings: Row {
     email("accepted, with its strings", Aim(nanoseconds: 250), plain) { bytes in
       do throws(EmailRefusal) {
-        return try EmailAddress.judge(bytes).normalised.utf8.count
+        return try EmailAddress.judge(bytes).normalized.utf8.count
       } catch {
         return 0
       }
@@ -28,7 +28,7 @@ extension Row {
   static var international: Row {
     email("international, with its strings", Aim(nanoseconds: 3_000), foreign) { bytes in
       do throws(EmailRefusal) {
-        return try EmailAddress.judge(bytes).normalised.utf8.count
+        return try EmailAddress.judge(bytes).normalized.utf8.count
       } catch {
         return 0
       }

@@ -7,7 +7,7 @@
 /// The file of `--config`: one JSON object whose members are settings.
 ///
 /// It is read here and not by swift-configuration's own provider of files, which cannot tell what
-/// else is in the file: a misspelt name would go unnoticed.
+/// else is in the file: a misspelled name would go unnoticed.
 enum SettingsFile {
   /// Reads a file.
   ///

@@ -97,7 +97,7 @@ extension EmailAddress {
     let hasUppercase = address.contains(where: ASCIIByte.isUppercase)
     self.init(
       entered: text,
-      normalised: hasUppercase ? ASCIIByte.lowercasedText(address, from: sign) : text,
+      normalized: hasUppercase ? ASCIIByte.lowercasedText(address, from: sign) : text,
       localLength: sign - address.startIndex,
       key: hasUppercase ? ASCIIByte.lowercasedText(address) : text,
       isTrimmed: isTrimmed

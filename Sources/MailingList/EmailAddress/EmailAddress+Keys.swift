@@ -1,10 +1,10 @@
 extension EmailAddress {
   /// The form in which an SMTP command has to name the mailbox (RFC 5321 §4.1.2).
   ///
-  /// ``normalised``, but for the mailboxes of two carriers whose dots are doubled or last: these are
+  /// ``normalized``, but for the mailboxes of two carriers whose dots are doubled or last: these are
   /// no dot-atoms, and are quoted.
   package var smtpMailbox: String {
-    hasLegacyDots ? "\"\(local)\"@\(asciiDomain)" : normalised
+    hasLegacyDots ? "\"\(local)\"@\(asciiDomain)" : normalized
   }
 
   /// Whether dots stand in the local part where RFC 5321 has none.

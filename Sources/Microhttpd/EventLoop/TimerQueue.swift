@@ -22,7 +22,7 @@ final class LoopTimer: Disposable, @unchecked Sendable {
     disposed.store(true, ordering: .releasing)
   }
 
-  /// Does the work, unless it was cancelled.
+  /// Does the work, unless it was canceled.
   func run() {
     guard !isDisposed else { return }
     if interval == nil { dispose() }

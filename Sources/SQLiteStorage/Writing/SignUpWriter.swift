@@ -124,7 +124,7 @@ final class SignUpWriter: @unchecked Sendable {
 
   private func insert(_ signUp: SignUp) throws(StoreError) {
     let time = signUp.time.millisecondsSince1970
-    upsert.bind(signUp.address.normalised, at: 1)
+    upsert.bind(signUp.address.normalized, at: 1)
     upsert.bind(signUp.address.key, at: 2)
     upsert.bind(signUp.consent.locale, at: 3)
     upsert.bind(time, at: 4)

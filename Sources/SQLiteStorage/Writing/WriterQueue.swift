@@ -33,7 +33,7 @@ struct ProbeOutcome: Sendable {
 /// What stands between those who call the store and the writer's thread.
 ///
 /// Callers add under the lock and never wait; only the writer does, in ``next()``, on a semaphore
-/// that is signalled when it waits and not otherwise.
+/// that is signaled when it waits and not otherwise.
 final class WriterQueue: Sendable {
   private struct State {
     /// What waits, in batches of which only the last may have room.

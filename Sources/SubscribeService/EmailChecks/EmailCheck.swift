@@ -71,14 +71,14 @@ package struct EmailCheck: Sendable {
       switch judgement {
       case .success(let address):
         object.member("valid", true)
-        object.member("normalised", address.normalised)
+        object.member("normalized", address.normalized)
         object.member("reason", nil)
         object.member("detail", nil)
         object.member("suggestion", suggestion)
         object.member("warnings", address.warnings(beside: suggestion).map(\.rawValue))
       case .failure(let refusal):
         object.member("valid", false)
-        object.member("normalised", nil)
+        object.member("normalized", nil)
         object.member("reason", refusal.reason.rawValue)
         object.member("detail", message(refusal.reason))
         object.member("suggestion", suggestion)

@@ -26,7 +26,7 @@ import Testing
     #expect(outcome.lines.count == 2)
     #expect(
       outcome.lines.first
-        == #"{"valid":true,"normalised":"Ada@example.org","reason":null,"detail":null,"suggestion":null,"warnings":[]}"#
+        == #"{"valid":true,"normalized":"Ada@example.org","reason":null,"detail":null,"suggestion":null,"warnings":[]}"#
     )
   }
 

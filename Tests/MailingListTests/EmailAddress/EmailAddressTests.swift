@@ -27,7 +27,7 @@ import Testing
   func `accepts and keeps`(typed: String) throws {
     let address = try EmailAddress.judge(typed)
     #expect(address.entered == typed)
-    #expect(address.normalised == typed)
+    #expect(address.normalized == typed)
     #expect("\(address.local)@\(address.asciiDomain)" == typed)
   }
 
@@ -40,11 +40,11 @@ import Testing
   )
   func `keeps the case of the person and lowers that of the domain`(
     typed: String,
-    normalised: String,
+    normalized: String,
     key: String
   ) throws {
     let address = try EmailAddress.judge(typed)
-    #expect(address.normalised == normalised)
+    #expect(address.normalized == normalized)
     #expect(address.key == key)
   }
 

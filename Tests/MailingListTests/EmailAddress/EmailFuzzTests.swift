@@ -63,13 +63,13 @@ import Testing
       switch Self.judge(bytes) {
       case .success(let address):
         acceptedCount += 1
-        let stored = Array(address.normalised.utf8)
+        let stored = Array(address.normalized.utf8)
         #expect(stored.count <= 254)
         guard case .success(let again) = Self.judge(stored) else {
           Issue.record("not accepted again: \(bytes)")
           continue
         }
-        #expect(Array(again.normalised.utf8) == stored, "not idempotent: \(bytes)")
+        #expect(Array(again.normalized.utf8) == stored, "not idempotent: \(bytes)")
         #expect(Array(again.key.utf8) == Array(address.key.utf8), "another key: \(bytes)")
         guard case .success(let ofKey) = Self.judge(Array(address.key.utf8)) else {
           Issue.record("the key is not accepted: \(bytes)")

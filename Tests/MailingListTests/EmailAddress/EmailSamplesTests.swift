@@ -1,7 +1,7 @@
 import MailingList
 import Testing
 
-/// Samples of the specification: the verdict, the reason and the bytes of the normalised form.
+/// Samples of the specification: the verdict, the reason and the bytes of the normalized form.
 @Suite struct EmailSamplesTests {
   @Test(
     arguments: [
@@ -58,13 +58,13 @@ import Testing
       (" bea@example.com\u{A0}", "bea@example.com"),
     ] as [(String, String)]
   )
-  func `accepts and normalises`(typed: String, normalised: String) throws {
+  func `accepts and normalizes`(typed: String, normalized: String) throws {
     let address = try EmailAddress.judge(typed)
     // Not `==`, which takes canonical equivalents for equal.
-    #expect(Array(address.normalised.utf8) == Array(normalised.utf8))
+    #expect(Array(address.normalized.utf8) == Array(normalized.utf8))
     #expect(EmailAddress.isValid(typed))
-    let again = try EmailAddress.judge(address.normalised)
-    #expect(Array(again.normalised.utf8) == Array(address.normalised.utf8))
+    let again = try EmailAddress.judge(address.normalized)
+    #expect(Array(again.normalized.utf8) == Array(address.normalized.utf8))
     #expect(Array(again.key.utf8) == Array(address.key.utf8))
   }
 

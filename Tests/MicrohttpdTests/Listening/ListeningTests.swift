@@ -66,8 +66,8 @@ import TestSupport
     let isDone = Happening()
     let scheduler = daemon.scheduler
     let begin = scheduler.now
-    let cancelled = scheduler.schedule(after: .milliseconds(5)) { order.withLock { $0.append(0) } }
-    cancelled.dispose()
+    let canceled = scheduler.schedule(after: .milliseconds(5)) { order.withLock { $0.append(0) } }
+    canceled.dispose()
     scheduler.schedule(after: .milliseconds(30)) {
       order.withLock { $0.append(4) }
       isDone.happen()

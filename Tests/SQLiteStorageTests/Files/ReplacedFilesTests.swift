@@ -119,7 +119,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
       #expect(late == .failure(.replaced))
       await store.close().ended()
       let stored = try addresses(at: folder.database)
-      #expect(stored.starts(with: signUps.map(\.address.normalised)))
+      #expect(stored.starts(with: signUps.map(\.address.normalized)))
     }
   }
 

@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `leaves one bad sign-up out of a batch, and stores its neighbours`() async throws {
+  @Test func `leaves one bad sign-up out of a batch, and stores its neighbors`() async throws {
     try await withStore { store, _ in
       let first = try SignUp.sample("first@example.org")
       try await _ = store.enroll(first).values()

@@ -13,7 +13,7 @@ import Testing
       let signUps = try (0..<100).map { try SignUp.sample("person\(99 - $0)@example.org") }
       _ = await store.outcomes(ofBatch: signUps)
       let stored = try await store.subscribers(after: nil, limit: 100).values().flatMap(\.self)
-      #expect(stored.map(\.address) == signUps.map(\.address.normalised))
+      #expect(stored.map(\.address) == signUps.map(\.address.normalized))
     }
   }
 
@@ -84,7 +84,7 @@ import Testing
       #expect(try folder.files == ["list.sqlite", "list.sqlite-lock"])
       let reader = try SQLiteSubscriberReader(path: folder.database)
       let stored = try await reader.subscribers(after: nil, limit: 10).values().flatMap(\.self)
-      #expect(stored.map(\.address) == [signUp.address.normalised])
+      #expect(stored.map(\.address) == [signUp.address.normalized])
     }
   }
 

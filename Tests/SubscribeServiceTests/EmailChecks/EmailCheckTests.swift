@@ -14,19 +14,19 @@ import Testing
   @Test(arguments: [
     (
       "Ada@Example.org",
-      #"{"valid":true,"normalised":"Ada@example.org","reason":null,"detail":null,"suggestion":null,"warnings":[]}"#
+      #"{"valid":true,"normalized":"Ada@example.org","reason":null,"detail":null,"suggestion":null,"warnings":[]}"#
     ),
     (
       " info@gmial.com",
-      #"{"valid":true,"normalised":"info@gmial.com","reason":null,"detail":null,"suggestion":"info@gmail.com","warnings":["trimmed","typo","roleName"]}"#
+      #"{"valid":true,"normalized":"info@gmial.com","reason":null,"detail":null,"suggestion":"info@gmail.com","warnings":["trimmed","typo","roleName"]}"#
     ),
     (
       "ada@@example.org",
-      #"{"valid":false,"normalised":null,"reason":"multipleAt","detail":"An address has only one @ sign.","suggestion":"ada@example.org","warnings":[]}"#
+      #"{"valid":false,"normalized":null,"reason":"multipleAt","detail":"An address has only one @ sign.","suggestion":"ada@example.org","warnings":[]}"#
     ),
     (
       "",
-      #"{"valid":false,"normalised":null,"reason":"empty","detail":"Enter an email address.","suggestion":null,"warnings":[]}"#
+      #"{"valid":false,"normalized":null,"reason":"empty","detail":"Enter an email address.","suggestion":null,"warnings":[]}"#
     ),
   ])
   func `tells all there is to say about an address`(typed: String, verdict: String) async throws {

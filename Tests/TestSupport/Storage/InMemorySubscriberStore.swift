@@ -96,7 +96,7 @@ package final class InMemorySubscriberStore: SubscriberStore {
       state.subscribers.append(
         Subscriber(
           id: id,
-          address: signUp.address.normalised,
+          address: signUp.address.normalized,
           state: .subscribed,
           locale: signUp.consent.locale,
           createdAt: signUp.time,

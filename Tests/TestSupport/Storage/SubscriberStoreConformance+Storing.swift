@@ -83,7 +83,7 @@ extension SubscriberStoreConformance {
       let signUps = try (0..<64).map { try SignUp.sample("person\($0)@example.org") }
       try await enrollAtOnce(signUps, test)
       let stored = Set(try await test.subscribers().map(\.address))
-      #expect(stored == Set(signUps.map(\.address.normalised)))
+      #expect(stored == Set(signUps.map(\.address.normalized)))
     },
     Promise("stores 64 sign-ups of one person at the same time as one subscriber") { test in
       try await enrollAtOnce(try (0..<64).map { _ in try .sample("ada@example.org") }, test)

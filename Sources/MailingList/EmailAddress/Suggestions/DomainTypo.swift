@@ -94,7 +94,7 @@ enum DomainTypo {
     return "\(domain[..<dot]).\(meant)"
   }
 
-  /// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
+  /// Insertions, deletions, replacements and swaps of neighbors (optimal string alignment).
   private static func distance(
     from first: UnsafeBufferPointer<UInt8>,
     to second: UnsafeBufferPointer<UInt8>

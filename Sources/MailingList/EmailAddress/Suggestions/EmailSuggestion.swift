@@ -63,10 +63,10 @@ package enum EmailSuggestion {
     return nil
   }
 
-  /// An address for a person to read: nobody recognises an A-label.
+  /// An address for a person to read: nobody recognizes an A-label.
   private static func readable(_ address: EmailAddress) -> String {
     let isInternational = address.asciiDomain.utf8.split(separator: ASCIIByte.dot)
       .contains(where: ASCIIByte.beginsALabel)
-    return isInternational ? address.entered : address.normalised
+    return isInternational ? address.entered : address.normalized
   }
 }

@@ -5,35 +5,35 @@ internal import _FoundationICU
 /// The module belongs to the toolchain and is not a public one, so nothing of it leaves this file.
 /// No call allocates more than what it returns: the buffers are on the stack.
 enum UnicodeTables {
-  // MARK: Normalisation forms (Unicode Standard Annex 15)
+  // MARK: Normalization forms (Unicode Standard Annex 15)
 
   /// The text in NFC.
   static func composed(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
     if scalars.allSatisfy({ $0.value < 0x300 }) { return scalars }
     var error = U_ZERO_ERROR
-    return normalised(scalars, swift_unorm2_getNFCInstance(&error)) ?? scalars
+    return normalized(scalars, swift_unorm2_getNFCInstance(&error)) ?? scalars
   }
 
   /// Whether the text is its own NFKC; `false` also where that takes work to tell.
   static func isCompatible(_ scalars: [Unicode.Scalar]) -> Bool {
     var error = U_ZERO_ERROR
     let form = swift_unorm2_getNFKCInstance(&error)
-    return withUnits(of: scalars) { isNormalised($0, form) }
+    return withUnits(of: scalars) { isNormalized($0, form) }
   }
 
   /// The NFKC of a scalar; `nil` when it is the scalar itself.
   static func compatible(_ scalar: Unicode.Scalar) -> [Unicode.Scalar]? {
     var error = U_ZERO_ERROR
-    return normalised([scalar], swift_unorm2_getNFKCInstance(&error))
+    return normalized([scalar], swift_unorm2_getNFKCInstance(&error))
   }
 
-  /// The text in a normalisation form; `nil` when it is in that form already.
-  private static func normalised(
+  /// The text in a normalization form; `nil` when it is in that form already.
+  private static func normalized(
     _ scalars: [Unicode.Scalar],
     _ form: OpaquePointer?
   ) -> [Unicode.Scalar]? {
     withUnits(of: scalars) { source in
-      if isNormalised(source, form) { return nil }
+      if isNormalized(source, form) { return nil }
       var error = U_ZERO_ERROR
       // A code unit of the longest decomposition becomes 18 of them.
       let capacity = source.count * 18
@@ -65,7 +65,7 @@ enum UnicodeTables {
     return scalars
   }
 
-  private static func isNormalised(
+  private static func isNormalized(
     _ units: UnsafeBufferPointer<UInt16>,
     _ form: OpaquePointer?
   ) -> Bool {
@@ -250,10 +250,10 @@ enum UnicodeTables {
     }
   }
 
-  /// How a scalar joins its neighbours in a cursive script.
+  /// How a scalar joins its neighbors in a cursive script.
   enum Joining { case left, right, both, transparent, none }
 
-  /// How a scalar joins its neighbours.
+  /// How a scalar joins its neighbors.
   static func joining(_ scalar: Unicode.Scalar) -> Joining {
     switch swift_u_getIntPropertyValue(Int32(bitPattern: scalar.value), UCHAR_JOINING_TYPE) {
     case Int32(U_JT_DUAL_JOINING.rawValue): .both

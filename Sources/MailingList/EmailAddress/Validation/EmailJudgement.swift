@@ -32,7 +32,7 @@ struct EmailJudgement {
     guard local.text.utf8.count + 1 + domain.utf8.count <= 254 else { throw EmailRefusal(.tooLong) }
     return EmailAddress(
       entered: String(decoding: bytes[entered], as: UTF8.self),
-      normalised: local.text + "@" + domain,
+      normalized: local.text + "@" + domain,
       localLength: local.text.utf8.count,
       key: local.key + "@" + domain,
       isTrimmed: entered.count < bytes.count

@@ -29,7 +29,7 @@ import Testing
     ("\"an\\a\"@example.com", "ana@example.com"),
     ("\u{202D}ana@example.com\u{FEFF}", "ana@example.com"),
     ("an\u{200D}a@example.com", "ana@example.com"),
-    // Nobody recognises an A-label.
+    // Nobody recognizes an A-label.
     ("ana@@b\u{FC}cher.de", "ana@b\u{FC}cher.de"),
     // The dots are right; the comma is not.
     ("a..b@docomo.ne.jp,", "a..b@docomo.ne.jp"),

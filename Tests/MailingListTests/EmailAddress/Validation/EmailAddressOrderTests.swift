@@ -102,7 +102,7 @@ import Testing
   @Test func `counts bytes and not characters`() throws {
     let longest = "a@" + String(repeating: String(repeating: "b", count: 49) + ".", count: 5) + "cc"
     #expect(longest.utf8.count == 254)
-    #expect(try EmailAddress.judge("  \(longest)  ").normalised == longest)
+    #expect(try EmailAddress.judge("  \(longest)  ").normalized == longest)
     #expect(EmailAddress.refusal(of: longest + "c") == .tooLong)
     // 128 characters, 255 bytes.
     let accents = String(repeating: "\u{E9}", count: 127) + "a"
@@ -124,8 +124,8 @@ import Testing
   @Test func `judges its own result the same`() throws {
     let typed = " A.B+c@Sub.EXAMPLE.org\t"
     let address = try EmailAddress.judge(typed)
-    let again = try EmailAddress.judge(address.normalised)
-    #expect(again.normalised == address.normalised)
+    let again = try EmailAddress.judge(address.normalized)
+    #expect(again.normalized == address.normalized)
     #expect(again.key == address.key)
     #expect(address.key == "a.b+c@sub.example.org")
     #expect(try EmailAddress.judge(address.key).key == address.key)

@@ -25,9 +25,9 @@ import Testing
       ),
     ]
   )
-  func `a local part may hold the letters of the world`(typed: String, normalised: String) throws {
+  func `a local part may hold the letters of the world`(typed: String, normalized: String) throws {
     let address = try EmailAddress.judge(typed)
-    #expect(Array(address.normalised.utf8) == Array(normalised.utf8))
+    #expect(Array(address.normalized.utf8) == Array(normalized.utf8))
   }
 
   @Test(
