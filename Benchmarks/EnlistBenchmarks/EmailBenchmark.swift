@@ -1,10 +1,10 @@
 internal import ArgumentParser
 
-/// The judgement of addresses beside a loop over their bytes.
+/// The validation of addresses beside a loop over their bytes.
 struct EmailBenchmark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "email",
-    abstract: "Measures the judgement of addresses beside a loop over their bytes."
+    abstract: "Measures the validation of addresses beside a loop over their bytes."
   )
 
   @OptionGroup var table: TableOptions

@@ -7,14 +7,14 @@ enum GlobalAddress {
     (0xC633_6400, 24), (0xCB00_7100, 24), (0xE000_0000, 4), (0xF000_0000, 4),
   ]
 
-  /// Judges the four bytes of an A record.
+  /// Validates the four bytes of an A record.
   static func isV4(_ bytes: [UInt8]) -> Bool {
     guard bytes.count == 4 else { return false }
     let address = bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     return !specialV4.contains { (address ^ $0.network) >> (32 - $0.length) == 0 }
   }
 
-  /// Judges the sixteen bytes of an AAAA record: global unicast (2000::/3) but for documentation.
+  /// Validates the sixteen bytes of an AAAA record: global unicast (2000::/3) but for documentation.
   static func isV6(_ bytes: [UInt8]) -> Bool {
     guard bytes.count == 16, bytes[0] >> 5 == 1 else { return false }
     let isDocumentation = bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8])

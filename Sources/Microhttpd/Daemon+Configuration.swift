@@ -37,7 +37,7 @@ extension Daemon {
     /// How much memory the head of a request may take: its bytes, and 64 for each field or pair of
     /// the query; its target at most half.
     ///
-    /// libmicrohttpd refuses a much longer one itself, with 414 or 431 and a page of its own.
+    /// libmicrohttpd rejects a much longer one itself, with 414 or 431 and a page of its own.
     package var maximumHeadBytes = 8 * 1024
     /// The memory of a connection, 24 KiB for heads of 8 KiB: libmicrohttpd reads into half of it, and
     /// the other half holds its records of the fields, and the head of the response.
@@ -65,7 +65,7 @@ extension Daemon {
     /// How event streams are written.
     package var streamTransport = StreamTransport.direct
     /// What is the same in all answers, also those to requests whose head is well-formed and which
-    /// are refused all the same before they become exchanges.
+    /// are rejected all the same before they become exchanges.
     package var responsePolicy: any ResponsePolicy = DefaultResponsePolicy.shared
     /// Where libmicrohttpd's own messages go, and the counts of what was rejected.
     package var logger: Logger {

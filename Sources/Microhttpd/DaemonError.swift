@@ -6,7 +6,7 @@ package enum DaemonError: Error, Hashable, Sendable {
   case cannotListen(address: String, errorNumber: Int32)
   /// The kernel gave no descriptor or no thread.
   case system(function: String, errorNumber: Int32)
-  /// libmicrohttpd refused its options; its own words were logged.
+  /// libmicrohttpd rejected its options; its own words were logged.
   case libraryNotStarted
 }
 

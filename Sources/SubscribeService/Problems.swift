@@ -18,7 +18,7 @@ extension SubscribeError {
   }
 }
 
-extension EmailRefusal {
+extension EmailAddressError {
   /// The answer to an address that is not valid: why, and never what was typed.
   var problem: ProblemDetails {
     var problem = ProblemDetails(

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Locks
 
-/// The system's random numbers, fetched many at a time: a call for each costs as much as judging an
+/// The system's random numbers, fetched many at a time: a call for each costs as much as validating an
 /// address, and an id needs two.
 final class RandomPool: Sendable {
   /// How many numbers one call fetches; 256 bytes are the most that `getentropy` gives.
@@ -21,7 +21,7 @@ final class RandomPool: Sendable {
   private static func fetch() -> [UInt64] {
     [UInt64](unsafeUninitializedCapacity: count) { buffer, initializedCount in
       let size = count * MemoryLayout<UInt64>.size
-      // Refused, it gives none; the caller asks for one by itself then.
+      // Rejected, it gives none; the caller asks for one by itself then.
       initializedCount = getentropy(buffer.baseAddress, size) == 0 ? count : 0
     }
   }

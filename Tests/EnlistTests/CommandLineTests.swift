@@ -60,7 +60,7 @@ import Testing
     #expect(outcome.errors.hasPrefix("enlist: ENLIST_HEARTBEAT is \"often\": allowed is a time"))
   }
 
-  @Test func `an unknown flag is refused with exit 64`() throws {
+  @Test func `an unknown flag is rejected with exit 64`() throws {
     #expect(try outcome(["--color", "red"]).end == .exit(64))
   }
 }

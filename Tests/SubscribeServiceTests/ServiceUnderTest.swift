@@ -21,7 +21,7 @@ final class ServiceUnderTest: Sendable {
   /// - Parameters:
   ///   - store: Where it stores: one that others have used, as after a restart, or a new one.
   ///   - scope: Who shares a command.
-  ///   - level: How strictly addresses are judged.
+  ///   - level: How strictly addresses are validated.
   ///   - change: Changes its environment.
   init(
     store: HoldingStore = HoldingStore(),

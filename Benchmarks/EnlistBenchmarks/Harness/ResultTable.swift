@@ -14,7 +14,7 @@ struct ResultTable {
     var lines = [["operation"] + libraries.map(\.rawValue) + ["aim", ""]]
     for result in results {
       let cells = libraries.map { cell(result[$0], floor: result.floor) }
-      lines.append([result.row.name] + cells + [describe(result.row.aim), verdict(result)])
+      lines.append([result.row.name] + cells + [describe(result.row.aim), status(result)])
     }
     return align(lines)
   }
@@ -45,7 +45,7 @@ struct ResultTable {
     return parts.joined(separator: ", ")
   }
 
-  private func verdict(_ result: RowResult) -> String {
+  private func status(_ result: RowResult) -> String {
     guard let cost = result.ours else { return "" }
     let aim = result.row.aim
     guard !aim.isNone else { return "" }

@@ -7,7 +7,7 @@ extension Row {
     ]
   }
 
-  /// The table of the judgement of addresses, in its order.
+  /// The table of the validation of addresses, in its order.
   static var ofEmail: [Row] {
     [
       accepted, acceptedWithStrings, refused, international, suggestion, hostile(.long),

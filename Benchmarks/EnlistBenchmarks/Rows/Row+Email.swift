@@ -1,9 +1,9 @@
 internal import MailingList
 
 extension Row {
-  /// The validity signal: the verdict alone, from bytes.
+  /// The validity signal: the result alone, from bytes.
   static var accepted: Row {
-    email("accepted, the verdict", Aim(nanoseconds: 60, allocations: 0), plain) { bytes in
+    email("accepted, validity only", Aim(nanoseconds: 60, allocations: 0), plain) { bytes in
       EmailAddress.isValid(bytes) ? 1 : 0
     }
   }
@@ -11,8 +11,8 @@ extension Row {
   /// The address with all its strings, as a sign-up needs it.
   static var acceptedWithStrings: Row {
     email("accepted, with its strings", Aim(nanoseconds: 250), plain) { bytes in
-      do throws(EmailRefusal) {
-        return try EmailAddress.judge(bytes).normalized.utf8.count
+      do throws(EmailAddressError) {
+        return try EmailAddress(validating: bytes).normalized.utf8.count
       } catch {
         return 0
       }
@@ -27,15 +27,15 @@ extension Row {
   /// Both parts international, and A-labels.
   static var international: Row {
     email("international, with its strings", Aim(nanoseconds: 3_000), foreign) { bytes in
-      do throws(EmailRefusal) {
-        return try EmailAddress.judge(bytes).normalized.utf8.count
+      do throws(EmailAddressError) {
+        return try EmailAddress(validating: bytes).normalized.utf8.count
       } catch {
         return 0
       }
     }
   }
 
-  /// A suggestion for what was accepted, or refused.
+  /// A suggestion for what was accepted, or rejected.
   static var suggestion: Row {
     email("suggestion", Aim(nanoseconds: 20_000), ["ana@gmial.com", "ana@@hotmial,com"]) { bytes in
       EmailSuggestion.forTyped(String(decoding: bytes, as: UTF8.self))?.utf8.count ?? 0
@@ -67,13 +67,13 @@ extension Row {
     _ name: String,
     _ aim: Aim,
     _ inputs: [String],
-    _ judge: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Int
+    _ validate: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Int
   ) -> Row {
     Row(
       name: name,
       aim: aim,
       contenders: [
-        contender(.enlist, inputs, judge), contender(.byteLoop, inputs, readEachByte),
+        contender(.enlist, inputs, validate), contender(.byteLoop, inputs, readEachByte),
       ]
     )
   }
@@ -81,13 +81,13 @@ extension Row {
   private static func contender(
     _ library: Library,
     _ inputs: [String],
-    _ judge: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Int
+    _ validate: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Int
   ) -> Contender {
     let sum = Sum()
     let bytes = inputs.map { Array($0.utf8) }
     return Contender(library) { count in
       for index in 0..<count {
-        bytes[index % bytes.count].withUnsafeBufferPointer { sum.add(judge($0)) }
+        bytes[index % bytes.count].withUnsafeBufferPointer { sum.add(validate($0)) }
       }
     }
   }
@@ -105,8 +105,8 @@ private let foreign = [
 ]
 
 @Sendable private func reason(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-  do throws(EmailRefusal) {
-    _ = try EmailAddress.judge(bytes)
+  do throws(EmailAddressError) {
+    _ = try EmailAddress(validating: bytes)
     return 0
   } catch {
     return error.offset ?? 1

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import HTTPSignals
 internal import SubscribeService
 
-/// `enlist check`: judges addresses as the service would.
+/// `enlist check`: validates addresses as the service would.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Judge addresses; one line of JSON for each, exit 0 if all are valid, else 1.",
@@ -29,7 +29,7 @@ struct Check: ParsableCommand {
     do {
       for address in addresses {
         if address == "-" {
-          // What is longer than any address is judged by its beginning: it is too long.
+          // What is longer than any address is validated by its beginning: it is too long.
           var lines = InputLines(maximumCount: 2_000)
           while let line = try lines.next() { try check(line) }
         } else {

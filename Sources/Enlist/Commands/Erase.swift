@@ -45,8 +45,8 @@ struct Erase: ParsableCommand {
   private static func read(_ arguments: [String]) throws -> [EmailAddress] {
     var list: [EmailAddress] = []
     func add(_ text: String, _ source: String) throws(InvalidAddressError) {
-      do throws(EmailRefusal) {
-        list.append(try EmailAddress.judge(text, level: .test))
+      do throws(EmailAddressError) {
+        list.append(try EmailAddress(validating: text, level: .test))
       } catch {
         throw InvalidAddressError(source: source, reason: error.reason.message)
       }

@@ -99,7 +99,7 @@ struct LogOptions: SettingOptions {
   }
 }
 
-/// How addresses are judged.
+/// How addresses are validated.
 struct EmailOptions: SettingOptions {
   @Option(help: SettingTable.emailLevel.help)
   var emailLevel: String?

@@ -11,7 +11,7 @@ struct Setting<Value: Sendable>: Sendable {
   let fallbackText: String
   /// What it does, for `--help`.
   let meaning: String
-  /// What is allowed, as it ends the line that refuses a value: "allowed is …".
+  /// What is allowed, as it ends the line that rejects a value: "allowed is …".
   let allowed: String
   /// Makes a value of text, or tells by `nil` that it is not allowed.
   let convert: @Sendable (String) -> Value?

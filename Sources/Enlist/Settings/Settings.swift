@@ -26,7 +26,7 @@ struct Settings: Sendable {
   let publicURL: WebOrigin?
   /// Sites that may use the service from their pages.
   let allowedOrigins: AllowedOrigins
-  /// How strictly addresses are judged.
+  /// How strictly addresses are validated.
   let emailLevel: EmailLevel
   /// Whether the DNS is asked before a sign-up is stored.
   let checkDeliverability: Switch

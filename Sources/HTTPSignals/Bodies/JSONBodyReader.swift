@@ -2,7 +2,7 @@
 ///
 /// Foundation's decoder costs several times as much and lets a lone surrogate pass for an error of
 /// the whole body. Members that are not text are skipped, however nested; a name that comes twice
-/// is refused, since nobody knows which of the two counts.
+/// is rejected, since nobody knows which of the two counts.
 struct JSONBodyReader {
   /// How deep a member that is skipped may be nested.
   private static let maximumDepth = 32

@@ -20,7 +20,7 @@ package final class SubscribeCommand: Sendable {
   /// Makes the command of an address.
   ///
   /// - Parameters:
-  ///   - level: How strictly the field is judged.
+  ///   - level: How strictly the field is validated.
   ///   - isServiceEnabled: Whether the service takes sign-ups.
   ///   - deliverability: What tells whether a domain takes mail; `nil` asks nobody.
   ///   - store: Where they are stored.
@@ -51,7 +51,7 @@ package final class SubscribeCommand: Sendable {
   /// - Parameter request: Who asks for what.
   /// - Returns: Completes when the sign-up is stored; or why it is not. Running already, and
   ///   replayed: subscribing does not run it again. The status messages have been sent before either.
-  /// - Throws: `SubscribeError`, when it was refused.
+  /// - Throws: `SubscribeError`, when it was rejected.
   package func execute(
     _ request: SubscribeRequest
   ) throws(SubscribeError) -> Signal<Never, SubscribeError> {
@@ -61,7 +61,7 @@ package final class SubscribeCommand: Sendable {
       switch error {
       case .executing: throw .executing
       case .disabled:
-        // Two signals can disable it; the judgement knows whether it was the address.
+        // Two signals can disable it; the validation knows whether it was the address.
         switch request.judgement {
         case .success: throw .disabled
         case .failure(let refusal): throw .invalidAddress(refusal)

@@ -17,7 +17,7 @@ package final class SubscribeCommands: Sendable {
 
   /// A command in use.
   ///
-  /// It is kept until the last of its users has done, also those it refused: otherwise one who found
+  /// It is kept until the last of its users has done, also those it rejected: otherwise one who found
   /// it before its end could execute it beside its successor.
   private struct Entry {
     let command: SubscribeCommand
@@ -78,7 +78,7 @@ package final class SubscribeCommands: Sendable {
   package let statusFeed = StatusFeed()
   /// Who shares a command.
   package let scope: Scope
-  /// How strictly addresses are judged.
+  /// How strictly addresses are validated.
   package let level: EmailLevel
 
   private let store: any SubscriberStore
@@ -91,7 +91,7 @@ package final class SubscribeCommands: Sendable {
   /// - Parameters:
   ///   - store: Where sign-ups are stored.
   ///   - scope: Who shares a command.
-  ///   - level: How strictly addresses are judged.
+  ///   - level: How strictly addresses are validated.
   ///   - deliverability: What tells whether a domain takes mail; `nil` asks nobody.
   ///   - now: The clock of the status messages.
   package init(
@@ -162,7 +162,7 @@ package final class SubscribeCommands: Sendable {
     return command
   }
 
-  /// Takes leave of a command that was executed, or refused to.
+  /// Takes leave of a command that was executed, or rejected to.
   private func leave(_ command: SubscribeCommand, _ key: String?) {
     _ = state.withLock { state in
       if let key { state.leave(key) } else { state.keep(command) }

@@ -14,7 +14,7 @@ package enum Deliverability: Hashable, Sendable {
     case noMail
   }
 
-  /// Why nothing is known; never a reason to refuse.
+  /// Why nothing is known; never a reason to reject.
   package enum Doubt: String, Hashable, Sendable, CaseIterable {
     /// No answer within the time that there is.
     case timeout

@@ -5,7 +5,7 @@ package import Signals
 /// the answer holds.
 ///
 /// A second, asynchronous signal beside validity. It never gates typing, and only a definite no may
-/// refuse: whatever goes wrong is `unknown`, and a sign-up goes on.
+/// reject: whatever goes wrong is `unknown`, and a sign-up goes on.
 package final class DeliverabilityCheck: Sendable {
   /// What a check may cost.
   package struct Limits: Sendable {

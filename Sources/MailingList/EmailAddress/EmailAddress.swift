@@ -1,4 +1,4 @@
-/// An email address that was judged; there is no other way to have one.
+/// An email address that was validated; there is no other way to have one.
 ///
 /// What mail is sent to is ``normalized``; whether two people are one is decided by ``key``, on
 /// bytes. An address never reaches a log, a URL or a public stream: its description hides it.
@@ -16,7 +16,7 @@ package struct EmailAddress: Hashable, Sendable {
   /// How many bytes of ``normalized`` are before the `@`.
   private let localLength: Int
 
-  /// Made by ``judge(_:level:)`` alone.
+  /// Made by ``init(validating:level:)`` alone.
   init(entered: String, normalized: String, localLength: Int, key: String, isTrimmed: Bool) {
     self.entered = entered
     self.normalized = normalized

@@ -1,4 +1,4 @@
-/// What is unusual about an address that is accepted; none of it is a reason to refuse.
+/// What is unusual about an address that is accepted; none of it is a reason to reject.
 package enum EmailWarning: String, Hashable, Sendable, CaseIterable {
   /// White space around it was taken off.
   case trimmed

@@ -7,14 +7,14 @@ package final class SubscribeRequest: Sendable {
   /// What was typed.
   package let email: String
   /// What is to be stored, if what was typed is an address; or why it is none.
-  package let judgement: Result<SignUp, EmailRefusal>
+  package let judgement: Result<SignUp, EmailAddressError>
 
   /// Makes a request.
   ///
   /// - Parameters:
   ///   - id: The public id of the execution.
   ///   - email: What was typed.
-  ///   - level: How strictly it is judged.
+  ///   - level: How strictly it is validated.
   ///   - time: When it came in.
   ///   - consent: To what the person agreed, and from where.
   package init(
@@ -26,8 +26,8 @@ package final class SubscribeRequest: Sendable {
   ) {
     self.id = id
     self.email = email
-    do throws(EmailRefusal) {
-      let address = try EmailAddress.judge(email, level: level)
+    do throws(EmailAddressError) {
+      let address = try EmailAddress(validating: email, level: level)
       judgement = .success(SignUp(id: id, address: address, time: time, consent: consent))
     } catch {
       judgement = .failure(error)
@@ -38,7 +38,7 @@ package final class SubscribeRequest: Sendable {
 /// Why a person was not put on the list.
 package enum SubscribeError: Error, Hashable, Sendable {
   /// The address is not valid.
-  case invalidAddress(EmailRefusal)
+  case invalidAddress(EmailAddressError)
   /// An execution for this address is in flight.
   case executing
   /// The service takes no sign-ups at the moment.

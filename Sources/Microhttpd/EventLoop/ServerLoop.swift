@@ -278,7 +278,7 @@ final class ServerLoop: @unchecked Sendable {
     let added = name.withCString { name in
       value.withCString { MHD_add_response_header(response, name, $0) }
     }
-    // Refused when it holds a line break or is empty; a field that is missing must not go unseen.
+    // Rejected when it holds a line break or is empty; a field that is missing must not go unseen.
     if added == .NO {
       configuration.rejections.count(.responseField, metadata: ["field": "\(name)"])
     }

@@ -17,7 +17,7 @@ extension MHD_OptionItem {
 ///     accepted.
 ///   - handler: Is given each part of a request.
 ///   - closure: Is handed to both.
-/// - Returns: `nil` when libmicrohttpd refuses.
+/// - Returns: `nil` when libmicrohttpd rejects.
 func startLibrary(
   _ flags: UInt32,
   _ options: [MHD_OptionItem],

@@ -51,7 +51,7 @@ struct ListenSocket: Sendable {
   /// Has a client that does not read, or is there no longer, cost little and not for long:
   /// connections inherit this.
   ///
-  /// A Unix socket refuses what is of TCP, and needs none of it.
+  /// A Unix socket rejects what is of TCP, and needs none of it.
   private static func boundClients(of descriptor: Int32) {
     // The kernel would keep megabytes for each client that does not read.
     set(SOL_SOCKET, SO_SNDBUF, 32 * 1024, of: descriptor)

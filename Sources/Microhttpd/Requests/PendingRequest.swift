@@ -67,7 +67,7 @@ final class PendingRequest: @unchecked Sendable {
 
   // MARK: Arriving
 
-  /// Looks at the head, and refuses what need not arrive.
+  /// Looks at the head, and rejects what need not arrive.
   ///
   /// - Returns: What the access handler returns.
   func begin() -> MHD_Result {

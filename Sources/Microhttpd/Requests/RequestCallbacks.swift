@@ -7,7 +7,7 @@ internal import HTTPSignals
 
 /// Called for each part of a request (`MHD_AccessHandlerCallback`).
 ///
-/// The first call brings the head. It is never answered there, save to refuse it, because
+/// The first call brings the head. It is never answered there, save to reject it, because
 /// libmicrohttpd then closes the connection. The following calls bring the content, and the last,
 /// with no bytes, asks for the answer; after a resume it is that one again.
 let accessHandler: MHD_AccessHandlerCallback = {

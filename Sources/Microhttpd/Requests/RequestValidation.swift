@@ -4,7 +4,7 @@ internal import HTTPSignals
 ///
 /// libmicrohttpd 0.9.75 takes heads that two programs can read in two ways, and so a proxy in front
 /// and the server behind it may disagree about where a request ends: request smuggling (RFC 9112
-/// §11.2). Such a request is refused and its connection closed, so that nothing of the rest is read
+/// §11.2). Such a request is rejected and its connection closed, so that nothing of the rest is read
 /// as another request.
 enum RequestValidation {
   /// Looks at a head.

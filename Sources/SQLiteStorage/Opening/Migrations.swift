@@ -109,7 +109,7 @@ enum Migrations {
     }
   }
 
-  /// Refuses a database whose schema is not the one that this program reads.
+  /// Rejects a database whose schema is not the one that this program reads.
   ///
   /// - Parameters:
   ///   - db: Any connection.
@@ -122,7 +122,7 @@ enum Migrations {
     }
   }
 
-  /// The version of a database, 0 when it is empty; refuses what is newer or not ours.
+  /// The version of a database, 0 when it is empty; rejects what is newer or not ours.
   private static func version(of db: Database, path: String, upTo latest: Int) throws -> Int {
     let names = try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
     guard names.contains("schema_migrations") else {

@@ -54,12 +54,12 @@ final class ConcurrentReads: Sendable {
     }
   }
 
-  /// Refuses new readings.
+  /// Rejects new readings.
   func stop() {
     state.withLock { $0.isClosed = true }
   }
 
-  /// Refuses new readings, and tells when the last one has ended.
+  /// Rejects new readings, and tells when the last one has ended.
   ///
   /// - Parameter whenIdle: Called once, here or on a thread of the database's, where it must not
   ///   close the database.

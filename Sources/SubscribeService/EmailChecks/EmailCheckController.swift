@@ -33,7 +33,7 @@ final class EmailCheckController: Sendable {
     case .success(.text(let typed)):
       answer(exchange, EmailCheck(typed, level: level))
     case .success(.damaged):
-      answer(exchange, EmailCheck(EmailRefusal(.invalidUnicode)))
+      answer(exchange, EmailCheck(EmailAddressError(.invalidUnicode)))
     case .failure(let refusal):
       exchange.respond(refusal.problem)
     }

@@ -16,7 +16,7 @@ struct SignUpPage: Sendable {
     )
   }
 
-  /// The page after a refusal, with what was typed.
+  /// The page after a rejection, with what was typed.
   ///
   /// - Parameters:
   ///   - problem: What is wrong, and what may have been meant.

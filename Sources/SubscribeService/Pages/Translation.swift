@@ -67,8 +67,8 @@ struct Translation: Sendable {
   static var keys: [String] { all[0].texts.keys.sorted() }
 
   /// What is wrong with an address.
-  func message(_ reason: EmailRefusal.Reason) -> String {
-    // A reason is in English itself, and a text need not be looked up for most who are refused.
+  func message(_ reason: EmailAddressError.Reason) -> String {
+    // A reason is in English itself, and a text need not be looked up for most who are rejected.
     isEnglish ? reason.message : self["reason.\(reason.rawValue)"]
   }
 

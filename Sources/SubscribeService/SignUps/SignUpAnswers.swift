@@ -36,7 +36,7 @@ final class SignUpAnswers: Sendable {
     var problem = error.problem
     switch error {
     case .invalidAddress(let refusal):
-      problem.suggestion = EmailSuggestion.forJudged(form.email, .failure(refusal), level: level)
+      problem.suggestion = EmailSuggestion.forValidated(form.email, .failure(refusal), level: level)
     case .undeliverable:
       problem.suggestion = EmailSuggestion.forTyped(form.email, level: level)
     case .executing, .disabled, .store:

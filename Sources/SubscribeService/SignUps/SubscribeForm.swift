@@ -2,9 +2,9 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// The fields of a sign-up, as far as they can be judged without the list.
+/// The fields of a sign-up, as far as they can be validated without the list.
 final class SubscribeForm: Sendable {
-  /// What was typed, judged later by the validity signal; empty when the field is not there.
+  /// What was typed, validated later by the validity signal; empty when the field is not there.
   let email: String
   /// Where a form wants to lead on.
   let next: String?
@@ -24,7 +24,7 @@ final class SubscribeForm: Sendable {
       let email: String
       switch try TypedEmail.read(fields) {
       case .success(.text(let typed)): email = typed
-      case .success(.damaged): return refuse(EmailRefusal(.invalidUnicode).problem)
+      case .success(.damaged): return refuse(EmailAddressError(.invalidUnicode).problem)
       case .failure(let refusal): return .failure(refusal)
       }
       for name in textNames where try fields.value(name) == .other {

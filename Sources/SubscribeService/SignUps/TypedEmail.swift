@@ -2,7 +2,7 @@ internal import HTTPSignals
 
 /// The field `email` of a body: what a person typed.
 enum TypedEmail: Sendable {
-  /// Text, which the validity signal judges; empty when the field is not there.
+  /// Text, which the validity signal validates; empty when the field is not there.
   case text(String)
   /// Ill-formed UTF-8, or a lone surrogate.
   case damaged

@@ -19,7 +19,7 @@ struct SignUpPageTests {
       try browser.open("http://127.0.0.1:\(service.port)/")
     }
 
-    /// Ends the browser, whose console must have said nothing but its own line for a refusal.
+    /// Ends the browser, whose console must have said nothing but its own line for a rejection.
     func end() throws {
       let complaints = try browser.console().filter { line in
         !["status of 409", "status of 422", "status of 503"].contains(where: line.contains)
@@ -142,7 +142,7 @@ struct SignUpPageTests {
     try visit.end()
   }
 
-  @Test func `without script the form works, and refusals keep what was typed`() throws {
+  @Test func `without script the form works, and rejections keep what was typed`() throws {
     let visit = try Visit([], Browser.Options(hasScript: false))
     let (service, browser) = (visit.service, visit.browser)
     #expect(try browser.isEnabled("#subscribe"))

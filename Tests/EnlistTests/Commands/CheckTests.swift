@@ -64,7 +64,7 @@ import Testing
       (Array("ada\u{202E}@example.org".utf8), "invisibleCharacter"),
     ] as [([UInt8], String)]
   )
-  func `hostile lines are refused with the reason, and not repeated`(
+  func `hostile lines are rejected with the reason, and not repeated`(
     line: [UInt8],
     reason: String
   ) throws {

@@ -104,7 +104,7 @@ struct NginxTests {
     #expect(try service.exportedAddresses() == ["slow@example.org"])
   }
 
-  /// Both refuse; libmicrohttpd by itself would take such a line for the end of the head.
+  /// Both reject; libmicrohttpd by itself would take such a line for the end of the head.
   @Test(
     arguments: [
       "Host: a\r\n: x\r\n\r\nGET /livez HTTP/1.1\r\nHost: a",

@@ -28,7 +28,7 @@ import Testing
     #expect(try service.exportedAddresses() == ["ana@here.org"])
   }
 
-  @Test func `doubt refuses nobody`() throws {
+  @Test func `doubt rejects nobody`() throws {
     let server = try DNSTestServer(["broken.org": .failure])
     let service = try serviceAsking(server)
     #expect(try service.signUp("ana@broken.org").status == 202)

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: ["/subscribers", "/email-checks"])
-  func `is refused with the reason, and appears in no log, header or stream`(
+  func `is rejected with the reason, and appears in no log, header or stream`(
     path: String
   ) throws {
     let service = try RunningService(["--max-body", "1MiB", "--log-level", "trace"])

@@ -20,7 +20,7 @@ import Testing
     #expect(try service.storedCounts() == (20, 20))
   }
 
-  @Test func `while a post is being stored, all others of its address are refused`() throws {
+  @Test func `while a post is being stored, all others of its address are rejected`() throws {
     let service = try RunningService(["--database-timeout", "60s"])
     let stream = try service.stream()
     let lock = try StolenLock(of: service)

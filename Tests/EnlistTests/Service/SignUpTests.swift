@@ -53,7 +53,7 @@ import Testing
       ("a@b@example.com", "multipleAt"),
     ]
   )
-  func `what is no address is refused with its reason`(_ typed: String, _ code: String) throws {
+  func `what is no address is rejected with its reason`(_ typed: String, _ code: String) throws {
     let service = try RunningService()
     let answer = try service.signUp(typed)
     #expect(answer.status == 422)
@@ -93,7 +93,7 @@ import Testing
     #expect((answer["Accept-Post"] != nil) == (status == 415))
   }
 
-  @Test func `a body beyond the limit is refused, and the connection closed`() throws {
+  @Test func `a body beyond the limit is rejected, and the connection closed`() throws {
     let service = try RunningService(["--max-body", "1KiB"])
     let client = try service.connect()
     try client.request("POST", "/subscribers", fields: ["Content-Length: 1025"])

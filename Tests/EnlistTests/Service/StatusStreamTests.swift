@@ -76,7 +76,7 @@ import Testing
     #expect(try stream.readEvent()?.event == "started")
   }
 
-  @Test func `switched off, it is refused, and an execution's own stream is not`() throws {
+  @Test func `switched off, it is rejected, and an execution's own stream is not`() throws {
     let service = try RunningService(["--status-stream", "off"])
     let answer = try service.answer("GET", "/status")
     #expect(answer.status == 403)

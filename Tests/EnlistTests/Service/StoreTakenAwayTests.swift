@@ -134,7 +134,7 @@ import Testing
     on stream: SocketClient
   ) throws {
     #expect(try service.signUp(address).status == 202)
-    // Right after the refusal: nothing said "Thanks" in between.
+    // Right after the rejection: nothing said "Thanks" in between.
     #expect(try stream.readEvent()?.event == "started")
     #expect(try stream.readEvent()?.event == "completed")
   }

@@ -109,7 +109,7 @@ import Testing
       ("", "the file must be a JSON object"),
     ]
   )
-  func `a file with anything but settings is refused`(_ text: String, _ reason: String) throws {
+  func `a file with anything but settings is rejected`(_ text: String, _ reason: String) throws {
     let path = try folder.write(text, to: "wrong.json")
     let error = #expect(throws: SettingError.self) { try settings(file: path) }
     #expect(error?.setting == "--config")
@@ -117,7 +117,7 @@ import Testing
     #expect(error?.reason.hasPrefix(reason) == true)
   }
 
-  @Test func `a file that is not there is refused`() {
+  @Test func `a file that is not there is rejected`() {
     #expect(throws: SettingError.self) { try settings(file: folder.path(of: "none.json")) }
   }
 

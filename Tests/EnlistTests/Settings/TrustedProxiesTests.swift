@@ -22,7 +22,7 @@ import Testing
     "", ",", "10.0.0.0/8,", "none,10.0.0.0/8", "loopback,none", "Loopback", "10.0.0.1/8",
     "proxy.example.org",
   ])
-  func `are refused as a whole when one is none`(text: String) {
+  func `are rejected as a whole when one is none`(text: String) {
     #expect(SettingTable.trustedProxies.convert(text) == nil)
   }
 }

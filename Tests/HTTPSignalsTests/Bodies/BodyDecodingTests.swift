@@ -43,13 +43,13 @@ import Testing
       "application/x-www-form-urlencoded;charset=windows-1252",
     ] as [String?]
   )
-  func `refuses other media types and encodings`(contentType: String?) {
+  func `rejects other media types and encodings`(contentType: String?) {
     #expect(throws: BodyError.unsupportedMediaType) {
       try decode(contentType, #"{"email":"a"}"#)
     }
   }
 
-  @Test func `refuses a body that is not what its type says`() {
+  @Test func `rejects a body that is not what its type says`() {
     #expect(throws: BodyError.self) { try decode("application/json", "email=a") }
     #expect(throws: BodyError.self) { try decode("application/json", "") }
   }

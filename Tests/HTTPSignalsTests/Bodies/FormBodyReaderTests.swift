@@ -37,11 +37,11 @@ import Testing
       "x=%u0041&email=a", "%FF=a",
     ]
   )
-  func `refuses a percent sign without two digits, and a name that is not UTF-8`(form: String) {
+  func `rejects a percent sign without two digits, and a name that is not UTF-8`(form: String) {
     #expect(throws: BodyError.self) { try FormBodyReader.decode(Array(form.utf8)) }
   }
 
-  @Test func `refuses a field that is asked for and given twice`() throws {
+  @Test func `rejects a field that is asked for and given twice`() throws {
     let fields = try FormBodyReader.decode(Array("email=a&x=1&email=a&x=2".utf8))
     #expect(throws: BodyError.self) { try fields.value("email") }
     #expect(try fields.value("y") == nil)

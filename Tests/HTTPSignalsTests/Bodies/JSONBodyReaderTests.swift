@@ -62,7 +62,7 @@ import Testing
       "{\"email\":\"\\n\u{1F}\"}", "{\u{B}}", "{\u{A0}}", "{\u{0}}",
     ]
   )
-  func `refuses what is no object`(json: String) {
+  func `rejects what is no object`(json: String) {
     #expect(throws: BodyError.self) { try JSONBodyReader.decode(Array(json.utf8)) }
   }
 
@@ -73,7 +73,7 @@ import Testing
       "{]", "", #""a"#, #"["\ud800"]"#, #"{"\ud800":1}"#,
     ]
   )
-  func `refuses a member that is no value`(value: String) {
+  func `rejects a member that is no value`(value: String) {
     let json = #"{"x":\#(value)}"#
     #expect(throws: BodyError.self) { try JSONBodyReader.decode(Array(json.utf8)) }
     let nested = #"{"x":[\#(value),1]}"#
@@ -90,7 +90,7 @@ import Testing
       #"{"":1,"":2}"#,
     ]
   )
-  func `refuses a name that comes twice`(json: String) {
+  func `rejects a name that comes twice`(json: String) {
     #expect(throws: BodyError.malformed("A member of the object is given more than once.")) {
       try JSONBodyReader.decode(Array(json.utf8))
     }
@@ -101,7 +101,7 @@ import Testing
     #expect(try JSONBodyReader.decode(Array(json.utf8)).only("email") == .text("a"))
   }
 
-  @Test func `refuses a name that comes twice among as many as there may be`() {
+  @Test func `rejects a name that comes twice among as many as there may be`() {
     let members = (0..<32).map { #""\#($0)":\#($0)"# }
     let json = "{" + (members.dropLast() + [#""17":0"#]).joined(separator: ",") + "}"
     #expect(throws: BodyError.self) { try JSONBodyReader.decode(Array(json.utf8)) }
@@ -116,7 +116,7 @@ import Testing
       [0xFF], [0xF0, 0x9F, 0x98],
     ] as [[UInt8]]
   )
-  func `tells ill-formed UTF-8 apart in a member, and refuses it elsewhere`(
+  func `tells ill-formed UTF-8 apart in a member, and rejects it elsewhere`(
     bytes: [UInt8]
   ) throws {
     func json(_ before: String, _ after: String) -> [UInt8] {

@@ -70,12 +70,12 @@ import Testing
     "--xyz\r\nContent-Disposition: form-data; name=\"a\"\r\n--xyz--", "--xyz\r\n\r\n--xyz--",
     "--xyz\r\n\r\n\r\n--xyz--", "--xyz\r\n--xyz--",
   ])
-  func `refuses what is not well-formed`(body: String) {
+  func `rejects what is not well-formed`(body: String) {
     #expect(throws: BodyError.self) { try decode(body) }
   }
 
   @Test(arguments: ["multipart/form-data", "multipart/form-data; boundary="])
-  func `refuses a body without a boundary`(type: String) {
+  func `rejects a body without a boundary`(type: String) {
     #expect(throws: BodyError.self) { try decode(part("a", "b") + "--xyz--", type) }
   }
 

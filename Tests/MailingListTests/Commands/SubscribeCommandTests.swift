@@ -69,10 +69,10 @@ import Testing
     #expect(atOutcome.withLock { $0 } == [.started, .completed])
   }
 
-  @Test func `says nothing of what it refuses, and why it refuses`() throws {
+  @Test func `says nothing of what it rejects, and why it rejects`() throws {
     let command = command("nobody")
     let seen = Seen(command.statusEvents)
-    let missingAt = SubscribeError.invalidAddress(EmailRefusal(.missingAt))
+    let missingAt = SubscribeError.invalidAddress(EmailAddressError(.missingAt))
     #expect(throws: missingAt) { try command.execute(.sample("nobody")) }
     command.email.value = "ada@example.org"
     isServiceEnabled.value = false
@@ -87,7 +87,7 @@ import Testing
 
   @Test func `tells an invalid address from a service that is switched off`() {
     isServiceEnabled.value = false
-    let empty = SubscribeError.invalidAddress(EmailRefusal(.empty))
+    let empty = SubscribeError.invalidAddress(EmailAddressError(.empty))
     #expect(throws: empty) { try command("").execute(.sample("")) }
   }
 

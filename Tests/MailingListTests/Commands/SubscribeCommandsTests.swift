@@ -26,7 +26,7 @@ import Testing
     return outcomes
   }
 
-  @Test func `of twenty requests for one address executes one, and refuses the others`() {
+  @Test func `of twenty requests for one address executes one, and rejects the others`() {
     let commands = SubscribeCommands(store: store)
     for round in 1...50 {
       let held = HeldStore()
@@ -105,10 +105,10 @@ import Testing
   ) async {
     let commands = SubscribeCommands(store: store, scope: scope)
     let seen = Seen(commands.statusFeed.events)
-    let rows: [(String, EmailRefusal)] = [
-      ("", EmailRefusal(.empty)), ("nobody", EmailRefusal(.missingAt)),
-      ("a@b", EmailRefusal(.singleLabelDomain, at: 2)),
-      ("a@example.org\r\nb", EmailRefusal(.controlCharacter, at: 13)),
+    let rows: [(String, EmailAddressError)] = [
+      ("", EmailAddressError(.empty)), ("nobody", EmailAddressError(.missingAt)),
+      ("a@b", EmailAddressError(.singleLabelDomain, at: 2)),
+      ("a@example.org\r\nb", EmailAddressError(.controlCharacter, at: 13)),
     ]
     for (typed, refusal) in rows {
       let outcome = await commands.outcome(of: .sample(typed)).collected()
@@ -119,7 +119,7 @@ import Testing
     #expect(store.startedCount == 0)
   }
 
-  @Test func `refuses while it is switched off, and lets what is in flight end`() async {
+  @Test func `rejects while it is switched off, and lets what is in flight end`() async {
     let commands = SubscribeCommands(store: store)
     let first = executeAtOnce([.sample("ada@example.org")], on: commands)
     commands.isEnabled.value = false
@@ -130,7 +130,7 @@ import Testing
       await commands.outcome(of: .sample("ada@example.org")).collected() == .failure(.disabled)
     )
     let invalid = await commands.outcome(of: .sample("nobody")).collected()
-    #expect(invalid == .failure(.invalidAddress(EmailRefusal(.missingAt))))
+    #expect(invalid == .failure(.invalidAddress(EmailAddressError(.missingAt))))
     store.open()
     #expect(first.storedCount == 1)
     #expect(commands.commandCount == 0)

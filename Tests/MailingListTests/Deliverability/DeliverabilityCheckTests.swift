@@ -95,7 +95,7 @@ import Testing
     #expect(lookup.domains.count == 2)
   }
 
-  @Test func `more lookups than allowed are not begun, and do not refuse`() {
+  @Test func `more lookups than allowed are not begun, and do not reject`() {
     let check = check { $0.maximumLookups = 2 }
     for domain in ["a.example", "b.example"] { _ = check.deliverability(of: domain) }
     let third = answers(check.deliverability(of: "c.example"))

@@ -25,7 +25,7 @@ import Testing
     ]
   )
   func `accepts and keeps`(typed: String) throws {
-    let address = try EmailAddress.judge(typed)
+    let address = try EmailAddress(validating: typed)
     #expect(address.entered == typed)
     #expect(address.normalized == typed)
     #expect("\(address.local)@\(address.asciiDomain)" == typed)
@@ -43,7 +43,7 @@ import Testing
     normalized: String,
     key: String
   ) throws {
-    let address = try EmailAddress.judge(typed)
+    let address = try EmailAddress(validating: typed)
     #expect(address.normalized == normalized)
     #expect(address.key == key)
   }
@@ -90,24 +90,24 @@ import Testing
       ("bea@example.c", .topLevelDomain),
       ("bea@example.c0m", .topLevelDomain),
       ("bea@example.xn--", .domainHyphen),
-    ] as [(String, EmailRefusal.Reason)]
+    ] as [(String, EmailAddressError.Reason)]
   )
-  func `says what is wrong`(typed: String, reason: EmailRefusal.Reason) {
-    #expect(EmailAddress.refusal(of: typed) == reason)
+  func `says what is wrong`(typed: String, reason: EmailAddressError.Reason) {
+    #expect(EmailAddress.rejectionReason(of: typed) == reason)
   }
 
   @Test func `reports the first of several reasons`() {
-    #expect(EmailAddress.refusal(of: "<a b") == .displayName)
-    #expect(EmailAddress.refusal(of: "a..b@localhost") == .localDots)
+    #expect(EmailAddress.rejectionReason(of: "<a b") == .displayName)
+    #expect(EmailAddress.rejectionReason(of: "a..b@localhost") == .localDots)
   }
 
-  @Test(arguments: EmailRefusal.Reason.allCases)
-  func `has a sentence for each reason`(reason: EmailRefusal.Reason) {
+  @Test(arguments: EmailAddressError.Reason.allCases)
+  func `has a sentence for each reason`(reason: EmailAddressError.Reason) {
     #expect(reason.message.hasSuffix("."))
   }
 
   @Test func `hides itself where it is printed`() throws {
-    let address = try EmailAddress.judge("bea.smith@example.org")
+    let address = try EmailAddress(validating: "bea.smith@example.org")
     #expect("\(address)" == "b…@example.org")
   }
 }

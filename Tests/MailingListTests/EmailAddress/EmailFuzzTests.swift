@@ -48,9 +48,9 @@ import Testing
     return bytes
   }
 
-  private static func judge(_ bytes: [UInt8]) -> Result<EmailAddress, EmailRefusal> {
+  private static func validate(_ bytes: [UInt8]) -> Result<EmailAddress, EmailAddressError> {
     bytes.withUnsafeBufferPointer { bytes in
-      Result { () throws(EmailRefusal) in try EmailAddress.judge(bytes) }
+      Result { () throws(EmailAddressError) in try EmailAddress(validating: bytes) }
     }
   }
 
@@ -60,18 +60,18 @@ import Testing
     var acceptedCount = 0
     for _ in 0..<5_000 {
       let bytes = Self.spoiled(&generator)
-      switch Self.judge(bytes) {
+      switch Self.validate(bytes) {
       case .success(let address):
         acceptedCount += 1
         let stored = Array(address.normalized.utf8)
         #expect(stored.count <= 254)
-        guard case .success(let again) = Self.judge(stored) else {
+        guard case .success(let again) = Self.validate(stored) else {
           Issue.record("not accepted again: \(bytes)")
           continue
         }
         #expect(Array(again.normalized.utf8) == stored, "not idempotent: \(bytes)")
         #expect(Array(again.key.utf8) == Array(address.key.utf8), "another key: \(bytes)")
-        guard case .success(let ofKey) = Self.judge(Array(address.key.utf8)) else {
+        guard case .success(let ofKey) = Self.validate(Array(address.key.utf8)) else {
           Issue.record("the key is not accepted: \(bytes)")
           continue
         }
@@ -85,12 +85,12 @@ import Testing
   }
 
   @Test(arguments: [5, 6] as [UInt64])
-  func `both ways to ask for the verdict agree, and a suggestion is accepted`(seed: UInt64) {
+  func `both ways to ask for the result agree, and a suggestion is accepted`(seed: UInt64) {
     var generator = Generator(state: seed)
     for _ in 0..<3_000 {
       let bytes = Self.spoiled(&generator)
       let isAccepted: Bool
-      if case .success = Self.judge(bytes) { isAccepted = true } else { isAccepted = false }
+      if case .success = Self.validate(bytes) { isAccepted = true } else { isAccepted = false }
       #expect(bytes.withUnsafeBufferPointer { EmailAddress.isValid($0) } == isAccepted)
       guard let typed = String(validating: bytes, as: UTF8.self) else { continue }
       #expect(EmailAddress.isValid(typed) == isAccepted)
@@ -105,9 +105,9 @@ import Testing
     var generator = Generator(state: seed)
     for _ in 0..<3_000 {
       let bytes = Self.spoiled(&generator)
-      guard case .success(let address) = Self.judge(bytes) else { continue }
+      guard case .success(let address) = Self.validate(bytes) else { continue }
       let lower = bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-      guard case .success(let lowered) = Self.judge(lower) else {
+      guard case .success(let lowered) = Self.validate(lower) else {
         Issue.record("refused in lower case: \(bytes)")
         continue
       }
@@ -131,10 +131,10 @@ import Testing
     var comparedCount = 0
     for _ in 0..<5_000 {
       guard let typed = String(validating: Self.spoiled(&generator), as: UTF8.self),
-        case .success(let address) = Self.judge(Array(typed.utf8)),
+        case .success(let address) = Self.validate(Array(typed.utf8)),
         // The capital of a letter may be one of two letters: that is spelling no more.
         !typed.unicodeScalars.contains(where: { Self.hasTwoLetters($0) }),
-        case .success(let other) = Self.judge(Array(Self.spellings[spelling](typed).utf8))
+        case .success(let other) = Self.validate(Array(Self.spellings[spelling](typed).utf8))
       else { continue }
       comparedCount += 1
       #expect(Array(other.key.utf8) == Array(address.key.utf8), "\(Array(typed.utf8))")

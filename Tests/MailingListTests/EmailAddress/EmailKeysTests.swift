@@ -21,7 +21,7 @@ import Testing
     ("a.na@example.com", "a.na@example.com"),
   ])
   func `the canonical key leaves out what providers ignore`(typed: String, key: String) throws {
-    #expect(try EmailAddress.judge(typed).canonicalKey == key)
+    #expect(try EmailAddress(validating: typed).canonicalKey == key)
   }
 
   @Test(arguments: [
@@ -31,7 +31,7 @@ import Testing
     ("ana@example.com", "ana@example.com"),
   ])
   func `only what is no dot-atom is quoted for SMTP`(typed: String, mailbox: String) throws {
-    #expect(try EmailAddress.judge(typed).smtpMailbox == mailbox)
+    #expect(try EmailAddress(validating: typed).smtpMailbox == mailbox)
   }
 
   @Test(
@@ -53,7 +53,7 @@ import Testing
     ] as [(String, [EmailWarning])]
   )
   func `warns of what is unusual and accepted`(typed: String, warnings: [EmailWarning]) throws {
-    #expect(try EmailAddress.judge(typed).warnings == warnings)
+    #expect(try EmailAddress(validating: typed).warnings == warnings)
   }
 
   @Test(arguments: [
@@ -87,17 +87,17 @@ import Testing
   }
 
   @Test func `only a local part beyond ASCII needs SMTPUTF8`() throws {
-    #expect(try EmailAddress.judge("\u{E9}@example.org").requiresSMTPUTF8)
-    #expect(try !EmailAddress.judge("e@b\u{FC}cher.de").requiresSMTPUTF8)
-    #expect(try !EmailAddress.judge("\u{212A}@example.org").requiresSMTPUTF8)
+    #expect(try EmailAddress(validating: "\u{E9}@example.org").requiresSMTPUTF8)
+    #expect(try !EmailAddress(validating: "e@b\u{FC}cher.de").requiresSMTPUTF8)
+    #expect(try !EmailAddress(validating: "\u{212A}@example.org").requiresSMTPUTF8)
   }
 
   @Test(arguments: ["a..b@docomo.co.jp", "a.@mail.ezweb.ne.jp", ".a@docomo.ne.jp"])
   func `the carriers' dots are theirs alone, and never lead`(typed: String) {
-    #expect(EmailAddress.refusal(of: typed) == .localDots)
+    #expect(EmailAddress.rejectionReason(of: typed) == .localDots)
   }
 
   private func key(_ typed: String) throws -> [UInt8] {
-    Array(try EmailAddress.judge(typed).key.utf8)
+    Array(try EmailAddress(validating: typed).key.utf8)
   }
 }

@@ -1,7 +1,7 @@
 import MailingList
 import Testing
 
-/// Samples of the specification: the verdict, the reason and the bytes of the normalized form.
+/// Samples of the specification: the result, the reason and the bytes of the normalized form.
 @Suite struct EmailSamplesTests {
   @Test(
     arguments: [
@@ -59,11 +59,11 @@ import Testing
     ] as [(String, String)]
   )
   func `accepts and normalizes`(typed: String, normalized: String) throws {
-    let address = try EmailAddress.judge(typed)
+    let address = try EmailAddress(validating: typed)
     // Not `==`, which takes canonical equivalents for equal.
     #expect(Array(address.normalized.utf8) == Array(normalized.utf8))
     #expect(EmailAddress.isValid(typed))
-    let again = try EmailAddress.judge(address.normalized)
+    let again = try EmailAddress(validating: address.normalized)
     #expect(Array(again.normalized.utf8) == Array(address.normalized.utf8))
     #expect(Array(again.key.utf8) == Array(address.key.utf8))
   }
@@ -134,28 +134,30 @@ import Testing
       ("be,a@example.com", .localCharacter),
       (many("b", 20000) + "@example.com", .tooLong),
       ("be\u{FFFD}a@example.com", .invalidUnicode),
-    ] as [(String, EmailRefusal.Reason)]
+    ] as [(String, EmailAddressError.Reason)]
   )
-  func `refuses with the reason`(typed: String, reason: EmailRefusal.Reason) {
-    #expect(EmailAddress.refusal(of: typed) == reason)
+  func `rejects with the reason`(typed: String, reason: EmailAddressError.Reason) {
+    #expect(EmailAddress.rejectionReason(of: typed) == reason)
     #expect(!EmailAddress.isValid(typed))
   }
 
-  @Test func `refuses bytes that are not UTF-8, and says where`() {
+  @Test func `rejects bytes that are not UTF-8, and says where`() {
     let bytes: [UInt8] = [0x62, 0xED, 0xA0, 0x81, 0x40, 0x61, 0x2E, 0x63, 0x6F]
-    #expect(throws: EmailRefusal(.invalidUnicode, at: 1)) {
-      try bytes.withUnsafeBufferPointer { buffer in _ = try EmailAddress.judge(buffer) }
+    #expect(throws: EmailAddressError(.invalidUnicode, at: 1)) {
+      try bytes.withUnsafeBufferPointer { buffer in _ = try EmailAddress(validating: buffer) }
     }
   }
 
   @Test(arguments: ["a@q.test", "a@q.LOCALHOST", "a@q.example", "a@home.arpa"])
   func `the level test accepts special-use names`(typed: String) {
-    #expect(EmailAddress.refusal(of: typed) == .specialUseDomain)
+    #expect(EmailAddress.rejectionReason(of: typed) == .specialUseDomain)
     #expect(EmailAddress.isValid(typed, level: .test))
   }
 
   @Test func `keys do not fold what two people may have`() throws {
-    func key(_ typed: String) throws -> [UInt8] { Array(try EmailAddress.judge(typed).key.utf8) }
+    func key(_ typed: String) throws -> [UInt8] {
+      Array(try EmailAddress(validating: typed).key.utf8)
+    }
     #expect(try key("Ren\u{C9}@example.fr") == key("rene\u{301}@EXAMPLE.fr"))
     #expect(try key("stra\u{DF}e@example.de") != key("strasse@example.de"))
     #expect(try key("m\u{131}ke@example.org") != key("mike@example.org"))
@@ -165,10 +167,10 @@ import Testing
 }
 
 extension EmailAddress {
-  /// Why an address is refused; `nil` when it is accepted.
-  static func refusal(of typed: String) -> EmailRefusal.Reason? {
-    do throws(EmailRefusal) {
-      _ = try judge(typed)
+  /// Why an address is rejected; `nil` when it is accepted.
+  static func rejectionReason(of typed: String) -> EmailAddressError.Reason? {
+    do throws(EmailAddressError) {
+      _ = try EmailAddress(validating: typed)
       return nil
     } catch {
       return error.reason

@@ -46,7 +46,7 @@ import Testing
     )
   }
 
-  @Test func `a refusal that is read in drips is broken off, and nothing is put into it`()
+  @Test func `a rejection that is read in drips is broken off, and nothing is put into it`()
     async throws
   {
     try await TestServer.run(

@@ -143,7 +143,7 @@ import TestSupport
     }
   }
 
-  @Test func `a field that is too long is refused without a word to the handler`() async throws {
+  @Test func `a field that is too long is rejected without a word to the handler`() async throws {
     try await TestServer.run(answer: Self.echo) { server in
       let client = try server.connect()
       try client.request("GET", "/", fields: ["X: \(String(repeating: "x", count: 20_000))"])

@@ -5,7 +5,7 @@ import Microhttpd
 import TestSupport
 import Testing
 
-/// What libmicrohttpd refuses by itself, in its own words or with none.
+/// What libmicrohttpd rejects by itself, in its own words or with none.
 @Suite struct LibraryRefusalsTests {
   private static let smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
   private static let post = "POST / HTTP/1.1\r\nHost: a\r\n"

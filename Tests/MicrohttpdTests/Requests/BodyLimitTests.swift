@@ -51,7 +51,7 @@ import TestSupport
   }
 
   @Test(arguments: [1025, 1_000_000_000, Int.max])
-  func `content that is declared too long is refused before it comes`(_ length: Int) async throws {
+  func `content that is declared too long is rejected before it comes`(_ length: Int) async throws {
     try await run { server in
       let client = try server.connect()
       try client.request("POST", "/", fields: ["Content-Length: \(length)"])
@@ -62,7 +62,7 @@ import TestSupport
     }
   }
 
-  @Test func `content in chunks that turns out too long is refused at its end`() async throws {
+  @Test func `content in chunks that turns out too long is rejected at its end`() async throws {
     try await run { server in
       let client = try server.connect()
       try client.request("POST", "/", fields: ["Transfer-Encoding: chunked"])

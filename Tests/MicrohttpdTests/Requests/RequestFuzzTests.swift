@@ -89,7 +89,7 @@ import Testing
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
               sent += request(&generator)
             }
-            // Refused in the middle, the rest is not taken any more.
+            // Rejected in the middle, the rest is not taken any more.
             do throws(TestSystemError) { try client.send(sent) } catch .system {}
             if Bool.random(using: &generator) { client.finishSending() }
             clients.append((client, sent))
@@ -129,7 +129,7 @@ import Testing
             bytes += Array("GET \(marker) HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
             sent[marker] = bytes
             let client = try server.connect()
-            // Refused in the middle, the rest is not taken any more.
+            // Rejected in the middle, the rest is not taken any more.
             do throws(TestSystemError) { try client.send(bytes) } catch .system {}
             clients.append(client)
           }

@@ -57,7 +57,7 @@ import Testing
       ("a method that is none", "G(T /a HTTP/1.1\r\nHost: b"),
     ]
   )
-  func `are refused with 400 and closed`(_ what: String, _ head: String) async throws {
+  func `are rejected with 400 and closed`(_ what: String, _ head: String) async throws {
     try await run { server in
       let client = try server.connect()
       try client.send(head + "\r\n\r\n")
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: ["something", "100-continue, something", "200-ok"])
-  func `with an expectation that nobody knows are refused`(_ expectation: String) async throws {
+  func `with an expectation that nobody knows are rejected`(_ expectation: String) async throws {
     try await run { server in
       let answer = try answer(
         to: "POST / HTTP/1.1\r\nHost: b\r\nContent-Length: 2\r\nExpect: \(expectation)",
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `with content that is too long are refused before it is asked for`() async throws {
+  @Test func `with content that is too long are rejected before it is asked for`() async throws {
     try await run { server in
       let client = try server.connect()
       try client.send(
@@ -91,7 +91,8 @@ import Testing
     }
   }
 
-  @Test func `as long as they may be are answered, and one byte longer are refused`() async throws {
+  @Test func `as long as they may be are answered, and one byte longer are rejected`() async throws
+  {
     try await run { server in
       // The target and the fields `Host: b` and `X: …`, with 64 for each field.
       let room = 8192 - "/a".count - "Hostb".count - "X".count - 2 * 64
@@ -116,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `with a target as long as it may be are answered, and longer are refused`()
+  @Test func `with a target as long as it may be are answered, and longer are rejected`()
     async throws
   {
     try await run { server in
@@ -130,9 +131,9 @@ import Testing
     }
   }
 
-  /// libmicrohttpd refuses by itself what does not fit its memory, with a page of its own.
+  /// libmicrohttpd rejects by itself what does not fit its memory, with a page of its own.
   @Test(arguments: [(11_000, "\r\n\r\n"), (30_000, "")])
-  func `that do not fit are refused whatever their length`(
+  func `that do not fit are rejected whatever their length`(
     _ count: Int,
     _ end: String
   ) async throws {
@@ -181,7 +182,7 @@ import Testing
   }
 
   @Test(arguments: [100, 150, 200, 400, 1500], [TestWire.plain, .secure])
-  func `of too many fields are refused by the service, with one head`(
+  func `of too many fields are rejected by the service, with one head`(
     _ count: Int,
     _ wire: TestWire
   ) async throws {
@@ -230,7 +231,7 @@ import Testing
     }
   }
 
-  @Test func `behind more empty lines than leave room for a response are refused`() async throws {
+  @Test func `behind more empty lines than leave room for a response are rejected`() async throws {
     try await run { server in
       let client = try server.connect()
       try client.send(String(repeating: "\r\n", count: 5000))

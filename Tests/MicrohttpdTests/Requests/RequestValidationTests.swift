@@ -21,7 +21,7 @@ import Testing
       ("two hosts", "Host: a\r\nHost: b"),
     ]
   )
-  func `are refused, and what follows is not read as a request`(
+  func `are rejected, and what follows is not read as a request`(
     _ what: String,
     _ fields: String
   ) async throws {

@@ -64,7 +64,7 @@ import TestSupport
     }
   }
 
-  @Test func `a request that is refused is told why, and its connection ended`() async throws {
+  @Test func `a request that is rejected is told why, and its connection ended`() async throws {
     try await run { server in
       let client = try server.connect()
       try client.send("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")

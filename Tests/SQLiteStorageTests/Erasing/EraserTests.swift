@@ -25,7 +25,7 @@ import Testing
       }
       let before = try store.count("subscribers")
       if !isStoreOpen { await store.close().ended() }
-      let address = try EmailAddress.judge("ada.secret@example.org")
+      let address = try EmailAddress(validating: "ada.secret@example.org")
       let eraser = try SQLiteSubscriberEraser(path: folder.database)
       let counts = try eraser.count([address])
       #expect(counts == ErasedCounts(subscribers: before - 1, consents: 2))
@@ -69,7 +69,7 @@ import Testing
       let signUps = try all.map { text in
         SignUp(
           id: try SignUp.sample().id,
-          address: try .judge(text),
+          address: try EmailAddress(validating: text),
           time: .now,
           consent: Consent(text: "I am \(text)", userAgent: "agent")
         )
@@ -83,7 +83,7 @@ import Testing
       #expect(try contains("zq9xj", folder))
 
       let eraser = try SQLiteSubscriberEraser(path: folder.database)
-      let counts = try eraser.erase(try erased.map { try .judge($0) })
+      let counts = try eraser.erase(try erased.map { try EmailAddress(validating: $0) })
       eraser.close()
       #expect(counts == ErasedCounts(subscribers: 1000, consents: 1100))
       #expect(try !contains("zq9xj", folder))
@@ -112,7 +112,7 @@ import Testing
           }
         }
         let eraser = try SQLiteSubscriberEraser(path: folder.database)
-        let counts = try eraser.erase([.judge("secret@example.org")])
+        let counts = try eraser.erase([EmailAddress(validating: "secret@example.org")])
         eraser.close()
         #expect(counts == ErasedCounts(subscribers: 1, consents: 1))
         return try await group.reduce(0, +)
@@ -132,7 +132,7 @@ import Testing
         busyTimeout: .milliseconds(100)
       )
       #expect(throws: ErasureError.notErased(.locked)) {
-        try eraser.erase([.judge("ada@example.org")])
+        try eraser.erase([EmailAddress(validating: "ada@example.org")])
       }
       eraser.close()
       try other.release()
@@ -154,7 +154,7 @@ import Testing
         path: folder.database,
         busyTimeout: .milliseconds(100)
       )
-      let addresses = [try EmailAddress.judge("ada@example.org")]
+      let addresses = [try EmailAddress(validating: "ada@example.org")]
       #expect(throws: ErasureError.bytesRemain(.locked)) { try eraser.erase(addresses) }
       #expect(try store.count("subscribers") == 0)
       try await reader.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }

@@ -195,7 +195,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
         try await reader.subscribers(after: nil, limit: 10).values().flatMap(\.self).count == 1
       )
       let eraser = try SQLiteSubscriberEraser(path: folder.database)
-      #expect(try eraser.count([.judge("ada@example.org")]).subscribers == 1)
+      #expect(try eraser.count([EmailAddress(validating: "ada@example.org")]).subscribers == 1)
       eraser.close()
     }
   }

@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `refuses a schema that is newer, and leaves it as it is`() async throws {
+  @Test func `rejects a schema that is newer, and leaves it as it is`() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       try store.withConnection {
@@ -98,7 +98,7 @@ import Testing
   @Test(arguments: [
     "this is no database, whatever its name says", String(repeating: "\0", count: 9000),
   ])
-  func `refuses a file that is no database, and leaves it as it is`(content: String) async throws {
+  func `rejects a file that is no database, and leaves it as it is`(content: String) async throws {
     try await withTemporaryFolder { folder in
       let bytes = Data(content.utf8)
       try bytes.write(to: URL(filePath: folder.database))
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `refuses a database whose pages are damaged, and leaves them as they are`()
+  @Test func `rejects a database whose pages are damaged, and leaves them as they are`()
     async throws
   {
     try await withTemporaryFolder { folder in
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `refuses a database that was cut off`() async throws {
+  @Test func `rejects a database that was cut off`() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       for number in 0..<200 {
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func `refuses a folder that is not there`() async throws {
+  @Test func `rejects a folder that is not there`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.url.appending(path: "nowhere/list.sqlite").path
       let error = #expect(throws: StoreOpeningError.self) { try SQLiteSubscriberStore(path: path) }
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func `refuses the database of another program`() async throws {
+  @Test func `rejects the database of another program`() async throws {
     try await withTemporaryFolder { folder in
       let other = try DatabaseQueue(path: folder.database)
       try await other.write { try $0.execute(sql: "CREATE TABLE subscribers(id INTEGER)") }
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `refuses a database that is locked`() async throws {
+  @Test func `rejects a database that is locked`() async throws {
     try await withTemporaryFolder { folder in
       let other = try OtherProcess(holding: folder.database, exclusively: true)
       #expect(throws: StoreOpeningError.locked(path: folder.database)) {

@@ -94,7 +94,7 @@ import Testing
       var signUps = try (0..<6).map { try SignUp.sample("person\($0)@example.org") }
       let bad = SignUp(
         id: first.id,
-        address: try .judge("bad@example.org"),
+        address: try EmailAddress(validating: "bad@example.org"),
         time: first.time,
         consent: first.consent
       )

@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `refuses what is more than may wait, and stores the rest`() async throws {
+  @Test func `rejects what is more than may wait, and stores the rest`() async throws {
     try await withStore(.init(maximumBatch: 4, maximumQueued: 10)) { store, _ in
       let signUps = try (0..<30).map { try SignUp.sample("person\($0)@example.org") }
       let outcomes = await store.outcomes(ofBatch: signUps)

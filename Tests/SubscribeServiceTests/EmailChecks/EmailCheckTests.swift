@@ -2,7 +2,7 @@ import HTTPSignals
 import MailingList
 import Testing
 
-/// `POST /email-checks`, and what a refused sign-up is told of its address.
+/// `POST /email-checks`, and what a rejected sign-up is told of its address.
 @Suite struct EmailCheckTests {
   private let service = ServiceUnderTest()
   private static let form = "application/x-www-form-urlencoded"
@@ -49,11 +49,11 @@ import Testing
     ("[]", "application/json", 400), (#"{"email":1}"#, "application/json", 422),
     ("email=ada", "text/plain", 415),
   ])
-  func `refuses bodies as a sign-up does`(body: String, type: String, status: Int) {
+  func `rejects bodies as a sign-up does`(body: String, type: String, status: Int) {
     #expect(check(body, as: type).status == status)
   }
 
-  @Test func `a sign-up that is refused is told what may have been meant`() {
+  @Test func `a sign-up that is rejected is told what may have been meant`() {
     let answer = service.signUp("ada@@gmial.com")
     #expect(answer.status == 422)
     #expect(answer.code == "multipleAt")
@@ -91,7 +91,7 @@ import Testing
   ]
 
   @Test(arguments: hostile)
-  func `hostile input is refused with the reason, and comes back nowhere`(
+  func `hostile input is rejected with the reason, and comes back nowhere`(
     typed: String,
     reason: String
   ) throws {

@@ -113,7 +113,7 @@ import Testing
     #expect(send(.options, "/status", [:])["Allow"] == "GET, HEAD, OPTIONS")
   }
 
-  @Test func `an allowed site may read what the transport refuses`() {
+  @Test func `an allowed site may read what the transport rejects`() {
     let answers = ServiceAnswers(
       allowedOrigins: AllowedOrigins("https://site.example") ?? .none,
       publicOrigin: nil

@@ -106,7 +106,7 @@ import Testing
     if !isAllowed { #expect(answer["Location"]?.hasPrefix("/thanks/") == true) }
   }
 
-  @Test func `a refused form is the page again, with what was typed, escaped`() {
+  @Test func `a rejected form is the page again, with what was typed, escaped`() {
     let answer = submit(
       "email=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E&next=https://site.example/%22%3E"
     )
@@ -125,7 +125,7 @@ import Testing
     #expect(answer.text.contains(#"value="""#))
   }
 
-  @Test func `a refused form keeps to what the person agreed, and the locale`() {
+  @Test func `a rejected form keeps to what the person agreed, and the locale`() {
     let answer = submit("email=nobody&consent=%3CThe+news%3E&locale=de-AT")
     #expect(answer.text.contains(#"name="consent" value="&lt;The news&gt;""#))
     #expect(answer.text.contains(#"name="locale" value="de-AT""#))
@@ -221,11 +221,11 @@ import Testing
       for key in Translation.keys where !key.hasPrefix("problem.") {
         #expect(texts.has(key), "\(texts.language) \(key)")
       }
-      for reason in EmailRefusal.Reason.allCases {
+      for reason in EmailAddressError.Reason.allCases {
         #expect(texts.has("reason.\(reason.rawValue)"), "\(texts.language) \(reason)")
       }
     }
-    for reason in EmailRefusal.Reason.allCases {
+    for reason in EmailAddressError.Reason.allCases {
       #expect(Translation.all[0].message(reason) == reason.message)
     }
     for kind in LimitedRequest.allCases {

@@ -3,7 +3,7 @@ import HTTPTypes
 import MailingList
 import Testing
 
-/// What a body is refused for, before the list is looked at.
+/// What a body is rejected for, before the list is looked at.
 @Suite struct RefusedBodiesTests {
   private let service = ServiceUnderTest()
   private static let form = "application/x-www-form-urlencoded"
@@ -64,7 +64,7 @@ import Testing
       ("consent", "true"), ("next", "7"),
     ]
   )
-  func `refuses a field of the wrong type`(field: String, value: String) {
+  func `rejects a field of the wrong type`(field: String, value: String) {
     let other = field == "email" ? "x" : "email"
     let answer = service.post(#"{"\#(other)":"ada@example.org","\#(field)":\#(value)}"#)
     #expect(answer.status == 422)
@@ -83,7 +83,7 @@ import Testing
       ("en-a-bbb-cccccccc-dddddddd-eeeeeeee-f", 422),
     ]
   )
-  func `judges a locale by its shape`(locale: String, status: Int) {
+  func `validates a locale by its shape`(locale: String, status: Int) {
     let answer = service.post(#"{"email":"ada@example.org","locale":"\#(locale)"}"#)
     #expect(answer.status == status)
     #expect(answer.problem == (status == 422 ? "invalid-field" : nil))
@@ -116,7 +116,7 @@ import Testing
       #"{"email":"\ud800","x":"\ud800"}"#,
     ]
   )
-  func `refuses malformed JSON`(body: String) async throws {
+  func `rejects malformed JSON`(body: String) async throws {
     let answer = service.post(body)
     #expect(answer.status == 400)
     #expect(answer.problem == "malformed-body")
@@ -130,7 +130,7 @@ import Testing
       "email=a%40example.org&locale=de&locale=fr",
     ]
   )
-  func `refuses a malformed form`(body: String) {
+  func `rejects a malformed form`(body: String) {
     let answer = service.post(body, as: Self.form)
     #expect(answer.status == 400)
     #expect(answer.problem == "malformed-body")

@@ -19,7 +19,7 @@ import Testing
     service.send(.post(Array(body.utf8), as: "application/json", to: path, client: client))
   }
 
-  @Test func `is refused beyond the rate, with when to come back, and nothing is stored`()
+  @Test func `is rejected beyond the rate, with when to come back, and nothing is stored`()
     async throws
   {
     for name in ["a", "b"] {
@@ -40,7 +40,7 @@ import Testing
       "{", "",
     ]
   )
-  func `is refused in the same words, whatever is in it`(_ body: String) {
+  func `is rejected in the same words, whatever is in it`(_ body: String) {
     for _ in 0..<2 { _ = post("{\"email\":\"a@example.org\"}") }
     let refusal = post(body)
     #expect(refusal.status == 429)
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `no other client is refused, and no other path`() {
+  @Test func `no other client is rejected, and no other path`() {
     for _ in 0..<3 { _ = post("{\"email\":\"a@example.org\"}") }
     #expect(post("{\"email\":\"b@example.org\"}", from: .v4(0xC633_6401)).status == 202)
     #expect(post("{\"email\":\"b@example.org\"}", from: .v4(0x7F00_0001)).status == 202)

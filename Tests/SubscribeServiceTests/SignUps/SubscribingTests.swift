@@ -37,7 +37,7 @@ import Testing
     let first = service.signUp()
     var status = try service.get("/status", after: "earliest").stream()
     #expect(status.read().map(\.name) == ["started", "completed"])
-    let address = try EmailAddress.judge("ada@example.org")
+    let address = try EmailAddress(validating: "ada@example.org")
     for state in [Subscriber.State.pending, .subscribed, .unsubscribed, .suppressed] {
       service.store.memory.setState(state, of: address)
       let again = service.signUp()
@@ -59,7 +59,7 @@ import Testing
     #expect(answer.status == 202)
   }
 
-  @Test func `refuses a second sign-up while the first is in flight`() throws {
+  @Test func `rejects a second sign-up while the first is in flight`() throws {
     let release = ReplaySubject<Void, Never>()
     service.store.hold(until: release)
     let first = service.signUp()
@@ -75,7 +75,7 @@ import Testing
     #expect(service.signUp().status == 202)
   }
 
-  @Test func `refuses the sign-ups of others as well when all share a command`() {
+  @Test func `rejects the sign-ups of others as well when all share a command`() {
     let service = ServiceUnderTest(scope: .service)
     let release = ReplaySubject<Void, Never>()
     service.store.hold(until: release)
@@ -105,7 +105,7 @@ import Testing
     #expect(service.signUp().status == 202)
   }
 
-  @Test func `refuses while it is draining`() async throws {
+  @Test func `rejects while it is draining`() async throws {
     service.commands.isEnabled.value = false
     let answer = service.signUp()
     #expect(answer.status == 503)
@@ -147,7 +147,7 @@ import Testing
     #expect(answer["Preference-Applied"] == nil)
   }
 
-  @Test func `answers what it refuses at once, also who prefers an answer at the start`() {
+  @Test func `answers what it rejects at once, also who prefers an answer at the start`() {
     #expect(service.signUp("nobody", prefer: "respond-async").status == 422)
     let release = ReplaySubject<Void, Never>()
     service.store.hold(until: release)

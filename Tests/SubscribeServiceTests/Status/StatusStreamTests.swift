@@ -175,7 +175,7 @@ import Testing
     #expect(try ask(header: nil, query: "").isEmpty)
   }
 
-  @Test func `is refused where it is switched off`() {
+  @Test func `is rejected where it is switched off`() {
     let service = ServiceUnderTest { $0.isStatusStreamPublic = false }
     for cursor in [nil, "earliest", "x"] {
       let answer = service.get("/status", after: cursor)

@@ -5,9 +5,9 @@ extension EmailAddress {
   ///
   /// - Parameter text: A valid address.
   /// - Returns: The address.
-  /// - Throws: `EmailRefusal` when the test is wrong.
-  package static func sample(_ text: String) throws(EmailRefusal) -> EmailAddress {
-    try judge(text)
+  /// - Throws: `EmailAddressError` when the test is wrong.
+  package static func sample(_ text: String) throws(EmailAddressError) -> EmailAddress {
+    try EmailAddress(validating: text)
   }
 }
 
@@ -19,17 +19,17 @@ extension SignUp {
   ///   - milliseconds: When, in milliseconds since 1970.
   ///   - consent: What is known about the consent.
   /// - Returns: The sign-up.
-  /// - Throws: `EmailRefusal` when the test is wrong.
+  /// - Throws: `EmailAddressError` when the test is wrong.
   package static func sample(
     _ address: String = "ada@example.org",
     at milliseconds: Int64 = 1_800_000_000_000,
     consent: Consent = Consent()
-  ) throws(EmailRefusal) -> SignUp {
+  ) throws(EmailAddressError) -> SignUp {
     var generator = SystemRandomNumberGenerator()
     let time = Timestamp(millisecondsSince1970: milliseconds)
     return SignUp(
       id: SignUpID(at: time, using: &generator),
-      address: try .judge(address),
+      address: try EmailAddress(validating: address),
       time: time,
       consent: consent
     )

@@ -13,7 +13,7 @@ struct ByteCount: Hashable, Sendable {
   /// Reads a count.
   ///
   /// - Parameter text: A whole number, and `KiB`, `MiB` or `GiB` (powers of 1024) or nothing after
-  ///   it; anything else is none. `KB` is refused, since people mean two things by it.
+  ///   it; anything else is none. `KB` is rejected, since people mean two things by it.
   init?(_ text: String) {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let factor: Int

@@ -6,7 +6,7 @@ enum DatabaseLocation: Hashable, Sendable {
   /// Reads a location.
   ///
   /// - Parameter text: `sqlite:` and a path; anything else is none. A path that SQLite would take
-  ///   for something else than a file (`:memory:`, or nothing) is refused: nothing would survive.
+  ///   for something else than a file (`:memory:`, or nothing) is rejected: nothing would survive.
   init?(_ text: String) {
     let scheme = "sqlite:"
     guard text.hasPrefix(scheme) else { return nil }

@@ -2,7 +2,7 @@
 ///
 /// RFC 6761, 6762 (`local`), 7686 (`onion`), 9476 (`alt`), 3172 (`arpa`), and `internal`, which is
 /// reserved for private use. RFC 6761 §6.5 advises to take `example` for any other name; nobody can
-/// have a mailbox there, so it is refused on purpose.
+/// have a mailbox there, so it is rejected on purpose.
 enum SpecialUseNames {
   private static let names: [StaticString] = [
     "test", "invalid", "localhost", "example", "local", "onion", "alt", "internal", "arpa",

@@ -11,9 +11,9 @@ struct EmailRepair {
     trim()
   }
 
-  /// Whether there may be something to repair: most of what is refused has another reason, and need
+  /// Whether there may be something to repair: most of what is rejected has another reason, and need
   /// not be taken apart.
-  static func isPossible(_ reason: EmailRefusal.Reason, _ typed: String) -> Bool {
+  static func isPossible(_ reason: EmailAddressError.Reason, _ typed: String) -> Bool {
     switch reason {
     case .missingAt: !typed.utf8.allSatisfy { $0 < 0x80 }
     case .displayName, .quotedLocalPart, .invisibleCharacter, .multipleAt, .localCharacter,
@@ -26,10 +26,10 @@ struct EmailRepair {
     }
   }
 
-  /// Repairs what is refused for a reason.
+  /// Repairs what is rejected for a reason.
   ///
   /// - Returns: Whether there was something to repair.
-  mutating func repair(_ reason: EmailRefusal.Reason) -> Bool {
+  mutating func repair(_ reason: EmailAddressError.Reason) -> Bool {
     let before = scalars
     switch reason {
     case .displayName: takeBracketed()

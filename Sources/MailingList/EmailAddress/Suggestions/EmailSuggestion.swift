@@ -1,6 +1,6 @@
 /// What a person may have meant to type.
 ///
-/// Worked out when asked for, and never a reason to accept or to refuse: for a refused address what
+/// Worked out when asked for, and never a reason to accept or to reject: for a rejected address what
 /// can be repaired and is then accepted, for an accepted one a domain that is much like a big
 /// provider's.
 package enum EmailSuggestion {
@@ -8,31 +8,31 @@ package enum EmailSuggestion {
   ///
   /// - Parameters:
   ///   - typed: What the person typed, of any length and content.
-  ///   - level: How strictly it is judged.
+  ///   - level: How strictly it is validated.
   /// - Returns: An address that is accepted, as people write it; `nil` when there is nothing to
   ///   suggest.
   package static func forTyped(_ typed: String, level: EmailLevel = .form) -> String? {
-    let judgement = Result { () throws(EmailRefusal) in
-      try EmailAddress.judge(typed, level: level)
+    let result = Result { () throws(EmailAddressError) in
+      try EmailAddress(validating: typed, level: level)
     }
-    return forJudged(typed, judgement, level: level)
+    return forValidated(typed, result, level: level)
   }
 
-  /// Suggests an address where it is already known what the typed one was judged to be.
+  /// Suggests an address where it is already known what the typed one was validated to be.
   ///
   /// - Parameters:
   ///   - typed: What the person typed.
-  ///   - judgement: What it was judged to be.
+  ///   - result: What its validation gave.
   ///   - level: How strictly.
   /// - Returns: As ``forTyped(_:level:)``.
-  package static func forJudged(
+  package static func forValidated(
     _ typed: String,
-    _ judgement: Result<EmailAddress, EmailRefusal>,
+    _ result: Result<EmailAddress, EmailAddressError>,
     level: EmailLevel = .form
   ) -> String? {
-    switch judgement {
+    switch result {
     case .success(let address): ofTypo(in: address)
-    case .failure(let refusal): forRefused(typed, refusal, level: level)
+    case .failure(let error): forInvalid(typed, error, level: level)
     }
   }
 
@@ -41,23 +41,23 @@ package enum EmailSuggestion {
     DomainTypo.correction(of: address.asciiDomain).map { "\(address.local)@\($0)" }
   }
 
-  /// Repairs what is refused until it is accepted, or nothing is known against the reason.
-  private static func forRefused(
+  /// Repairs what is rejected until it is accepted, or nothing is known against the reason.
+  private static func forInvalid(
     _ typed: String,
-    _ refusal: EmailRefusal,
+    _ error: EmailAddressError,
     level: EmailLevel
   ) -> String? {
-    guard EmailRepair.isPossible(refusal.reason, typed) else { return nil }
-    var refusal = refusal
+    guard EmailRepair.isPossible(error.reason, typed) else { return nil }
+    var reason = error.reason
     var repair = EmailRepair(typed)
     // One slip can hide another, but nobody makes many at once.
     for _ in 0..<8 {
-      guard repair.repair(refusal.reason) else { return nil }
-      do throws(EmailRefusal) {
-        let address = try EmailAddress.judge(repair.text, level: level)
+      guard repair.repair(reason) else { return nil }
+      do throws(EmailAddressError) {
+        let address = try EmailAddress(validating: repair.text, level: level)
         return ofTypo(in: address) ?? readable(address)
       } catch {
-        refusal = error
+        reason = error.reason
       }
     }
     return nil

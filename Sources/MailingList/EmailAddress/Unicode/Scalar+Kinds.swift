@@ -1,5 +1,5 @@
 extension Unicode.Scalar {
-  /// U+200C and U+200D: judged in their context.
+  /// U+200C and U+200D: validated in their context.
   var isJoiner: Bool { self == "\u{200C}" || self == "\u{200D}" }
   /// The variation selectors of text and of emoji.
   var isEmojiSelector: Bool { self == "\u{FE0E}" || self == "\u{FE0F}" }

@@ -4,7 +4,7 @@ enum ASCIIAddress {
   ///
   /// - Parameters:
   ///   - bytes: What was typed.
-  ///   - level: How strictly it is judged.
+  ///   - level: How strictly it is validated.
   /// - Returns: The index, or `nil` for whatever takes a closer look; that may be valid as well.
   static func sign(in bytes: UnsafeBufferPointer<UInt8>, level: EmailLevel) -> Int? {
     guard bytes.count <= 254 else { return nil }

@@ -1,4 +1,4 @@
-/// The first places of what is refused wherever it stands, and of the `@`.
+/// The first places of what is rejected wherever it stands, and of the `@`.
 ///
 /// One pass finds all of them; the order of the reasons is kept when it is over.
 struct AddressMarks {
@@ -11,25 +11,25 @@ struct AddressMarks {
   private var secondSign: Int?
 
   /// Notes bytes of ASCII.
-  mutating func note(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
-    for index in range { note(bytes[index], at: index) }
+  mutating func record(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+    for index in range { record(bytes[index], at: index) }
   }
 
   /// Notes scalars.
-  mutating func note(_ text: [EmailJudgement.Position]) {
+  mutating func record(_ text: [SourcePosition]) {
     var previous: Unicode.Scalar = "@"
     for position in text {
       let scalar = position.scalar
       if scalar.isASCII {
-        note(UInt8(truncatingIfNeeded: scalar.value), at: position.offset)
+        record(UInt8(truncatingIfNeeded: scalar.value), at: position.offset)
       } else {
-        note(scalar, after: previous, at: position.offset)
+        record(scalar, after: previous, at: position.offset)
       }
       previous = scalar
     }
   }
 
-  private mutating func note(_ byte: UInt8, at index: Int) {
+  private mutating func record(_ byte: UInt8, at index: Int) {
     switch byte {
     case 0x00..<0x20, 0x7F: if control == nil { control = index }
     case UInt8(ascii: "<"), UInt8(ascii: ">"): if bracket == nil { bracket = index }
@@ -41,7 +41,7 @@ struct AddressMarks {
     }
   }
 
-  private mutating func note(
+  private mutating func record(
     _ scalar: Unicode.Scalar,
     after previous: Unicode.Scalar,
     at index: Int
@@ -59,23 +59,23 @@ struct AddressMarks {
 
   /// Where the only `@` is.
   ///
-  /// - Throws: What is refused wherever it stands, or that there is not one `@` between two parts.
+  /// - Throws: What is rejected wherever it stands, or that there is not one `@` between two parts.
   func sign(
     of bytes: UnsafeBufferPointer<UInt8>,
     _ bounds: Range<Int>
-  ) throws(EmailRefusal) -> Int {
-    if let control { throw EmailRefusal(.controlCharacter, at: control) }
-    if let bracket { throw EmailRefusal(.displayName, at: bracket) }
+  ) throws(EmailAddressError) -> Int {
+    if let control { throw EmailAddressError(.controlCharacter, at: control) }
+    if let bracket { throw EmailAddressError(.displayName, at: bracket) }
     if bytes[bounds.lowerBound] == UInt8(ascii: "\"") {
-      throw EmailRefusal(.quotedLocalPart, at: bounds.lowerBound)
+      throw EmailAddressError(.quotedLocalPart, at: bounds.lowerBound)
     }
-    if let parenthesis { throw EmailRefusal(.comment, at: parenthesis) }
-    if let space { throw EmailRefusal(.whitespace, at: space) }
-    if let invisible { throw EmailRefusal(.invisibleCharacter, at: invisible) }
-    guard let sign = firstSign else { throw EmailRefusal(.missingAt) }
-    if let secondSign { throw EmailRefusal(.multipleAt, at: secondSign) }
-    if sign == bounds.lowerBound { throw EmailRefusal(.missingLocalPart, at: sign) }
-    if sign == bounds.upperBound - 1 { throw EmailRefusal(.missingDomain, at: sign) }
+    if let parenthesis { throw EmailAddressError(.comment, at: parenthesis) }
+    if let space { throw EmailAddressError(.whitespace, at: space) }
+    if let invisible { throw EmailAddressError(.invisibleCharacter, at: invisible) }
+    guard let sign = firstSign else { throw EmailAddressError(.missingAt) }
+    if let secondSign { throw EmailAddressError(.multipleAt, at: secondSign) }
+    if sign == bounds.lowerBound { throw EmailAddressError(.missingLocalPart, at: sign) }
+    if sign == bounds.upperBound - 1 { throw EmailAddressError(.missingDomain, at: sign) }
     return sign
   }
 }

@@ -4,38 +4,38 @@ struct DomainPart {
   let ascii: String
 
   init(
-    _ typed: ArraySlice<EmailJudgement.Position>,
+    _ typed: ArraySlice<SourcePosition>,
     level: EmailLevel
-  ) throws(EmailRefusal) {
+  ) throws(EmailAddressError) {
     if let first = typed.first, first.scalar == "[" {
-      throw EmailRefusal(.domainLiteral, at: first.offset)
+      throw EmailAddressError(.domainLiteral, at: first.offset)
     }
     if let wrong = typed.first(where: { $0.scalar.isASCII && !Self.isAllowed($0.scalar) }) {
-      throw EmailRefusal(.domainCharacter, at: wrong.offset)
+      throw EmailAddressError(.domainCharacter, at: wrong.offset)
     }
     let domain = try MappedDomain(typed)
-    try domain.judgeCharacters()
-    try domain.judgeDots()
-    try domain.judgeHyphens()
-    try domain.judgeLabels()
+    try domain.validateCharacters()
+    try domain.validateDots()
+    try domain.validateHyphens()
+    try domain.validateLabels()
     ascii = domain.ascii
-    try Self.judgeEnding(ascii, level: level, at: domain.ending)
+    try Self.validateEnding(ascii, level: level, at: domain.ending)
   }
 
-  private static func judgeEnding(
+  private static func validateEnding(
     _ ascii: String,
     level: EmailLevel,
     at offset: (domain: Int?, ending: Int?)
-  ) throws(EmailRefusal) {
+  ) throws(EmailAddressError) {
     guard let dot = ascii.utf8.lastIndex(of: ASCIIByte.dot) else {
-      throw EmailRefusal(.singleLabelDomain, at: offset.domain)
+      throw EmailAddressError(.singleLabelDomain, at: offset.domain)
     }
     let ending = ascii.utf8[ascii.utf8.index(after: dot)...]
     guard
       ASCIIByte.beginsALabel(ending) || (ending.count >= 2 && ending.allSatisfy(ASCIIByte.isLetter))
-    else { throw EmailRefusal(.topLevelDomain, at: offset.ending) }
+    else { throw EmailAddressError(.topLevelDomain, at: offset.ending) }
     if level == .form, SpecialUseNames.contains(ending) {
-      throw EmailRefusal(.specialUseDomain, at: offset.ending)
+      throw EmailAddressError(.specialUseDomain, at: offset.ending)
     }
   }
 

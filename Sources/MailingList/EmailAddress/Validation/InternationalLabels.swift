@@ -2,7 +2,7 @@
 enum InternationalLabels {
   /// A label with something wrong, and the index of the scalar at which it is.
   struct Fault {
-    let reason: EmailRefusal.Reason
+    let reason: EmailAddressError.Reason
     let label: Int
     let scalar: Int
   }

@@ -6,29 +6,30 @@ struct LocalPart {
   let key: String
 
   init(
-    _ typed: ArraySlice<EmailJudgement.Position>,
+    _ typed: ArraySlice<SourcePosition>,
     isLegacyCarrier: Bool
-  ) throws(EmailRefusal) {
+  ) throws(EmailAddressError) {
     let scalars = typed.map(\.scalar)
     let composed = UnicodeTables.composed(scalars)
     if composed.reduce(0, { $0 + UTF8.width($1) }) > 64 {
-      throw EmailRefusal(.localTooLong, at: typed.first?.offset)
+      throw EmailAddressError(.localTooLong, at: typed.first?.offset)
     }
     // When the whole is its own compatible form, each of its scalars is.
     let isCompatible = UnicodeTables.isCompatible(composed)
     for index in composed.indices {
-      guard let reason = Self.refusal(of: index, in: composed, isCompatible: isCompatible) else {
+      guard let reason = Self.rejectionReason(of: index, in: composed, isCompatible: isCompatible)
+      else {
         continue
       }
-      let place = scalars == composed ? index : Self.place(of: index, composing: scalars)
-      throw EmailRefusal(reason, at: typed[typed.startIndex + place].offset)
+      let typedIndex = scalars == composed ? index : Self.typedIndex(of: index, composing: scalars)
+      throw EmailAddressError(reason, at: typed[typed.startIndex + typedIndex].offset)
     }
-    try Self.judgeDots(typed, isLegacyCarrier: isLegacyCarrier)
+    try Self.validateDots(typed, isLegacyCarrier: isLegacyCarrier)
     text = String(String.UnicodeScalarView(composed))
     key = Self.key(of: composed)
   }
 
-  /// A local part of ASCII that was judged already.
+  /// A local part of ASCII that was validated already.
   init(plain bytes: Slice<UnsafeBufferPointer<UInt8>>) {
     text = String(decoding: bytes, as: UTF8.self)
     key = ASCIIByte.lowercasedText(bytes)
@@ -59,22 +60,22 @@ struct LocalPart {
 
   /// Which typed scalar became the one at an index of the composed text: the last one before which
   /// there is composed to no more than stands before that.
-  private static func place(of index: Int, composing scalars: [Unicode.Scalar]) -> Int {
+  private static func typedIndex(of index: Int, composing scalars: [Unicode.Scalar]) -> Int {
     // Longer text never composes to less, so halving finds it.
-    var places = scalars.indices
-    while places.count > 1 {
-      let middle = places.lowerBound + places.count / 2
+    var candidates = scalars.indices
+    while candidates.count > 1 {
+      let middle = candidates.lowerBound + candidates.count / 2
       let isBefore = UnicodeTables.composed(Array(scalars[..<middle])).count <= index
-      places = isBefore ? middle..<places.upperBound : places.lowerBound..<middle
+      candidates = isBefore ? middle..<candidates.upperBound : candidates.lowerBound..<middle
     }
-    return places.lowerBound
+    return candidates.lowerBound
   }
 
-  private static func refusal(
+  private static func rejectionReason(
     of index: Int,
     in scalars: [Unicode.Scalar],
     isCompatible: Bool
-  ) -> EmailRefusal.Reason? {
+  ) -> EmailAddressError.Reason? {
     let scalar = scalars[index]
     if scalar.isASCII {
       let byte = UInt8(truncatingIfNeeded: scalar.value)
@@ -94,16 +95,16 @@ struct LocalPart {
       ? .localCharacter : nil
   }
 
-  private static func judgeDots(
-    _ typed: ArraySlice<EmailJudgement.Position>,
+  private static func validateDots(
+    _ typed: ArraySlice<SourcePosition>,
     isLegacyCarrier: Bool
-  ) throws(EmailRefusal) {
+  ) throws(EmailAddressError) {
     for index in typed.indices where typed[index].scalar == "." {
       let isFirst = index == typed.startIndex
       let isLastOrDoubled =
         index == typed.endIndex - 1 || (!isFirst && typed[index - 1].scalar == ".")
       if isFirst || (isLastOrDoubled && !isLegacyCarrier) {
-        throw EmailRefusal(.localDots, at: typed[index].offset)
+        throw EmailAddressError(.localDots, at: typed[index].offset)
       }
     }
   }

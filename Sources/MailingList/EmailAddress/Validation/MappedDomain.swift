@@ -1,13 +1,13 @@
-/// A domain beside what the tables of Unicode make of it, to judge one and point into the other.
+/// A domain beside what the tables of Unicode make of it, to validate one and point into the other.
 struct MappedDomain {
-  private let typed: ArraySlice<EmailJudgement.Position>
-  private let typedLabels: [ArraySlice<EmailJudgement.Position>]
+  private let typed: ArraySlice<SourcePosition>
+  private let typedLabels: [ArraySlice<SourcePosition>]
   private let mapped: UnicodeTables.Domain
   private let labels: [ArraySlice<Unicode.Scalar>]
 
-  init(_ typed: ArraySlice<EmailJudgement.Position>) throws(EmailRefusal) {
+  init(_ typed: ArraySlice<SourcePosition>) throws(EmailAddressError) {
     guard let mapped = UnicodeTables.domain(typed.lazy.map(\.scalar)) else {
-      throw EmailRefusal(.internationalDomain, at: typed.first?.offset)
+      throw EmailAddressError(.internationalDomain, at: typed.first?.offset)
     }
     self.typed = typed
     self.mapped = mapped
@@ -26,7 +26,7 @@ struct MappedDomain {
   }
 
   /// Mapping may make ASCII of what was none: no more than may be typed.
-  func judgeCharacters() throws(EmailRefusal) {
+  func validateCharacters() throws(EmailAddressError) {
     let isWrong: (Unicode.Scalar) -> Bool = { $0.isASCII && !DomainPart.isAllowed($0) }
     guard !mapped.errors.contains(.disallowed), mapped.unicode.contains(where: isWrong) else {
       return
@@ -34,60 +34,63 @@ struct MappedDomain {
     let source = typed.first { position in
       UnicodeTables.compatible(position.scalar)?.contains(where: isWrong) == true
     }
-    throw EmailRefusal(.domainCharacter, at: source?.offset ?? typed.first?.offset)
+    throw EmailAddressError(.domainCharacter, at: source?.offset ?? typed.first?.offset)
   }
 
-  func judgeDots() throws(EmailRefusal) {
+  func validateDots() throws(EmailAddressError) {
     if let empty = typedLabels.first(where: \.isEmpty) {
       // The dot that should not be there: the one after it, or the last one.
       let dot = empty.endIndex < typed.endIndex ? typed[empty.endIndex] : typed.last
-      throw EmailRefusal(.domainDots, at: dot?.offset)
+      throw EmailAddressError(.domainDots, at: dot?.offset)
     }
     if let index = labels.firstIndex(where: \.isEmpty) {
-      throw EmailRefusal(.domainDots, at: offset(ofScalar: 0, inLabel: index))
+      throw EmailAddressError(.domainDots, at: offset(ofScalar: 0, inLabel: index))
     }
   }
 
-  func judgeHyphens() throws(EmailRefusal) {
+  func validateHyphens() throws(EmailAddressError) {
     for label in typedLabels {
       if let first = label.first, first.scalar == "-" {
-        throw EmailRefusal(.domainHyphen, at: first.offset)
+        throw EmailAddressError(.domainHyphen, at: first.offset)
       }
       if let last = label.last, last.scalar == "-" {
-        throw EmailRefusal(.domainHyphen, at: last.offset)
+        throw EmailAddressError(.domainHyphen, at: last.offset)
       }
     }
     for (index, label) in labels.enumerated() where label.first == "-" || label.last == "-" {
       let scalar = label.first == "-" ? 0 : label.count - 1
-      throw EmailRefusal(.domainHyphen, at: offset(ofScalar: scalar, inLabel: index))
+      throw EmailAddressError(.domainHyphen, at: offset(ofScalar: scalar, inLabel: index))
     }
   }
 
-  /// Judges lengths, then joiners, then all that makes a label no international one.
-  func judgeLabels() throws(EmailRefusal) {
+  /// Validates lengths, then joiners, then all that makes a label no international one.
+  func validateLabels() throws(EmailAddressError) {
     if let long = typedLabels.first(where: { $0.count > 63 && $0.allSatisfy(\.scalar.isASCII) }) {
-      throw EmailRefusal(.labelTooLong, at: long.first?.offset)
+      throw EmailAddressError(.labelTooLong, at: long.first?.offset)
     }
     if mapped.errors.contains(.labelTooLong) {
-      throw EmailRefusal(.labelTooLong, at: label(with: .labelTooLong).first?.offset)
+      throw EmailAddressError(.labelTooLong, at: label(with: .labelTooLong).first?.offset)
     }
     if mapped.errors.contains(.joiner) {
       let label = label(with: .joiner)
-      throw EmailRefusal(.invisibleCharacter, at: joinerOutOfContext(in: label)?.offset)
+      throw EmailAddressError(.invisibleCharacter, at: joinerOutOfContext(in: label)?.offset)
     }
     let fatal = mapped.errors.intersection(.fatal)
     if !fatal.isEmpty {
-      throw EmailRefusal(.internationalDomain, at: label(with: fatal).first?.offset)
+      throw EmailAddressError(.internationalDomain, at: label(with: fatal).first?.offset)
     }
     if let fault = InternationalLabels.fault(in: labels) {
-      throw EmailRefusal(fault.reason, at: offset(ofScalar: fault.scalar, inLabel: fault.label))
+      throw EmailAddressError(
+        fault.reason,
+        at: offset(ofScalar: fault.scalar, inLabel: fault.label)
+      )
     }
   }
 
   /// The joiner itself; of an A-label its first byte.
   private func joinerOutOfContext(
-    in label: ArraySlice<EmailJudgement.Position>
-  ) -> EmailJudgement.Position? {
+    in label: ArraySlice<SourcePosition>
+  ) -> SourcePosition? {
     let scalars = label.map(\.scalar)
     let index = scalars.indices.first { index in
       scalars[index].isJoiner && !Joiner.isInContext(index, of: scalars)
@@ -101,7 +104,7 @@ struct MappedDomain {
   /// Nobody has more than 8 labels but who wants this to take long.
   private func label(
     with errors: UnicodeTables.DomainErrors
-  ) -> ArraySlice<EmailJudgement.Position> {
+  ) -> ArraySlice<SourcePosition> {
     typedLabels.prefix(8).first { label in
       UnicodeTables.domain(label.lazy.map(\.scalar))?.errors.isDisjoint(with: errors) == false
     } ?? typed

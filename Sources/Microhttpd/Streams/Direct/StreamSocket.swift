@@ -52,7 +52,7 @@ struct StreamSocket {
 
   /// Has each event leave at once; the rest it has from the socket that listens.
   ///
-  /// A Unix socket refuses it, and does so anyway.
+  /// A Unix socket rejects it, and does so anyway.
   func configure() {
     var isOn: Int32 = 1
     var isOff: Int32 = 0

@@ -18,7 +18,7 @@ import Testing
       "9223372036854775807GiB",
     ]
   )
-  func `refuses what is no size`(_ text: String) {
+  func `rejects what is no size`(_ text: String) {
     #expect(ByteCount(text) == nil)
   }
 }

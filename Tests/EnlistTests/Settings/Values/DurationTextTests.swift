@@ -19,7 +19,7 @@ import Testing
       "99999999999999999999s", "9223372036854775807h", "1000000h",
     ]
   )
-  func `refuses what is no time`(_ text: String) {
+  func `rejects what is no time`(_ text: String) {
     #expect(DurationText.duration(of: text) == nil)
   }
 
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: ["10m..8m", "8m.10m", "8m...10m", "..8m", "8m..", "..", "8..10m"])
-  func `refuses what is no range`(_ text: String) {
+  func `rejects what is no range`(_ text: String) {
     #expect(DurationText.range(of: text) == nil)
   }
 

@@ -14,7 +14,7 @@ import Testing
       "postgres://localhost/enlist", "sqlite:a\0b",
     ]
   )
-  func `refuses a database that it does not know, or that would not last`(_ text: String) {
+  func `rejects a database that it does not know, or that would not last`(_ text: String) {
     #expect(DatabaseLocation(text) == nil)
   }
 }

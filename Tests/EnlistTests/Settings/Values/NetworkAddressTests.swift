@@ -20,7 +20,7 @@ import Testing
       "", "8080", ":8080", "127.0.0.1", "127.0.0.1:", "[::1]", "[::1]:",
     ]
   )
-  func `refuses an address without its host or port`(_ text: String) {
+  func `rejects an address without its host or port`(_ text: String) {
     #expect(NetworkAddress(text) == nil)
   }
 
@@ -31,12 +31,12 @@ import Testing
       "[127.0.0.1]:80", "[::1:80", "::1]:80", "[::1]80", "[fe80::1%lo]:80", "127.0.0.1\0x:80",
     ]
   )
-  func `refuses what is no address`(_ text: String) {
+  func `rejects what is no address`(_ text: String) {
     #expect(NetworkAddress(text) == nil)
   }
 
   @Test(arguments: ["localhost:8080", "example.org:80", "unix:/run/enlist.sock", "systemd"])
-  func `refuses names, and what is no address of a network`(_ text: String) {
+  func `rejects names, and what is no address of a network`(_ text: String) {
     #expect(NetworkAddress(text) == nil)
   }
 

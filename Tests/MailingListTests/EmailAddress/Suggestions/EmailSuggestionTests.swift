@@ -39,7 +39,7 @@ import Testing
       "\u{915}\u{94D}\u{200D}\u{937}@example.in"
     ),
   ])
-  func `a refused address is repaired where the repair is accepted`(typed: String, meant: String) {
+  func `a rejected address is repaired where the repair is accepted`(typed: String, meant: String) {
     #expect(EmailSuggestion.forTyped(typed) == meant)
   }
 

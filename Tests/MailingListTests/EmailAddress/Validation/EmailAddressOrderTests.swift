@@ -31,10 +31,10 @@ import Testing
       ("a@b", .singleLabelDomain),
       ("a@1", .singleLabelDomain),
       ("a@b.1", .topLevelDomain),
-    ] as [(String, EmailRefusal.Reason)]
+    ] as [(String, EmailAddressError.Reason)]
   )
-  func `reports the first reason that applies`(typed: String, reason: EmailRefusal.Reason) {
-    #expect(EmailAddress.refusal(of: typed) == reason)
+  func `reports the first reason that applies`(typed: String, reason: EmailAddressError.Reason) {
+    #expect(EmailAddress.rejectionReason(of: typed) == reason)
   }
 
   @Test(
@@ -56,10 +56,10 @@ import Testing
       ("user\u{FF20}example.com", .missingAt),
       ("a\u{37E}b@example.org", .localCharacter),
       ("\u{200B}", .invisibleCharacter),
-    ] as [(String, EmailRefusal.Reason)]
+    ] as [(String, EmailAddressError.Reason)]
   )
-  func `looks beyond ASCII`(typed: String, reason: EmailRefusal.Reason) {
-    #expect(EmailAddress.refusal(of: typed) == reason)
+  func `looks beyond ASCII`(typed: String, reason: EmailAddressError.Reason) {
+    #expect(EmailAddress.rejectionReason(of: typed) == reason)
   }
 
   @Test(
@@ -69,23 +69,23 @@ import Testing
     ]
   )
   func `trims tabs and the spaces that keyboards make`(typed: String) throws {
-    #expect(try EmailAddress.judge(typed).entered == "a@example.org")
+    #expect(try EmailAddress(validating: typed).entered == "a@example.org")
   }
 
   @Test(arguments: ["\u{A0}", "\u{3000}\t ", "\u{3000}\u{A0}"])
   func `takes nothing but white space for empty`(typed: String) {
-    #expect(EmailAddress.refusal(of: typed) == .empty)
+    #expect(EmailAddress.rejectionReason(of: typed) == .empty)
   }
 
   @Test(
     arguments: [
       ("a", .tooLong), (" ", .tooLong), ("@", .tooLong), ("\u{0}", .tooLong), ("\r\n", .tooLong),
       ("\u{FFFD}", .tooLong), ("a@b.cc,", .tooLong), ("\u{1F600}", .tooLong), ("a.", .tooLong),
-    ] as [(String, EmailRefusal.Reason)]
+    ] as [(String, EmailAddressError.Reason)]
   )
-  func `does not read what is far too long`(piece: String, reason: EmailRefusal.Reason) {
+  func `does not read what is far too long`(piece: String, reason: EmailAddressError.Reason) {
     let typed = String(repeating: piece, count: 65_536 / piece.utf8.count)
-    #expect(EmailAddress.refusal(of: typed) == reason)
+    #expect(EmailAddress.rejectionReason(of: typed) == reason)
   }
 
   @Test(
@@ -96,17 +96,17 @@ import Testing
     ]
   )
   func `lets no line break and no byte 0 through`(typed: String) {
-    #expect(EmailAddress.refusal(of: typed) == .controlCharacter)
+    #expect(EmailAddress.rejectionReason(of: typed) == .controlCharacter)
   }
 
   @Test func `counts bytes and not characters`() throws {
     let longest = "a@" + String(repeating: String(repeating: "b", count: 49) + ".", count: 5) + "cc"
     #expect(longest.utf8.count == 254)
-    #expect(try EmailAddress.judge("  \(longest)  ").normalized == longest)
-    #expect(EmailAddress.refusal(of: longest + "c") == .tooLong)
+    #expect(try EmailAddress(validating: "  \(longest)  ").normalized == longest)
+    #expect(EmailAddress.rejectionReason(of: longest + "c") == .tooLong)
     // 128 characters, 255 bytes.
     let accents = String(repeating: "\u{E9}", count: 127) + "a"
-    #expect(EmailAddress.refusal(of: accents) == .tooLong)
+    #expect(EmailAddress.rejectionReason(of: accents) == .tooLong)
   }
 
   @Test func `accepts of each byte what an atom may hold, and what a label may`() throws {
@@ -121,19 +121,19 @@ import Testing
     }
   }
 
-  @Test func `judges its own result the same`() throws {
+  @Test func `validates its own result the same`() throws {
     let typed = " A.B+c@Sub.EXAMPLE.org\t"
-    let address = try EmailAddress.judge(typed)
-    let again = try EmailAddress.judge(address.normalized)
+    let address = try EmailAddress(validating: typed)
+    let again = try EmailAddress(validating: address.normalized)
     #expect(again.normalized == address.normalized)
     #expect(again.key == address.key)
     #expect(address.key == "a.b+c@sub.example.org")
-    #expect(try EmailAddress.judge(address.key).key == address.key)
+    #expect(try EmailAddress(validating: address.key).key == address.key)
   }
 
   private static func isAccepted(_ typed: String) -> Bool {
-    do throws(EmailRefusal) {
-      _ = try EmailAddress.judge(typed)
+    do throws(EmailAddressError) {
+      _ = try EmailAddress(validating: typed)
       return true
     } catch {
       return false

@@ -26,7 +26,7 @@ import Testing
     ]
   )
   func `a local part may hold the letters of the world`(typed: String, normalized: String) throws {
-    let address = try EmailAddress.judge(typed)
+    let address = try EmailAddress(validating: typed)
     #expect(Array(address.normalized.utf8) == Array(normalized.utf8))
   }
 
@@ -45,10 +45,10 @@ import Testing
       ("a\u{3164}@example.com", .invisibleCharacter),
       ("a\u{2800}@example.com", .invisibleCharacter),
       ("a\u{E0061}@example.com", .invisibleCharacter),
-    ] as [(String, EmailRefusal.Reason)]
+    ] as [(String, EmailAddressError.Reason)]
   )
-  func `a local part holds nothing that misleads`(typed: String, reason: EmailRefusal.Reason) {
-    #expect(EmailAddress.refusal(of: typed) == reason)
+  func `a local part holds nothing that misleads`(typed: String, reason: EmailAddressError.Reason) {
+    #expect(EmailAddress.rejectionReason(of: typed) == reason)
   }
 
   @Test(
@@ -70,7 +70,7 @@ import Testing
     ]
   )
   func `a domain is stored in ASCII`(typed: String, ascii: String) throws {
-    #expect(try EmailAddress.judge("ana@\(typed)").asciiDomain == ascii)
+    #expect(try EmailAddress(validating: "ana@\(typed)").asciiDomain == ascii)
   }
 
   @Test(
@@ -95,12 +95,12 @@ import Testing
       ("a\u{200D}.com", .invisibleCharacter), ("\u{AD}.com", .invisibleCharacter),
       // 40 labels of three bytes that become eight each.
       (String(repeating: "\u{FC}.", count: 40) + "com", .tooLong),
-    ] as [(String, EmailRefusal.Reason?)]
+    ] as [(String, EmailAddressError.Reason?)]
   )
   func `a domain holds what a registry would register`(
     typed: String,
-    reason: EmailRefusal.Reason?
+    reason: EmailAddressError.Reason?
   ) {
-    #expect(EmailAddress.refusal(of: "ana@\(typed)") == reason)
+    #expect(EmailAddress.rejectionReason(of: "ana@\(typed)") == reason)
   }
 }

@@ -1,7 +1,7 @@
 import MailingList
 import Testing
 
-/// Where a refusal points: at the byte of what was typed, white space around it included.
+/// Where a rejection points: at the byte of what was typed, white space around it included.
 @Suite struct EmailOffsetTests {
   @Test(
     arguments: [
@@ -64,9 +64,9 @@ import Testing
       ("bea@b\u{FC}cher.c0m", .topLevelDomain, 12),
       ("bea@www.q.test", .specialUseDomain, 10),
       ("bea@b\u{FC}cher.test", .specialUseDomain, 12),
-    ] as [(String, EmailRefusal.Reason, Int?)]
+    ] as [(String, EmailAddressError.Reason, Int?)]
   )
-  func `points at what is wrong`(typed: String, reason: EmailRefusal.Reason, offset: Int?) {
-    #expect(throws: EmailRefusal(reason, at: offset)) { try EmailAddress.judge(typed) }
+  func `points at what is wrong`(typed: String, reason: EmailAddressError.Reason, offset: Int?) {
+    #expect(throws: EmailAddressError(reason, at: offset)) { try EmailAddress(validating: typed) }
   }
 }

@@ -1,52 +1,47 @@
 extension EmailAddress {
-  /// Judges what was typed: the validity signal is this function.
+  /// Validates what was typed: the validity signal is this function.
   ///
   /// A pure function of the text. What is plain ASCII is accepted in one pass; all else is looked at
   /// in the order of the reasons, never more than 254 bytes of it.
   ///
   /// - Parameters:
   ///   - typed: What the person typed, of any length and content.
-  ///   - level: How strictly it is judged.
-  /// - Returns: The address.
-  /// - Throws: `EmailRefusal` with the first reason that applies.
-  package static func judge(
-    _ typed: String,
-    level: EmailLevel = .form
-  ) throws(EmailRefusal) -> EmailAddress {
+  ///   - level: How strictly it is validated.
+  /// - Throws: `EmailAddressError` with the first reason that applies.
+  package init(validating typed: String, level: EmailLevel = .form) throws(EmailAddressError) {
     var text = typed
-    return try text.withUTF8 { bytes in
-      Result { () throws(EmailRefusal) in try judge(bytes, of: typed, level: level) }
+    self = try text.withUTF8 { bytes in
+      Result { () throws(EmailAddressError) in try Self.validated(bytes, of: typed, level: level) }
     }
     .get()
   }
 
-  /// Judges bytes, which need not be UTF-8.
+  /// Validates bytes, which need not be UTF-8.
   ///
   /// - Parameters:
   ///   - bytes: What came in, of any length and content.
-  ///   - level: How strictly it is judged.
-  /// - Returns: The address.
-  /// - Throws: `EmailRefusal` with the first reason that applies.
-  package static func judge(
-    _ bytes: UnsafeBufferPointer<UInt8>,
+  ///   - level: How strictly it is validated.
+  /// - Throws: `EmailAddressError` with the first reason that applies.
+  package init(
+    validating bytes: UnsafeBufferPointer<UInt8>,
     level: EmailLevel = .form
-  ) throws(EmailRefusal) -> EmailAddress {
-    try judge(bytes, of: nil, level: level)
+  ) throws(EmailAddressError) {
+    self = try Self.validated(bytes, of: nil, level: level)
   }
 
-  /// Judges bytes, with the text that they are of if there is one, which need not be made again then.
-  private static func judge(
+  /// Validates bytes, with the text that they are of if there is one, which need not be made again then.
+  private static func validated(
     _ bytes: UnsafeBufferPointer<UInt8>,
     of typed: String?,
     level: EmailLevel
-  ) throws(EmailRefusal) -> EmailAddress {
-    switch PlainJudgement.verdict(on: bytes, level: level) {
-    case .accepted(let sign, let entered):
+  ) throws(EmailAddressError) -> EmailAddress {
+    switch ASCIIAddressValidator.validate(bytes, level: level) {
+    case .valid(let sign, let entered):
       return EmailAddress(plain: bytes, of: typed, sign: sign, entered: entered)
-    case .refused(let refusal):
-      throw refusal
+    case .invalid(let error):
+      throw error
     case .international(let entered):
-      return try EmailJudgement(bytes, entered: entered, level: level).address()
+      return try InternationalAddressValidator(bytes, entered: entered, level: level).address()
     }
   }
 
@@ -54,8 +49,8 @@ extension EmailAddress {
   ///
   /// - Parameters:
   ///   - typed: What the person typed, of any length and content.
-  ///   - level: How strictly it is judged.
-  /// - Returns: Whether `judge` returns an address for it.
+  ///   - level: How strictly it is validated.
+  /// - Returns: Whether an address can be made of it.
   package static func isValid(_ typed: String, level: EmailLevel = .form) -> Bool {
     var typed = typed
     return typed.withUTF8 { isValid($0, level: level) }
@@ -65,18 +60,18 @@ extension EmailAddress {
   ///
   /// - Parameters:
   ///   - bytes: What came in, of any length and content.
-  ///   - level: How strictly it is judged.
-  /// - Returns: Whether `judge` returns an address for them.
+  ///   - level: How strictly it is validated.
+  /// - Returns: Whether an address can be made of them.
   package static func isValid(
     _ bytes: UnsafeBufferPointer<UInt8>,
     level: EmailLevel = .form
   ) -> Bool {
-    switch PlainJudgement.verdict(on: bytes, level: level) {
-    case .accepted: return true
-    case .refused: return false
+    switch ASCIIAddressValidator.validate(bytes, level: level) {
+    case .valid: return true
+    case .invalid: return false
     case .international(let entered):
-      do throws(EmailRefusal) {
-        _ = try EmailJudgement(bytes, entered: entered, level: level).address()
+      do throws(EmailAddressError) {
+        _ = try InternationalAddressValidator(bytes, entered: entered, level: level).address()
         return true
       } catch {
         return false

@@ -1,17 +1,17 @@
-/// The judgement of plain ASCII: every check in the order of the reasons, on bytes alone.
+/// The validation of plain ASCII: every check in the order of the reasons, on bytes alone.
 ///
 /// Nothing is allocated, whatever comes in: an attacker's input costs no more than anybody's.
-struct PlainJudgement {
+struct ASCIIAddressValidator {
   /// What can be said without the tables of Unicode.
-  enum Verdict {
+  enum Outcome {
     /// An address.
     ///
     /// - Parameters:
     ///   - sign: Where the `@` stands.
     ///   - entered: What is left after trimming.
-    case accepted(sign: Int, entered: Range<Int>)
+    case valid(sign: Int, entered: Range<Int>)
     /// Not an address.
-    case refused(EmailRefusal)
+    case invalid(EmailAddressError)
     /// Not ASCII, or with A-labels: the tables decide.
     case international(entered: Range<Int>)
   }
@@ -20,24 +20,24 @@ struct PlainJudgement {
   let entered: Range<Int>
   let level: EmailLevel
 
-  /// Judges bytes, which need not be UTF-8.
+  /// Validates bytes, which need not be UTF-8.
   ///
   /// - Parameters:
   ///   - bytes: What was typed, of any length.
-  ///   - level: How strictly it is judged.
-  /// - Returns: The verdict.
-  static func verdict(on bytes: UnsafeBufferPointer<UInt8>, level: EmailLevel) -> Verdict {
+  ///   - level: How strictly it is validated.
+  /// - Returns: The result.
+  static func validate(_ bytes: UnsafeBufferPointer<UInt8>, level: EmailLevel) -> Outcome {
     if let sign = ASCIIAddress.sign(in: bytes, level: level) {
-      return .accepted(sign: sign, entered: 0..<bytes.count)
+      return .valid(sign: sign, entered: 0..<bytes.count)
     }
-    guard bytes.count <= 1024 else { return .refused(EmailRefusal(.tooLong)) }
+    guard bytes.count <= 1024 else { return .invalid(EmailAddressError(.tooLong)) }
     let entered = trimmed(bytes)
-    if entered.isEmpty { return .refused(EmailRefusal(.empty)) }
-    guard entered.count <= 254 else { return .refused(EmailRefusal(.tooLong)) }
+    if entered.isEmpty { return .invalid(EmailAddressError(.empty)) }
+    guard entered.count <= 254 else { return .invalid(EmailAddressError(.tooLong)) }
     guard bytes[entered].allSatisfy({ $0 < 0x80 }) else {
       return .international(entered: entered)
     }
-    return PlainJudgement(bytes: bytes, entered: entered, level: level).verdict()
+    return ASCIIAddressValidator(bytes: bytes, entered: entered, level: level).validate()
   }
 
   /// Takes tabs and the spaces that keyboards make off both ends: tab, space, U+00A0 and U+3000.
@@ -67,59 +67,59 @@ struct PlainJudgement {
   private static let noBreakSpace: [UInt8] = [0xC2, 0xA0]
   private static let ideographicSpace: [UInt8] = [0xE3, 0x80, 0x80]
 
-  private func verdict() -> Verdict {
-    do throws(EmailRefusal) {
+  private func validate() -> Outcome {
+    do throws(EmailAddressError) {
       let sign = try self.sign()
-      try judgeLocalPart(entered.lowerBound..<sign, domain: sign + 1..<entered.upperBound)
-      guard try judgeDomain(sign + 1..<entered.upperBound) else {
+      try validateLocalPart(entered.lowerBound..<sign, domain: sign + 1..<entered.upperBound)
+      guard try validateDomain(sign + 1..<entered.upperBound) else {
         return .international(entered: entered)
       }
-      return .accepted(sign: sign, entered: entered)
+      return .valid(sign: sign, entered: entered)
     } catch {
-      return .refused(error)
+      return .invalid(error)
     }
   }
 
-  private func refuse(
-    _ reason: EmailRefusal.Reason,
+  private func reject(
+    _ reason: EmailAddressError.Reason,
     in range: Range<Int>,
     where applies: (UInt8) -> Bool
-  ) throws(EmailRefusal) {
-    for index in range where applies(bytes[index]) { throw EmailRefusal(reason, at: index) }
+  ) throws(EmailAddressError) {
+    for index in range where applies(bytes[index]) { throw EmailAddressError(reason, at: index) }
   }
 
-  /// Looks for what is refused wherever it stands, and for the `@`.
-  private func sign() throws(EmailRefusal) -> Int {
+  /// Looks for what is rejected wherever it stands, and for the `@`.
+  private func sign() throws(EmailAddressError) -> Int {
     var marks = AddressMarks()
-    marks.note(bytes, entered)
+    marks.record(bytes, entered)
     return try marks.sign(of: bytes, entered)
   }
 
-  /// Judges a local part that is ASCII.
-  func judgeLocalPart(
+  /// Validates a local part that is ASCII.
+  func validateLocalPart(
     _ local: Range<Int>,
     domain: Range<Int>
-  ) throws(EmailRefusal) {
-    if local.count > 64 { throw EmailRefusal(.localTooLong, at: local.lowerBound) }
-    try refuse(.localCharacter, in: local) { $0 != ASCIIByte.dot && !ASCIIByte.isAtomText($0) }
+  ) throws(EmailAddressError) {
+    if local.count > 64 { throw EmailAddressError(.localTooLong, at: local.lowerBound) }
+    try reject(.localCharacter, in: local) { $0 != ASCIIByte.dot && !ASCIIByte.isAtomText($0) }
     for index in local where bytes[index] == ASCIIByte.dot {
       let isFirst = index == local.lowerBound
       let isLastOrDoubled =
         index == local.upperBound - 1 || (!isFirst && bytes[index - 1] == ASCIIByte.dot)
       if isFirst || (isLastOrDoubled && !LegacyCarrier.isDomain(bytes[domain])) {
-        throw EmailRefusal(.localDots, at: index)
+        throw EmailAddressError(.localDots, at: index)
       }
     }
   }
 
-  /// Judges a domain that is ASCII.
+  /// Validates a domain that is ASCII.
   ///
-  /// - Returns: Whether it was judged; not when a label is an A-label, which the tables judge.
-  func judgeDomain(_ domain: Range<Int>) throws(EmailRefusal) -> Bool {
+  /// - Returns: Whether it was validated; not when a label is an A-label, which the tables validate.
+  func validateDomain(_ domain: Range<Int>) throws(EmailAddressError) -> Bool {
     if bytes[domain.lowerBound] == UInt8(ascii: "[") {
-      throw EmailRefusal(.domainLiteral, at: domain.lowerBound)
+      throw EmailAddressError(.domainLiteral, at: domain.lowerBound)
     }
-    try refuse(.domainCharacter, in: domain) { !ASCIIByte.isDomainText($0) }
+    try reject(.domainCharacter, in: domain) { !ASCIIByte.isDomainText($0) }
     if hasALabel(domain) { return false }
     var start = domain.lowerBound
     var labelCount = 0
@@ -128,7 +128,9 @@ struct PlainJudgement {
     for index in domain.lowerBound...domain.upperBound
     where index == domain.upperBound || bytes[index] == ASCIIByte.dot {
       // The dot that should not be there: this one, or the last.
-      if index == start { throw EmailRefusal(.domainDots, at: min(index, domain.upperBound - 1)) }
+      if index == start {
+        throw EmailAddressError(.domainDots, at: min(index, domain.upperBound - 1))
+      }
       if bytes[start] == ASCIIByte.hyphen {
         hyphen = hyphen ?? start
       } else if bytes[index - 1] == ASCIIByte.hyphen {
@@ -138,21 +140,21 @@ struct PlainJudgement {
       labelCount += 1
       start = index + 1
     }
-    if let hyphen { throw EmailRefusal(.domainHyphen, at: hyphen) }
-    if isTooLong { throw EmailRefusal(.labelTooLong, at: startOfLongLabel(in: domain)) }
-    if labelCount < 2 { throw EmailRefusal(.singleLabelDomain, at: domain.lowerBound) }
-    try judgeEnding(domain)
+    if let hyphen { throw EmailAddressError(.domainHyphen, at: hyphen) }
+    if isTooLong { throw EmailAddressError(.labelTooLong, at: startOfLongLabel(in: domain)) }
+    if labelCount < 2 { throw EmailAddressError(.singleLabelDomain, at: domain.lowerBound) }
+    try validateEnding(domain)
     return true
   }
 
-  private func judgeEnding(_ domain: Range<Int>) throws(EmailRefusal) {
+  private func validateEnding(_ domain: Range<Int>) throws(EmailAddressError) {
     let dot = domain.last { bytes[$0] == ASCIIByte.dot } ?? domain.lowerBound
     let ending = bytes[dot + 1..<domain.upperBound]
     guard ending.count >= 2, ending.allSatisfy(ASCIIByte.isLetter) else {
-      throw EmailRefusal(.topLevelDomain, at: dot + 1)
+      throw EmailAddressError(.topLevelDomain, at: dot + 1)
     }
     if level == .form, SpecialUseNames.contains(ending) {
-      throw EmailRefusal(.specialUseDomain, at: dot + 1)
+      throw EmailAddressError(.specialUseDomain, at: dot + 1)
     }
   }
 

@@ -1,5 +1,5 @@
 /// Why a typed address is not accepted.
-package struct EmailRefusal: Error, Hashable, Sendable {
+package struct EmailAddressError: Error, Hashable, Sendable {
   /// What is wrong; the first that applies, in the order of the cases.
   package enum Reason: String, Hashable, Sendable, CaseIterable {
     case empty
@@ -67,7 +67,7 @@ package struct EmailRefusal: Error, Hashable, Sendable {
   /// The byte of what was typed at which it is wrong, where there is one.
   package let offset: Int?
 
-  /// Makes a refusal.
+  /// Makes an error.
   ///
   /// - Parameters:
   ///   - reason: What is wrong.
