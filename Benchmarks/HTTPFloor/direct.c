@@ -5,7 +5,7 @@
 #include "floors.h"
 #include "request.h"
 
-/// A check of an address, or a refusal: a small JSON text that is made for each request.
+/// A check of an address, or a rejection: a small JSON text that is made for each request.
 static enum MHD_Result refuse_or_check(struct request *request, const char *path) {
   char text[1024];
   int length;

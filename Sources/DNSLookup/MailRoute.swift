@@ -8,19 +8,19 @@ enum MailRoute {
       let exchanges = try resolver.records(.mx, of: domain)
       if !exchanges.isEmpty {
         let saysNone = exchanges.count == 1 && exchanges.allSatisfy(isNull)
-        return finding(saysNone ? .refuses(.nullMX) : .deliverable, exchanges)
+        return finding(saysNone ? .undeliverable(.nullMX) : .deliverable, exchanges)
       }
       // Without a mail server the domain's own address is one.
       let addresses = try reachableAddresses(of: domain, asking: resolver)
-      guard !addresses.isEmpty else { return DeliverabilityFinding(.refuses(.noAddress)) }
+      guard !addresses.isEmpty else { return DeliverabilityFinding(.undeliverable(.noAddress)) }
       let texts = try resolver.records(.txt, of: domain)
       return finding(
-        texts.contains(where: disownsAll) ? .refuses(.noMail) : .deliverable,
+        texts.contains(where: disownsAll) ? .undeliverable(.noMail) : .deliverable,
         addresses
       )
     } catch {
       switch error {
-      case .noDomain: return DeliverabilityFinding(.refuses(.noDomain))
+      case .noDomain: return DeliverabilityFinding(.undeliverable(.noDomain))
       case .tryAgain: return DeliverabilityFinding(.unknown(.serverFailure))
       }
     }

@@ -78,7 +78,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   ///
   /// - Parameter signUp: What to store.
   /// - Returns: The receipt; or why nothing was stored.
-  package func enroll(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
+  package func add(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
     Signal { [queue] observer in
       if let error = queue.add(QueuedSignUp(signUp: signUp, observer: observer)) {
         observer.fail(error)

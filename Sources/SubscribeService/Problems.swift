@@ -5,14 +5,14 @@ internal import MailingList
 // What a client is told, for every error there is. No `default`: a new case does not compile until
 // it has an answer.
 
-extension SubscribeError {
+extension SignUpError {
   /// The answer to a sign-up that was not stored.
   var problem: ProblemDetails {
     switch self {
-    case .invalidAddress(let refusal): refusal.problem
+    case .invalidAddress(let error): error.problem
     case .executing: .alreadyExecuting
-    case .disabled: .draining
-    case .undeliverable(let refusal): refusal.problem
+    case .draining: .draining
+    case .undeliverable(let reason): reason.problem
     case .store(let error): error.problem
     }
   }
@@ -32,7 +32,7 @@ extension EmailAddressError {
   }
 }
 
-extension Deliverability.Refusal {
+extension Deliverability.Reason {
   /// The answer to an address whose domain takes no mail.
   var problem: ProblemDetails {
     let detail =

@@ -31,12 +31,13 @@ import Testing
 
   @Test(
     arguments: [
-      ("plain.example", .deliverable), ("null.example", .refuses(.nullMX)),
+      ("plain.example", .deliverable), ("null.example", .undeliverable(.nullMX)),
       ("null-beside.example", .deliverable), ("address.example", .deliverable),
-      ("six.example", .deliverable), ("private.example", .refuses(.noAddress)),
-      ("private-six.example", .refuses(.noAddress)), ("disowned.example", .refuses(.noMail)),
-      ("softer.example", .deliverable), ("empty.example", .refuses(.noAddress)),
-      ("missing.example", .refuses(.noDomain)), ("broken.example", .unknown(.serverFailure)),
+      ("six.example", .deliverable), ("private.example", .undeliverable(.noAddress)),
+      ("private-six.example", .undeliverable(.noAddress)),
+      ("disowned.example", .undeliverable(.noMail)),
+      ("softer.example", .deliverable), ("empty.example", .undeliverable(.noAddress)),
+      ("missing.example", .undeliverable(.noDomain)), ("broken.example", .unknown(.serverFailure)),
       ("xn--bcher-kva.example", .deliverable),
     ] as [(String, Deliverability)]
   )
@@ -70,7 +71,7 @@ import Testing
     let alias: [UInt8] = [0xC0, 0x0C, 0, 5, 0, 1, 0, 0, 1, 44, 0, 3, 1, 0x61, 0]
     let server = try DNSTestServer(["alias.example": .bytes(alias)])
     let finding = try await finding("alias.example", asking: server)
-    #expect(finding?.deliverability == .refuses(.noAddress))
+    #expect(finding?.deliverability == .undeliverable(.noAddress))
   }
 
   @Test func `the shortest life of the records is how long the finding holds`() async throws {

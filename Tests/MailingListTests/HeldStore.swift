@@ -30,13 +30,13 @@ final class HeldStore: SubscriberStore {
   /// Lets all go on that wait, and all that come.
   func open() { opening.complete() }
 
-  func enroll(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
+  func add(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
     Signal { observer in
       let key = signUp.address.key
       self.count(1, of: key)
       return self.opening.signal.subscribe(completed: {
         self.scheduler.schedule {
-          self.memory.enroll(signUp).subscribe(
+          self.memory.add(signUp).subscribe(
             next: { receipt in
               self.count(-1, of: key)
               observer.send(receipt)
@@ -72,12 +72,12 @@ final class HeldStore: SubscriberStore {
   }
 }
 
-extension SubscribeRequest {
+extension SignUpRequest {
   /// A request with a new id.
-  static func sample(_ email: String = "ada@example.org") -> SubscribeRequest {
+  static func sample(_ email: String = "ada@example.org") -> SignUpRequest {
     var generator = SystemRandomNumberGenerator()
     let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
-    return SubscribeRequest(
+    return SignUpRequest(
       id: SignUpID(at: time, using: &generator),
       email: email,
       time: time,

@@ -28,7 +28,7 @@ extension SQLiteSubscriberStore {
   ///
   /// So they are one transaction, or two when the writer was quick enough to take the first alone.
   func outcomes(ofBatch signUps: [SignUp]) async -> [Result<[Receipt], StoreError>] {
-    let signals = withConnection { _ in signUps.map { enroll($0).replay() } }
+    let signals = withConnection { _ in signUps.map { add($0).replay() } }
     var outcomes: [Result<[Receipt], StoreError>] = []
     for signal in signals { outcomes.append(await signal.collected()) }
     return outcomes

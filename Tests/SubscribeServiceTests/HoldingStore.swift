@@ -15,11 +15,11 @@ final class HoldingStore: SubscriberStore {
   /// Keeps sign-ups waiting from now on.
   func hold(until release: ReplaySubject<Void, Never>) { self.release.withLock { $0 = release } }
 
-  func enroll(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
+  func add(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
     stored.withLock { $0.append(signUp) }
-    guard let release = release.withLock({ $0 }) else { return memory.enroll(signUp) }
+    guard let release = release.withLock({ $0 }) else { return memory.add(signUp) }
     return Signal { observer in
-      release.signal.subscribe(completed: { self.memory.enroll(signUp).subscribe(observer) })
+      release.signal.subscribe(completed: { self.memory.add(signUp).subscribe(observer) })
     }
   }
 

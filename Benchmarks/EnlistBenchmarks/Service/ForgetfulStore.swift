@@ -3,7 +3,7 @@ internal import Signals
 
 /// A store that stores nothing, at once: what is measured with it is all but the disk.
 struct ForgetfulStore: SubscriberStore {
-  func enroll(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
+  func add(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
     .just(Receipt(id: signUp.id))
   }
 

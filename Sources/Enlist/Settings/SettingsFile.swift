@@ -16,29 +16,29 @@ enum SettingsFile {
   /// - Throws: `SettingError` when the file cannot be read, is not such an object, or has a member
   ///   that is no setting.
   static func read(_ path: String) throws(SettingError) -> [String: String] {
-    func refusal(_ reason: String) -> SettingError {
+    func failure(_ reason: String) -> SettingError {
       SettingError(setting: "--config", value: path, reason: reason)
     }
     let data: Data
     do {
       data = try Data(contentsOf: URL(fileURLWithPath: path))
     } catch {
-      throw refusal("the file cannot be read")
+      throw failure("the file cannot be read")
     }
     let members: [String: Member]
     do {
       members = try JSONDecoder().decode([String: Member].self, from: data)
     } catch {
-      throw refusal("the file must be a JSON object")
+      throw failure("the file must be a JSON object")
     }
     let known = SettingTable.rows.map(\.name)
     var settings: [String: String] = [:]
     for (name, member) in members.sorted(by: { $0.key < $1.key }) {
       guard known.contains(name) else {
-        throw refusal("\"\(name)\" is no setting; known are \(known.joined(separator: ", "))")
+        throw failure("\"\(name)\" is no setting; known are \(known.joined(separator: ", "))")
       }
       guard let text = member.text else {
-        throw refusal("\"\(name)\" must be text or a number")
+        throw failure("\"\(name)\" must be text or a number")
       }
       settings[name] = text
     }

@@ -15,7 +15,7 @@ package final class SubscribeCommand: Sendable {
   /// Completes when the command has gone and its last execution has ended.
   package let statusEvents: Signal<StatusEvent, Never>
 
-  private let command: Command<SubscribeRequest, Never, SubscribeError>
+  private let command: Command<SignUpRequest, Never, SignUpError>
 
   /// Makes the command of an address.
   ///
@@ -34,7 +34,7 @@ package final class SubscribeCommand: Sendable {
   ) {
     let field = Property("")
     let emailIsValid = field.signal.map { EmailAddress.isValid($0, level: level) }
-    let command = Command<SubscribeRequest, Never, SubscribeError>(
+    let command = Command<SignUpRequest, Never, SignUpError>(
       // Most text that is typed into the field of a command that is used again is valid as well.
       enabled: combineLatest(emailIsValid.distinctUntilChanged(), isServiceEnabled) { $0 && $1 }
     ) { request in
@@ -51,10 +51,10 @@ package final class SubscribeCommand: Sendable {
   /// - Parameter request: Who asks for what.
   /// - Returns: Completes when the sign-up is stored; or why it is not. Running already, and
   ///   replayed: subscribing does not run it again. The status messages have been sent before either.
-  /// - Throws: `SubscribeError`, when it was rejected.
+  /// - Throws: `SignUpError`, when it was rejected.
   package func execute(
-    _ request: SubscribeRequest
-  ) throws(SubscribeError) -> Signal<Never, SubscribeError> {
+    _ request: SignUpRequest
+  ) throws(SignUpError) -> Signal<Never, SignUpError> {
     do throws(CommandRefusal) {
       return try command.start(request)
     } catch {
@@ -62,33 +62,34 @@ package final class SubscribeCommand: Sendable {
       case .executing: throw .executing
       case .disabled:
         // Two signals can disable it; the validation knows whether it was the address.
-        switch request.judgement {
-        case .success: throw .disabled
-        case .failure(let refusal): throw .invalidAddress(refusal)
+        switch request.signUp {
+        case .success: throw .draining
+        case .failure(let error): throw .invalidAddress(error)
         }
       }
     }
   }
 
   private static func store(
-    _ request: SubscribeRequest,
+    _ request: SignUpRequest,
     in store: any SubscriberStore,
     after check: DeliverabilityCheck?
-  ) -> Signal<Never, SubscribeError> {
-    switch request.judgement {
+  ) -> Signal<Never, SignUpError> {
+    switch request.signUp {
     case .success(let signUp):
       // A receipt says no more than that it is stored, and so does the end.
-      let stored = store.enroll(signUp).ignoreValues(as: Never.self)
-        .mapError { SubscribeError.store($0) }
+      let stored = store.add(signUp).ignoreValues(as: Never.self)
+        .mapError { SignUpError.store($0) }
       guard let check else { return stored }
-      return check.deliverability(of: signUp.address.asciiDomain).promoteError().flatMap { answer in
-        switch answer {
-        case .refuses(let refusal): .fail(.undeliverable(refusal))
+      return check.deliverability(of: signUp.address.asciiDomain).promoteError().flatMap {
+        deliverability in
+        switch deliverability {
+        case .undeliverable(let reason): .fail(.undeliverable(reason))
         case .deliverable, .unknown: stored
         }
       }
-    case .failure(let refusal):
-      return .fail(.invalidAddress(refusal))
+    case .failure(let error):
+      return .fail(.invalidAddress(error))
     }
   }
 
@@ -97,7 +98,7 @@ package final class SubscribeCommand: Sendable {
   /// Failed is told from completed by the execution's events: the original app takes "Thanks" from
   /// the end of the execution signal, which a failure reaches as well.
   private static func statusEvents(
-    of events: Signal<ExecutionEvent<SubscribeRequest, Never, SubscribeError>, Never>,
+    of events: Signal<ExecutionEvent<SignUpRequest, Never, SignUpError>, Never>,
     now: @escaping @Sendable () -> Timestamp
   ) -> Signal<StatusEvent, Never> {
     // A command has one execution at a time, so the last one started is the one that ends.

@@ -50,11 +50,11 @@ package final class SubscribeCommands: Sendable {
     ///
     /// - Returns: The command, when it is not kept.
     mutating func leave(_ key: String) -> SubscribeCommand? {
-      guard let place = entries.index(forKey: key) else { return nil }
-      guard entries.values[place].userCount > 1 else {
-        return keep(entries.remove(at: place).value.command)
+      guard let index = entries.index(forKey: key) else { return nil }
+      guard entries.values[index].userCount > 1 else {
+        return recycle(entries.remove(at: index).value.command)
       }
-      entries.values[place].userCount -= 1
+      entries.values[index].userCount -= 1
       return nil
     }
 
@@ -62,7 +62,7 @@ package final class SubscribeCommands: Sendable {
     ///
     /// - Returns: The command, when there are enough: letting go of it runs signals, which is not
     ///   done within a lock.
-    mutating func keep(_ command: SubscribeCommand) -> SubscribeCommand? {
+    mutating func recycle(_ command: SubscribeCommand) -> SubscribeCommand? {
       guard idle.count < maximumIdleCount else { return command }
       idle.append(command)
       return nil
@@ -120,12 +120,12 @@ package final class SubscribeCommands: Sendable {
   ///     rather than subscribed to a signal, because each user has to be counted out at the end: so
   ///     the end is waited for once, not twice.
   package func execute(
-    _ request: SubscribeRequest,
-    ended: @escaping @Sendable (End<SubscribeError>) -> Void
+    _ request: SignUpRequest,
+    ended: @escaping @Sendable (End<SignUpError>) -> Void
   ) {
     let key = key(of: request)
     let command = key.map { checkOut($0, for: request.email) } ?? takeIdle(for: request.email)
-    do throws(SubscribeError) {
+    do throws(SignUpError) {
       try command.execute(request).subscribe(
         Observer(
           next: { _ in },
@@ -144,8 +144,8 @@ package final class SubscribeCommands: Sendable {
   /// The key of the command; `nil` when the address is not valid.
   ///
   /// Then it is a command of its own, which is not enabled and says why.
-  private func key(of request: SubscribeRequest) -> String? {
-    switch (request.judgement, scope) {
+  private func key(of request: SignUpRequest) -> String? {
+    switch (request.signUp, scope) {
     case (.success(let signUp), .address): signUp.address.key
     case (.success, .service): ""
     case (.failure, _): nil
@@ -165,7 +165,7 @@ package final class SubscribeCommands: Sendable {
   /// Takes leave of a command that was executed, or rejected to.
   private func leave(_ command: SubscribeCommand, _ key: String?) {
     _ = state.withLock { state in
-      if let key { state.leave(key) } else { state.keep(command) }
+      if let key { state.leave(key) } else { state.recycle(command) }
     }
   }
 

@@ -3,7 +3,7 @@ package import Signals
 /// Whether a domain takes mail, as far as the DNS tells.
 package enum Deliverability: Hashable, Sendable {
   /// Why a domain takes no mail.
-  package enum Refusal: String, Hashable, Sendable, CaseIterable {
+  package enum Reason: String, Hashable, Sendable, CaseIterable {
     /// It says so (RFC 7505).
     case nullMX
     /// It is not there.
@@ -27,7 +27,7 @@ package enum Deliverability: Hashable, Sendable {
   /// A server takes its mail, or may.
   case deliverable
   /// It takes none.
-  case refuses(Refusal)
+  case undeliverable(Reason)
   /// Nothing is known.
   case unknown(Doubt)
 }

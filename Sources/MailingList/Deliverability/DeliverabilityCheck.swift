@@ -14,19 +14,19 @@ package final class DeliverabilityCheck: Sendable {
     /// How many domains are looked up at one time, 1 or more.
     package var maximumLookups = 16
     /// How many answers are kept, 1 or more; the one that was longest not asked for goes first.
-    package var maximumKept = 10_000
+    package var maximumCached = 10_000
 
     /// The usual limits.
     package init() {}
   }
 
-  private struct Kept {
+  private struct CachedFinding {
     let deliverability: Deliverability
     let until: Duration
   }
 
   private struct State {
-    var kept: RecentlyUsedCache<Kept>
+    var cache: RecentlyUsedCache<CachedFinding>
     var lookups: [String: Signal<Deliverability, Never>] = [:]
   }
 
@@ -49,7 +49,7 @@ package final class DeliverabilityCheck: Sendable {
     self.lookup = lookup
     self.limits = limits
     self.scheduler = scheduler
-    state = Lock(State(kept: RecentlyUsedCache(capacity: limits.maximumKept)))
+    state = Lock(State(cache: RecentlyUsedCache(capacity: limits.maximumCached)))
   }
 
   /// Asks about a domain.
@@ -61,8 +61,8 @@ package final class DeliverabilityCheck: Sendable {
     let now = scheduler.now
     let (known, begins): (Signal<Deliverability, Never>, ReplaySubject<Deliverability, Never>?) =
       state.withLock { state in
-        if let kept = state.kept.value(of: domain), kept.until > now {
-          return (.just(kept.deliverability), nil)
+        if let cached = state.cache.value(of: domain), cached.until > now {
+          return (.just(cached.deliverability), nil)
         }
         if let running = state.lookups[domain] { return (running, nil) }
         guard state.lookups.count < limits.maximumLookups else {
@@ -83,27 +83,30 @@ package final class DeliverabilityCheck: Sendable {
     }
     lookup.lookUp(domain).merge(with: timeUp).take(1).subscribe(next: { [weak self] finding in
       // Whoever asked is told, also when nobody is left who could keep it.
-      self?.keep(finding, of: domain)
+      self?.cache(finding, of: domain)
       subject.send(finding.deliverability)
       subject.complete()
     })
   }
 
-  private func keep(_ finding: DeliverabilityFinding, of domain: String) {
+  private func cache(_ finding: DeliverabilityFinding, of domain: String) {
     let now = scheduler.now
-    let time = timeToKeep(finding)
+    let time = cacheTime(finding)
     state.withLock { state in
       state.lookups[domain] = nil
       guard let time else { return }
-      state.kept.keep(Kept(deliverability: finding.deliverability, until: now + time), of: domain)
+      state.cache.insert(
+        CachedFinding(deliverability: finding.deliverability, until: now + time),
+        of: domain
+      )
     }
   }
 
   /// From a minute to an hour for what is there, five minutes for what is not; doubt is not kept.
-  private func timeToKeep(_ finding: DeliverabilityFinding) -> Duration? {
+  private func cacheTime(_ finding: DeliverabilityFinding) -> Duration? {
     switch finding.deliverability {
     case .unknown: nil
-    case .refuses: .seconds(300)
+    case .undeliverable: .seconds(300)
     case .deliverable: min(max(finding.timeToLive ?? .seconds(60), .seconds(60)), .seconds(3600))
     }
   }

@@ -11,7 +11,7 @@ struct RecentlyUsedCache<Value: Sendable>: Sendable {
   }
 
   private let capacity: Int
-  private var places: [String: Int]
+  private var indices: [String: Int]
   private var nodes: [Node] = []
   private var newest: Int?
   private var oldest: Int?
@@ -21,49 +21,49 @@ struct RecentlyUsedCache<Value: Sendable>: Sendable {
   /// - Parameter capacity: How many values it keeps, 1 or more.
   init(capacity: Int) {
     self.capacity = max(1, capacity)
-    places = Dictionary(minimumCapacity: self.capacity)
+    indices = Dictionary(minimumCapacity: self.capacity)
     nodes.reserveCapacity(self.capacity)
   }
 
   /// Asks for the value of a key.
   mutating func value(of key: String) -> Value? {
-    guard let place = places[key] else { return nil }
-    unlink(place)
-    linkAsNewest(place)
-    return nodes[place].value
+    guard let index = indices[key] else { return nil }
+    unlink(index)
+    linkAsNewest(index)
+    return nodes[index].value
   }
 
   /// Keeps a value, in place of the one that the key has, or of the oldest when it is full.
-  mutating func keep(_ value: Value, of key: String) {
-    let place: Int
-    if let known = places[key] {
-      place = known
-      unlink(place)
-      nodes[place].value = value
+  mutating func insert(_ value: Value, of key: String) {
+    let index: Int
+    if let known = indices[key] {
+      index = known
+      unlink(index)
+      nodes[index].value = value
     } else if nodes.count == capacity, let oldest {
-      place = oldest
-      unlink(place)
-      places[nodes[place].key] = nil
-      nodes[place] = Node(key: key, value: value)
+      index = oldest
+      unlink(index)
+      indices[nodes[index].key] = nil
+      nodes[index] = Node(key: key, value: value)
     } else {
-      place = nodes.count
+      index = nodes.count
       nodes.append(Node(key: key, value: value))
     }
-    places[key] = place
-    linkAsNewest(place)
+    indices[key] = index
+    linkAsNewest(index)
   }
 
-  private mutating func unlink(_ place: Int) {
-    let (newer, older) = (nodes[place].newer, nodes[place].older)
+  private mutating func unlink(_ index: Int) {
+    let (newer, older) = (nodes[index].newer, nodes[index].older)
     if let newer { nodes[newer].older = older } else { newest = older }
     if let older { nodes[older].newer = newer } else { oldest = newer }
-    nodes[place].newer = nil
-    nodes[place].older = nil
+    nodes[index].newer = nil
+    nodes[index].older = nil
   }
 
-  private mutating func linkAsNewest(_ place: Int) {
-    nodes[place].older = newest
-    if let newest { nodes[newest].newer = place } else { oldest = place }
-    newest = place
+  private mutating func linkAsNewest(_ index: Int) {
+    nodes[index].older = newest
+    if let newest { nodes[newest].newer = index } else { oldest = index }
+    newest = index
   }
 }

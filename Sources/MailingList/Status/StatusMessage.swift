@@ -16,25 +16,3 @@ package enum StatusMessage: String, Hashable, Sendable {
     }
   }
 }
-
-/// A status message of one execution.
-package struct StatusEvent: Hashable, Sendable {
-  /// Whose it is; never shown on a public stream.
-  package let execution: SignUpID
-  /// What it says.
-  package let message: StatusMessage
-  /// When it was said.
-  package let time: Timestamp
-
-  /// Makes an event.
-  ///
-  /// - Parameters:
-  ///   - execution: Whose it is.
-  ///   - message: What it says.
-  ///   - time: When it was said.
-  package init(execution: SignUpID, message: StatusMessage, time: Timestamp) {
-    self.execution = execution
-    self.message = message
-    self.time = time
-  }
-}

@@ -31,17 +31,17 @@ final class EmailCheckController: Sendable {
     }
     switch TypedEmail.read(exchange.request) {
     case .success(.text(let typed)):
-      answer(exchange, EmailCheck(typed, level: level))
+      respond(exchange, EmailCheck(typed, level: level))
     case .success(.damaged):
-      answer(exchange, EmailCheck(EmailAddressError(.invalidUnicode)))
-    case .failure(let refusal):
-      exchange.respond(refusal.problem)
+      respond(exchange, EmailCheck(EmailAddressError(.invalidUnicode)))
+    case .failure(let error):
+      exchange.respond(error.problem)
     }
   }
 
   private static let varyLanguage = HTTPField(name: .vary, value: "Accept-Language, Origin")
 
-  private func answer(_ exchange: Exchange, _ check: EmailCheck) {
+  private func respond(_ exchange: Exchange, _ check: EmailCheck) {
     let texts = Translation.preferred(by: exchange.request)
     var response = Response.json(.ok, check.json(texts.message))
     response.fields.append(Self.varyLanguage)

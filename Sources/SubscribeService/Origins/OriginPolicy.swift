@@ -56,7 +56,7 @@ final class OriginPolicy: Sendable {
   /// - Parameters:
   ///   - exchange: The question.
   ///   - method: What the path answers.
-  func answerOptions(_ exchange: Exchange, of method: HTTPRequest.Method) {
+  func respondToOptions(_ exchange: Exchange, of method: HTTPRequest.Method) {
     var response = Response(status: .noContent)
     guard exchange.request.fields.first("origin") != nil else {
       response.fields[.allow] = method == .get ? "GET, HEAD, OPTIONS" : "\(method), OPTIONS"

@@ -24,22 +24,22 @@ struct SignUpPage: Sendable {
   ///   - form: What was sent.
   ///   - texts: The language.
   /// - Returns: The answer, with the status and the header fields of the problem.
-  func refusal(
+  func rejection(
     _ problem: ProblemDetails,
     _ message: String,
-    of form: SubscribeForm,
+    of form: SignUpForm,
     in texts: Translation
   ) -> Response {
-    let page = body(in: texts, Refusal(problem: problem, message: message, form: form))
+    let page = body(in: texts, Rejection(problem: problem, message: message, form: form))
     var response = frame.response(texts["page.title"], page, in: texts, status: problem.status)
     for field in problem.fields { response.fields[field.name] = field.value }
     return response
   }
 
-  private struct Refusal {
+  private struct Rejection {
     let problem: ProblemDetails
     let message: String
-    let form: SubscribeForm
+    let form: SignUpForm
 
     /// What the form had beside the address: the person need not send it again.
     var hiddenFields: HTMLText {
@@ -60,9 +60,9 @@ struct SignUpPage: Sendable {
     var isOfAddress: Bool { problem.status == .unprocessableContent }
   }
 
-  private func body(in texts: Translation, _ refusal: Refusal? = nil) -> HTMLText {
-    let invalid: HTMLText = refusal?.isOfAddress == true ? " aria-invalid=\"true\"" : ""
-    let state: HTMLText = refusal == nil ? "" : " data-state=\"refused\""
+  private func body(in texts: Translation, _ rejection: Rejection? = nil) -> HTMLText {
+    let invalid: HTMLText = rejection?.isOfAddress == true ? " aria-invalid=\"true\"" : ""
+    let state: HTMLText = rejection == nil ? "" : " data-state=\"refused\""
     return """
       <h1>\(texts["page.title"])</h1>
       <p>\(texts["page.intro"])</p>
@@ -72,25 +72,25 @@ struct SignUpPage: Sendable {
       <label for="email">\(texts["page.label"])</label>
       <div class="row">
       <input id="email" name="email" type="email" autocomplete="email" required
-       maxlength="254" aria-describedby="status" value="\(refusal?.typed ?? "")"\(invalid)>
+       maxlength="254" aria-describedby="status" value="\(rejection?.typed ?? "")"\(invalid)>
       <button id="subscribe">\(texts["page.button"])</button>
-      </div>\(refusal?.hiddenFields ?? "")
-      <p id="status" role="status" data-enlist-status\(state)>\(refusal?.message ?? "")</p>
+      </div>\(rejection?.hiddenFields ?? "")
+      <p id="status" role="status" data-enlist-status\(state)>\(rejection?.message ?? "")</p>
       <p class="hint" aria-live="polite">
       <button id="suggestion" type="button" data-enlist-suggestion hidden></button>
       </p>
-      </form>\(accepting(refusal, in: texts))
+      </form>\(accepting(rejection, in: texts))
       """
   }
 
   /// A form of its own with which a suggestion is accepted in one click, also without script.
-  private func accepting(_ refusal: Refusal?, in texts: Translation) -> HTMLText {
-    guard let refusal, let suggestion = refusal.problem.suggestion else { return "" }
+  private func accepting(_ rejection: Rejection?, in texts: Translation) -> HTMLText {
+    guard let rejection, let suggestion = rejection.problem.suggestion else { return "" }
     let question = texts["page.suggestion"].replacing("{}", with: suggestion)
     return """
 
       <noscript><form class="hint" method="post" action="/subscribers">
-      <input type="hidden" name="email" value="\(suggestion)">\(refusal.hiddenFields)
+      <input type="hidden" name="email" value="\(suggestion)">\(rejection.hiddenFields)
       <button>\(question)</button>
       </form></noscript>
       """

@@ -73,8 +73,8 @@ struct Translation: Sendable {
   }
 
   /// Why a domain takes no mail.
-  func message(_ refusal: Deliverability.Refusal) -> String {
-    self["undeliverable.\(refusal.rawValue)"]
+  func message(_ reason: Deliverability.Reason) -> String {
+    self["undeliverable.\(reason.rawValue)"]
   }
 
   /// What the status line says.
@@ -87,11 +87,11 @@ struct Translation: Sendable {
   }
 
   /// Why a sign-up was not stored.
-  func message(_ error: SubscribeError) -> String {
+  func message(_ error: SignUpError) -> String {
     switch error {
-    case .invalidAddress(let refusal): message(refusal.reason)
-    case .undeliverable(let refusal): message(refusal)
-    case .executing, .disabled, .store: self["problem.\(error.problem.name)"]
+    case .invalidAddress(let error): message(error.reason)
+    case .undeliverable(let reason): message(reason)
+    case .executing, .draining, .store: self["problem.\(error.problem.name)"]
     }
   }
 }

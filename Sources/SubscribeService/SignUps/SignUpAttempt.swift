@@ -8,39 +8,39 @@ internal import Signals
 /// nothing.
 final class SignUpAttempt: Sendable {
   private let id: SignUpID
-  private let form: SubscribeForm
+  private let form: SignUpForm
   private let exchange: Exchange
   /// What answers as soon as the execution has started, if that is wanted.
   private let start: (any Disposable)?
-  private let answers: SignUpAnswers
+  private let responses: SignUpResponses
   private let storage: StorageWatch
 
   init(
     id: SignUpID,
-    form: SubscribeForm,
+    form: SignUpForm,
     exchange: Exchange,
     start: (any Disposable)?,
-    answers: SignUpAnswers,
+    responses: SignUpResponses,
     storage: StorageWatch
   ) {
     self.id = id
     self.form = form
     self.exchange = exchange
     self.start = start
-    self.answers = answers
+    self.responses = responses
     self.storage = storage
   }
 
   /// Answers whether it was stored.
-  func ended(_ end: End<SubscribeError>) {
+  func ended(_ end: End<SignUpError>) {
     switch end {
     case .completed:
       storage.succeeded()
-      exchange.respond(answers.accepted(id, form, to: exchange.request))
+      exchange.respond(responses.accepted(id, form, to: exchange.request))
     case .failed(let error):
       start?.dispose()
       if case .store(let error) = error { storage.failed(error) }
-      answers.refused(error, form, to: exchange)
+      responses.rejected(error, form, to: exchange)
     }
   }
 }

@@ -8,7 +8,7 @@ final class SubscribeController: Sendable {
   private let commands: SubscribeCommands
   private let limiter: ClientRateLimiter
   private let origins: OriginPolicy
-  private let answers: SignUpAnswers
+  private let responses: SignUpResponses
   private let storage: StorageWatch
   private let now: @Sendable () -> Timestamp
   private let makeID: @Sendable (Timestamp) -> SignUpID
@@ -17,7 +17,7 @@ final class SubscribeController: Sendable {
     commands = environment.commands
     self.storage = storage
     self.origins = origins
-    answers = SignUpAnswers(pages: pages, origins: origins, level: commands.level)
+    responses = SignUpResponses(pages: pages, origins: origins, level: commands.level)
     limiter = ClientRateLimiter(rate: environment.signUpRate)
     now = environment.now
     makeID = environment.makeID
@@ -33,17 +33,17 @@ final class SubscribeController: Sendable {
     // Before anything is read, so that the answer depends on nothing that was sent.
     let client = exchange.request.source.limitedClient
     if let seconds = limiter.secondsToWait(of: client, at: time) {
-      answers.limited(secondsToWait: seconds, to: exchange)
+      responses.limited(secondsToWait: seconds, to: exchange)
       return
     }
-    let form: SubscribeForm
-    switch SubscribeForm.read(exchange.request) {
+    let form: SignUpForm
+    switch SignUpForm.read(exchange.request) {
     case .success(let read): form = read
-    case .failure(let refusal):
-      exchange.respond(refusal.problem)
+    case .failure(let error):
+      exchange.respond(error.problem)
       return
     }
-    let request = SubscribeRequest(
+    let request = SignUpRequest(
       id: makeID(time),
       email: form.email,
       level: commands.level,
@@ -54,8 +54,9 @@ final class SubscribeController: Sendable {
       id: request.id,
       form: form,
       exchange: exchange,
-      start: prefersAsynchronousAnswer(exchange.request) ? answerStart(of: request, exchange) : nil,
-      answers: answers,
+      start: prefersAsynchronousResponse(exchange.request)
+        ? respondAtStart(of: request, exchange) : nil,
+      responses: responses,
       storage: storage
     )
     commands.execute(request) { attempt.ended($0) }
@@ -63,8 +64,8 @@ final class SubscribeController: Sendable {
 
   /// Answers as soon as the execution has started: when its first message is sent, and so can be
   /// asked for.
-  private func answerStart(
-    of request: SubscribeRequest,
+  private func respondAtStart(
+    of request: SignUpRequest,
     _ exchange: Exchange
   ) -> any Disposable {
     commands.statusFeed.events.filter { $0.execution == request.id }.take(1).subscribe(next: { _ in
@@ -77,7 +78,7 @@ final class SubscribeController: Sendable {
   private static let preferenceApplied = HTTPField.Name("Preference-Applied")
 
   /// RFC 7240 §4.1; a preference may stand among others and have parameters.
-  private func prefersAsynchronousAnswer(_ request: Request) -> Bool {
+  private func prefersAsynchronousResponse(_ request: Request) -> Bool {
     request.fields.list("prefer", contains: "respond-async")
   }
 }

@@ -8,21 +8,21 @@ enum TypedEmail: Sendable {
   case damaged
 
   /// Why a body could not be read.
-  struct Refusal: Error {
+  struct ReadingError: Error {
     let problem: ProblemDetails
   }
 
   /// Reads it from the body of a request.
-  static func read(_ request: Request) -> Result<TypedEmail, Refusal> {
+  static func read(_ request: Request) -> Result<TypedEmail, ReadingError> {
     do throws(BodyError) {
       return try read(try BodyFields.decode(request))
     } catch {
-      return .failure(Refusal(problem: error.problem))
+      return .failure(ReadingError(problem: error.problem))
     }
   }
 
   /// Reads it from the fields of a body.
-  static func read(_ fields: BodyFields) throws(BodyError) -> Result<TypedEmail, Refusal> {
+  static func read(_ fields: BodyFields) throws(BodyError) -> Result<TypedEmail, ReadingError> {
     guard !fields.containsDamagedText(besides: "email") else {
       throw .malformed("A field other than the email address is not Unicode text.")
     }
@@ -32,7 +32,7 @@ enum TypedEmail: Sendable {
     case .damagedText: return .success(.damaged)
     case .other:
       return .failure(
-        Refusal(problem: .invalidField("email", "The email address has to be text."))
+        ReadingError(problem: .invalidField("email", "The email address has to be text."))
       )
     }
   }

@@ -16,9 +16,9 @@ import Testing
       )
     }
     #expect(try signUp("a", from: "203.0.113.9").status == 202)
-    let refusal = try signUp("b", from: "203.0.113.9")
-    #expect(refusal.status == 429)
-    #expect(refusal["Retry-After"] == "3600")
+    let rejection = try signUp("b", from: "203.0.113.9")
+    #expect(rejection.status == 429)
+    #expect(rejection["Retry-After"] == "3600")
     // What the client writes itself stands before what the proxy adds.
     #expect(try signUp("b", from: "198.51.100.1, 203.0.113.9").status == 429)
     #expect(try signUp("b", from: "127.0.0.1, 203.0.113.9").status == 429)

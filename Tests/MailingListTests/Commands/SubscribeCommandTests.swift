@@ -33,7 +33,7 @@ import Testing
   {
     let command = command()
     let seen = Seen(command.statusEvents)
-    let request = SubscribeRequest.sample()
+    let request = SignUpRequest.sample()
     let outcome = try command.execute(request)
     #expect(seen.values.map(\.message) == [.started])
     store.open()
@@ -72,14 +72,14 @@ import Testing
   @Test func `says nothing of what it rejects, and why it rejects`() throws {
     let command = command("nobody")
     let seen = Seen(command.statusEvents)
-    let missingAt = SubscribeError.invalidAddress(EmailAddressError(.missingAt))
+    let missingAt = SignUpError.invalidAddress(EmailAddressError(.missingAt))
     #expect(throws: missingAt) { try command.execute(.sample("nobody")) }
     command.email.value = "ada@example.org"
     isServiceEnabled.value = false
-    #expect(throws: SubscribeError.disabled) { try command.execute(.sample()) }
+    #expect(throws: SignUpError.draining) { try command.execute(.sample()) }
     isServiceEnabled.value = true
     _ = try command.execute(.sample())
-    #expect(throws: SubscribeError.executing) { try command.execute(.sample()) }
+    #expect(throws: SignUpError.executing) { try command.execute(.sample()) }
     #expect(seen.values.map(\.message) == [.started])
     #expect(store.startedCount == 1)
     store.open()
@@ -87,7 +87,7 @@ import Testing
 
   @Test func `tells an invalid address from a service that is switched off`() {
     isServiceEnabled.value = false
-    let empty = SubscribeError.invalidAddress(EmailAddressError(.empty))
+    let empty = SignUpError.invalidAddress(EmailAddressError(.empty))
     #expect(throws: empty) { try command("").execute(.sample("")) }
   }
 
@@ -98,7 +98,7 @@ import Testing
     store.memory.failure = .full
     _ = try await command.execute(.sample()).collected()
     store.memory.failure = nil
-    let request = SubscribeRequest.sample()
+    let request = SignUpRequest.sample()
     #expect(try await command.execute(request).collected() == .success([]))
     #expect(seen.values.map(\.message) == [.started, .failed, .started, .completed])
     #expect(seen.values.suffix(2).allSatisfy { $0.execution == request.id })

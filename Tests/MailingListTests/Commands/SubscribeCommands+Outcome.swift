@@ -3,8 +3,8 @@ import Signals
 
 extension SubscribeCommands {
   /// Executes, and replays how it ended.
-  func outcome(of request: SubscribeRequest) -> Signal<Never, SubscribeError> {
-    let outcome = ReplaySubject<Never, SubscribeError>()
+  func outcome(of request: SignUpRequest) -> Signal<Never, SignUpError> {
+    let outcome = ReplaySubject<Never, SignUpError>()
     execute(request) { end in
       switch end {
       case .completed: outcome.complete()

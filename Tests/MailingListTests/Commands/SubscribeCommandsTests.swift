@@ -7,13 +7,13 @@ import Testing
 @testable import MailingList
 
 @Suite struct SubscribeCommandsTests {
-  private typealias Outcome = Result<[Never], SubscribeError>
+  private typealias Outcome = Result<[Never], SignUpError>
 
   private let store = HeldStore()
 
   /// Executes at the same time, and keeps the outcomes that are there when all have been executed.
   private func executeAtOnce(
-    _ requests: [SubscribeRequest],
+    _ requests: [SignUpRequest],
     on commands: SubscribeCommands
   ) -> Outcomes {
     let outcomes = Outcomes()
@@ -32,7 +32,7 @@ import Testing
       let held = HeldStore()
       let commands = round == 1 ? commands : SubscribeCommands(store: held)
       let store = round == 1 ? store : held
-      let requests = (0..<20).map { _ in SubscribeRequest.sample() }
+      let requests = (0..<20).map { _ in SignUpRequest.sample() }
       let outcomes = executeAtOnce(requests, on: commands)
       #expect(outcomes.errors == Array(repeating: .executing, count: 19))
       #expect(outcomes.storedCount == 0)
@@ -53,7 +53,7 @@ import Testing
 
   @Test func `never makes people wait for each other`() {
     let commands = SubscribeCommands(store: store)
-    let requests = (0..<200).map { SubscribeRequest.sample("person\($0)@example.org") }
+    let requests = (0..<200).map { SignUpRequest.sample("person\($0)@example.org") }
     let outcomes = executeAtOnce(requests, on: commands)
     #expect(store.startedCount == 200)
     #expect(commands.commandCount == 200)
@@ -69,7 +69,7 @@ import Testing
     store.open()
     let commands = SubscribeCommands(store: store)
     let seen = Seen(commands.statusFeed.events)
-    let requests = (0..<4000).map { SubscribeRequest.sample("person\($0 % 3)@example.org") }
+    let requests = (0..<4000).map { SignUpRequest.sample("person\($0 % 3)@example.org") }
     let outcomes = await withTaskGroup(of: Outcome.self, returning: [Outcome].self) { group in
       for request in requests { group.addTask { await commands.outcome(of: request).collected() } }
       return await group.reduce(into: []) { $0.append($1) }
@@ -110,9 +110,9 @@ import Testing
       ("a@b", EmailAddressError(.singleLabelDomain, at: 2)),
       ("a@example.org\r\nb", EmailAddressError(.controlCharacter, at: 13)),
     ]
-    for (typed, refusal) in rows {
+    for (typed, error) in rows {
       let outcome = await commands.outcome(of: .sample(typed)).collected()
-      #expect(outcome == .failure(.invalidAddress(refusal)))
+      #expect(outcome == .failure(.invalidAddress(error)))
     }
     #expect(commands.commandCount == 0)
     #expect(seen.values.isEmpty)
@@ -124,10 +124,10 @@ import Testing
     let first = executeAtOnce([.sample("ada@example.org")], on: commands)
     commands.isEnabled.value = false
     #expect(
-      await commands.outcome(of: .sample("bea@example.org")).collected() == .failure(.disabled)
+      await commands.outcome(of: .sample("bea@example.org")).collected() == .failure(.draining)
     )
     #expect(
-      await commands.outcome(of: .sample("ada@example.org")).collected() == .failure(.disabled)
+      await commands.outcome(of: .sample("ada@example.org")).collected() == .failure(.draining)
     )
     let invalid = await commands.outcome(of: .sample("nobody")).collected()
     #expect(invalid == .failure(.invalidAddress(EmailAddressError(.missingAt))))
@@ -179,13 +179,13 @@ import Testing
 
 /// The outcomes of executions: an error, or none.
 private final class Outcomes: Sendable {
-  private let ends = Lock<[SubscribeError?]>([])
+  private let ends = Lock<[SignUpError?]>([])
 
-  var errors: [SubscribeError] { ends.withLock { $0.compactMap(\.self) } }
+  var errors: [SignUpError] { ends.withLock { $0.compactMap(\.self) } }
 
   var storedCount: Int { ends.withLock { ends in ends.count { $0 == nil } } }
 
-  func add(_ end: SubscribeError?) { ends.withLock { $0.append(end) } }
+  func add(_ end: SignUpError?) { ends.withLock { $0.append(end) } }
 }
 
 extension Result {

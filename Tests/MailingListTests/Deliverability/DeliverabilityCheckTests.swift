@@ -69,7 +69,7 @@ import Testing
     #expect(answers.all.isEmpty)
     scheduler.advance(by: .milliseconds(1))
     #expect(answers.all == ["unknown(MailingList.Deliverability.Doubt.timeout)", "end"])
-    lookup.answer(0, .refuses(.noDomain))
+    lookup.answer(0, .undeliverable(.noDomain))
     _ = check.deliverability(of: "a.example")
     #expect(lookup.domains.count == 2)
   }
@@ -77,7 +77,8 @@ import Testing
   @Test(
     arguments: [
       (.deliverable, 1, 60), (.deliverable, 300, 300), (.deliverable, 90_000, 3600),
-      (.deliverable, nil, 60), (.refuses(.noDomain), nil, 300), (.refuses(.nullMX), 9_000, 300),
+      (.deliverable, nil, 60), (.undeliverable(.noDomain), nil, 300),
+      (.undeliverable(.nullMX), 9_000, 300),
       (.unknown(.serverFailure), nil, 0),
     ] as [(Deliverability, Int64?, Int64)]
   )
@@ -107,7 +108,7 @@ import Testing
   }
 
   @Test func `of too many answers the one that was longest not asked for goes`() {
-    let check = check { $0.maximumKept = 2 }
+    let check = check { $0.maximumCached = 2 }
     for (index, domain) in ["a.example", "b.example"].enumerated() {
       _ = check.deliverability(of: domain)
       lookup.answer(index, .deliverable)

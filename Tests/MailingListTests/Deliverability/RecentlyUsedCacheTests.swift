@@ -5,12 +5,12 @@ import Testing
 @Suite struct RecentlyUsedCacheTests {
   @Test func `the one that was longest not asked for goes`() {
     var cache = RecentlyUsedCache<Int>(capacity: 3)
-    for (key, value) in [("a", 1), ("b", 2), ("c", 3)] { cache.keep(value, of: key) }
+    for (key, value) in [("a", 1), ("b", 2), ("c", 3)] { cache.insert(value, of: key) }
     #expect(cache.value(of: "a") == 1)
-    cache.keep(4, of: "d")
+    cache.insert(4, of: "d")
     #expect(cache.value(of: "b") == nil)
-    cache.keep(5, of: "c")
-    cache.keep(6, of: "e")
+    cache.insert(5, of: "c")
+    cache.insert(6, of: "e")
     #expect(cache.value(of: "a") == nil)
     #expect(["c", "d", "e"].map { cache.value(of: $0) } == [5, 4, 6])
   }
@@ -23,19 +23,19 @@ import Testing
     for step in 0..<2_000 {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       let key = String((state >> 33) % 10)
-      let place = list.firstIndex { $0.key == key }
+      let index = list.firstIndex { $0.key == key }
       if (state >> 60) % 2 == 0 {
-        let known = place.map { list.remove(at: $0) }
+        let known = index.map { list.remove(at: $0) }
         #expect(cache.value(of: key) == known?.value)
         if let known { list.append(known) }
       } else {
-        if let place {
-          list.remove(at: place)
+        if let index {
+          list.remove(at: index)
         } else if list.count == capacity {
           list.removeFirst()
         }
         list.append((key, step))
-        cache.keep(step, of: key)
+        cache.insert(step, of: key)
       }
     }
     for entry in list { #expect(cache.value(of: entry.key) == entry.value) }
@@ -43,7 +43,7 @@ import Testing
 
   @Test func `a capacity of none keeps one`() {
     var cache = RecentlyUsedCache<Int>(capacity: 0)
-    cache.keep(1, of: "a")
+    cache.insert(1, of: "a")
     #expect(cache.value(of: "a") == 1)
   }
 }

@@ -77,8 +77,8 @@ import Testing
         }
         #expect(Array(ofKey.key.utf8) == Array(address.key.utf8), "the key's key: \(bytes)")
         #expect(stored.allSatisfy { $0 > 0x20 && $0 != 0x7F }, "raw: \(bytes)")
-      case .failure(let refusal):
-        if let offset = refusal.offset { #expect((0..<bytes.count).contains(offset)) }
+      case .failure(let error):
+        if let offset = error.offset { #expect((0..<bytes.count).contains(offset)) }
       }
     }
     #expect(acceptedCount > 500, "the generator spoils too much: \(acceptedCount)")

@@ -14,8 +14,8 @@ import Testing
   }
 
   /// Signs many people up, eight at a time.
-  private func signUpMany() -> [SubscribeRequest] {
-    let requests = (0..<4000).map { SubscribeRequest.sample("person\($0)@example.org") }
+  private func signUpMany() -> [SignUpRequest] {
+    let requests = (0..<4000).map { SignUpRequest.sample("person\($0)@example.org") }
     DispatchQueue.concurrentPerform(iterations: 8) { part in
       for request in requests[(part * 500)..<(part * 500 + 500)] {
         _ = commands.outcome(of: request)
@@ -41,7 +41,7 @@ import Testing
     })
     let atOutcome = Lock<[[StatusMessage]?]>([])
     DispatchQueue.concurrentPerform(iterations: 4000) { number in
-      let request = SubscribeRequest.sample("person\(number)@example.org")
+      let request = SignUpRequest.sample("person\(number)@example.org")
       commands.outcome(of: request).subscribe(completed: {
         let messages = recorded.withLock { $0[request.id] }
         atOutcome.withLock { $0.append(messages) }

@@ -100,10 +100,10 @@ import Testing
         "GET /a HTTP/1.1\r\nHost: b\r\nX: \(String(repeating: "x", count: count))"
       }
       #expect(try answer(to: head(room), from: server).text == "GET /a")
-      let refusal = try answer(to: head(room + 1), from: server)
-      #expect(refusal.status == 431)
-      #expect(refusal["Content-Type"] == "application/problem+json")
-      #expect(refusal.text.contains("/problems/header-fields-too-large"))
+      let rejection = try answer(to: head(room + 1), from: server)
+      #expect(rejection.status == 431)
+      #expect(rejection["Content-Type"] == "application/problem+json")
+      #expect(rejection.text.contains("/problems/header-fields-too-large"))
     }
   }
 
@@ -112,8 +112,8 @@ import Testing
       let fields = (100..<200).map { "\r\nX-\($0): \($0)" }.joined()
       #expect(try answer(to: "GET /a HTTP/1.1\r\nHost: b\(fields)", from: server).status == 200)
       let more = (200..<240).map { "\r\nX-\($0): \($0)" }.joined()
-      let refusal = try answer(to: "GET /a HTTP/1.1\r\nHost: b\(fields)\(more)", from: server)
-      #expect(refusal.status == 431)
+      let rejection = try answer(to: "GET /a HTTP/1.1\r\nHost: b\(fields)\(more)", from: server)
+      #expect(rejection.status == 431)
     }
   }
 
@@ -124,10 +124,10 @@ import Testing
       let path = "/" + String(repeating: "a", count: 4095)
       let longest = try answer(to: "GET \(path) HTTP/1.1\r\nHost: b", from: server)
       #expect(longest.text == "GET \(path)")
-      let refusal = try answer(to: "GET \(path)a HTTP/1.1\r\nHost: b", from: server)
-      #expect(refusal.status == 414)
-      #expect(refusal["Content-Type"] == "application/problem+json")
-      #expect(refusal.text.contains("/problems/uri-too-long"))
+      let rejection = try answer(to: "GET \(path)a HTTP/1.1\r\nHost: b", from: server)
+      #expect(rejection.status == 414)
+      #expect(rejection["Content-Type"] == "application/problem+json")
+      #expect(rejection.text.contains("/problems/uri-too-long"))
     }
   }
 

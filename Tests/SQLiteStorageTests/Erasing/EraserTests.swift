@@ -21,7 +21,7 @@ import Testing
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       for address in ["Ada.Secret@example.org", "ada.secret@EXAMPLE.org", "bob@example.org"] {
-        try await _ = store.enroll(try .sample(address)).values()
+        try await _ = store.add(try .sample(address)).values()
       }
       let before = try store.count("subscribers")
       if !isStoreOpen { await store.close().ended() }
@@ -78,7 +78,7 @@ import Testing
       #expect(outcomes.allSatisfy { (try? $0.get()) != nil })
       // Again, so that rows are written in pages that were split.
       for address in erased.prefix(100) {
-        try await _ = store.enroll(try .sample(address)).values()
+        try await _ = store.add(try .sample(address)).values()
       }
       #expect(try contains("zq9xj", folder))
 
@@ -91,7 +91,7 @@ import Testing
       #expect(try !contains("9xj@", folder))
       #expect(try store.count("subscribers") == 3000)
       #expect(try store.count("consents") == 3000)
-      try await _ = store.enroll(try .sample("later@example.org")).values()
+      try await _ = store.add(try .sample("later@example.org")).values()
       let check = try store.withConnection {
         try String.fetchAll($0, sql: "PRAGMA integrity_check")
       }
@@ -101,12 +101,12 @@ import Testing
 
   @Test func `erases while sign-ups are stored`() async throws {
     try await withStore { store, folder in
-      try await _ = store.enroll(try .sample("secret@example.org")).values()
+      try await _ = store.add(try .sample("secret@example.org")).values()
       let stored = try await withThrowingTaskGroup(of: Int.self) { group in
         for task in 0..<4 {
           group.addTask {
             for number in 0..<300 {
-              try await _ = store.enroll(try .sample("a\(task)-\(number)@example.org")).values()
+              try await _ = store.add(try .sample("a\(task)-\(number)@example.org")).values()
             }
             return 300
           }
@@ -125,7 +125,7 @@ import Testing
 
   @Test func `erases nothing while another process holds the lock`() async throws {
     try await withStore { store, folder in
-      try await _ = store.enroll(try .sample("ada@example.org")).values()
+      try await _ = store.add(try .sample("ada@example.org")).values()
       let other = try OtherProcess(holding: folder.database)
       let eraser = try SQLiteSubscriberEraser(
         path: folder.database,
@@ -142,7 +142,7 @@ import Testing
 
   @Test func `says that bytes may remain while another process reads the log`() async throws {
     try await withStore { store, folder in
-      try await _ = store.enroll(try .sample("ada@example.org")).values()
+      try await _ = store.add(try .sample("ada@example.org")).values()
       var configuration = GRDB.Configuration()
       configuration.allowsUnsafeTransactions = true
       let reader = try DatabaseQueue(path: folder.database, configuration: configuration)

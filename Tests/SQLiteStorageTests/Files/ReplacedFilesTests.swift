@@ -44,7 +44,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
 @Suite struct ReplacedFilesTests {
   private func makeBackup(in folder: TemporaryFolder) async throws {
     let store = try SQLiteSubscriberStore(path: folder.database)
-    try await _ = store.enroll(try .sample("backup@example.org")).values()
+    try await _ = store.add(try .sample("backup@example.org")).values()
     await store.close().ended()
     try FileManager.default.copyItem(atPath: folder.database, toPath: folder.database + ".backup")
   }
@@ -63,11 +63,11 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
     try await withTemporaryFolder { folder in
       try await makeBackup(in: folder)
       let store = try SQLiteSubscriberStore(path: folder.database)
-      try await _ = store.enroll(try .sample("before@example.org")).values()
+      try await _ = store.add(try .sample("before@example.org")).values()
       try change.make(in: folder)
       for number in 0..<3 {
         let signUp = try SignUp.sample("after\(number)@example.org")
-        await #expect(throws: StoreError.replaced) { try await store.enroll(signUp).values() }
+        await #expect(throws: StoreError.replaced) { try await store.add(signUp).values() }
         await #expect(throws: StoreError.replaced) { try await store.probe().values() }
       }
       await store.close().ended()
@@ -97,11 +97,11 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
         path: folder.database,
         configuration: .init(deliverOn: scheduler)
       )
-      try await _ = store.enroll(try .sample("before@example.org")).values()
+      try await _ = store.add(try .sample("before@example.org")).values()
       try FileChange.renameAll.make(in: folder)
       scheduler.now = .seconds(1)
       #expect(
-        await store.enroll(try .sample("after@example.org")).collected() == .failure(.replaced)
+        await store.add(try .sample("after@example.org")).collected() == .failure(.replaced)
       )
       await store.close().ended()
       #expect(try addresses(at: folder.database + ".old") == ["before@example.org"])
@@ -112,10 +112,10 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       let signUps = try (0..<50).map { try SignUp.sample("person\($0)@example.org") }
-      for signUp in signUps { try await _ = store.enroll(signUp).values() }
+      for signUp in signUps { try await _ = store.add(signUp).values() }
       try FileChange.removeLog.make(in: folder)
       #expect(await store.probe().collected() == .success([]))
-      let late = await store.enroll(try .sample("late@example.org")).collected()
+      let late = await store.add(try .sample("late@example.org")).collected()
       #expect(late == .failure(.replaced))
       await store.close().ended()
       let stored = try addresses(at: folder.database)
@@ -130,18 +130,18 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
         try await makeBackup(in: folder)
         let store = try SQLiteSubscriberStore(path: folder.database)
         for number in 0..<100 {
-          try await _ = store.enroll(try .sample("a\(number)@example.org")).values()
+          try await _ = store.add(try .sample("a\(number)@example.org")).values()
         }
         try FileManager.default.linkItem(
           atPath: folder.database,
           toPath: folder.database + ".renamed"
         )
         try FileChange.replaceDatabase.make(in: folder)
-        if isNoticed { _ = await store.enroll(try .sample("late@example.org")).collected() }
+        if isNoticed { _ = await store.add(try .sample("late@example.org")).collected() }
         await store.close().ended()
         #expect(try addresses(at: folder.database) == ["backup@example.org"])
         let again = try SQLiteSubscriberStore(path: folder.database)
-        try await _ = again.enroll(try .sample("again@example.org")).values()
+        try await _ = again.add(try .sample("again@example.org")).values()
         await again.close().ended()
         #expect(
           try addresses(at: folder.database) == ["backup@example.org", "again@example.org"]
@@ -173,7 +173,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
         return
       }
       #expect(error?.description.contains("in use by another service") == true)
-      try await _ = store.enroll(try .sample()).values()
+      try await _ = store.add(try .sample()).values()
     }
   }
 
@@ -189,7 +189,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
 
   @Test func `lets a reader and an eraser work next to it`() async throws {
     try await withStore { store, folder in
-      try await _ = store.enroll(try .sample("ada@example.org")).values()
+      try await _ = store.add(try .sample("ada@example.org")).values()
       let reader = try SQLiteSubscriberReader(path: folder.database)
       #expect(
         try await reader.subscribers(after: nil, limit: 10).values().flatMap(\.self).count == 1

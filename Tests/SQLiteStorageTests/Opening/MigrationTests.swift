@@ -90,7 +90,7 @@ import Testing
         try String.fetchAll($0, sql: "SELECT DISTINCT source_url FROM consents")
       }
       #expect(pages == ["https://example.org/form"])
-      try await _ = store.enroll(try .sample("new@example.org")).values()
+      try await _ = store.add(try .sample("new@example.org")).values()
       let list = try await store.subscribers(after: 999, limit: 10).values().flatMap(\.self)
       #expect(list.map(\.id) == [1000, 1001])
       await store.close().ended()
@@ -115,7 +115,7 @@ import Testing
 
       let store = try SQLiteSubscriberStore(path: folder.database)
       #expect(try store.count("consents") == 8)
-      try await _ = store.enroll(try .sample("new@example.org")).values()
+      try await _ = store.add(try .sample("new@example.org")).values()
       let list = try await store.subscribers(after: 8, limit: 10).values().flatMap(\.self)
       #expect(list.map(\.id) == [11])
       await store.close().ended()
@@ -144,7 +144,7 @@ import Testing
         delay += delay / 3
       }
       let store = try SQLiteSubscriberStore(path: folder.database)
-      try await _ = store.enroll(try .sample("new@example.org")).values()
+      try await _ = store.add(try .sample("new@example.org")).values()
       #expect(try store.count("subscribers") == 100_001)
       await store.close().ended()
     }
@@ -155,7 +155,7 @@ import Testing
   {
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
-      try await _ = store.enroll(try .sample()).values()
+      try await _ = store.add(try .sample()).values()
       await store.close().ended()
       let database = try DatabaseQueue(path: folder.database)
       let path = folder.database
@@ -187,13 +187,13 @@ import Testing
     try await withTemporaryFolder { folder in
       var store = try SQLiteSubscriberStore(path: folder.database)
       for name in ["ada", "bob", "eve"] {
-        for _ in 0..<2 { try await _ = store.enroll(try .sample("\(name)@example.org")).values() }
+        for _ in 0..<2 { try await _ = store.add(try .sample("\(name)@example.org")).values() }
       }
       if !isStoreOpen { await store.close().ended() }
       try deleteByHand("id >= 2", in: folder)
       if !isStoreOpen { store = try SQLiteSubscriberStore(path: folder.database) }
       #expect(try store.count("consents") == 2)
-      try await _ = store.enroll(try .sample("kim@example.org")).values()
+      try await _ = store.add(try .sample("kim@example.org")).values()
       let list = try await store.subscribers(after: nil, limit: 10).values().flatMap(\.self)
       #expect(list.map(\.id) == [1, 4])
       #expect(list.map(\.address) == ["ada@example.org", "kim@example.org"])
@@ -204,7 +204,7 @@ import Testing
 
   @Test func `goes on behind a row that another program has added`() async throws {
     try await withStore { store, folder in
-      try await _ = store.enroll(try .sample("ada@example.org")).values()
+      try await _ = store.add(try .sample("ada@example.org")).values()
       let shell = try DatabaseQueue(path: folder.database)
       try await shell.write { db in
         try db.execute(
@@ -215,7 +215,7 @@ import Testing
         )
       }
       try shell.close()
-      try await _ = store.enroll(try .sample("eve@example.org")).values()
+      try await _ = store.add(try .sample("eve@example.org")).values()
       let list = try await store.subscribers(after: nil, limit: 10).values().flatMap(\.self)
       #expect(list.map(\.id) == [1, 2, 3])
     }
@@ -224,7 +224,7 @@ import Testing
   @Test func `leaves no id out for an address that is on the list`() async throws {
     try await withStore { store, _ in
       for name in ["ada", "ada", "ada", "bob", "ada", "eve"] {
-        try await _ = store.enroll(try .sample("\(name)@example.org")).values()
+        try await _ = store.add(try .sample("\(name)@example.org")).values()
       }
       let list = try await store.subscribers(after: nil, limit: 10).values().flatMap(\.self)
       #expect(list.map(\.id) == [1, 2, 3])
@@ -233,7 +233,7 @@ import Testing
 
   @Test func `writes the row of a subscriber in each state`() async throws {
     try await withStore { store, _ in
-      try await _ = store.enroll(try .sample("ada@example.org", at: 1)).values()
+      try await _ = store.add(try .sample("ada@example.org", at: 1)).values()
       for state in Subscriber.State.allCases {
         try store.withConnection {
           try $0.execute(
@@ -241,7 +241,7 @@ import Testing
             arguments: [state.rawValue]
           )
         }
-        try await _ = store.enroll(try .sample("ada@example.org", at: 1)).values()
+        try await _ = store.add(try .sample("ada@example.org", at: 1)).values()
         let time = try store.withConnection {
           try Int.fetchOne($0, sql: "SELECT requested_at FROM subscribers")
         }

@@ -11,7 +11,7 @@ import Testing
     try await withTemporaryFolder { folder in
       let signUp = try SignUp.sample("ada@example.org")
       let first = try SQLiteSubscriberStore(path: folder.database)
-      try await _ = first.enroll(signUp).values()
+      try await _ = first.add(signUp).values()
       await first.close().ended()
 
       let second = try SQLiteSubscriberStore(path: folder.database)
@@ -32,7 +32,7 @@ import Testing
         userAgent: ""
       )
       let signUp = try SignUp.sample(at: 1234, consent: consent)
-      try await _ = store.enroll(signUp).values()
+      try await _ = store.add(signUp).values()
       let row = try #require(
         try store.withConnection { try Row.fetchOne($0, sql: "SELECT * FROM consents") }
       )
@@ -58,7 +58,7 @@ import Testing
   )
   func `sets up the connection that writes`(pragma: String, expected: String) async throws {
     try await withStore { store, _ in
-      try await _ = store.enroll(try .sample()).values()
+      try await _ = store.add(try .sample()).values()
       let value = try store.withConnection { try String.fetchOne($0, sql: "PRAGMA \(pragma)") }
       #expect(value == expected)
     }
@@ -117,7 +117,7 @@ import Testing
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       for number in 0..<200 {
-        try await _ = store.enroll(try .sample("a\(number)@example.org")).values()
+        try await _ = store.add(try .sample("a\(number)@example.org")).values()
       }
       await store.close().ended()
       var bytes = try Data(contentsOf: URL(filePath: folder.database))
@@ -142,7 +142,7 @@ import Testing
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       for number in 0..<200 {
-        try await _ = store.enroll(try .sample("a\(number)@example.org")).values()
+        try await _ = store.add(try .sample("a\(number)@example.org")).values()
       }
       await store.close().ended()
       let bytes = try Data(contentsOf: URL(filePath: folder.database))
@@ -206,9 +206,9 @@ import Testing
 @Suite struct ReaderTests {
   @Test func `reads beside the store that writes`() async throws {
     try await withStore { store, folder in
-      try await _ = store.enroll(try .sample("ada@example.org")).values()
+      try await _ = store.add(try .sample("ada@example.org")).values()
       let reader = try SQLiteSubscriberReader(path: folder.database)
-      try await _ = store.enroll(try .sample("bob@example.org")).values()
+      try await _ = store.add(try .sample("bob@example.org")).values()
       let read = try await reader.subscribers(after: nil, limit: 10).values().flatMap(\.self)
       #expect(read.map(\.address) == ["ada@example.org", "bob@example.org"])
       let later = try await reader.subscribers(after: read[0].id, limit: 10).values()

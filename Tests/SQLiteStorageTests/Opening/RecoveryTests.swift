@@ -14,12 +14,12 @@ import Testing
     try await withStore(.init(busyTimeout: .milliseconds(1))) { store, folder in
       let signUp = try SignUp.sample()
       let other = try OtherProcess(holding: folder.database)
-      await #expect(throws: StoreError.locked) { try await store.enroll(signUp).values() }
+      await #expect(throws: StoreError.locked) { try await store.add(signUp).values() }
       await #expect(throws: StoreError.locked) { try await store.probe().values() }
       #expect(try await store.hasStored(signUp.id).values() == [false])
       try other.release()
 
-      #expect(try await store.enroll(signUp).values() == [Receipt(id: signUp.id)])
+      #expect(try await store.add(signUp).values() == [Receipt(id: signUp.id)])
       #expect(try await store.hasStored(signUp.id).values() == [true])
     }
   }
@@ -37,14 +37,14 @@ import Testing
         try db.execute(sql: "PRAGMA max_page_count = \(pages + 4)")
       }
       var outcomes: [Result<[Receipt], StoreError>] = []
-      for signUp in signUps.prefix(100) { outcomes.append(await store.enroll(signUp).collected()) }
+      for signUp in signUps.prefix(100) { outcomes.append(await store.add(signUp).collected()) }
       #expect(outcomes.contains(.failure(.full)))
       let stored = outcomes.count { (try? $0.get()) != nil }
       #expect(try store.count("subscribers") == stored)
       #expect(try store.count("consents") == stored)
 
       try store.withConnection { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
-      for signUp in signUps.dropFirst(100) { try await _ = store.enroll(signUp).values() }
+      for signUp in signUps.dropFirst(100) { try await _ = store.add(signUp).values() }
       #expect(try store.count("subscribers") == stored + 200)
       #expect(try await store.probe().values().count == 0)
     }
@@ -71,15 +71,15 @@ import Testing
     try await withStore { store, _ in
       try store.withConnection { try $0.execute(sql: "PRAGMA query_only = ON") }
       let signUp = try SignUp.sample()
-      await #expect(throws: StoreError.readOnly) { try await store.enroll(signUp).values() }
+      await #expect(throws: StoreError.readOnly) { try await store.add(signUp).values() }
       try store.withConnection { try $0.execute(sql: "PRAGMA query_only = OFF") }
-      #expect(try await store.enroll(signUp).values() == [Receipt(id: signUp.id)])
+      #expect(try await store.add(signUp).values() == [Receipt(id: signUp.id)])
     }
   }
 
   @Test func `says that a row is damaged that no release wrote`() async throws {
     try await withStore { store, _ in
-      try await _ = store.enroll(try .sample()).values()
+      try await _ = store.add(try .sample()).values()
       try store.withConnection { try $0.execute(sql: "UPDATE subscribers SET state = 9") }
       await #expect(throws: StoreError.damaged) {
         try await store.subscribers(after: nil, limit: 10).values()
@@ -90,7 +90,7 @@ import Testing
   @Test func `leaves one bad sign-up out of a batch, and stores its neighbors`() async throws {
     try await withStore { store, _ in
       let first = try SignUp.sample("first@example.org")
-      try await _ = store.enroll(first).values()
+      try await _ = store.add(first).values()
       var signUps = try (0..<6).map { try SignUp.sample("person\($0)@example.org") }
       let bad = SignUp(
         id: first.id,

@@ -18,13 +18,13 @@ import Testing
       let store = try WatchedDisk.whileInstalled { try SQLiteSubscriberStore(path: path) }
       for _ in 0..<10 {
         let before = WatchedDisk.count
-        try await _ = store.enroll(try .sample()).values()
+        try await _ = store.add(try .sample()).values()
         #expect(WatchedDisk.count == before + 1)
       }
       // The count tells the difference: NORMAL leaves it to the next checkpoint.
       try store.withConnection { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
       let before = WatchedDisk.count
-      for _ in 0..<10 { try await _ = store.enroll(try .sample()).values() }
+      for _ in 0..<10 { try await _ = store.add(try .sample()).values() }
       #expect(WatchedDisk.count == before)
       await store.close().ended()
     }
@@ -57,7 +57,7 @@ import Testing
         try SQLiteSubscriberStore(path: path, configuration: .init(maximumBatch: 1))
       }
       WatchedDisk.hang()
-      let outcomes = try (0..<20).map { store.enroll(try .sample("p\($0)@example.org")).replay() }
+      let outcomes = try (0..<20).map { store.add(try .sample("p\($0)@example.org")).replay() }
       while !WatchedDisk.isHanging { await Task.yield() }
       let finished = store.finish(within: .milliseconds(50)).replay()
       for outcome in outcomes.dropFirst() {

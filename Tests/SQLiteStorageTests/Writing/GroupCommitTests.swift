@@ -52,8 +52,8 @@ import Testing
       let store = try SQLiteSubscriberStore(path: folder.database)
       let signUps = try (0..<100).map { try SignUp.sample("person\($0)@example.org") }
       let (accepted, closed, late) = try store.withConnection { _ in
-        let accepted = signUps.map { store.enroll($0).replay() }
-        return (accepted, store.close().replay(), store.enroll(try .sample()).replay())
+        let accepted = signUps.map { store.add($0).replay() }
+        return (accepted, store.close().replay(), store.add(try .sample()).replay())
       }
       #expect(await late.collected() == .failure(.closed))
       await closed.ended()
@@ -78,7 +78,7 @@ import Testing
           path: folder.database,
           configuration: .init(deliverOn: scheduler)
         )
-        store.withConnection { _ in _ = store.enroll(signUp).subscribe() }
+        store.withConnection { _ in _ = store.add(signUp).subscribe() }
       }
       await ended.ended()
       #expect(try folder.files == ["list.sqlite", "list.sqlite-lock"])
@@ -91,8 +91,8 @@ import Testing
   @Test func `stores what was accepted when the subscription is disposed`() async throws {
     try await withStore { store, _ in
       let signUp = try SignUp.sample()
-      store.withConnection { _ in store.enroll(signUp).subscribe().dispose() }
-      try await _ = store.enroll(try .sample("later@example.org")).values()
+      store.withConnection { _ in store.add(signUp).subscribe().dispose() }
+      try await _ = store.add(try .sample("later@example.org")).values()
       #expect(try await store.hasStored(signUp.id).values() == [true])
     }
   }
@@ -102,7 +102,7 @@ import Testing
   {
     let scheduler = CountingScheduler()
     try await withStore(.init(busyTimeout: .zero, deliverOn: scheduler)) { store, folder in
-      try await _ = store.enroll(try .sample()).values()
+      try await _ = store.add(try .sample()).values()
       let other = try OtherProcess(holding: folder.database)
       scheduler.now = .milliseconds(999)
       #expect(await store.probe().collected() == .success([]))

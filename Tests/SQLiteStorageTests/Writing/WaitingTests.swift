@@ -23,14 +23,14 @@ import Testing
       let signUps = try (0..<320).map { try SignUp.sample("person\($0)@example.org") }
       let ends = Ends()
       store.withConnection { _ in
-        for signUp in signUps { store.enroll(signUp).subscribe(ends.observer) }
+        for signUp in signUps { store.add(signUp).subscribe(ends.observer) }
       }
       // Twenty batches that each wait for themselves would take six seconds.
       #expect(try ends.wait(for: 320) < .seconds(4))
       #expect(ends.errors.allSatisfy { $0 == .locked })
       try other.release()
       #expect(try store.count("subscribers") == 0)
-      try await _ = store.enroll(signUps[0]).values()
+      try await _ = store.add(signUps[0]).values()
     }
   }
 
@@ -41,7 +41,7 @@ import Testing
       let other = try OtherProcess(holding: folder.database)
       for _ in 0..<2 {
         let ends = Ends()
-        store.enroll(try .sample()).subscribe(ends.observer)
+        store.add(try .sample()).subscribe(ends.observer)
         // The upper bound is for a machine that is busy.
         #expect((timeout..<timeout + .seconds(4)).contains(try ends.wait(for: 1)))
         #expect(ends.errors == [.locked])
@@ -60,7 +60,7 @@ import Testing
       let other = try OtherProcess(holding: folder.database)
       let signUps = try (0..<100).map { try SignUp.sample("person\($0)@example.org") }
       let ends = Ends()
-      for signUp in signUps { store.enroll(signUp).subscribe(ends.observer) }
+      for signUp in signUps { store.add(signUp).subscribe(ends.observer) }
       await store.finish(within: .milliseconds(200)).ended()
       // All have their outcomes by then.
       #expect(ends.errors.count == 100)
@@ -68,7 +68,7 @@ import Testing
       #expect(try ends.wait(for: 100) < .seconds(5))
       try other.release()
       #expect(try store.count("subscribers") == 0)
-      #expect(await store.enroll(try .sample()).collected() == .failure(.closed))
+      #expect(await store.add(try .sample()).collected() == .failure(.closed))
     }
   }
 
@@ -81,7 +81,7 @@ import Testing
       let signUps = try (0..<500).map { try SignUp.sample("person\($0)@example.org") }
       let (outcomes, finished) = store.withConnection { _ in
         (
-          signUps.map { store.enroll($0).replay() },
+          signUps.map { store.add($0).replay() },
           store.finish(within: .seconds(60)).replay()
         )
       }
@@ -119,7 +119,7 @@ import Testing
         }
         return page
       }
-      #expect(await store.enroll(signUp).collected() == .failure(error))
+      #expect(await store.add(signUp).collected() == .failure(error))
       try store.withConnection { db in
         if error == .readOnly {
           try db.execute(sql: "PRAGMA query_only = OFF")
@@ -129,7 +129,7 @@ import Testing
       }
       scheduler.now = .seconds(10)
       #expect(await store.probe().collected() == .failure(error))
-      #expect(await store.enroll(signUp).collected() == .success([Receipt(id: signUp.id)]))
+      #expect(await store.add(signUp).collected() == .success([Receipt(id: signUp.id)]))
       #expect(await store.probe().collected() == .success([]))
     }
   }

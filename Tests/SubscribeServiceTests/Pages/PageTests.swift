@@ -146,12 +146,12 @@ import Testing
       client: .v4(0xCB00_7109)
     )
     #expect(service.send(request).status == 303)
-    let refusal = service.send(request)
-    #expect(refusal.status == 429)
-    #expect(refusal["Retry-After"] == "60")
-    #expect(refusal.text.contains(#"value="ada@example.org""#))
-    #expect(refusal.text.contains("Zu viele Anmeldungen"))
-    #expect(!refusal.text.contains("aria-invalid"))
+    let rejection = service.send(request)
+    #expect(rejection.status == 429)
+    #expect(rejection["Retry-After"] == "60")
+    #expect(rejection.text.contains(#"value="ada@example.org""#))
+    #expect(rejection.text.contains("Zu viele Anmeldungen"))
+    #expect(!rejection.text.contains("aria-invalid"))
   }
 
   @Test(arguments: ["already-executing", "too-many-requests", "origin-not-allowed"])
@@ -173,13 +173,13 @@ import Testing
       client: client
     )
     _ = service.send(request)
-    let refusal = service.send(request)
-    #expect(refusal.problem == name)
+    let rejection = service.send(request)
+    #expect(rejection.problem == name)
     let german = try #require(Translation.all.first { $0.language == "de" })
     let key = name == "too-many-requests" ? "limit.sign-up" : "problem.\(name)"
     #expect(german.has(key))
-    #expect(refusal.text.contains("\"detail\":\"\(german[key])\""))
-    #expect(refusal.text.contains("\"instance\":\"/subscribers\""))
+    #expect(rejection.text.contains("\"detail\":\"\(german[key])\""))
+    #expect(rejection.text.contains("\"instance\":\"/subscribers\""))
   }
 
   @Test func `a suggestion is one click away, also without script`() {

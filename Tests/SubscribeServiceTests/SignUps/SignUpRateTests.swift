@@ -25,10 +25,10 @@ import Testing
     for name in ["a", "b"] {
       #expect(post("{\"email\":\"\(name)@example.org\"}").status == 202)
     }
-    let refusal = post("{\"email\":\"c@example.org\"}")
-    #expect(refusal.status == 429)
-    #expect(refusal.problem == "too-many-requests")
-    #expect(refusal["Retry-After"] == "30")
+    let rejection = post("{\"email\":\"c@example.org\"}")
+    #expect(rejection.status == 429)
+    #expect(rejection.problem == "too-many-requests")
+    #expect(rejection["Retry-After"] == "30")
     #expect(try await service.store.addresses() == ["a@example.org", "b@example.org"])
     service.clock.advance(seconds: 30)
     #expect(post("{\"email\":\"c@example.org\"}").status == 202)
@@ -42,10 +42,10 @@ import Testing
   )
   func `is rejected in the same words, whatever is in it`(_ body: String) {
     for _ in 0..<2 { _ = post("{\"email\":\"a@example.org\"}") }
-    let refusal = post(body)
-    #expect(refusal.status == 429)
+    let rejection = post(body)
+    #expect(rejection.status == 429)
     #expect(
-      refusal.text
+      rejection.text
         == #"{"type":"/problems/too-many-requests","title":"Too many requests","status":429,"#
         + #""detail":"There were too many sign-ups from your address. Try again later.","#
         + #""instance":"/subscribers"}"#

@@ -29,7 +29,7 @@ package final class InMemorySubscriberStore: SubscriberStore {
   }
 
   /// Stores at once.
-  package func enroll(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
+  package func add(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
     answer { state throws(StoreError) in
       if let failure = state.failure { throw failure }
       // As the primary key of a database does; 1555 is SQLite's code for it.

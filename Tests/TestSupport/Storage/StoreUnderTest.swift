@@ -43,8 +43,8 @@ extension StoreUnderTest {
   /// - Returns: What the signal sent.
   /// - Throws: `StoreError`.
   @discardableResult
-  package func enroll(_ signUp: SignUp) async throws(StoreError) -> [Receipt] {
-    try await store.enroll(signUp).values()
+  package func add(_ signUp: SignUp) async throws(StoreError) -> [Receipt] {
+    try await store.add(signUp).values()
   }
 
   /// All subscribers, read in one part.

@@ -6,7 +6,7 @@ extension SubscriberStoreConformance {
   /// How a state moves.
   static let states: [Promise] = [
     Promise("subscribes somebody new at once") { test in
-      try await test.enroll(try .sample(at: 1000))
+      try await test.add(try .sample(at: 1000))
       let subscriber = try #require(try await test.subscribers().first)
       #expect(subscriber.state == .subscribed)
       #expect(subscriber.confirmedAt == subscriber.createdAt)
@@ -26,7 +26,7 @@ extension SubscriberStoreConformance {
     },
     Promise("reads subscribers in parts, in the order in which they came") { test in
       let addresses = (0..<7).map { "person\(6 - $0)@example.org" }
-      for address in addresses { try await test.enroll(try .sample(address)) }
+      for address in addresses { try await test.add(try .sample(address)) }
       var read: [[String]] = []
       var last: Int64?
       while true {
@@ -42,13 +42,13 @@ extension SubscriberStoreConformance {
     Promise("knows an execution that it stored, and no other") { test in
       let stored = try SignUp.sample("ada@example.org")
       let other = try SignUp.sample("ada@example.org")
-      try await test.enroll(stored)
+      try await test.add(stored)
       #expect(try await test.store.hasStored(stored.id).values() == [true])
       #expect(try await test.store.hasStored(other.id).values() == [false])
     },
     Promise("says that it can store") { test in
       #expect(try await test.store.probe().values().isEmpty)
-      try await test.enroll(try .sample())
+      try await test.add(try .sample())
       #expect(try await test.store.probe().values().isEmpty)
     },
   ]
@@ -58,7 +58,7 @@ extension SubscriberStoreConformance {
     Promise("fails every call after it was closed") { test in
       let signUp = try SignUp.sample()
       await test.store.close().ended()
-      await #expect(throws: StoreError.closed) { try await test.enroll(signUp) }
+      await #expect(throws: StoreError.closed) { try await test.add(signUp) }
       await #expect(throws: StoreError.closed) {
         try await test.store.hasStored(signUp.id).values()
       }
@@ -76,9 +76,9 @@ extension SubscriberStoreConformance {
     becomes expected: Subscriber.State
   ) -> Promise {
     Promise("a sign-up of who is \(state.name) makes them \(expected.name)") { test in
-      try await test.enroll(try .sample("ada@example.org", at: 1000))
+      try await test.add(try .sample("ada@example.org", at: 1000))
       try test.setState(state, try .sample("ada@example.org"))
-      try await test.enroll(try .sample("ada@example.org", at: 2000))
+      try await test.add(try .sample("ada@example.org", at: 2000))
       let subscriber = try #require(try await test.subscribers().first)
       #expect(subscriber.state == expected)
       let moved = state != expected

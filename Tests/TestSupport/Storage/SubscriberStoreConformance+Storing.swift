@@ -7,30 +7,30 @@ extension SubscriberStoreConformance {
   static let storing: [Promise] = [
     Promise("sends one receipt with the id of the execution") { test in
       let signUp = try SignUp.sample()
-      #expect(try await test.enroll(signUp) == [Receipt(id: signUp.id)])
+      #expect(try await test.add(signUp) == [Receipt(id: signUp.id)])
     },
     Promise("stores once for each subscription, and nothing without one") { test in
-      _ = test.store.enroll(try .sample("nobody@example.org"))
+      _ = test.store.add(try .sample("nobody@example.org"))
       #expect(try await test.subscribers() == [])
     },
     Promise("keeps one subscriber and two consents when somebody signs up twice") { test in
-      try await test.enroll(try .sample("ada@example.org"))
-      try await test.enroll(try .sample("ada@example.org"))
+      try await test.add(try .sample("ada@example.org"))
+      try await test.add(try .sample("ada@example.org"))
       #expect(try await test.subscribers().count == 1)
       #expect(try test.consentCount(try .sample("ada@example.org")) == 2)
     },
     Promise("takes addresses that differ in letter case for one") { test in
-      try await test.enroll(try .sample("Ada.Lovelace@Example.ORG"))
-      try await test.enroll(try .sample("ada.lovelace@example.org"))
-      try await test.enroll(try .sample("ADA.LOVELACE@EXAMPLE.ORG"))
+      try await test.add(try .sample("Ada.Lovelace@Example.ORG"))
+      try await test.add(try .sample("ada.lovelace@example.org"))
+      try await test.add(try .sample("ADA.LOVELACE@EXAMPLE.ORG"))
       #expect(try await test.subscribers().count == 1)
       #expect(try test.consentCount(try .sample("ada.lovelace@example.org")) == 3)
     },
     Promise("takes one text in two spellings of Unicode for one address") { test in
-      try await test.enroll(try .sample("REN\u{C9}@b\u{FC}cher.de"))
-      try await test.enroll(try .sample("rene\u{301}@xn--bcher-kva.de"))
-      try await test.enroll(try .sample("J\u{30C}@example.org"))
-      try await test.enroll(try .sample("\u{1F0}@example.org"))
+      try await test.add(try .sample("REN\u{C9}@b\u{FC}cher.de"))
+      try await test.add(try .sample("rene\u{301}@xn--bcher-kva.de"))
+      try await test.add(try .sample("J\u{30C}@example.org"))
+      try await test.add(try .sample("\u{1F0}@example.org"))
       #expect(try await test.subscribers().count == 2)
     },
     Promise("takes letters that are alike, or one in some language, for two") { test in
@@ -38,7 +38,7 @@ extension SubscriberStoreConformance {
         "stra\u{DF}e@example.org", "strasse@example.org", "m\u{131}ke@example.org",
         "mike@example.org", "\u{430}da@example.org", "ada@example.org",
       ]
-      for address in addresses { try await test.enroll(try .sample(address)) }
+      for address in addresses { try await test.add(try .sample(address)) }
       #expect(try await test.subscribers().map(\.address) == addresses)
     },
     Promise("takes addresses that differ in any other byte for two") { test in
@@ -46,14 +46,14 @@ extension SubscriberStoreConformance {
         "ada@example.org", "ad.a@example.org", "ada+list@example.org", "ada@example.com",
         "a_da@example.org", "ada_@example.org", "ada%@example.org", "ada@sub.example.org",
       ]
-      for address in addresses { try await test.enroll(try .sample(address)) }
+      for address in addresses { try await test.add(try .sample(address)) }
       #expect(try await test.subscribers().map(\.address) == addresses)
     },
     Promise("keeps the first address and locale when somebody signs up again") { test in
-      try await test.enroll(
+      try await test.add(
         try .sample("Ada@example.org", at: 1000, consent: Consent(locale: "de"))
       )
-      try await test.enroll(
+      try await test.add(
         try .sample("aDA@Example.org", at: 2000, consent: Consent(locale: "fr"))
       )
       let subscriber = try #require(try await test.subscribers().first)
@@ -63,8 +63,8 @@ extension SubscriberStoreConformance {
       #expect(subscriber.confirmedAt == Timestamp(millisecondsSince1970: 1000))
     },
     Promise("keeps a locale that is not there apart from one that is empty") { test in
-      try await test.enroll(try .sample("none@example.org"))
-      try await test.enroll(try .sample("empty@example.org", consent: Consent(locale: "")))
+      try await test.add(try .sample("none@example.org"))
+      try await test.add(try .sample("empty@example.org", consent: Consent(locale: "")))
       #expect(try await test.subscribers().map(\.locale) == [nil, ""])
     },
     Promise("fails a second sign-up with the same id, and stores nothing of it") { test in
@@ -75,26 +75,26 @@ extension SubscriberStoreConformance {
         time: signUp.time,
         consent: signUp.consent
       )
-      try await test.enroll(signUp)
-      await #expect(throws: StoreError.failed(code: 1555)) { try await test.enroll(double) }
+      try await test.add(signUp)
+      await #expect(throws: StoreError.failed(code: 1555)) { try await test.add(double) }
       #expect(try await test.subscribers().map(\.address) == ["ada@example.org"])
     },
     Promise("stores 64 people who sign up at the same time") { test in
       let signUps = try (0..<64).map { try SignUp.sample("person\($0)@example.org") }
-      try await enrollAtOnce(signUps, test)
+      try await addAtOnce(signUps, test)
       let stored = Set(try await test.subscribers().map(\.address))
       #expect(stored == Set(signUps.map(\.address.normalized)))
     },
     Promise("stores 64 sign-ups of one person at the same time as one subscriber") { test in
-      try await enrollAtOnce(try (0..<64).map { _ in try .sample("ada@example.org") }, test)
+      try await addAtOnce(try (0..<64).map { _ in try .sample("ada@example.org") }, test)
       #expect(try await test.subscribers().count == 1)
       #expect(try test.consentCount(try .sample("ada@example.org")) == 64)
     },
   ]
 
-  private static func enrollAtOnce(_ signUps: [SignUp], _ test: StoreUnderTest) async throws {
+  private static func addAtOnce(_ signUps: [SignUp], _ test: StoreUnderTest) async throws {
     let receipts = try await withThrowingTaskGroup(of: [Receipt].self) { group in
-      for signUp in signUps { group.addTask { try await test.enroll(signUp) } }
+      for signUp in signUps { group.addTask { try await test.add(signUp) } }
       return try await group.reduce(into: Set()) { $0.formUnion($1) }
     }
     #expect(receipts == Set(signUps.map { Receipt(id: $0.id) }))

@@ -3,14 +3,17 @@ internal import Locks
 
 /// The system's random numbers, fetched many at a time: a call for each costs as much as validating an
 /// address, and an id needs two.
-final class RandomPool: Sendable {
+package final class RandomPool: Sendable {
   /// How many numbers one call fetches; 256 bytes are the most that `getentropy` gives.
   private static let count = 32
 
   private let numbers = Lock<[UInt64]>([])
 
+  /// Makes a pool without numbers.
+  package init() {}
+
   /// The next number; each is handed out once.
-  func next() -> UInt64 {
+  package func next() -> UInt64 {
     numbers.withLock { numbers in
       if numbers.isEmpty { numbers = Self.fetch() }
       return numbers.popLast() ?? .random(in: 0 ... .max)
@@ -28,8 +31,16 @@ final class RandomPool: Sendable {
 }
 
 /// A generator over a pool that many share.
-struct PooledRandomNumberGenerator: RandomNumberGenerator {
-  let pool: RandomPool
+package struct PooledRandomNumberGenerator: RandomNumberGenerator {
+  private let pool: RandomPool
 
-  func next() -> UInt64 { pool.next() }
+  /// Makes a generator.
+  ///
+  /// - Parameter pool: Where its numbers come from.
+  package init(pool: RandomPool) {
+    self.pool = pool
+  }
+
+  /// The next number of the pool.
+  package func next() -> UInt64 { pool.next() }
 }

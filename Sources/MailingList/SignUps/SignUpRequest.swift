@@ -1,13 +1,13 @@
 /// What a person asks for: the input of a ``SubscribeCommand``.
 ///
 /// An object, because many closures hold it: one reference instead of a dozen strings.
-package final class SubscribeRequest: Sendable {
+package final class SignUpRequest: Sendable {
   /// The public id of the execution, if it is accepted.
   package let id: SignUpID
   /// What was typed.
   package let email: String
   /// What is to be stored, if what was typed is an address; or why it is none.
-  package let judgement: Result<SignUp, EmailAddressError>
+  package let signUp: Result<SignUp, EmailAddressError>
 
   /// Makes a request.
   ///
@@ -28,23 +28,9 @@ package final class SubscribeRequest: Sendable {
     self.email = email
     do throws(EmailAddressError) {
       let address = try EmailAddress(validating: email, level: level)
-      judgement = .success(SignUp(id: id, address: address, time: time, consent: consent))
+      signUp = .success(SignUp(id: id, address: address, time: time, consent: consent))
     } catch {
-      judgement = .failure(error)
+      signUp = .failure(error)
     }
   }
-}
-
-/// Why a person was not put on the list.
-package enum SubscribeError: Error, Hashable, Sendable {
-  /// The address is not valid.
-  case invalidAddress(EmailAddressError)
-  /// An execution for this address is in flight.
-  case executing
-  /// The service takes no sign-ups at the moment.
-  case disabled
-  /// Its domain takes no mail; asked only where the service checks that.
-  case undeliverable(Deliverability.Refusal)
-  /// The store did not store it.
-  case store(StoreError)
 }

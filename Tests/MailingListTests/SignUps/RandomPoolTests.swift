@@ -2,7 +2,7 @@ import Foundation
 import Locks
 import Testing
 
-@testable import SubscribeService
+import MailingList
 
 @Suite struct RandomPoolTests {
   @Test func `no number is handed out twice, whichever thread asks`() {

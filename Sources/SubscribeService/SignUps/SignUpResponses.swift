@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import MailingList
 
 /// What a sign-up is answered: JSON for programs, and where to go next for a form.
-final class SignUpAnswers: Sendable {
+final class SignUpResponses: Sendable {
   private let pages: Pages
   private let origins: OriginPolicy
   private let level: EmailLevel
@@ -15,7 +15,7 @@ final class SignUpAnswers: Sendable {
   }
 
   /// The answer to a sign-up that was stored: the same in every state of the list.
-  func accepted(_ id: SignUpID, _ form: SubscribeForm, to request: Request) -> Response {
+  func accepted(_ id: SignUpID, _ form: SignUpForm, to request: Request) -> Response {
     guard request.prefersHTML else { return .accepted(id, after: .completed) }
     var response = Response(status: .seeOther)
     let next = form.next.flatMap { origins.permitsRedirect(to: $0) ? $0 : nil }
@@ -25,9 +25,9 @@ final class SignUpAnswers: Sendable {
   }
 
   /// The answer to a sign-up that was not, with what may have been meant.
-  func refused(
-    _ error: SubscribeError,
-    _ form: SubscribeForm,
+  func rejected(
+    _ error: SignUpError,
+    _ form: SignUpForm,
     to exchange: Exchange
   ) {
     let request = exchange.request
@@ -35,12 +35,12 @@ final class SignUpAnswers: Sendable {
     let message = texts.message(error)
     var problem = error.problem
     switch error {
-    case .invalidAddress(let refusal):
-      problem.suggestion = EmailSuggestion.forValidated(form.email, .failure(refusal), level: level)
+    case .invalidAddress(let error):
+      problem.suggestion = EmailSuggestion.forValidated(form.email, .failure(error), level: level)
     case .undeliverable:
       problem.suggestion = EmailSuggestion.forTyped(form.email, level: level)
-    case .executing, .disabled, .store:
-      answer(problem, message, form, in: texts, to: exchange)
+    case .executing, .draining, .store:
+      respond(problem, message, form, in: texts, to: exchange)
       return
     }
     // In English it says so by itself.
@@ -48,7 +48,7 @@ final class SignUpAnswers: Sendable {
       problem.detail = message
       for index in problem.errors.indices { problem.errors[index].detail = message }
     }
-    answer(problem, message, form, in: texts, to: exchange)
+    respond(problem, message, form, in: texts, to: exchange)
   }
 
   /// The answer to one sign-up too many: the same whatever is in it, save that a form keeps what
@@ -56,25 +56,25 @@ final class SignUpAnswers: Sendable {
   func limited(secondsToWait: Int, to exchange: Exchange) {
     let problem = ProblemDetails.tooManyRequests(.signUp, secondsToWait: secondsToWait)
     guard exchange.request.prefersHTML,
-      case .success(let form) = SubscribeForm.read(exchange.request)
+      case .success(let form) = SignUpForm.read(exchange.request)
     else {
       exchange.respond(problem)
       return
     }
     let texts = Translation.preferred(by: exchange.request)
     let message = texts.translation(of: problem).detail
-    answer(problem, message, form, in: texts, to: exchange)
+    respond(problem, message, form, in: texts, to: exchange)
   }
 
-  private func answer(
+  private func respond(
     _ problem: ProblemDetails,
     _ message: String,
-    _ form: SubscribeForm,
+    _ form: SignUpForm,
     in texts: Translation,
     to exchange: Exchange
   ) {
     if exchange.request.prefersHTML {
-      exchange.respond(pages.signUp.refusal(problem, message, of: form, in: texts))
+      exchange.respond(pages.signUp.rejection(problem, message, of: form, in: texts))
     } else {
       exchange.respond(problem)
     }

@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import MailingList
 
 /// The fields of a sign-up, as far as they can be validated without the list.
-final class SubscribeForm: Sendable {
+final class SignUpForm: Sendable {
   /// What was typed, validated later by the validity signal; empty when the field is not there.
   let email: String
   /// Where a form wants to lead on.
@@ -18,30 +18,30 @@ final class SubscribeForm: Sendable {
   }
 
   /// Reads the form from a request.
-  static func read(_ request: Request) -> Result<SubscribeForm, TypedEmail.Refusal> {
+  static func read(_ request: Request) -> Result<SignUpForm, TypedEmail.ReadingError> {
     do throws(BodyError) {
       let fields = try BodyFields.decode(request)
       let email: String
       switch try TypedEmail.read(fields) {
       case .success(.text(let typed)): email = typed
-      case .success(.damaged): return refuse(EmailAddressError(.invalidUnicode).problem)
-      case .failure(let refusal): return .failure(refusal)
+      case .success(.damaged): return reject(EmailAddressError(.invalidUnicode).problem)
+      case .failure(let error): return .failure(error)
       }
       for name in textNames where try fields.value(name) == .other {
-        return refuse(.invalidField(name, "This field has to be text."))
+        return reject(.invalidField(name, "This field has to be text."))
       }
       for name in longNames where (try text(name, of: fields)?.utf8.count ?? 0) > maximumBytes {
-        return refuse(.invalidField(name, "This field is longer than \(maximumBytes) bytes."))
+        return reject(.invalidField(name, "This field is longer than \(maximumBytes) bytes."))
       }
       let locale = try text("locale", of: fields)
       if let locale, !isLanguageTag(locale) {
-        return refuse(.invalidField("locale", "The locale has to be a language tag (BCP 47)."))
+        return reject(.invalidField("locale", "The locale has to be a language tag (BCP 47)."))
       }
       let consent = Consent(try text("consent", of: fields), locale: locale, of: request)
       let next = try text("next", of: fields).flatMap { $0.isEmpty ? nil : $0 }
-      return .success(SubscribeForm(email: email, next: next, consent: consent))
+      return .success(SignUpForm(email: email, next: next, consent: consent))
     } catch {
-      return refuse(error.problem)
+      return reject(error.problem)
     }
   }
 
@@ -57,10 +57,10 @@ final class SubscribeForm: Sendable {
     return text
   }
 
-  private static func refuse(
+  private static func reject(
     _ problem: ProblemDetails
-  ) -> Result<SubscribeForm, TypedEmail.Refusal> {
-    .failure(TypedEmail.Refusal(problem: problem))
+  ) -> Result<SignUpForm, TypedEmail.ReadingError> {
+    .failure(TypedEmail.ReadingError(problem: problem))
   }
 
   /// Whether a text has the shape of a language tag (RFC 5646 §2.1): subtags of one to eight letters
