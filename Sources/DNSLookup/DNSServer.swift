@@ -29,11 +29,11 @@ package struct DNSServer: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why nothing can be looked up.
-package enum DNSLookupError: Error, Hashable, Sendable {
+package enum DNSResolverError: Error, Hashable, Sendable {
   /// The resolver of the C library could not be made.
   case unavailable
 }
 
-extension DNSLookupError: CustomStringConvertible {
+extension DNSResolverError: CustomStringConvertible {
   package var description: String { "the system's resolver cannot be used" }
 }

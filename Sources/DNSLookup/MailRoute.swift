@@ -3,15 +3,15 @@ internal import MailingList
 /// The way of mail to a domain, as RFC 5321 §5.1 looks for it.
 enum MailRoute {
   /// Looks for a server that takes the domain's mail.
-  static func find(_ domain: String, asking resolver: Resolver) -> DeliverabilityFinding {
-    do throws(Resolver.Failure) {
+  static func find(_ domain: String, using resolver: ResolverState) -> DeliverabilityFinding {
+    do throws(ResolverState.Failure) {
       let exchanges = try resolver.records(.mx, of: domain)
       if !exchanges.isEmpty {
         let saysNone = exchanges.count == 1 && exchanges.allSatisfy(isNull)
         return finding(saysNone ? .undeliverable(.nullMX) : .deliverable, exchanges)
       }
       // Without a mail server the domain's own address is one.
-      let addresses = try reachableAddresses(of: domain, asking: resolver)
+      let addresses = try reachableAddresses(of: domain, using: resolver)
       guard !addresses.isEmpty else { return DeliverabilityFinding(.undeliverable(.noAddress)) }
       let texts = try resolver.records(.txt, of: domain)
       return finding(
@@ -28,7 +28,7 @@ enum MailRoute {
 
   private static func finding(
     _ deliverability: Deliverability,
-    _ records: [Resolver.Record]
+    _ records: [ResolverState.Record]
   ) -> DeliverabilityFinding {
     let shortest = records.map(\.timeToLive).min()
     return DeliverabilityFinding(deliverability, timeToLive: shortest.map { .seconds($0) })
@@ -36,18 +36,18 @@ enum MailRoute {
 
   private static func reachableAddresses(
     of domain: String,
-    asking resolver: Resolver
-  ) throws(Resolver.Failure) -> [Resolver.Record] {
+    using resolver: ResolverState
+  ) throws(ResolverState.Failure) -> [ResolverState.Record] {
     let addresses = try resolver.records(.a, of: domain).filter { GlobalAddress.isV4($0.data) }
     if !addresses.isEmpty { return addresses }
     return try resolver.records(.aaaa, of: domain).filter { GlobalAddress.isV6($0.data) }
   }
 
   /// Whether an MX record says that no mail is taken: preference 0, and the root (RFC 7505 §3).
-  private static func isNull(_ record: Resolver.Record) -> Bool { record.data == [0, 0, 0] }
+  private static func isNull(_ record: ResolverState.Record) -> Bool { record.data == [0, 0, 0] }
 
   /// Whether a text is exactly the policy that no mail of the domain is real (RFC 7208).
-  private static func disownsAll(_ record: Resolver.Record) -> Bool {
+  private static func disownsAll(_ record: ResolverState.Record) -> Bool {
     var text: [UInt8] = []
     var rest = record.data[...]
     // Strings with their length in front (RFC 1035 §3.3.14).

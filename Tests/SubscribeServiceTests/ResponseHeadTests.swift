@@ -16,17 +16,17 @@ import Testing
   private static func service() throws -> ServiceUnderTest {
     var list = origin
     while let longer = AllowedOrigins("\(list),\(origin)"),
-      ServiceAnswers.policyBytes(with: longer) <= ServiceAnswers.maximumPolicyBytes
+      ServiceResponsePolicy.policyBytes(with: longer) <= ServiceResponsePolicy.maximumPolicyBytes
     {
       list += ",\(origin)"
     }
     let room =
-      ServiceAnswers.maximumPolicyBytes
-      - ServiceAnswers.policyBytes(with: try #require(AllowedOrigins(list)))
+      ServiceResponsePolicy.maximumPolicyBytes
+      - ServiceResponsePolicy.policyBytes(with: try #require(AllowedOrigins(list)))
       - "  https://".utf8.count
     if room > 0 { list += ",https://" + String(repeating: "b", count: min(room, 253)) }
     let allowed = try #require(AllowedOrigins(list))
-    #expect((2000...2048).contains(ServiceAnswers.policyBytes(with: allowed)))
+    #expect((2000...2048).contains(ServiceResponsePolicy.policyBytes(with: allowed)))
     return ServiceUnderTest {
       $0.allowedOrigins = allowed
       $0.signUpRate = .limited(count: 2, per: .seconds(86_400))

@@ -12,8 +12,8 @@ final class ServiceUnderTest: Sendable {
   let store: HoldingStore
   let commands: SubscribeCommands
   let clock: Clock
-  let answers: ServiceAnswers
-  private let service: SubscribeService
+  let responsePolicy: ServiceResponsePolicy
+  private let service: SubscribeRoutes
   private let requests = Subject<Exchange, Never>()
 
   /// Makes the service.
@@ -27,24 +27,24 @@ final class ServiceUnderTest: Sendable {
     store: HoldingStore = HoldingStore(),
     scope: SubscribeCommands.Scope = .address,
     level: EmailLevel = .form,
-    _ change: (inout Environment) -> Void = { _ in }
+    _ change: (inout Dependencies) -> Void = { _ in }
   ) {
     let clock = Clock()
     self.store = store
     self.clock = clock
     commands = SubscribeCommands(store: store, scope: scope, level: level, now: { clock.now })
-    var environment = Environment(
+    var dependencies = Dependencies(
       commands: commands,
       store: store,
       logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
     )
-    environment.now = { clock.now }
-    change(&environment)
-    answers = ServiceAnswers(
-      allowedOrigins: environment.allowedOrigins,
-      publicOrigin: environment.publicOrigin
+    dependencies.now = { clock.now }
+    change(&dependencies)
+    responsePolicy = ServiceResponsePolicy(
+      allowedOrigins: dependencies.allowedOrigins,
+      publicOrigin: dependencies.publicOrigin
     )
-    service = SubscribeService(environment)
+    service = SubscribeRoutes(dependencies)
     service.serve(requests.signal)
   }
 
@@ -57,7 +57,7 @@ final class ServiceUnderTest: Sendable {
   @discardableResult
   func send(_ request: Request) -> Answer {
     let answer = Answer()
-    requests.send(answer.exchange(for: request, policy: answers))
+    requests.send(answer.exchange(for: request, policy: responsePolicy))
     return answer
   }
 

@@ -42,7 +42,7 @@ extension Row {
     let store = ForgetfulStore()
     let logger = Logger(label: "service", factory: { _ in SwiftLogNoOpLogHandler() })
     let commands = SubscribeCommands(store: store)
-    let service = SubscribeService(Environment(commands: commands, store: store, logger: logger))
+    let service = SubscribeRoutes(Dependencies(commands: commands, store: store, logger: logger))
     let exchanges = Subject<Exchange, Never>()
     service.serve(exchanges.signal)
     var fields = FieldList()
@@ -55,11 +55,11 @@ extension Row {
       }
     }
     let request = Request(method: method, path: path, fields: fields, body: Array(body.utf8))
-    let answers = ServiceAnswers(allowedOrigins: .none, publicOrigin: nil)
+    let policy = ServiceResponsePolicy(allowedOrigins: .none, publicOrigin: nil)
     let sum = Sum()
     return { count in
       for _ in 0..<count {
-        exchanges.send(Exchange(request, policy: answers) { sum.add($0.status.code) })
+        exchanges.send(Exchange(request, policy: policy) { sum.add($0.status.code) })
       }
       withExtendedLifetime(service) {}
     }

@@ -14,7 +14,7 @@ struct Healthcheck: ParsableCommand {
   func run() throws {
     ProcessSignals.ignoreWriteSignals()
     let settings = try Settings.read([listen], file: file)
-    guard let address = ProbeAddress(of: settings.listen) else {
+    guard let address = SocketAddress(of: settings.listen) else {
       throw CommandFailure.exit(
         saying: "--listen is \"systemd\": only the service knows its socket; name its address",
         code: 64
@@ -27,7 +27,7 @@ struct Healthcheck: ParsableCommand {
     )
     let status: Int
     do throws(HealthProbeError) {
-      status = try probe.ask()
+      status = try probe.fetchStatus()
     } catch {
       throw CommandFailure.exit(saying: "\(probe.address) is not ready: \(error)")
     }

@@ -30,7 +30,7 @@ struct Serve: AsyncParsableCommand {
       throw CommandFailure.exit(saying: error, code: 64)
     }
     do {
-      try await Service.run(settings, identity: identity)
+      try await ServiceRunner.run(settings, identity: identity)
     } catch {
       throw CommandFailure.exit(saying: "\(error)")
     }

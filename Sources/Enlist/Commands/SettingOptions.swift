@@ -42,7 +42,7 @@ extension SettingRow {
   /// What `--help` says.
   var help: ArgumentHelp {
     ArgumentHelp(
-      "\(meaning) (default: \(fallbackText))",
+      "\(meaning) (default: \(defaultText))",
       valueName: name.split(separator: "-").last.map(String.init)
     )
   }

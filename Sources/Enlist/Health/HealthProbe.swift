@@ -3,7 +3,7 @@ internal import Glibc
 /// One request for `/readyz`, with a plain socket: no client library, no name is looked up.
 struct HealthProbe: Sendable {
   /// Whom to ask.
-  let address: ProbeAddress
+  let address: SocketAddress
   /// Whether the service speaks TLS.
   let isSecure: Bool
   /// How long all of it may take.
@@ -13,7 +13,7 @@ struct HealthProbe: Sendable {
   ///
   /// - Returns: The status code of the answer.
   /// - Throws: `HealthProbeError` when there is none in time.
-  func ask() throws(HealthProbeError) -> Int {
+  func fetchStatus() throws(HealthProbeError) -> Int {
     let deadline = ContinuousClock.now + timeout
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     let socket = Glibc.socket(address.family, kind, 0)

@@ -4,7 +4,7 @@
 /// there is room for it, in the place of the lines that are missing.
 struct LogBuffer: Sendable {
   /// Makes the line that tells how many were dropped.
-  var notice: @Sendable (Int) -> String
+  var dropMessage: @Sendable (Int) -> String
 
   private let capacity: Int
   private var waiting: [UInt8] = []
@@ -16,13 +16,13 @@ struct LogBuffer: Sendable {
   ///
   /// - Parameters:
   ///   - capacity: How many bytes may wait, those that are just being written included.
-  ///   - notice: Makes the line that tells how many were dropped.
+  ///   - dropMessage: Makes the line that tells how many were dropped.
   init(
     capacity: Int,
-    notice: @escaping @Sendable (Int) -> String = { "\($0) log lines dropped" }
+    dropMessage: @escaping @Sendable (Int) -> String = { "\($0) log lines dropped" }
   ) {
     self.capacity = capacity
-    self.notice = notice
+    self.dropMessage = dropMessage
   }
 
   /// Whether everything was written.
@@ -38,7 +38,9 @@ struct LogBuffer: Sendable {
   ///     why the process ends.
   mutating func append(_ line: String, isEssential: Bool = false) {
     let text = line.utf8
-    if droppedCount > 0, isEssential || room > text.count { appendNotice(before: text.count + 1) }
+    if droppedCount > 0, isEssential || room > text.count {
+      appendDropMessage(before: text.count + 1)
+    }
     // Behind lines that are missing none is added before they are told.
     guard isEssential || (droppedCount == 0 && room > text.count) else {
       droppedCount += 1
@@ -61,11 +63,11 @@ struct LogBuffer: Sendable {
   /// - Parameter count: How many were written, or given up.
   mutating func release(_ count: Int) {
     takenCount -= count
-    if droppedCount > 0 { appendNotice(before: 0) }
+    if droppedCount > 0 { appendDropMessage(before: 0) }
   }
 
-  private mutating func appendNotice(before byteCount: Int) {
-    let text = notice(droppedCount).utf8
+  private mutating func appendDropMessage(before byteCount: Int) {
+    let text = dropMessage(droppedCount).utf8
     guard room > text.count + byteCount else { return }
     droppedCount = 0
     add(text)

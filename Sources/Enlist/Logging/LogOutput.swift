@@ -32,9 +32,9 @@ final class LogOutput: Sendable {
 
   /// Sets how it is told that lines were dropped.
   ///
-  /// - Parameter notice: Makes the line of their number; quick, and logs nothing itself.
-  func describeDrops(by notice: @escaping @Sendable (Int) -> String) {
-    writer.state.withLock { $0.buffer.notice = notice }
+  /// - Parameter dropMessage: Makes the line of their number; quick, and logs nothing itself.
+  func describeDrops(by dropMessage: @escaping @Sendable (Int) -> String) {
+    writer.state.withLock { $0.buffer.dropMessage = dropMessage }
   }
 
   /// Has a line written in a while, or drops it; never waits.

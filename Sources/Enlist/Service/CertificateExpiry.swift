@@ -4,7 +4,7 @@ internal import Logging
 /// What the log has to say about the time at which a certificate expires.
 struct CertificateExpiry: Equatable {
   /// How long before its end a certificate is reported.
-  private static let notice = 14 * 86_400
+  private static let warningPeriod = 14 * 86_400
 
   /// How severe it is.
   let level: Logger.Level
@@ -24,7 +24,7 @@ struct CertificateExpiry: Equatable {
     if now >= expirationTime {
       level = .error
       message = "the certificate expired at \(date): \(remedy)"
-    } else if expirationTime - now <= Self.notice {
+    } else if expirationTime - now <= Self.warningPeriod {
       level = .warning
       message = "the certificate expires at \(date): \(remedy)"
     } else {

@@ -6,13 +6,13 @@ struct Setting<Value: Sendable>: Sendable {
   /// The name, in words of lower case joined by hyphens.
   let name: String
   /// What the setting is when nobody sets it.
-  let fallback: Value
+  let defaultValue: Value
   /// The default as `--help` shows it.
-  let fallbackText: String
+  let defaultText: String
   /// What it does, for `--help`.
   let meaning: String
   /// What is allowed, as it ends the line that rejects a value: "allowed is …".
-  let allowed: String
+  let expected: String
   /// Makes a value of text, or tells by `nil` that it is not allowed.
   let convert: @Sendable (String) -> Value?
 }
@@ -22,26 +22,26 @@ protocol SettingRow: Sendable {
   /// The name, in words of lower case joined by hyphens.
   var name: String { get }
   /// The default as `--help` shows it.
-  var fallbackText: String { get }
+  var defaultText: String { get }
   /// What it does, for `--help`.
   var meaning: String { get }
   /// Whether the default, as `--help` shows it, is text that the setting accepts.
-  var acceptsFallbackText: Bool { get }
+  var acceptsDefaultText: Bool { get }
 }
 
 extension Setting: SettingRow {
-  var acceptsFallbackText: Bool { convert(fallbackText) != nil }
+  var acceptsDefaultText: Bool { convert(defaultText) != nil }
 }
 
 extension Setting where Value == Int {
   /// A row whose value is a whole number.
-  init(name: String, fallback: Int, meaning: String, within range: ClosedRange<Int>) {
+  init(name: String, defaultValue: Int, meaning: String, within range: ClosedRange<Int>) {
     self.init(
       name: name,
-      fallback: fallback,
-      fallbackText: String(fallback),
+      defaultValue: defaultValue,
+      defaultText: String(defaultValue),
       meaning: meaning,
-      allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+      expected: "a whole number from \(range.lowerBound) to \(range.upperBound)",
       convert: { text in Int(text).flatMap { range.contains($0) ? $0 : nil } }
     )
   }
@@ -49,15 +49,15 @@ extension Setting where Value == Int {
 
 extension Setting where Value == Duration {
   /// A row whose value is a time.
-  init(name: String, fallback: Duration, meaning: String, within range: ClosedRange<Duration>) {
+  init(name: String, defaultValue: Duration, meaning: String, within range: ClosedRange<Duration>) {
     let lowest = DurationText.text(of: range.lowerBound)
     let highest = DurationText.text(of: range.upperBound)
     self.init(
       name: name,
-      fallback: fallback,
-      fallbackText: DurationText.text(of: fallback),
+      defaultValue: defaultValue,
+      defaultText: DurationText.text(of: defaultValue),
       meaning: meaning,
-      allowed: "a time such as 250ms, 30s, 5m or 1h, from \(lowest) to \(highest)",
+      expected: "a time such as 250ms, 30s, 5m or 1h, from \(lowest) to \(highest)",
       convert: { text in DurationText.duration(of: text).flatMap { range.contains($0) ? $0 : nil } }
     )
   }
@@ -67,20 +67,21 @@ extension Setting where Value == ClosedRange<Duration> {
   /// A row whose value is a range of times.
   init(
     name: String,
-    fallback: ClosedRange<Duration>,
+    defaultValue: ClosedRange<Duration>,
     meaning: String,
     within range: ClosedRange<Duration>
   ) {
     let lowest = DurationText.text(of: range.lowerBound)
     let highest = DurationText.text(of: range.upperBound)
-    let fallbackText =
-      DurationText.text(of: fallback.lowerBound) + ".." + DurationText.text(of: fallback.upperBound)
+    let defaultText =
+      DurationText.text(of: defaultValue.lowerBound) + ".."
+      + DurationText.text(of: defaultValue.upperBound)
     self.init(
       name: name,
-      fallback: fallback,
-      fallbackText: fallbackText,
+      defaultValue: defaultValue,
+      defaultText: defaultText,
       meaning: meaning,
-      allowed: "a time, or two such as \(fallbackText), from \(lowest) to \(highest)",
+      expected: "a time, or two such as \(defaultText), from \(lowest) to \(highest)",
       convert: { text in
         DurationText.range(of: text).flatMap { times in
           range.contains(times.lowerBound) && range.contains(times.upperBound) ? times : nil
@@ -92,13 +93,13 @@ extension Setting where Value == ClosedRange<Duration> {
 
 extension Setting where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// A row whose value is one of a few words.
-  init(name: String, fallback: Value, meaning: String) {
+  init(name: String, defaultValue: Value, meaning: String) {
     self.init(
       name: name,
-      fallback: fallback,
-      fallbackText: fallback.rawValue,
+      defaultValue: defaultValue,
+      defaultText: defaultValue.rawValue,
       meaning: meaning,
-      allowed: Value.allCases.map(\.rawValue).joined(separator: ", "),
+      expected: Value.allCases.map(\.rawValue).joined(separator: ", "),
       convert: { Value(rawValue: $0) }
     )
   }

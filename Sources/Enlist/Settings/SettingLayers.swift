@@ -15,23 +15,23 @@ struct SettingLayers: Sendable {
     /// The text that becomes the value.
     let text: String
     /// How the setting is named where this layer has it.
-    let place: String
+    let source: String
     /// What an error shows: the text, or the path of the file that holds it.
     let shown: String
     /// What an error says before what is allowed.
     let complaint: String
 
-    init(_ text: String, at place: String) {
+    init(_ text: String, at source: String) {
       self.text = text
-      self.place = place
+      self.source = source
       shown = text
       complaint = ""
     }
 
     /// What a file holds, which may be a secret.
-    init(_ text: String, of file: String, at place: String) {
+    init(_ text: String, of file: String, at source: String) {
       self.text = text
-      self.place = place
+      self.source = source
       shown = file
       complaint = "what the file holds cannot be used; "
     }
@@ -88,14 +88,14 @@ struct SettingLayers: Sendable {
       guard let entry = try layer.read(setting.name) else { continue }
       guard let value = setting.convert(entry.text) else {
         throw SettingError(
-          setting: entry.place,
+          setting: entry.source,
           value: entry.shown,
-          reason: "\(entry.complaint)allowed is \(setting.allowed)"
+          reason: "\(entry.complaint)allowed is \(setting.expected)"
         )
       }
       return value
     }
-    return setting.fallback
+    return setting.defaultValue
   }
 
   // MARK: Files that the environment names

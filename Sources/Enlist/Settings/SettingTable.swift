@@ -9,11 +9,11 @@ internal import SubscribeService
 enum SettingTable {
   static let listen = Setting<ListenAddress>(
     name: "listen",
-    fallback: .network(.standard),
-    fallbackText: NetworkAddress.standard.description,
+    defaultValue: .network(.standard),
+    defaultText: HostAndPort.standard.description,
     meaning:
       "Where to accept connections: an address and a port (0 picks one), a socket, or systemd's.",
-    allowed: "an address and a port, 127.0.0.1:8080 or [::]:8080; unix:PATH; systemd",
+    expected: "an address and a port, 127.0.0.1:8080 or [::]:8080; unix:PATH; systemd",
     convert: { ListenAddress($0) }
   )
   static let tlsCertificate = file(
@@ -27,35 +27,35 @@ enum SettingTable {
   )
   static let database = Setting<DatabaseLocation>(
     name: "database",
-    fallback: .sqlite(path: "enlist.sqlite"),
-    fallbackText: "sqlite:enlist.sqlite",
+    defaultValue: .sqlite(path: "enlist.sqlite"),
+    defaultText: "sqlite:enlist.sqlite",
     meaning: "Where the list is kept.",
-    allowed: "sqlite:PATH (no other database yet)",
+    expected: "sqlite:PATH (no other database yet)",
     convert: { DatabaseLocation($0) }
   )
   static let databaseTimeout = Setting(
     name: "database-timeout",
-    fallback: .seconds(5),
+    defaultValue: .seconds(5),
     meaning: "How long a write waits for another process that holds the database's lock.",
     within: .zero ... .seconds(60)
   )
   static let statusStream = Setting<StatusStream>(
     name: "status-stream",
-    fallback: .public,
+    defaultValue: .public,
     meaning: "Whether everybody may read the merged stream /status: public or off."
   )
   static let commandScope = Setting<SubscribeCommands.Scope>(
     name: "command-scope",
-    fallback: .address,
+    defaultValue: .address,
     meaning: "What has a command of its own: each address, or the whole service."
   )
   static let publicURL = Setting<WebOrigin?>(
     name: "public-url",
-    fallback: nil,
-    fallbackText: "none",
+    defaultValue: nil,
+    defaultText: "none",
     meaning:
       "Where the service is reached from outside: its pages may post to it, no other host is served.",
-    allowed: "none, or a scheme, a host and perhaps a port: https://list.example.org",
+    expected: "none, or a scheme, a host and perhaps a port: https://list.example.org",
     convert: { text in
       if text == "none" { return .some(nil) }
       return WebOrigin(text).map { .some($0) }
@@ -63,31 +63,31 @@ enum SettingTable {
   )
   static let allowedOrigins = Setting<AllowedOrigins>(
     name: "allowed-origins",
-    fallback: .none,
-    fallbackText: "none",
+    defaultValue: .none,
+    defaultText: "none",
     meaning: "Sites that may use the service from their pages, and to which forms may lead on.",
-    allowed:
+    expected:
       "none, or origins with commas between them: https://example.com,https://*.example.org",
     convert: { AllowedOrigins($0) }
   )
   static let emailLevel = Setting<EmailLevel>(
     name: "email-level",
-    fallback: .form,
+    defaultValue: .form,
     meaning:
       "How strictly addresses are judged: form, or test, which takes example and test domains too."
   )
   static let checkDeliverability = Setting<Switch>(
     name: "check-deliverability",
-    fallback: .off,
+    defaultValue: .off,
     meaning:
       "Whether the DNS is asked if a domain takes mail before a sign-up is stored: on or off."
   )
   static let dnsServer = Setting<DNSServer?>(
     name: "dns-server",
-    fallback: nil,
-    fallbackText: "system",
+    defaultValue: nil,
+    defaultText: "system",
     meaning: "Who is asked: an IPv4 address and a port, or system, as /etc/resolv.conf says.",
-    allowed: "system, or an address and a port such as 127.0.0.1:53",
+    expected: "system, or an address and a port such as 127.0.0.1:53",
     convert: { text in
       if text == "system" { return .some(nil) }
       return DNSServer(text).map { .some($0) }
@@ -97,57 +97,57 @@ enum SettingTable {
     name: "threads",
     // The store's writer needs a core as well: on two cores a second loop makes a sign-up dearer by
     // a fifth, and fewer a second.
-    fallback: min(max(1, ProcessInfo.processInfo.activeProcessorCount - 1), 256),
+    defaultValue: min(max(1, ProcessInfo.processInfo.activeProcessorCount - 1), 256),
     meaning: "Threads that serve connections; one less than cores unless set.",
     within: 1...256
   )
   static let maxConnections = Setting(
     name: "max-connections",
-    fallback: 20_000,
+    defaultValue: 20_000,
     meaning: "Connections open at one time; more are turned away.",
     within: 1...1_000_000
   )
   static let maxConnectionsPerClient = Setting(
     name: "max-connections-per-client",
-    fallback: 256,
+    defaultValue: 256,
     meaning: "Connections of one client; this machine and trusted proxies are not limited.",
     within: 1...1_000_000
   )
   static let connectionRate = Setting<RequestRate>(
     name: "connection-rate",
-    fallback: .limited(count: 100, per: .seconds(1)),
-    fallbackText: "100/1s",
+    defaultValue: .limited(count: 100, per: .seconds(1)),
+    defaultText: "100/1s",
     meaning:
       "New connections of one client; this machine and trusted proxies are not limited; or off.",
-    allowed: "off, or a number from 1 to 10000 and a time from 1s to 24h: 100/1s",
+    expected: "off, or a number from 1 to 10000 and a time from 1s to 24h: 100/1s",
     convert: { RequestRate($0) }
   )
   static let maxStreams = Setting(
     name: "max-streams",
-    fallback: 10_000,
+    defaultValue: 10_000,
     meaning: "Event streams open at one time; at most half of the connections.",
     within: 0...1_000_000
   )
   static let maxStreamsPerClient = Setting(
     name: "max-streams-per-client",
-    fallback: 20,
+    defaultValue: 20,
     meaning:
       "Event streams of one client open at one time; an IPv6 /64 is one, this machine not limited.",
     within: 1...1_000_000
   )
   static let requestTimeout = Setting(
     name: "request-timeout",
-    fallback: .seconds(30),
+    defaultValue: .seconds(30),
     meaning:
       "From the first byte of a request to the last, its head in a third; for its answer; for silence.",
     within: .seconds(1) ... .seconds(3600)
   )
   static let trustedProxies = Setting<[CIDRBlock]>(
     name: "trusted-proxies",
-    fallback: CIDRBlock.loopback,
-    fallbackText: "loopback",
+    defaultValue: CIDRBlock.loopback,
+    defaultText: "loopback",
     meaning: "Proxies in front, whose Forwarded or X-Forwarded-For names the client.",
-    allowed: "none, or networks with commas between them: loopback,10.0.0.0/8,2001:db8::7,unix",
+    expected: "none, or networks with commas between them: loopback,10.0.0.0/8,2001:db8::7,unix",
     convert: { text in
       guard text != "none" else { return [] }
       var networks: [CIDRBlock] = []
@@ -181,69 +181,69 @@ enum SettingTable {
   )
   static let drain = Setting(
     name: "drain",
-    fallback: .seconds(5),
+    defaultValue: .seconds(5),
     meaning: "How long the stop lets event streams end.",
     within: .zero ... .seconds(3600)
   )
   static let maxBody = Setting<ByteCount>(
     name: "max-body",
-    fallback: ByteCount(bytes: 16_384),
-    fallbackText: "16KiB",
+    defaultValue: ByteCount(bytes: 16_384),
+    defaultText: "16KiB",
     meaning: "Largest body of a request.",
-    allowed: "a size such as 4096, 16KiB or 1MiB, from 256 to 16MiB",
+    expected: "a size such as 4096, 16KiB or 1MiB, from 256 to 16MiB",
     convert: { text in
       ByteCount(text).flatMap { (256...16_777_216).contains($0.bytes) ? $0 : nil }
     }
   )
   static let bodyMemory = Setting<ByteCount>(
     name: "body-memory",
-    fallback: ByteCount(bytes: 64 << 20),
-    fallbackText: "64MiB",
+    defaultValue: ByteCount(bytes: 64 << 20),
+    defaultText: "64MiB",
     meaning: "Memory for bodies that arrive in parts; when it is used up, they get 503.",
-    allowed: "a size such as 4MiB or 1GiB, from 64KiB to 16GiB",
+    expected: "a size such as 4MiB or 1GiB, from 64KiB to 16GiB",
     convert: { text in
       ByteCount(text).flatMap { (65_536...17_179_869_184).contains($0.bytes) ? $0 : nil }
     }
   )
   static let heartbeat = Setting(
     name: "heartbeat",
-    fallback: .seconds(15),
+    defaultValue: .seconds(15),
     meaning: "How long an event stream may be silent before it says that it lives.",
     within: .milliseconds(10) ... .seconds(3600)
   )
   static let streamLifetime = Setting(
     name: "stream-lifetime",
-    fallback: .seconds(480) ... .seconds(600),
+    defaultValue: .seconds(480) ... .seconds(600),
     meaning: "How long an event stream lasts, at random within; its client comes back by itself.",
     within: .milliseconds(10) ... .seconds(86_400)
   )
   static let streamStall = Setting(
     name: "stream-stall",
-    fallback: .seconds(10),
+    defaultValue: .seconds(10),
     meaning: "How long the client of an event stream may take nothing before it is cut.",
     within: .milliseconds(10) ... .seconds(3600)
   )
   static let streamHistory = Setting(
     name: "stream-history",
-    fallback: 8192,
+    defaultValue: 8192,
     meaning: "How many status events are kept for readers that come back.",
     within: 1...1_048_576
   )
   static let executionHistory = Setting(
     name: "execution-history",
-    fallback: .seconds(600),
+    defaultValue: .seconds(600),
     meaning: "How long the messages of an execution are kept after its end.",
     within: .seconds(1) ... .seconds(86_400)
   )
   static let logLevel = Setting<Logger.Level>(
     name: "log-level",
-    fallback: .info,
+    defaultValue: .info,
     meaning:
       "The least severe that is logged: trace, debug, info, notice, warning, error, critical."
   )
   static let logFormat = Setting<LogFormat>(
     name: "log-format",
-    fallback: .text,
+    defaultValue: .text,
     meaning: "How a log line is written to standard error: text or json."
   )
 
@@ -268,10 +268,10 @@ enum SettingTable {
   ) -> Setting<RequestRate> {
     Setting(
       name: name,
-      fallback: .limited(count: count, per: .seconds(600)),
-      fallbackText: "\(count)/10m",
+      defaultValue: .limited(count: count, per: .seconds(600)),
+      defaultText: "\(count)/10m",
       meaning: meaning,
-      allowed: "off, or a number from 1 to 10000 and a time from 1s to 24h: \(count)/10m",
+      expected: "off, or a number from 1 to 10000 and a time from 1s to 24h: \(count)/10m",
       convert: { RequestRate($0) }
     )
   }
@@ -280,10 +280,10 @@ enum SettingTable {
   private static func file(name: String, meaning: String) -> Setting<String?> {
     Setting(
       name: name,
-      fallback: nil,
-      fallbackText: "none",
+      defaultValue: nil,
+      defaultText: "none",
       meaning: meaning,
-      allowed: "none, or the path of a file",
+      expected: "none, or the path of a file",
       convert: { text in
         guard text != "none" else { return .some(nil) }
         return text.isEmpty || text.utf8.contains(0) ? nil : text

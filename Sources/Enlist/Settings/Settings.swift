@@ -120,14 +120,14 @@ struct Settings: Sendable {
   private static func requireShortPolicy(
     with origins: AllowedOrigins
   ) throws(SettingError) {
-    let bytes = ServiceAnswers.policyBytes(with: origins)
-    guard bytes > ServiceAnswers.maximumPolicyBytes else { return }
+    let bytes = ServiceResponsePolicy.policyBytes(with: origins)
+    guard bytes > ServiceResponsePolicy.maximumPolicyBytes else { return }
     throw SettingError(
       setting: "--\(SettingTable.allowedOrigins.name)",
       value: origins.sources.joined(separator: ","),
       reason: """
         the Content-Security-Policy of the pages would take \(bytes) bytes; \
-        expected at most \(ServiceAnswers.maximumPolicyBytes): name fewer origins
+        expected at most \(ServiceResponsePolicy.maximumPolicyBytes): name fewer origins
         """
     )
   }

@@ -11,11 +11,11 @@ final class EmailCheckController: Sendable {
   private let limiter: ClientRateLimiter
   private let now: @Sendable () -> Timestamp
 
-  init(_ environment: Environment, origins: OriginPolicy) {
-    level = environment.commands.level
+  init(_ dependencies: Dependencies, origins: OriginPolicy) {
+    level = dependencies.commands.level
     self.origins = origins
-    limiter = ClientRateLimiter(rate: environment.checkRate)
-    now = environment.now
+    limiter = ClientRateLimiter(rate: dependencies.checkRate)
+    now = dependencies.now
   }
 
   @Sendable
@@ -42,7 +42,7 @@ final class EmailCheckController: Sendable {
   private static let varyLanguage = HTTPField(name: .vary, value: "Accept-Language, Origin")
 
   private func respond(_ exchange: Exchange, _ check: EmailCheck) {
-    let texts = Translation.preferred(by: exchange.request)
+    let texts = Texts.preferred(by: exchange.request)
     var response = Response.json(.ok, check.json(texts.message))
     response.fields.append(Self.varyLanguage)
     exchange.respond(response)

@@ -23,7 +23,7 @@ struct ExecutionController: Sendable {
     guard streamRate.admits(exchange) else { return }
     find(exchange) { id, history in
       let cursor = StreamCursor(of: exchange.request)
-      let position = ExecutionStream(of: id, history: history).start(at: cursor)
+      let position = ResumePoint(of: id, history: history).start(at: cursor)
       switch position {
       case .over:
         // 204 is how a server tells an EventSource to stop asking.
@@ -42,7 +42,7 @@ struct ExecutionController: Sendable {
   func thank(_ exchange: Exchange) {
     find(exchange) { id, history in
       guard let last = history.last else { return }
-      let texts = Translation.preferred(by: exchange.request)
+      let texts = Texts.preferred(by: exchange.request)
       exchange.respond(thanks.response(for: id, after: last.message, in: texts))
     }
   }

@@ -7,7 +7,7 @@ internal import Signals
 struct HealthController: Sendable {
   let commands: SubscribeCommands
   let store: any SubscriberStore
-  let storage: StorageWatch
+  let storage: StorageHealth
 
   /// The process answers.
   @Sendable

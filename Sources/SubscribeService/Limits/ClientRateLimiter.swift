@@ -68,9 +68,9 @@ final class ClientRateLimiter: Sendable {
     let networks = client.limitedNetworks
     let now = now.millisecondsSince1970
     let wait = tables.withLock { tables in
-      let narrow = tables.narrow.look(for: networks.narrow, at: now)
-      let middle = networks.middle.map { tables.middle.look(for: $0, at: now) }
-      let wide = networks.wide.map { tables.wide.look(for: $0, at: now) }
+      let narrow = tables.narrow.lookUp(networks.narrow, at: now)
+      let middle = networks.middle.map { tables.middle.lookUp($0, at: now) }
+      let wide = networks.wide.map { tables.wide.lookUp($0, at: now) }
       let wait = max(narrow.wait, middle?.wait ?? 0, wide?.wait ?? 0)
       guard wait == 0 else { return wait }
       tables.narrow.fill(narrow)

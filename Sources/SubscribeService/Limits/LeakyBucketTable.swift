@@ -19,7 +19,7 @@ struct LeakyBucketTable {
   }
 
   /// A bucket at a time, as far as it was looked for.
-  struct Look {
+  struct Lookup {
     /// In how many milliseconds the next request fits; 0 when it does now.
     let wait: Int64
     fileprivate let key: UInt64
@@ -49,10 +49,10 @@ struct LeakyBucketTable {
   init(count: Int64, milliseconds: Int64, maximumCount: Int) {
     self.count = max(count, 1)
     self.milliseconds = max(milliseconds, 1)
-    var places = Self.setSize
-    while places * 2 <= maximumCount { places *= 2 }
-    self.maximumCount = places
-    buckets = Array(repeating: Bucket(), count: min(places, Self.smallestCount))
+    var bucketCount = Self.setSize
+    while bucketCount * 2 <= maximumCount { bucketCount *= 2 }
+    self.maximumCount = bucketCount
+    buckets = Array(repeating: Bucket(), count: min(bucketCount, Self.smallestCount))
   }
 
   /// How many ticks a bucket holds.
@@ -72,12 +72,12 @@ struct LeakyBucketTable {
   ///   - key: The bucket's number.
   ///   - now: The time in milliseconds since 1970; any number.
   /// - Returns: What there is, to be given to ``fill(_:)`` before the table changes.
-  func look(for key: UInt64, at now: Int64) -> Look {
+  func lookUp(_ key: UInt64, at now: Int64) -> Lookup {
     let now = ticks(now)
     let index = set(of: key).first { buckets[$0].key == key && buckets[$0].emptyAt > .min }
     let level = index.map { self.level(of: buckets[$0], at: now) } ?? 0
     let excess = level + milliseconds - capacity
-    return Look(
+    return Lookup(
       wait: excess > 0 ? (excess - 1) / count + 1 : 0,
       key: key,
       index: index,
@@ -88,24 +88,24 @@ struct LeakyBucketTable {
 
   /// Counts the request that was looked at.
   ///
-  /// - Parameter look: Of the table as it is now.
-  mutating func fill(_ look: Look) {
-    if let index = look.index {
-      buckets[index].emptyAt = look.emptyAt
+  /// - Parameter lookup: Of the table as it is now.
+  mutating func fill(_ lookup: Lookup) {
+    if let index = lookup.index {
+      buckets[index].emptyAt = lookup.emptyAt
       return
     }
     while true {
-      let place = set(of: look.key).min { left, right in
-        level(of: buckets[left], at: look.now) < level(of: buckets[right], at: look.now)
+      let index = set(of: lookup.key).min { left, right in
+        level(of: buckets[left], at: lookup.now) < level(of: buckets[right], at: lookup.now)
       }
-      guard let place else { return }
-      let rest = level(of: buckets[place], at: look.now)
+      guard let index else { return }
+      let rest = level(of: buckets[index], at: lookup.now)
       if rest > 0, buckets.count < maximumCount {
-        grow(at: look.now)
+        grow(at: lookup.now)
         continue
       }
       if rest <= capacity - milliseconds {
-        buckets[place] = Bucket(key: look.key, emptyAt: look.emptyAt)
+        buckets[index] = Bucket(key: lookup.key, emptyAt: lookup.emptyAt)
       }
       return
     }
@@ -117,8 +117,8 @@ struct LeakyBucketTable {
     buckets = Array(repeating: Bucket(), count: old.count * 2)
     for bucket in old where level(of: bucket, at: now) > 0 {
       // The buckets of one set are all that comes to two new ones, so there is a place.
-      if let place = set(of: bucket.key).first(where: { level(of: buckets[$0], at: now) == 0 }) {
-        buckets[place] = bucket
+      if let index = set(of: bucket.key).first(where: { level(of: buckets[$0], at: now) == 0 }) {
+        buckets[index] = bucket
       }
     }
   }

@@ -10,20 +10,20 @@ struct PageController: Sendable {
   init(pages: Pages) {
     self.pages = pages
     var home: [String: Asset] = [:]
-    for texts in Translation.all { home[texts.language] = pages.signUp.asset(in: texts) }
+    for texts in Texts.all { home[texts.language] = pages.signUp.asset(in: texts) }
     self.home = home
   }
 
   @Sendable
   func show(_ exchange: Exchange) {
-    let texts = Translation.preferred(by: exchange.request)
+    let texts = Texts.preferred(by: exchange.request)
     guard let asset = home[texts.language] else { return }
     exchange.respond(asset.response(to: exchange.request, fields: pages.frame.policyFields))
   }
 
   @Sendable
   func explain(_ exchange: Exchange) {
-    let texts = Translation.preferred(by: exchange.request)
+    let texts = Texts.preferred(by: exchange.request)
     let name = exchange.request.segment(1).map(String.init) ?? ""
     if let page = pages.problem.help(on: name, in: texts) {
       exchange.respond(page)

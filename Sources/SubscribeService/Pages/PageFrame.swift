@@ -17,14 +17,14 @@ struct PageFrame: Sendable {
   func response(
     _ title: String,
     _ body: HTMLText,
-    in texts: Translation,
+    in texts: Texts,
     status: HTTPResponse.Status = .ok
   ) -> Response {
     Response(status: status, fields: fields, body: .bytes(bytes(title, body, in: texts)))
   }
 
   /// The page itself.
-  func bytes(_ title: String, _ body: HTMLText, in texts: Translation) -> [UInt8] {
+  func bytes(_ title: String, _ body: HTMLText, in texts: Texts) -> [UInt8] {
     let page: HTMLText = """
       <!doctype html>
       <html lang="\(texts.language)">

@@ -33,6 +33,6 @@ final class Pages: Sendable {
     guard request.fields.first("accept-language") != nil else {
       return problem.response(to: request)
     }
-    return Translation.preferred(by: request).translation(of: problem).response(to: request)
+    return Texts.preferred(by: request).translation(of: problem).response(to: request)
   }
 }

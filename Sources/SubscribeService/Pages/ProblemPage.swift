@@ -6,12 +6,12 @@ struct ProblemPage: Sendable {
   let frame: PageFrame
 
   /// The last parts of the types that are explained, as in `/problems/not-found`.
-  static let names = Translation.keys.compactMap { key in
+  static let names = Texts.keys.compactMap { key in
     key.hasPrefix("problem.") && key != "problem.title" ? String(key.dropFirst(8)) : nil
   }
 
   /// The help page of a type; `nil` when there is no such type.
-  func help(on name: String, in texts: Translation) -> Response? {
+  func help(on name: String, in texts: Texts) -> Response? {
     guard Self.names.contains(name) else { return nil }
     let key = "problem.\(name)"
     let text: HTMLText =
@@ -22,7 +22,7 @@ struct ProblemPage: Sendable {
   }
 
   /// A problem as a page, with the status and the header fields that it has as JSON.
-  func response(to problem: ProblemDetails, in texts: Translation) -> Response {
+  func response(to problem: ProblemDetails, in texts: Texts) -> Response {
     let key = "problem.\(problem.name)"
     let text: HTMLText =
       texts.has(key) ? "<p>\(texts[key])</p>" : "<p lang=\"en\">\(problem.detail)</p>"
@@ -36,7 +36,7 @@ struct ProblemPage: Sendable {
     return response
   }
 
-  private func page(_ title: String, _ text: HTMLText, _ texts: Translation) -> HTMLText {
+  private func page(_ title: String, _ text: HTMLText, _ texts: Texts) -> HTMLText {
     """
     <h1>\(title)</h1>
     \(text)

@@ -9,7 +9,7 @@ struct SignUpPage: Sendable {
   let frame: PageFrame
 
   /// The page as a first visitor sees it: the same for everybody, and so kept by browsers.
-  func asset(in texts: Translation) -> Asset {
+  func asset(in texts: Texts) -> Asset {
     Asset(
       frame.bytes(texts["page.title"], body(in: texts), in: texts),
       mediaType: PageFrame.mediaType
@@ -28,7 +28,7 @@ struct SignUpPage: Sendable {
     _ problem: ProblemDetails,
     _ message: String,
     of form: SignUpForm,
-    in texts: Translation
+    in texts: Texts
   ) -> Response {
     let page = body(in: texts, Rejection(problem: problem, message: message, form: form))
     var response = frame.response(texts["page.title"], page, in: texts, status: problem.status)
@@ -60,7 +60,7 @@ struct SignUpPage: Sendable {
     var isOfAddress: Bool { problem.status == .unprocessableContent }
   }
 
-  private func body(in texts: Translation, _ rejection: Rejection? = nil) -> HTMLText {
+  private func body(in texts: Texts, _ rejection: Rejection? = nil) -> HTMLText {
     let invalid: HTMLText = rejection?.isOfAddress == true ? " aria-invalid=\"true\"" : ""
     let state: HTMLText = rejection == nil ? "" : " data-state=\"refused\""
     return """
@@ -84,7 +84,7 @@ struct SignUpPage: Sendable {
   }
 
   /// A form of its own with which a suggestion is accepted in one click, also without script.
-  private func accepting(_ rejection: Rejection?, in texts: Translation) -> HTMLText {
+  private func accepting(_ rejection: Rejection?, in texts: Texts) -> HTMLText {
     guard let rejection, let suggestion = rejection.problem.suggestion else { return "" }
     let question = texts["page.suggestion"].replacing("{}", with: suggestion)
     return """

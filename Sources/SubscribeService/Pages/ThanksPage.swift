@@ -9,7 +9,7 @@ struct ThanksPage: Sendable {
   func response(
     for id: SignUpID,
     after message: StatusMessage,
-    in texts: Translation
+    in texts: Texts
   ) -> Response {
     let name = message.eventName.description
     // Only what has not ended is followed.

@@ -13,7 +13,7 @@ final class SignUpAttempt: Sendable {
   /// What answers as soon as the execution has started, if that is wanted.
   private let start: (any Disposable)?
   private let responses: SignUpResponses
-  private let storage: StorageWatch
+  private let storage: StorageHealth
 
   init(
     id: SignUpID,
@@ -21,7 +21,7 @@ final class SignUpAttempt: Sendable {
     exchange: Exchange,
     start: (any Disposable)?,
     responses: SignUpResponses,
-    storage: StorageWatch
+    storage: StorageHealth
   ) {
     self.id = id
     self.form = form

@@ -31,7 +31,7 @@ final class SignUpResponses: Sendable {
     to exchange: Exchange
   ) {
     let request = exchange.request
-    let texts = Translation.preferred(by: request)
+    let texts = Texts.preferred(by: request)
     let message = texts.message(error)
     var problem = error.problem
     switch error {
@@ -61,7 +61,7 @@ final class SignUpResponses: Sendable {
       exchange.respond(problem)
       return
     }
-    let texts = Translation.preferred(by: exchange.request)
+    let texts = Texts.preferred(by: exchange.request)
     let message = texts.translation(of: problem).detail
     respond(problem, message, form, in: texts, to: exchange)
   }
@@ -70,7 +70,7 @@ final class SignUpResponses: Sendable {
     _ problem: ProblemDetails,
     _ message: String,
     _ form: SignUpForm,
-    in texts: Translation,
+    in texts: Texts,
     to exchange: Exchange
   ) {
     if exchange.request.prefersHTML {

@@ -38,7 +38,7 @@ import Testing
   @Test func `every default is what its setting accepts`() {
     // "http://LISTEN" is no address, but says what it means.
     for row in SettingTable.rows {
-      #expect(row.acceptsFallbackText, "\(row.name)")
+      #expect(row.acceptsDefaultText, "\(row.name)")
     }
   }
 }

@@ -114,23 +114,23 @@ import Testing
   }
 
   @Test func `an allowed site may read what the transport rejects`() {
-    let answers = ServiceAnswers(
+    let responsePolicy = ServiceResponsePolicy(
       allowedOrigins: AllowedOrigins("https://site.example") ?? .none,
       publicOrigin: nil
     )
-    func refuse(_ path: String, _ fields: KeyValuePairs<String, String>) -> Response {
-      answers.answer(
-        with: .tooLarge(maximumBodyBytes: 16),
+    func reject(_ path: String, _ fields: KeyValuePairs<String, String>) -> Response {
+      responsePolicy.finishedResponse(
+        for: .tooLarge(maximumBodyBytes: 16),
         to: Request(method: .post, path: path, fields: FieldList(fields))
       )
     }
-    let allowed = refuse("/subscribers", ["Origin": "https://site.example"])
+    let allowed = reject("/subscribers", ["Origin": "https://site.example"])
     #expect(allowed.status == 413)
     #expect(allowed.fields[.accessControlAllowOrigin] == "https://site.example")
     #expect(allowed.fields[.vary] == "Origin")
-    let other = refuse("/subscribers", ["Origin": "https://evil.example"])
+    let other = reject("/subscribers", ["Origin": "https://evil.example"])
     #expect(other.fields[.accessControlAllowOrigin] == nil)
-    let page = refuse("/subscribers", ["Accept": "text/html"])
+    let page = reject("/subscribers", ["Accept": "text/html"])
     #expect(page.status == 413)
     #expect(page.fields[.contentType] == "text/html; charset=utf-8")
     #expect(page.fields[.contentSecurityPolicy] != nil)

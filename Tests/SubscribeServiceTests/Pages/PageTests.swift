@@ -175,7 +175,7 @@ import Testing
     _ = service.send(request)
     let rejection = service.send(request)
     #expect(rejection.problem == name)
-    let german = try #require(Translation.all.first { $0.language == "de" })
+    let german = try #require(Texts.all.first { $0.language == "de" })
     let key = name == "too-many-requests" ? "limit.sign-up" : "problem.\(name)"
     #expect(german.has(key))
     #expect(rejection.text.contains("\"detail\":\"\(german[key])\""))
@@ -217,8 +217,8 @@ import Testing
   }
 
   @Test func `every language has texts of its own for the page and for each reason`() {
-    for texts in Translation.all {
-      for key in Translation.keys where !key.hasPrefix("problem.") {
+    for texts in Texts.all {
+      for key in Texts.keys where !key.hasPrefix("problem.") {
         #expect(texts.has(key), "\(texts.language) \(key)")
       }
       for reason in EmailAddressError.Reason.allCases {
@@ -226,12 +226,12 @@ import Testing
       }
     }
     for reason in EmailAddressError.Reason.allCases {
-      #expect(Translation.all[0].message(reason) == reason.message)
+      #expect(Texts.all[0].message(reason) == reason.message)
     }
     for kind in LimitedRequest.allCases {
-      #expect(Translation.all[0][kind.textKey] == kind.message)
+      #expect(Texts.all[0][kind.textKey] == kind.message)
     }
-    for texts in Translation.all { #expect(texts.has("problem.misdirected-request")) }
+    for texts in Texts.all { #expect(texts.has("problem.misdirected-request")) }
   }
 
   /// The types that the sources of the program name, so that none is forgotten here.

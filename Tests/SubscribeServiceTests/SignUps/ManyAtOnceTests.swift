@@ -18,7 +18,7 @@ import Testing
       service.serve(requests.signal)
       body(loop) { request in
         let answer = Answer()
-        requests.send(answer.exchange(for: request, policy: service.answers))
+        requests.send(answer.exchange(for: request, policy: service.responsePolicy))
         return answer
       }
     }
@@ -76,15 +76,15 @@ import Testing
   @Test func `answers one address on every loop with 202 or 409, and stores one subscriber`()
     async throws
   {
-    let answers = Lock<[Answer]>([])
+    let responses = Lock<[Answer]>([])
     onLoops { _, send in
       for _ in 0..<250 {
         let answer = send(Self.signUp("ada@example.org"))
-        answers.withLock { $0.append(answer) }
+        responses.withLock { $0.append(answer) }
       }
     }
     // The answer to one may have been given on the thread of another one, after `send`.
-    let statuses = answers.withLock { $0 }.map(\.status)
+    let statuses = responses.withLock { $0 }.map(\.status)
     #expect(Set(statuses).isSubset(of: [202, 409]))
     #expect(statuses.contains(202))
     #expect(try await service.store.addresses() == ["ada@example.org"])

@@ -1,7 +1,7 @@
 /// Where connections are accepted.
 enum ListenAddress: Hashable, Sendable {
   /// At an address and a port.
-  case network(NetworkAddress)
+  case network(HostAndPort)
   /// At a socket in the file system.
   case unix(path: String)
   /// At the socket that systemd has passed on.
@@ -19,7 +19,7 @@ enum ListenAddress: Hashable, Sendable {
       let path = String(text.dropFirst(scheme.count))
       guard !path.isEmpty, !path.utf8.contains(0) else { return nil }
       self = .unix(path: path)
-    } else if let address = NetworkAddress(text) {
+    } else if let address = HostAndPort(text) {
       self = .network(address)
     } else {
       return nil

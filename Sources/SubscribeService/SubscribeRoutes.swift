@@ -4,9 +4,9 @@ internal import MailingList
 package import Signals
 
 /// The service: routes, what answers them, and the status messages.
-package final class SubscribeService: Sendable {
+package final class SubscribeRoutes: Sendable {
   private let gate: RequestGate
-  private let subscribe: SubscribeController
+  private let signUp: SignUpController
   private let emailCheck: EmailCheckController
   private let execution: ExecutionController
   private let page: PageController
@@ -18,48 +18,48 @@ package final class SubscribeService: Sendable {
 
   /// Makes the service.
   ///
-  /// - Parameter environment: All that it needs from outside.
-  package init(_ environment: Environment) {
+  /// - Parameter dependencies: All that it needs from outside.
+  package init(_ dependencies: Dependencies) {
     let directory = ExecutionDirectory(
-      history: environment.executionHistory,
-      now: environment.now
+      history: dependencies.executionHistory,
+      now: dependencies.now
     )
-    let log = StatusLog(capacity: environment.streamHistory)
+    let log = StatusLog(capacity: dependencies.streamHistory)
     // The directory first: who is told of an execution, by an answer or by the stream, can ask for
     // it, and is told its state of then.
-    environment.commands.statusFeed.record(with: directory.record)
-    environment.commands.statusFeed.events.subscribe(next: log.append)
-    pages = Pages(allowedOrigins: environment.allowedOrigins)
+    dependencies.commands.statusFeed.record(with: directory.record)
+    dependencies.commands.statusFeed.events.subscribe(next: log.append)
+    pages = Pages(allowedOrigins: dependencies.allowedOrigins)
     origins = OriginPolicy(
-      allowed: environment.allowedOrigins,
-      publicOrigin: environment.publicOrigin
+      allowed: dependencies.allowedOrigins,
+      publicOrigin: dependencies.publicOrigin
     )
-    gate = RequestGate(publicOrigin: environment.publicOrigin, logger: environment.logger)
-    let streamRate = StreamRateGate(rate: environment.streamRate, now: environment.now)
-    let storage = StorageWatch(environment.logger)
-    subscribe = SubscribeController(
-      environment,
+    gate = RequestGate(publicOrigin: dependencies.publicOrigin, logger: dependencies.logger)
+    let streamRate = StreamRateGate(rate: dependencies.streamRate, now: dependencies.now)
+    let storage = StorageHealth(dependencies.logger)
+    signUp = SignUpController(
+      dependencies,
       pages: pages,
       origins: origins,
       storage: storage
     )
     page = PageController(pages: pages)
-    emailCheck = EmailCheckController(environment, origins: origins)
+    emailCheck = EmailCheckController(dependencies, origins: origins)
     execution = ExecutionController(
       directory: directory,
-      store: environment.store,
+      store: dependencies.store,
       thanks: pages.thanks,
       streamRate: streamRate
     )
     status = StatusController(
       log: log,
-      isPublic: environment.isStatusStreamPublic,
+      isPublic: dependencies.isStatusStreamPublic,
       streamRate: streamRate
     )
-    command = CommandController(commands: environment.commands, directory: directory)
+    command = CommandController(commands: dependencies.commands, directory: directory)
     health = HealthController(
-      commands: environment.commands,
-      store: environment.store,
+      commands: dependencies.commands,
+      store: dependencies.store,
       storage: storage
     )
   }
@@ -69,7 +69,7 @@ package final class SubscribeService: Sendable {
   /// - Parameter exchanges: The requests of one event loop; each loop is served by itself.
   package func serve(_ exchanges: Signal<Exchange, Never>) {
     let router = Router()
-    router.route(.post, "/subscribers").subscribe(next: subscribe.handle)
+    router.route(.post, "/subscribers").subscribe(next: signUp.handle)
     router.route(.post, "/email-checks").subscribe(next: emailCheck.check)
     router.route(.get, "/executions/{id}").subscribe(next: execution.show)
     router.route(.get, "/executions/{id}/events").subscribe(next: execution.stream)

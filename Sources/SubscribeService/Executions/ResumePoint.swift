@@ -2,7 +2,7 @@ internal import HTTPSignals
 internal import MailingList
 
 /// The stream of one execution: its messages are numbered from 1, started, to 2, the end.
-struct ExecutionStream {
+struct ResumePoint {
   /// Where a client begins.
   enum Start {
     /// At a message, after an event of its own when the cursor was not usable.

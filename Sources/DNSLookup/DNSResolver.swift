@@ -8,7 +8,7 @@ package import Signals
 /// The corresponding C function is `res_nquery`, which blocks; so a few lanes do nothing else, each
 /// with a state of its own, and no other thread ever waits. What is asked is the recursive server of
 /// `/etc/resolv.conf`, unless another one is given.
-package final class DNSLookup: DeliverabilityLookup {
+package final class DNSResolver: DeliverabilityLookup {
   /// How many lookups may run or wait; a lane may be held up for seconds by servers that are silent.
   private static let maximumWaiting = 32
 
@@ -20,8 +20,8 @@ package final class DNSLookup: DeliverabilityLookup {
   /// - Parameters:
   ///   - server: Who is asked; `nil` asks the system's.
   ///   - laneCount: How many lookups run at one time, 1 or more.
-  /// - Throws: `DNSLookupError` when there is no memory, or the system's settings cannot be read.
-  package init(server: DNSServer? = nil, laneCount: Int = 4) throws(DNSLookupError) {
+  /// - Throws: `DNSResolverError` when there is no memory, or the system's settings cannot be read.
+  package init(server: DNSServer? = nil, laneCount: Int = 4) throws(DNSResolverError) {
     var lanes: [Lane] = []
     for index in 0..<max(1, laneCount) { lanes.append(try Lane(index: index, server: server)) }
     self.lanes = lanes
@@ -37,7 +37,7 @@ package final class DNSLookup: DeliverabilityLookup {
       }
       let lane = self.lanes[index]
       lane.queue.async {
-        let finding = MailRoute.find(domain, asking: lane.resolver)
+        let finding = MailRoute.find(domain, using: lane.resolver)
         self.waiting.withLock { $0[index] -= 1 }
         observer.send(finding)
         observer.complete()
@@ -61,10 +61,10 @@ package final class DNSLookup: DeliverabilityLookup {
 /// A thread at a time, and the resolver that only it uses.
 private struct Lane: Sendable {
   let queue: DispatchQueue
-  let resolver: Resolver
+  let resolver: ResolverState
 
-  init(index: Int, server: DNSServer?) throws(DNSLookupError) {
+  init(index: Int, server: DNSServer?) throws(DNSResolverError) {
     queue = DispatchQueue(label: "enlist.dns.\(index)")
-    resolver = try Resolver(server: server)
+    resolver = try ResolverState(server: server)
   }
 }

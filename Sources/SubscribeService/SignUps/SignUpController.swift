@@ -4,23 +4,23 @@ internal import MailingList
 internal import Signals
 
 /// `POST /subscribers`: executes the command of the address in the body.
-final class SubscribeController: Sendable {
+final class SignUpController: Sendable {
   private let commands: SubscribeCommands
   private let limiter: ClientRateLimiter
   private let origins: OriginPolicy
   private let responses: SignUpResponses
-  private let storage: StorageWatch
+  private let storage: StorageHealth
   private let now: @Sendable () -> Timestamp
   private let makeID: @Sendable (Timestamp) -> SignUpID
 
-  init(_ environment: Environment, pages: Pages, origins: OriginPolicy, storage: StorageWatch) {
-    commands = environment.commands
+  init(_ dependencies: Dependencies, pages: Pages, origins: OriginPolicy, storage: StorageHealth) {
+    commands = dependencies.commands
     self.storage = storage
     self.origins = origins
     responses = SignUpResponses(pages: pages, origins: origins, level: commands.level)
-    limiter = ClientRateLimiter(rate: environment.signUpRate)
-    now = environment.now
-    makeID = environment.makeID
+    limiter = ClientRateLimiter(rate: dependencies.signUpRate)
+    now = dependencies.now
+    makeID = dependencies.makeID
   }
 
   @Sendable

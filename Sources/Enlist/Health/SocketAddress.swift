@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// Where a service of this machine can be asked.
-enum ProbeAddress: Hashable, Sendable {
+enum SocketAddress: Hashable, Sendable {
   /// At an address and a port.
-  case network(NetworkAddress)
+  case network(HostAndPort)
   /// At a socket in the file system.
   case unix(path: String)
 
@@ -65,7 +65,7 @@ enum ProbeAddress: Hashable, Sendable {
   }
 }
 
-extension ProbeAddress: CustomStringConvertible {
+extension SocketAddress: CustomStringConvertible {
   var description: String {
     switch self {
     case .network(let address): address.description

@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// A store that fails again and again, because it is overloaded for instance, is logged at most once
 /// a minute, so clients that make it fail cannot write the log.
-final class StorageWatch: Sendable {
+final class StorageHealth: Sendable {
   /// What the last line said; the order is that of severity.
   private enum Condition: Int {
     case storing

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What the DNS says of a domain, asked of a real server.
-@Suite struct DNSLookupTests {
+@Suite struct DNSResolverTests {
   private static let names: [String: DNSTestServer.Answer] = [
     "plain.example": .records([.mx(10, "mx.plain.example"), .mx(20, "mx2.plain.example")]),
     "null.example": .records([.mx(0, "")]),
@@ -25,7 +25,7 @@ import Testing
   private func finding(_ domain: String, asking server: DNSTestServer) async throws
     -> DeliverabilityFinding?
   {
-    let lookup = try DNSLookup(server: DNSServer("127.0.0.1:\(server.port)"), laneCount: 1)
+    let lookup = try DNSResolver(server: DNSServer("127.0.0.1:\(server.port)"), laneCount: 1)
     return await lookup.lookUp(domain).first()
   }
 

@@ -9,7 +9,7 @@ internal import Signals
 internal import SubscribeService
 
 /// What runs between the first connection and the last.
-struct SignUpServer: ServiceLifecycle.Service {
+struct ServiceComposition: ServiceLifecycle.Service {
   /// What the program was told.
   let settings: Settings
   /// With what it proves who it is; without it, it speaks no TLS.
@@ -26,11 +26,11 @@ struct SignUpServer: ServiceLifecycle.Service {
       level: settings.emailLevel,
       deliverability: try deliverability()
     )
-    let service = SubscribeService(environment(commands, store))
+    let service = SubscribeRoutes(dependencies(commands, store))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
     let hangups = try HangupSignal.listen()
     try daemon.start()
-    try announce(daemon.endpoint)
+    try reportStart(daemon.endpoint)
     let notifier = SystemdNotifier(environment: ProcessInfo.processInfo.environment)
     notifier?.send(.ready)
     let upkeep = CertificateUpkeep(
@@ -72,9 +72,9 @@ struct SignUpServer: ServiceLifecycle.Service {
     return await store.finish(within: time).ends(by: .now + time + .milliseconds(300))
   }
 
-  private func deliverability() throws(DNSLookupError) -> DeliverabilityCheck? {
+  private func deliverability() throws(DNSResolverError) -> DeliverabilityCheck? {
     switch settings.checkDeliverability {
-    case .on: DeliverabilityCheck(try DNSLookup(server: settings.dnsServer))
+    case .on: DeliverabilityCheck(try DNSResolver(server: settings.dnsServer))
     case .off: nil
     }
   }
@@ -110,32 +110,32 @@ struct SignUpServer: ServiceLifecycle.Service {
     configuration.heartbeat = settings.heartbeat
     configuration.streamLifetime = settings.streamLifetime
     configuration.streamStall = settings.streamStall
-    configuration.responsePolicy = ServiceAnswers(
+    configuration.responsePolicy = ServiceResponsePolicy(
       allowedOrigins: settings.allowedOrigins,
       publicOrigin: settings.publicURL
     )
     return configuration
   }
 
-  private func environment(
+  private func dependencies(
     _ commands: SubscribeCommands,
     _ store: any SubscriberStore
-  ) -> Environment {
-    var environment = Environment(commands: commands, store: store, logger: logger)
-    environment.signUpRate = settings.signupRate
-    environment.checkRate = settings.checkRate
-    environment.streamRate = settings.streamRate
-    environment.streamHistory = settings.streamHistory
-    environment.executionHistory = settings.executionHistory
-    environment.allowedOrigins = settings.allowedOrigins
-    environment.publicOrigin = settings.publicURL
-    environment.isStatusStreamPublic = settings.statusStream == .public
-    return environment
+  ) -> Dependencies {
+    var dependencies = Dependencies(commands: commands, store: store, logger: logger)
+    dependencies.signUpRate = settings.signupRate
+    dependencies.checkRate = settings.checkRate
+    dependencies.streamRate = settings.streamRate
+    dependencies.streamHistory = settings.streamHistory
+    dependencies.executionHistory = settings.executionHistory
+    dependencies.allowedOrigins = settings.allowedOrigins
+    dependencies.publicOrigin = settings.publicURL
+    dependencies.isStatusStreamPublic = settings.statusStream == .public
+    return dependencies
   }
 
   /// Says, in the only line on standard output, that connections are accepted, and in the log with
   /// which settings.
-  private func announce(_ endpoint: Endpoint) throws(OutputError) {
+  private func reportStart(_ endpoint: Endpoint) throws(OutputError) {
     let address =
       switch endpoint {
       case .network: "\(identity == nil ? "http" : "https")://\(endpoint)"
@@ -146,7 +146,7 @@ struct SignUpServer: ServiceLifecycle.Service {
   }
 }
 
-extension SignUpServer: CustomStringConvertible {
+extension ServiceComposition: CustomStringConvertible {
   /// Its name in the log, where all of its settings would stand otherwise.
   var description: String { "sign-ups" }
 }

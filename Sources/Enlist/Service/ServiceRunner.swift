@@ -4,7 +4,7 @@ internal import ServiceLifecycle
 internal import UnixSignals
 
 /// The service as a process: from settings to a clean stop.
-enum Service {
+enum ServiceRunner {
   /// Runs until SIGTERM or SIGINT, then lets event streams end and stores what was accepted.
   ///
   /// - Parameters:
@@ -25,7 +25,7 @@ enum Service {
 
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
-        services: [SignUpServer(settings: settings, identity: identity, logger: logger)],
+        services: [ServiceComposition(settings: settings, identity: identity, logger: logger)],
         gracefulShutdownSignals: [.sigterm, .sigint],
         logger: logger
       )

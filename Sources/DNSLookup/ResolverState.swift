@@ -2,7 +2,7 @@ internal import CResolver
 
 /// The resolver of the C library with a state of its own.
 // @unchecked Sendable because its lane alone uses it, one lookup after the other.
-final class Resolver: @unchecked Sendable {
+final class ResolverState: @unchecked Sendable {
   /// What is asked for (RFC 1035 §3.2.2, RFC 3596 §2.1).
   enum RecordType: Int32 {
     case a = 1
@@ -28,7 +28,7 @@ final class Resolver: @unchecked Sendable {
 
   private let state: UnsafeMutablePointer<__res_state>
 
-  init(server: DNSServer?) throws(DNSLookupError) {
+  init(server: DNSServer?) throws(DNSResolverError) {
     guard let state = cresolver_open(server?.address ?? 0, server?.port ?? 0) else {
       throw .unavailable
     }

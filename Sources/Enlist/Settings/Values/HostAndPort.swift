@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// An address and a port of this machine.
-struct NetworkAddress: Hashable, Sendable {
+struct HostAndPort: Hashable, Sendable {
   /// The two kinds of address, each with its bytes in network order.
   enum Host: Hashable, Sendable {
     /// Four bytes.
@@ -11,7 +11,7 @@ struct NetworkAddress: Hashable, Sendable {
   }
 
   /// `127.0.0.1:8080`.
-  static let standard = NetworkAddress(host: .v4([127, 0, 0, 1]), port: 8080)
+  static let standard = HostAndPort(host: .v4([127, 0, 0, 1]), port: 8080)
 
   /// The address.
   let host: Host
@@ -54,12 +54,12 @@ struct NetworkAddress: Hashable, Sendable {
   }
 
   /// The same port on the loopback address, if this is the address that means all of them.
-  var reachableHere: NetworkAddress {
+  var reachableHere: HostAndPort {
     switch host {
     case .v4([0, 0, 0, 0]):
-      NetworkAddress(host: .v4([127, 0, 0, 1]), port: port)
+      HostAndPort(host: .v4([127, 0, 0, 1]), port: port)
     case .v6(let bytes) where bytes.allSatisfy({ $0 == 0 }):
-      NetworkAddress(host: .v6([UInt8](repeating: 0, count: 15) + [1]), port: port)
+      HostAndPort(host: .v6([UInt8](repeating: 0, count: 15) + [1]), port: port)
     case .v4, .v6:
       self
     }
@@ -69,8 +69,8 @@ struct NetworkAddress: Hashable, Sendable {
   ///
   /// - Parameter port: The port.
   /// - Returns: The address.
-  func with(port: UInt16) -> NetworkAddress {
-    NetworkAddress(host: host, port: port)
+  func with(port: UInt16) -> HostAndPort {
+    HostAndPort(host: host, port: port)
   }
 
   /// Lends the address as C knows it; the corresponding C type is `sockaddr`.
@@ -104,7 +104,7 @@ struct NetworkAddress: Hashable, Sendable {
   }
 }
 
-extension NetworkAddress: CustomStringConvertible {
+extension HostAndPort: CustomStringConvertible {
   /// The address as it stands in a URL.
   var description: String {
     switch host {

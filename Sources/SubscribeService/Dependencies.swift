@@ -3,7 +3,7 @@ package import Logging
 package import MailingList
 
 /// All that the service needs from outside, as arguments.
-package struct Environment: Sendable {
+package struct Dependencies: Sendable {
   /// The commands that put people on the list.
   package var commands: SubscribeCommands
   /// Where the list is kept.

@@ -6,28 +6,28 @@ import Testing
 @testable import SubscribeService
 
 /// What the log says of a store that fails, in virtual time.
-@Suite struct StorageWatchTests {
+@Suite struct StorageHealthTests {
   private let clock = VirtualClock()
   private let lines = LoggedLines()
-  private let watch: StorageWatch
+  private let health: StorageHealth
 
   init() {
     let (clock, lines) = (clock, lines)
-    watch = StorageWatch(
+    health = StorageHealth(
       Logger(label: "test") { _ in RecordingLog(lines: lines) },
       now: { clock.now.withLock { $0 } }
     )
   }
 
   @Test func `a failure is logged once, and its end`() {
-    watch.succeeded()
-    for _ in 0..<100 { watch.failed(.full) }
-    for _ in 0..<100 { watch.succeeded() }
+    health.succeeded()
+    for _ in 0..<100 { health.failed(.full) }
+    for _ in 0..<100 { health.succeeded() }
     #expect(lines.all == ["error sign-ups cannot be stored", "notice sign-ups are stored again"])
   }
 
   @Test func `the end of the service is no failure`() {
-    watch.failed(.closed)
+    health.failed(.closed)
     #expect(lines.all == [])
   }
 
@@ -35,21 +35,21 @@ import Testing
     for second in 0..<600 {
       clock.now.withLock { $0 = .seconds(second) }
       for _ in 0..<10 {
-        watch.failed(.locked)
-        watch.succeeded()
+        health.failed(.locked)
+        health.succeeded()
       }
     }
     #expect(lines.all.count == 20)
   }
 
   @Test func `a failure that lasts is logged within a minute of the one before`() {
-    watch.failed(.locked)
-    watch.succeeded()
+    health.failed(.locked)
+    health.succeeded()
     for second in 1...61 {
       clock.now.withLock { $0 = .seconds(second) }
-      watch.failed(.full)
+      health.failed(.full)
     }
-    watch.succeeded()
+    health.succeeded()
     #expect(
       lines.all == [
         "error sign-ups cannot be stored", "notice sign-ups are stored again",
@@ -59,12 +59,12 @@ import Testing
   }
 
   @Test func `a replaced database is logged at once, and for good`() {
-    watch.failed(.locked)
-    watch.failed(.replaced)
-    watch.failed(.replaced)
-    watch.failed(.locked)
+    health.failed(.locked)
+    health.failed(.replaced)
+    health.failed(.replaced)
+    health.failed(.locked)
     // A sign-up that was stored before may end later.
-    watch.succeeded()
+    health.succeeded()
     #expect(
       lines.all == ["error sign-ups cannot be stored", "error sign-ups cannot be stored"]
     )

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Enlist
 
-@Suite struct NetworkAddressTests {
+@Suite struct HostAndPortTests {
   @Test(
     arguments: [
       "127.0.0.1:8080", "0.0.0.0:0", "255.255.255.255:65535", "[::]:8080", "[::1]:0",
@@ -11,7 +11,7 @@ import Testing
     ]
   )
   func `reads an address and a port, and writes them as it read them`(_ text: String) throws {
-    let address = try #require(NetworkAddress(text))
+    let address = try #require(HostAndPort(text))
     #expect(address.description == text)
   }
 
@@ -21,7 +21,7 @@ import Testing
     ]
   )
   func `rejects an address without its host or port`(_ text: String) {
-    #expect(NetworkAddress(text) == nil)
+    #expect(HostAndPort(text) == nil)
   }
 
   @Test(
@@ -32,12 +32,12 @@ import Testing
     ]
   )
   func `rejects what is no address`(_ text: String) {
-    #expect(NetworkAddress(text) == nil)
+    #expect(HostAndPort(text) == nil)
   }
 
   @Test(arguments: ["localhost:8080", "example.org:80", "unix:/run/enlist.sock", "systemd"])
   func `rejects names, and what is no address of a network`(_ text: String) {
-    #expect(NetworkAddress(text) == nil)
+    #expect(HostAndPort(text) == nil)
   }
 
   @Test(
@@ -50,12 +50,12 @@ import Testing
     _ text: String,
     _ expected: String
   ) throws {
-    let address = try #require(NetworkAddress(text))
+    let address = try #require(HostAndPort(text))
     #expect(address.reachableHere.description == expected)
   }
 
   @Test func `lends C the address in network order`() throws {
-    let address = try #require(NetworkAddress("1.2.3.4:258"))
+    let address = try #require(HostAndPort("1.2.3.4:258"))
     let bytes = address.withSocketAddress { pointer, size in
       Array(UnsafeRawBufferPointer(start: pointer, count: Int(size)).prefix(8))
     }

@@ -6,19 +6,19 @@ internal import MailingList
 /// What people read, in one language; English where a text is missing.
 ///
 /// A language is a file of `Texts`, and a line here.
-struct Translation: Sendable {
+struct Texts: Sendable {
   /// The language tag (BCP 47).
   let language: String
   private let isEnglish: Bool
   private let texts: [String: String]
 
   /// The texts that the program was built with; English first, for those who want none of them.
-  static let all: [Translation] = [
-    Translation("en", PackageResources.en_json),
-    Translation("de", PackageResources.de_json),
-    Translation("fr", PackageResources.fr_json),
-    Translation("es", PackageResources.es_json),
-    Translation("zh-Hans", PackageResources.zh_Hans_json),
+  static let all: [Texts] = [
+    Texts("en", PackageResources.en_json),
+    Texts("de", PackageResources.de_json),
+    Texts("fr", PackageResources.fr_json),
+    Texts("es", PackageResources.es_json),
+    Texts("zh-Hans", PackageResources.zh_Hans_json),
   ]
 
   private init(_ language: String, _ json: [UInt8]) {
@@ -32,7 +32,7 @@ struct Translation: Sendable {
   static let languages = all.map(\.language)
 
   /// The one that a client would rather read (RFC 9110 §12.5.4).
-  static func preferred(by request: Request) -> Translation {
+  static func preferred(by request: Request) -> Texts {
     // Most programs say nothing of it.
     guard request.fields.count(of: "accept-language") > 0 else { return all[0] }
     let language = request.preferredLanguage(of: languages)

@@ -2,7 +2,7 @@ package import HTTPSignals
 
 /// What is the same in all answers of the service: problems are told in the language of the client,
 /// as pages for those who read pages, and a browser is told which site may read an answer.
-package final class ServiceAnswers: ResponsePolicy {
+package final class ServiceResponsePolicy: ResponsePolicy {
   private let pages: Pages
   private let origins: OriginPolicy
 
