@@ -6,7 +6,7 @@ import Testing
 
 /// What the DNS says of a domain, asked of a real server.
 @Suite struct DNSResolverTests {
-  private static let names: [String: DNSTestServer.Answer] = [
+  private static let names: [String: DNSTestServer.TestResponse] = [
     "plain.example": .records([.mx(10, "mx.plain.example"), .mx(20, "mx2.plain.example")]),
     "null.example": .records([.mx(0, "")]),
     "null-beside.example": .records([.mx(0, ""), .mx(10, "mx.plain.example")]),

@@ -19,11 +19,11 @@ import Testing
         + "HTTP/1.1 202 Accepted\r\ncontent-length: 2\r\nX:1\r\n\r\nok"
         + "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
     )
-    let first = try client.readAnswer()
+    let first = try client.readResponse()
     #expect(first.status == 202)
     #expect(first.text == "ok")
     #expect(first["x"] == "1")
-    #expect(try client.readAnswer().status == 404)
+    #expect(try client.readResponse().status == 404)
   }
 
   @Test func `reads a chunked body`() throws {
@@ -31,27 +31,27 @@ import Testing
     try server.sendByteByByte(
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n1;x=y\r\nd\r\n0\r\n\r\n"
     )
-    #expect(try client.readAnswer().text == "abcd")
+    #expect(try client.readResponse().text == "abcd")
   }
 
   @Test func `reads a body that the close ends`() throws {
     let (client, server) = try connected()
     try server.send("HTTP/1.0 200 OK\r\n\r\nabc")
     server.finishSending()
-    #expect(try client.readAnswer().text == "abc")
+    #expect(try client.readResponse().text == "abc")
   }
 
   @Test func `tells a body that was cut off`() throws {
     let (client, server) = try connected()
     try server.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab")
     server.close()
-    #expect(throws: TestSystemError.closed) { try client.readAnswer() }
+    #expect(throws: TestSystemError.closed) { try client.readResponse() }
   }
 
   @Test func `an answer to HEAD has no body`() throws {
     let (client, server) = try connected()
     try server.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n")
-    #expect(try client.readAnswer(to: "HEAD").body.isEmpty)
+    #expect(try client.readResponse(to: "HEAD").body.isEmpty)
   }
 
   @Test func `reads an event stream a block at a time`() throws {
@@ -74,7 +74,7 @@ import Testing
   @Test func `gives up at the deadline`() throws {
     let (client, server) = try connected()
     #expect(throws: TestSystemError.timeout) {
-      try client.readAnswer(by: Deadline(after: .milliseconds(20)))
+      try client.readResponse(by: Deadline(after: .milliseconds(20)))
     }
     server.close()
   }

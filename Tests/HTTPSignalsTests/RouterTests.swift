@@ -7,7 +7,7 @@ import Testing
 @Suite struct RouterTests {
   private let router = Router()
   private let requests = Subject<Exchange, Never>()
-  private let answers = Answers()
+  private let responses = RecordedResponses()
 
   init() {
     let routes: [(HTTPRequest.Method, String)] = [
@@ -16,16 +16,16 @@ import Testing
     ]
     for (method, pattern) in routes {
       router.route(method, pattern).subscribe(next: { exchange in
-        let answer = "\(method.rawValue) \(pattern)"
-        exchange.respond(Response(status: .ok, body: .bytes(Array(answer.utf8))))
+        let response = "\(method.rawValue) \(pattern)"
+        exchange.respond(Response(status: .ok, body: .bytes(Array(response.utf8))))
       })
     }
     router.connect(to: requests.signal)
   }
 
-  private func answer(_ method: HTTPRequest.Method, _ path: String) throws -> Response {
-    requests.send(answers.exchange(Request(method: method, path: path)))
-    return try #require(answers.all.last)
+  private func response(_ method: HTTPRequest.Method, _ path: String) throws -> Response {
+    requests.send(responses.exchange(Request(method: method, path: path)))
+    return try #require(responses.all.last)
   }
 
   @Test(
@@ -47,7 +47,7 @@ import Testing
     path: String,
     route: String
   ) throws {
-    #expect(try answer(method, path).text == route)
+    #expect(try response(method, path).text == route)
   }
 
   @Test(
@@ -60,10 +60,10 @@ import Testing
     ]
   )
   func `knows no path but its routes' own, byte by byte`(path: String) throws {
-    let answer = try answer(.get, path)
-    #expect(answer.status == .notFound)
-    #expect(answer.fields[.contentType] == "application/problem+json")
-    #expect(answer.text.contains(#""type":"/problems/not-found""#))
+    let response = try response(.get, path)
+    #expect(response.status == .notFound)
+    #expect(response.fields[.contentType] == "application/problem+json")
+    #expect(response.text.contains(#""type":"/problems/not-found""#))
   }
 
   @Test(
@@ -81,15 +81,15 @@ import Testing
     path: String,
     allowed: String
   ) throws {
-    let answer = try answer(method, path)
-    #expect(answer.status == .methodNotAllowed)
-    #expect(answer.fields[.allow] == allowed)
-    #expect(answer.text.contains(#""type":"/problems/method-not-allowed""#))
+    let response = try response(method, path)
+    #expect(response.status == .methodNotAllowed)
+    #expect(response.fields[.allow] == allowed)
+    #expect(response.text.contains(#""type":"/problems/method-not-allowed""#))
   }
 
   @Test func `does not know a method that differs in letter case`() throws {
     let method = try #require(HTTPRequest.Method(rawValue: "get"))
-    #expect(try answer(method, "/status").status == .methodNotAllowed)
+    #expect(try response(method, "/status").status == .methodNotAllowed)
   }
 
   @Test func `answers 500 on a route that nobody is subscribed to`() throws {
@@ -97,7 +97,7 @@ import Testing
     _ = router.route(.get, "/nobody")
     router.connect(to: requests.signal)
     let request = Request(method: .get, path: "/nobody")
-    let seen = Answers()
+    let seen = RecordedResponses()
     do {
       let lonely = Subject<Exchange, Never>()
       router.connect(to: lonely.signal)
@@ -111,9 +111,9 @@ import Testing
     let source = Subject<Exchange, Never>()
     let subscription = router.connect(to: source.signal)
     subscription.dispose()
-    source.send(answers.exchange())
+    source.send(responses.exchange())
     // Nobody took it, so letting go of it is its answer.
-    #expect(answers.statuses == [500])
+    #expect(responses.statuses == [500])
   }
 }
 

@@ -10,7 +10,7 @@ import TestSupport
   /// Answers `/now`, keeps `/never` for ever, and streams `/events`.
   private final class Handler: Sendable {
     let log = EventLog(capacity: 64)
-    let hasArrived = Happening()
+    let hasArrived = Expectation()
     private let kept = Lock<[Exchange]>([])
 
     func handle(_ exchange: Exchange) {
@@ -19,14 +19,14 @@ import TestSupport
         exchange.respond(EventStream(log: log, from: log.head).response)
       case "/never":
         kept.withLock { $0.append(exchange) }
-        hasArrived.happen()
+        hasArrived.fulfill()
       default:
         exchange.respond(.text("now"))
       }
     }
 
     /// Answers what was kept, however late.
-    func answerAll() {
+    func respondToAll() {
       for exchange in kept.withLock({ $0 }) { exchange.respond(.text("late")) }
     }
   }
@@ -46,12 +46,12 @@ import TestSupport
     _ wire: TestWire
   ) async throws {
     let handler = Handler()
-    try await TestServer.run(loops: loops, over: wire, answer: handler.handle) { server in
+    try await TestServer.run(loops: loops, over: wire, handler: handler.handle) { server in
       // Connections without a request are nothing to wait for.
       let silent = try server.connect()
       let kept = try server.connect()
       try kept.request("GET", "/now")
-      #expect(try kept.readAnswer().status == 200)
+      #expect(try kept.readResponse().status == 200)
       let time = await ContinuousClock().measure {
         await server.daemon.stop(drain: .seconds(60))
       }
@@ -68,9 +68,9 @@ import TestSupport
     _ wire: TestWire
   ) async throws {
     let handler = Handler()
-    try await TestServer.run(loops: loops, over: wire, answer: handler.handle) { server in
+    try await TestServer.run(loops: loops, over: wire, handler: handler.handle) { server in
       let streams = try (0..<20).map { _ in try open(server) }
-      let unanswered = try (0..<20).map { _ in
+      let waiting = try (0..<20).map { _ in
         let client = try server.connect()
         try client.request("POST", "/never", body: "a=b")
         try handler.hasArrived.wait()
@@ -86,14 +86,14 @@ import TestSupport
         #expect(try stream.readEvent() == nil)
         #expect(try stream.readToEnd().isEmpty)
       }
-      for client in unanswered {
-        let answer = try client.readAnswer()
-        #expect(answer.status == 503)
-        #expect(answer["Retry-After"] != nil)
-        #expect(answer["Connection"]?.lowercased() == "close")
+      for client in waiting {
+        let response = try client.readResponse()
+        #expect(response.status == 503)
+        #expect(response["Retry-After"] != nil)
+        #expect(response["Connection"]?.lowercased() == "close")
         #expect(try client.readToEnd().isEmpty)
       }
-      handler.answerAll()
+      handler.respondToAll()
     }
   }
 
@@ -103,16 +103,16 @@ import TestSupport
     _ wire: TestWire
   ) async throws {
     let handler = Handler()
-    try await TestServer.run(loops: loops, over: wire, answer: handler.handle) { server in
-      let unanswered = try (0..<10).map { _ in
+    try await TestServer.run(loops: loops, over: wire, handler: handler.handle) { server in
+      let waiting = try (0..<10).map { _ in
         let client = try server.connect()
         try client.request("POST", "/never", body: "a=b")
         try handler.hasArrived.wait()
         return client
       }
       await server.daemon.stop(drain: .milliseconds(50)) { false }
-      for client in unanswered { #expect(throws: (any Error).self) { try client.readAnswer() } }
-      handler.answerAll()
+      for client in waiting { #expect(throws: (any Error).self) { try client.readResponse() } }
+      handler.respondToAll()
     }
   }
 
@@ -121,7 +121,7 @@ import TestSupport
     _ loops: Int
   ) async throws {
     let handler = Handler()
-    try await TestServer.run(loops: loops, answer: handler.handle) { server in
+    try await TestServer.run(loops: loops, handler: handler.handle) { server in
       let clients = try (0..<10).map { _ in
         let client = try server.connect()
         try client.request("POST", "/never", body: "a=b")
@@ -129,10 +129,10 @@ import TestSupport
         return client
       }
       await server.daemon.stop(drain: .zero) {
-        handler.answerAll()
+        handler.respondToAll()
         return true
       }
-      for client in clients { #expect(try client.readAnswer().text == "late") }
+      for client in clients { #expect(try client.readResponse().text == "late") }
     }
   }
 
@@ -141,15 +141,15 @@ import TestSupport
     _ wire: TestWire
   ) async throws {
     let handler = Handler()
-    try await TestServer.run(over: wire, answer: handler.handle) { server in
+    try await TestServer.run(over: wire, handler: handler.handle) { server in
       let order = Order()
-      let isOpen = Happening()
+      let isOpen = Expectation()
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<24 {
           group.addTask {
             let stream = try open(server)
             let number = order.open()
-            isOpen.happen()
+            isOpen.fulfill()
             let event = try stream.readEvent()
             #expect(event == nil)
             order.end(number)
@@ -168,7 +168,7 @@ import TestSupport
     async throws
   {
     let handler = Handler()
-    try await TestServer.run(answer: handler.handle) { server in
+    try await TestServer.run(handler: handler.handle) { server in
       let waiting = try server.connect()
       try waiting.request("GET", "/never")
       try handler.hasArrived.wait()
@@ -180,14 +180,14 @@ import TestSupport
 
       let late = try server.connect()
       try late.request("GET", "/now")
-      let answer = try late.readAnswer()
-      #expect(answer.text == "now")
-      #expect(answer["Connection"]?.lowercased() == "close")
+      let response = try late.readResponse()
+      #expect(response.text == "now")
+      #expect(response["Connection"]?.lowercased() == "close")
       let another = try server.connect()
       try another.request("GET", "/events", fields: ["Accept: text/event-stream"])
-      #expect(try another.readAnswer().text.hasSuffix("\n: busy\n"))
-      handler.answerAll()
-      #expect(try waiting.readAnswer().text == "late")
+      #expect(try another.readResponse().text.hasSuffix("\n: busy\n"))
+      handler.respondToAll()
+      #expect(try waiting.readResponse().text == "late")
       await stop
     }
   }
@@ -195,7 +195,7 @@ import TestSupport
   /// A connection that is suspended when libmicrohttpd stops would end the process.
   @Test func `a request that becomes whole in the last moment gets 503 as well`() async throws {
     let handler = Handler()
-    try await TestServer.run(answer: handler.handle) { server in
+    try await TestServer.run(handler: handler.handle) { server in
       let waiting = try server.connect()
       try waiting.request("GET", "/never")
       try handler.hasArrived.wait()
@@ -204,9 +204,9 @@ import TestSupport
       let another = try server.connect()
       try another.send("POST /now HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na")
       async let stop: Void = server.daemon.stop(drain: .zero)
-      #expect(try waiting.readAnswer().status == 503)
+      #expect(try waiting.readResponse().status == 503)
       try half.send("b")
-      #expect(try half.readAnswer().status == 503)
+      #expect(try half.readResponse().status == 503)
       await stop
       #expect(try another.readToEnd().isEmpty)
     }
@@ -219,7 +219,7 @@ import TestSupport
   ) async throws {
     for _ in 0..<10 {
       let handler = Handler()
-      try await TestServer.run(loops: loops, over: wire, answer: handler.handle) {
+      try await TestServer.run(loops: loops, over: wire, handler: handler.handle) {
         server in
         let streams = try (0..<4).map { _ in try open(server) }
         let clients = try (0..<8).map { _ in
@@ -228,11 +228,11 @@ import TestSupport
           try handler.hasArrived.wait()
           return client
         }
-        async let answers: Void = handler.answerAll()
+        async let responses: Void = handler.respondToAll()
         async let events: Void = handler.log.append(count: 200)
         await server.daemon.stop(drain: .milliseconds(1))
-        _ = await (answers, events)
-        for client in clients { #expect([200, 503].contains(try client.readAnswer().status)) }
+        _ = await (responses, events)
+        for client in clients { #expect([200, 503].contains(try client.readResponse().status)) }
         for stream in streams { while try stream.readEvent() != nil {} }
       }
     }
@@ -240,7 +240,7 @@ import TestSupport
 
   @Test func `a second stop, and one of a daemon that never started, return`() async throws {
     let handler = Handler()
-    try await TestServer.run(answer: handler.handle) { server in
+    try await TestServer.run(handler: handler.handle) { server in
       await server.daemon.stop(drain: .seconds(60))
       await server.daemon.stop(drain: .seconds(60))
     }
@@ -249,7 +249,7 @@ import TestSupport
   }
 
   @Test func `everything is let go of, while the time of the drain is not over`() async throws {
-    let isGone = Happening()
+    let isGone = Expectation()
     func serveOnce() async throws {
       let witness = Witness(isGone)
       let daemon = try Daemon(.test(loops: 2))
@@ -257,7 +257,7 @@ import TestSupport
       try daemon.start()
       let client = try SocketClient(port: daemon.port)
       try client.request("GET", "/")
-      #expect(try client.readAnswer().status == 200)
+      #expect(try client.readResponse().status == 200)
       await daemon.stop(drain: .seconds(3600))
     }
     try await serveOnce()
@@ -268,7 +268,7 @@ import TestSupport
     let handler = Handler()
     for _ in 0..<10 {
       let port = Lock<UInt16>(0)
-      try await TestServer.run(answer: handler.handle) { server in
+      try await TestServer.run(handler: handler.handle) { server in
         port.withLock { $0 = server.port }
         _ = try open(server)
       }
@@ -286,14 +286,14 @@ import TestSupport
 
 /// Tells when nobody holds it any more.
 private final class Witness: Sendable {
-  private let isGone: Happening
+  private let isGone: Expectation
 
-  init(_ isGone: Happening) {
+  init(_ isGone: Expectation) {
     self.isGone = isGone
   }
 
   deinit {
-    isGone.happen()
+    isGone.fulfill()
   }
 
   func handle(_ exchange: Exchange) {

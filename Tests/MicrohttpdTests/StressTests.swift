@@ -16,7 +16,7 @@ import TestSupport
     _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 256)
-    let answer: @Sendable (Exchange) -> Void = { exchange in
+    let handler: @Sendable (Exchange) -> Void = { exchange in
       if exchange.request.method == .get {
         exchange.respond(EventStream(log: log, from: log.head).response)
         return
@@ -33,7 +33,7 @@ import TestSupport
         $0.maximumStreams = Self.streamLimit
         $0.heartbeat = .milliseconds(80)
       },
-      answer: answer
+      handler: handler
     ) { server in
       let failures = Lock<[String]>([])
       DispatchQueue.concurrentPerform(iterations: 8) { worker in
@@ -70,8 +70,8 @@ import TestSupport
       guard head.status == 200 else { throw TestSystemError.malformed("\(head.status)") }
       let body = "\(worker)-\(turn)"
       try client.request("POST", "/", body: body)
-      let answer = try client.readAnswer()
-      guard answer.text == body else { throw TestSystemError.malformed(answer.text) }
+      let response = try client.readResponse()
+      guard response.text == body else { throw TestSystemError.malformed(response.text) }
       switch turn % 3 {
       case 0: try stream.reset()
       case 1: stream.close()

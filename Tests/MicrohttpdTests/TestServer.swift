@@ -26,21 +26,21 @@ struct TestServer {
   ///   - loops: How many event loops it has.
   ///   - wire: How its clients talk with it.
   ///   - configure: Changes its limits.
-  ///   - answer: Is given each request, on the thread of its loop.
+  ///   - handler: Is given each request, on the thread of its loop.
   ///   - test: The test.
   /// - Throws: What the test throws, or the daemon.
   static func run(
     loops: Int = 1,
     over wire: TestWire = .plain,
     configure: (inout Daemon.Configuration) -> Void = { _ in },
-    answer: @escaping @Sendable (Exchange) -> Void,
+    handler: @escaping @Sendable (Exchange) -> Void,
     test: (TestServer) async throws -> Void
   ) async throws {
     var configuration = Daemon.Configuration.test(loops: loops)
     try wire.configure(&configuration)
     configure(&configuration)
     let daemon = try Daemon(configuration)
-    let subscriptions = daemon.exchanges.map { $0.subscribe(next: answer) }
+    let subscriptions = daemon.exchanges.map { $0.subscribe(next: handler) }
     try daemon.start()
     try await withTaskExecutorPreference(ThreadPerJob()) {
       do {
@@ -82,10 +82,10 @@ struct TestServer {
   /// - Parameter path: What for, with GET.
   /// - Returns: The whole answer.
   /// - Throws: `TestSystemError`.
-  func get(_ path: String) throws -> Answer {
+  func get(_ path: String) throws -> TestResponse {
     let client = try connect()
     try client.request("GET", path)
-    return try client.readAnswer()
+    return try client.readResponse()
   }
 }
 
@@ -107,11 +107,11 @@ extension Daemon.Configuration {
 }
 
 /// Something that happens on another thread, and that a test waits for.
-final class Happening: Sendable {
+final class Expectation: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
   /// It has happened; once more counts once more.
-  func happen() {
+  func fulfill() {
     semaphore.signal()
   }
 

@@ -6,24 +6,24 @@ enum TestWire: CaseIterable {
   /// Without TLS; straight to the socket.
   case plain
   /// Without TLS; libmicrohttpd.
-  case plainByTheBook
+  case plainThroughLibrary
   /// TLS 1.3; straight to the socket.
   case secure
   /// TLS 1.2; libmicrohttpd.
-  case secureByTheBook
+  case secureThroughLibrary
 
   /// Each, with one loop or with some that share the socket.
   static let withLoops: [(loops: Int, wire: TestWire)] = [
-    (1, .plain), (3, .plain), (1, .plainByTheBook), (3, .plainByTheBook), (3, .secure),
-    (1, .secureByTheBook),
+    (1, .plain), (3, .plain), (1, .plainThroughLibrary), (3, .plainThroughLibrary), (3, .secure),
+    (1, .secureThroughLibrary),
   ]
 
   /// What a client speaks, as GnuTLS writes it; `nil` without TLS.
   var priorities: String? {
     switch self {
-    case .plain, .plainByTheBook: nil
+    case .plain, .plainThroughLibrary: nil
     case .secure: "NORMAL:-VERS-ALL:+VERS-TLS1.3"
-    case .secureByTheBook: "NORMAL:-VERS-ALL:+VERS-TLS1.2"
+    case .secureThroughLibrary: "NORMAL:-VERS-ALL:+VERS-TLS1.2"
     }
   }
 
@@ -31,7 +31,7 @@ enum TestWire: CaseIterable {
   var isDirect: Bool {
     switch self {
     case .plain, .secure: true
-    case .plainByTheBook, .secureByTheBook: false
+    case .plainThroughLibrary, .secureThroughLibrary: false
     }
   }
 
@@ -39,8 +39,8 @@ enum TestWire: CaseIterable {
   func configure(_ configuration: inout Daemon.Configuration) throws {
     switch self {
     case .plain: break
-    case .plainByTheBook: configuration.streamTransport = .library
-    case .secure, .secureByTheBook: configuration.identity = try Self.identity.get()
+    case .plainThroughLibrary: configuration.streamTransport = .library
+    case .secure, .secureThroughLibrary: configuration.identity = try Self.identity.get()
     }
   }
 

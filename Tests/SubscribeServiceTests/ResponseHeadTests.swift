@@ -34,8 +34,8 @@ import Testing
     }
   }
 
-  private func headBytes(_ answer: Answer) throws -> Int {
-    try #require(answer.response).fields.reduce(0) { bytes, field in
+  private func headBytes(_ response: TestResponse) throws -> Int {
+    try #require(response.response).fields.reduce(0) { bytes, field in
       bytes + field.name.rawName.utf8.count + field.value.utf8.count + 4
     }
   }
@@ -52,7 +52,7 @@ import Testing
         "Content-Type": body == "x" ? "text/plain" : "application/x-www-form-urlencoded",
         "Host": String(repeating: "h", count: 4000), "If-None-Match": "*",
       ])
-      let answer = service.send(
+      let response = service.send(
         Request(
           method: method,
           path: path,
@@ -61,8 +61,8 @@ import Testing
           client: .v4(0xCB00_7109)
         )
       )
-      longest = max(longest, try headBytes(answer))
-      statuses.insert(answer.status)
+      longest = max(longest, try headBytes(response))
+      statuses.insert(response.status)
     }
     for body in ["email=ada@example.org&next=\(next)", "email=none&next=\(next)", "email=c&a=b"] {
       try send(.post, "/subscribers", body)
@@ -84,10 +84,10 @@ import Testing
     let next = Self.origin + "/" + String(repeating: "n", count: 10_000)
     let fields: KeyValuePairs = ["Accept": "text/html"]
     let body = Array("email=ada@example.org&next=\(next)".utf8)
-    let answer = service.send(
+    let response = service.send(
       .post(body, as: "application/x-www-form-urlencoded", fields: fields)
     )
-    #expect(answer.status == 422)
+    #expect(response.status == 422)
     #expect(try await service.store.addresses().isEmpty)
   }
 }

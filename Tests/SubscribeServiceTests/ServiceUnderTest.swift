@@ -55,14 +55,14 @@ final class ServiceUnderTest: Sendable {
   ///
   /// - Returns: The answer, which may come later.
   @discardableResult
-  func send(_ request: Request) -> Answer {
-    let answer = Answer()
-    requests.send(answer.exchange(for: request, policy: responsePolicy))
-    return answer
+  func send(_ request: Request) -> TestResponse {
+    let response = TestResponse()
+    requests.send(response.exchange(for: request, policy: responsePolicy))
+    return response
   }
 
   @discardableResult
-  func get(_ path: String, after cursor: String? = nil) -> Answer {
+  func get(_ path: String, after cursor: String? = nil) -> TestResponse {
     let fields = cursor.map { FieldList(["Last-Event-ID": $0]) } ?? FieldList()
     return send(Request(method: .get, path: path, fields: fields))
   }
@@ -72,12 +72,12 @@ final class ServiceUnderTest: Sendable {
     _ body: String,
     as type: String? = "application/json",
     prefer: String? = nil
-  ) -> Answer {
+  ) -> TestResponse {
     send(.post(Array(body.utf8), as: type, prefer: prefer))
   }
 
   @discardableResult
-  func signUp(_ email: String = "ada@example.org", prefer: String? = nil) -> Answer {
+  func signUp(_ email: String = "ada@example.org", prefer: String? = nil) -> TestResponse {
     post("{\"email\":\"\(email)\"}", prefer: prefer)
   }
 }

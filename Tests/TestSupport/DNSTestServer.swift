@@ -32,7 +32,7 @@ package final class DNSTestServer: Sendable {
   }
 
   /// How a name is answered.
-  package enum Answer: Sendable {
+  package enum TestResponse: Sendable {
     /// With these records; with none of a type, by saying that there is none.
     case records([Record])
     /// There is no such name.
@@ -47,7 +47,7 @@ package final class DNSTestServer: Sendable {
 
   /// The port, of 127.0.0.1.
   package let port: Int
-  private let names: [String: Answer]
+  private let names: [String: TestResponse]
   private let descriptor: Int32
   private let questions = Lock<[String]>([])
 
@@ -55,7 +55,7 @@ package final class DNSTestServer: Sendable {
   ///
   /// - Parameter names: How names are answered; any other one does not exist.
   /// - Throws: `TestSystemError`.
-  package init(_ names: [String: Answer]) throws(TestSystemError) {
+  package init(_ names: [String: TestResponse]) throws(TestSystemError) {
     self.names = names
     let server = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard server >= 0 else { throw .last("socket") }

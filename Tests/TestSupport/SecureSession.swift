@@ -5,7 +5,7 @@ internal import Glibc
 package final class SecureSession {
   /// Whether the other side has said that nothing follows, which a socket that was just closed does
   /// not tell.
-  private(set) var wasToldOfEnd = false
+  private(set) var hasReceivedEnd = false
 
   private let session: gnutls_session_t
   private let credentials: gnutls_certificate_credentials_t
@@ -105,7 +105,7 @@ package final class SecureSession {
   func receive(into buffer: UnsafeMutableRawBufferPointer) throws(TestSystemError) -> Int? {
     let result = gnutls_record_recv(session, buffer.baseAddress, buffer.count)
     if result == Int(GNUTLS_E_PREMATURE_TERMINATION) { return 0 }
-    if result == 0 { wasToldOfEnd = true }
+    if result == 0 { hasReceivedEnd = true }
     return try count(result)
   }
 

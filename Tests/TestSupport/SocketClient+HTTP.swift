@@ -11,7 +11,7 @@ enum BodyFraming: Equatable {
 }
 
 /// An answer, or only its head.
-package struct Answer: Sendable {
+package struct TestResponse: Sendable {
   /// `HTTP/1.1` or `HTTP/1.0`.
   package let version: String
   /// The status code.
@@ -60,13 +60,13 @@ extension SocketClient {
   ///   - deadline: By when it must be whole.
   /// - Returns: The answer.
   /// - Throws: `TestSystemError`.
-  package func readAnswer(
+  package func readResponse(
     to method: String = "GET",
     by deadline: Deadline = .soon
-  ) throws(TestSystemError) -> Answer {
-    var answer = try readHead(to: method, by: deadline)
-    while let piece = try readBody(by: deadline) { answer.body += piece }
-    return answer
+  ) throws(TestSystemError) -> TestResponse {
+    var response = try readHead(to: method, by: deadline)
+    while let piece = try readBody(by: deadline) { response.body += piece }
+    return response
   }
 
   /// Reads the head of an answer, past interim ones, and leaves its body.
@@ -79,22 +79,22 @@ extension SocketClient {
   package func readHead(
     to method: String = "GET",
     by deadline: Deadline = .soon
-  ) throws(TestSystemError) -> Answer {
+  ) throws(TestSystemError) -> TestResponse {
     while true {
       let line = try readLine(by: deadline)
       let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
       guard words.count == 3, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
         throw .malformed(line)
       }
-      let answer = Answer(
+      let response = TestResponse(
         version: String(words[0]),
         status: status,
         fields: try readFields(by: deadline)
       )
       guard status >= 200 else { continue }
-      framing = try Self.framing(of: answer, to: method)
+      framing = try Self.framing(of: response, to: method)
       decoded = []
-      return answer
+      return response
     }
   }
 
@@ -143,12 +143,12 @@ extension SocketClient {
   }
 
   private static func framing(
-    of answer: Answer,
+    of response: TestResponse,
     to method: String
   ) throws(TestSystemError) -> BodyFraming {
-    if method == "HEAD" || answer.status == 204 || answer.status == 304 { return .none }
-    if answer["Transfer-Encoding"]?.lowercased() == "chunked" { return .chunked }
-    guard let length = answer["Content-Length"] else { return .close }
+    if method == "HEAD" || response.status == 204 || response.status == 304 { return .none }
+    if response["Transfer-Encoding"]?.lowercased() == "chunked" { return .chunked }
+    guard let length = response["Content-Length"] else { return .close }
     guard let count = Int(length), count >= 0 else { throw .malformed(length) }
     return .length(count)
   }

@@ -52,7 +52,7 @@ extension SocketClient {
   }
 
   /// Whether the other side has said in TLS that nothing follows, and did not just close.
-  package var wasToldOfEnd: Bool { secure?.wasToldOfEnd == true }
+  package var hasReceivedEnd: Bool { secure?.hasReceivedEnd == true }
 
   /// Asks the other side for another key of TLS, and takes one itself.
   ///

@@ -29,7 +29,7 @@ struct StreamServer: AsyncParsableCommand {
     if throughLibrary { configuration.streamTransport = .library }
     let daemon = try Daemon(configuration)
     let log = EventLog(capacity: 8192)
-    for exchanges in daemon.exchanges { exchanges.subscribe(next: { answer($0, log) }) }
+    for exchanges in daemon.exchanges { exchanges.subscribe(next: { response($0, log) }) }
     try daemon.start()
     print("listening on http://\(daemon.endpoint)")
 
@@ -43,7 +43,7 @@ struct StreamServer: AsyncParsableCommand {
     await daemon.stop(drain: .zero)
   }
 
-  private func answer(_ exchange: Exchange, _ log: EventLog) {
+  private func response(_ exchange: Exchange, _ log: EventLog) {
     switch (exchange.request.method, exchange.request.path) {
     case (.get, "/status"):
       exchange.respond(EventStream(log: log, from: log.head).response)

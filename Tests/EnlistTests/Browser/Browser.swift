@@ -261,9 +261,9 @@ final class Browser: Sendable {
       fields: ["Content-Type: application/json"],
       body: method == "POST" ? String(decoding: content, as: UTF8.self) : nil
     )
-    let data = try client.readAnswer(to: method, by: Deadline(after: .seconds(60))).body
-    let answer = try JSONSerialization.jsonObject(with: Data(data)) as? [String: Any]
-    let value = answer?["value"] ?? NSNull()
+    let data = try client.readResponse(to: method, by: Deadline(after: .seconds(60))).body
+    let response = try JSONSerialization.jsonObject(with: Data(data)) as? [String: Any]
+    let value = response?["value"] ?? NSNull()
     if let error = (value as? [String: Any])?["error"] as? String {
       throw Failure(description: "\(error): \((value as? [String: Any])?["message"] ?? "")")
     }

@@ -42,11 +42,11 @@ import Testing
   }
 
   @Test(arguments: ["SSH-2.0-server\r\n", "HTTP/1.1 2000 OK\r\n", "HTTP/1.1 ok!\r\n", ""])
-  func `exits 1 when the answer is not HTTP`(_ answer: String) throws {
+  func `exits 1 when the answer is not HTTP`(_ response: String) throws {
     let listener = try LocalListener()
     let process = try check(listener)
     let connection = try listener.accept()
-    try connection.send(answer)
+    try connection.send(response)
     connection.finishSending()
     #expect(try process.wait() == .exit(1))
     #expect(process.standardError.hasSuffix("is not ready: the answer is not HTTP\n"))

@@ -41,7 +41,7 @@ struct NginxTests {
     try #require(line?.contains("event method") == true, "\(nginx.standardError)")
   }
 
-  private func signUp(_ address: String, from client: String) throws -> Answer {
+  private func signUp(_ address: String, from client: String) throws -> TestResponse {
     let connection = try SocketClient(path: socket)
     try connection.request(
       "POST",
@@ -51,18 +51,18 @@ struct NginxTests {
       ],
       body: "email=\(address)"
     )
-    return try connection.readAnswer()
+    return try connection.readResponse()
   }
 
   @Test func `requests are answered, one after the other on a connection`() throws {
     let client = try SocketClient(path: socket)
     for _ in 0..<3 {
       try client.request("GET", "/livez")
-      #expect(try client.readAnswer().text == #"{"status":"alive"}"#)
+      #expect(try client.readResponse().text == #"{"status":"alive"}"#)
       try client.request("HEAD", "/readyz")
-      #expect(try client.readAnswer(to: "HEAD").status == 200)
+      #expect(try client.readResponse(to: "HEAD").status == 200)
       try client.request("GET", "/none")
-      #expect(try client.readAnswer().status == 404)
+      #expect(try client.readResponse().status == 404)
     }
   }
 
@@ -100,7 +100,7 @@ struct NginxTests {
     )
     for byte in body { try client.send("1\r\n\(byte)\r\n") }
     try client.send("0\r\n\r\n")
-    #expect(try client.readAnswer().status == 202)
+    #expect(try client.readResponse().status == 202)
     #expect(try service.exportedAddresses() == ["slow@example.org"])
   }
 
@@ -117,8 +117,8 @@ struct NginxTests {
   func `heads that can be read in two ways do not reach the service`(_ fields: String) throws {
     let client = try SocketClient(path: socket)
     try client.send("POST /email-checks HTTP/1.1\r\n\(fields)\r\n\r\n")
-    let answer = try client.readAnswer()
-    #expect([400, 501].contains(answer.status))
-    #expect(answer["Content-Type"] == "text/html")
+    let response = try client.readResponse()
+    #expect([400, 501].contains(response.status))
+    #expect(response["Content-Type"] == "text/html")
   }
 }

@@ -28,20 +28,20 @@ struct SlowRequestsTests {
       "slowhttptest \(options) -c 300 -r 300 -l 120 -u http://127.0.0.1:\(service.port)/subscribers",
       in: service.folder
     )
-    var answered = 0
+    var responseCount = 0
     /// Signs people up until so many connections are open, or so few; whether that came in time.
     func signUp(within time: Duration, while goesOn: (Int) -> Bool) throws -> Bool {
       let deadline = Deadline(after: time)
       while goesOn(try openConnections(of: service)) {
-        #expect(try service.signUp("a\(answered)@example.org").status == 202)
-        answered += 1
+        #expect(try service.signUp("a\(responseCount)@example.org").status == 202)
+        responseCount += 1
         if deadline.milliseconds == 0 { return false }
       }
       return true
     }
     #expect(try signUp(within: .seconds(30), while: { $0 < 60 }), "they do not come")
     #expect(try signUp(within: .seconds(60), while: { $0 > 10 }), "they are not cut")
-    #expect(answered > 0)
+    #expect(responseCount > 0)
     attack.send(signal: SIGKILL)
   }
 

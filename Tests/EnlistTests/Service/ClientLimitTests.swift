@@ -7,8 +7,8 @@ import Testing
     let service = try RunningService(
       ["--signup-rate", "1/1h", "--trusted-proxies", "127.0.0.0/8"]
     )
-    func signUp(_ name: String, from clients: String) throws -> Answer {
-      try service.answer(
+    func signUp(_ name: String, from clients: String) throws -> TestResponse {
+      try service.request(
         "POST",
         "/subscribers",
         fields: ["Content-Type: application/x-www-form-urlencoded", "X-Forwarded-For: \(clients)"],
@@ -29,7 +29,7 @@ import Testing
   @Test func `clients behind a proxy on this machine are told apart without any setting`() throws {
     let service = try RunningService(["--signup-rate", "1/1h"])
     func signUp(_ name: String, _ fields: [String]) throws -> Int {
-      try service.answer(
+      try service.request(
         "POST",
         "/subscribers",
         fields: ["Content-Type: application/x-www-form-urlencoded"] + fields,
@@ -52,7 +52,7 @@ import Testing
       ["--signup-rate", "1/1h", "--max-streams-per-client", "1", "--trusted-proxies", "none"]
     )
     for name in ["a", "b", "c"] {
-      let answer = try service.answer(
+      let response = try service.request(
         "POST",
         "/subscribers",
         fields: [
@@ -60,7 +60,7 @@ import Testing
         ],
         body: "email=\(name)@example.org"
       )
-      #expect(answer.status == 202)
+      #expect(response.status == 202)
     }
     let warnings = service.process.standardError.split(separator: "\n").filter {
       $0.contains("--trusted-proxies")
@@ -75,7 +75,7 @@ import Testing
     let fields = [
       "Content-Type: application/x-www-form-urlencoded", "X-Forwarded-For: 203.0.113.9",
     ]
-    func ask(_ method: String, _ path: String, _ accept: String) throws -> Answer {
+    func ask(_ method: String, _ path: String, _ accept: String) throws -> TestResponse {
       let connection = try service.connect()
       let body = method == "POST" ? "email=a@example.org" : nil
       try connection.request(method, path, fields: fields + ["Accept: \(accept)"], body: body)
@@ -101,10 +101,10 @@ import Testing
   @Test func `only the host of the public URL is served, and the healthcheck still works`() throws {
     let service = try RunningService(["--public-url", "https://list.example.org"])
     // The clients of these tests name localhost.
-    #expect(try service.answer("GET", "/").status == 421)
-    #expect(try service.answer("GET", "/livez").status == 200)
+    #expect(try service.request("GET", "/").status == 421)
+    #expect(try service.request("GET", "/livez").status == 200)
     let forwarded = ["X-Forwarded-For: 203.0.113.9", "X-Forwarded-Host: list.example.org"]
-    #expect(try service.answer("GET", "/", fields: forwarded).status == 200)
+    #expect(try service.request("GET", "/", fields: forwarded).status == 200)
     let check = try ChildProcess(
       "enlist",
       ["healthcheck", "--listen", "127.0.0.1:\(service.port)"]

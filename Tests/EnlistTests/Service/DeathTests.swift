@@ -56,6 +56,6 @@ import Testing
       fields: ["Content-Type: application/json"],
       body: #"{"email":"\#(address)"}"#
     )
-    return try client.readAnswer().status
+    return try client.readResponse().status
   }
 }

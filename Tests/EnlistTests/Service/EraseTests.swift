@@ -62,7 +62,7 @@ import Testing
     let client = try service.connect()
     for number in 0..<200 {
       try service.send("p\(number).erasable@example.com", on: client)
-      #expect(try client.readAnswer().status == 202)
+      #expect(try client.readResponse().status == 202)
     }
     let input = (0..<1000).map { "p\($0).erasable@example.com\r\n" }.joined()
     let erased = try erase(["-"], input: input + "\n", in: service.folder)

@@ -15,7 +15,7 @@ import Testing
       fields: ["Content-Type: application/json", "Prefer: respond-async"],
       body: #"{"email":"ana@example.com"}"#
     )
-    let accepted = try client.readAnswer()
+    let accepted = try client.readResponse()
     #expect(accepted.status == 202)
     #expect(accepted["Preference-Applied"] == "respond-async")
     #expect(accepted.text.contains(#""state":"executing""#))
@@ -26,11 +26,11 @@ import Testing
     let started = try #require(try events.readEvent())
     #expect(started.event == "started")
     #expect(started.data?.hasSuffix(#""execution":"\#(id)","seq":1}"#) == true)
-    let snapshot = try service.answer("GET", "/executions/\(id)")
+    let snapshot = try service.request("GET", "/executions/\(id)")
     #expect(snapshot.status == 200)
     #expect(snapshot["Cache-Control"] == "no-store")
     #expect(snapshot.text == accepted.text)
-    let command = try service.answer("GET", "/commands/subscribe")
+    let command = try service.request("GET", "/commands/subscribe")
     let state = #"{"enabled":true,"executing":1,"allowsConcurrentExecution":false}"#
     #expect(command.text == state)
 
@@ -41,9 +41,9 @@ import Testing
     #expect(try events.readEvent() == nil)
     #expect(try all.readEvent()?.event == "completed")
     #expect(
-      try service.answer("GET", "/executions/\(id)").text.contains(#""state":"completed""#)
+      try service.request("GET", "/executions/\(id)").text.contains(#""state":"completed""#)
     )
-    let idle = try service.answer("GET", "/commands/subscribe")
+    let idle = try service.request("GET", "/commands/subscribe")
     #expect(idle.text == state.replacing("1", with: "0"))
   }
 
@@ -62,7 +62,7 @@ import Testing
     let byQuery = try service.stream("\(path)?last_event_id=\(first.id ?? "")")
     #expect(try byQuery.readEvent() == last)
     // No content: an EventSource does not ask again.
-    let over = try service.answer("GET", path, fields: ["Last-Event-ID: \(last.id ?? "")"])
+    let over = try service.request("GET", path, fields: ["Last-Event-ID: \(last.id ?? "")"])
     #expect(over.status == 204)
     let reset = try service.stream(path, after: "!")
     #expect(try reset.readEvent()?.event == "reset")
@@ -79,7 +79,7 @@ import Testing
     try first.process.wait()
 
     let second = try RunningService(in: folder)
-    let snapshot = try second.answer("GET", "/executions/\(id)")
+    let snapshot = try second.request("GET", "/executions/\(id)")
     #expect(snapshot.status == 200)
     #expect(
       snapshot.text == #"{"execution":{"id":"\#(id)","state":"completed","message":"Thanks"}}"#
@@ -93,7 +93,7 @@ import Testing
     var digits = Array(id)
     digits[20] = digits[20] == "0" ? "1" : "0"
     let unknown = String(digits)
-    #expect(try second.answer("GET", "/executions/\(unknown)").status == 404)
-    #expect(try second.answer("GET", "/executions/\(unknown)/events").status == 404)
+    #expect(try second.request("GET", "/executions/\(unknown)").status == 404)
+    #expect(try second.request("GET", "/executions/\(unknown)/events").status == 404)
   }
 }

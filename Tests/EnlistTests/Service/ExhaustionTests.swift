@@ -68,7 +68,7 @@ import Testing
     #expect(try residentBytes(of: service.process) - before < 24 << 20)
     var statuses: [Int: Int] = [:]
     for client in clients.suffix(1000) {
-      let response = try? client.readAnswer(by: Deadline(after: .milliseconds(20)))
+      let response = try? client.readResponse(by: Deadline(after: .milliseconds(20)))
       statuses[response?.status ?? 0, default: 0] += 1
     }
     #expect(statuses[503, default: 0] > 500, "\(statuses)")

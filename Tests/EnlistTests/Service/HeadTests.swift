@@ -29,7 +29,7 @@ import Testing
         // A byte of content would be taken for the beginning of the next answer.
         for _ in 0..<3 { try expectHead(of: target, fields, on: asking, like: expected) }
         try asking.request("GET", "/livez")
-        #expect(try asking.readAnswer().status == 200)
+        #expect(try asking.readResponse().status == 200)
       }
     }
   }
@@ -38,17 +38,17 @@ import Testing
     of target: String,
     _ fields: [String],
     on client: SocketClient,
-    like expected: Answer
+    like expected: TestResponse
   ) throws {
     try client.request("HEAD", target, fields: fields)
-    let answer = try client.readAnswer(to: "HEAD")
-    #expect(answer.status == expected.status)
-    #expect(comparable(answer) == comparable(expected))
+    let response = try client.readResponse(to: "HEAD")
+    #expect(response.status == expected.status)
+    #expect(comparable(response) == comparable(expected))
   }
 
   /// The fields without those that a moment or the way of sending the content decides.
-  private func comparable(_ answer: Answer) -> [String] {
-    answer.fields.filter { !["Date", "Transfer-Encoding"].contains($0.name) }
+  private func comparable(_ response: TestResponse) -> [String] {
+    response.fields.filter { !["Date", "Transfer-Encoding"].contains($0.name) }
       .map { "\($0.name): \($0.value)" }.sorted()
   }
 }

@@ -54,12 +54,12 @@ import Testing
           fields: ["Content-Type: \(type)", "Content-Length: \(body.count)"]
         )
         try client.send(body)
-        let answer = try client.readAnswer(to: "POST")
-        #expect(answer.text.contains("\"\(reason)\""), "\(type) \(reason)")
+        let response = try client.readResponse(to: "POST")
+        #expect(response.text.contains("\"\(reason)\""), "\(type) \(reason)")
         // A suggestion may repeat what is fine of it, never what is not.
-        #expect(answer.body.allSatisfy { (0x20..<0x7F).contains($0) })
-        #expect(!answer.text.contains("Bcc"))
-        #expect(answer.fields.allSatisfy { !"\($0)".contains("mallory") })
+        #expect(response.body.allSatisfy { (0x20..<0x7F).contains($0) })
+        #expect(!response.text.contains("Bcc"))
+        #expect(response.fields.allSatisfy { !"\($0)".contains("mallory") })
       }
     }
     // The stream has nothing of them: the first that it tells is this one.

@@ -32,7 +32,7 @@ import Testing
       fields: ["Content-Type: application/x-www-form-urlencoded"],
       body: "email=a@example.org"
     )
-    #expect(try client.readAnswer().status == 202)
+    #expect(try client.readResponse().status == 202)
     #expect(try checkHealth(["--listen", "unix:\(path)"], in: folder) == .exit(0))
     service.send(signal: SIGTERM)
     #expect(try service.wait() == .exit(0))
@@ -84,7 +84,7 @@ import Testing
     #expect(port > 0)
     let client = try SocketClient(port: port)
     try client.request("GET", "/readyz")
-    #expect(try client.readAnswer().status == 200)
+    #expect(try client.readResponse().status == 200)
     service.send(signal: SIGTERM)
     #expect(try service.wait() == .exit(0))
   }
@@ -104,7 +104,7 @@ import Testing
 
   @Test func `all addresses are those of IPv4, too`() throws {
     let service = try RunningService(["--listen", "[::]:0"])
-    #expect(try service.answer("GET", "/livez").status == 200)
+    #expect(try service.request("GET", "/livez").status == 200)
     #expect(
       try checkHealth(["--listen", "[::]:\(service.port)"], in: service.folder) == .exit(0)
     )

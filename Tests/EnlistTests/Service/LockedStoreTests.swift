@@ -36,7 +36,7 @@ import Testing
     let clients = try send(to: service)
     let sent = ContinuousClock.now - begin
     for (_, client) in clients {
-      #expect(try client.readAnswer(by: Deadline(after: .seconds(30))).status == 503)
+      #expect(try client.readResponse(by: Deadline(after: .seconds(30))).status == 503)
     }
     // The last one may have come when the first had waited, and the machine may be busy; if each batch
     // waited for itself, the last one would wait for 24 seconds.
@@ -57,7 +57,7 @@ import Testing
     let begin = ContinuousClock.now
     service.process.send(signal: SIGTERM)
     for (_, client) in clients {
-      #expect(try client.readAnswer(by: Deadline(after: .seconds(20))).status == 503)
+      #expect(try client.readResponse(by: Deadline(after: .seconds(20))).status == 503)
     }
     #expect(try service.process.wait() == .exit(0))
     // The drain, three seconds, and one for a machine that is busy.
@@ -85,19 +85,19 @@ import Testing
     }
     for number in 0..<64 {
       try client.send(request(number))
-      #expect(try client.readAnswer().status == 202)
+      #expect(try client.readResponse().status == 202)
     }
     // In one piece: a connection ends after a request whose head arrives in several.
     try client.send((64..<72).map(request).joined())
     for _ in 0..<10 { try service.waitForExecutions(64) }
     try lock.giveBack()
-    for _ in 64..<72 { #expect(try client.readAnswer().status == 202) }
+    for _ in 64..<72 { #expect(try client.readResponse().status == 202) }
     try service.waitForExecutions(0)
     #expect(try service.storedCounts() == (72, 72))
   }
 
   /// What a client was told in one of the rounds below.
-  private enum Told {
+  private enum Outcome {
     case stored
     case notStored
     case nothing
@@ -105,14 +105,14 @@ import Testing
 
   /// What all clients of a round were told.
   private final class Record: Sendable {
-    private let told = Lock<[String: Told]>([:])
+    private let outcomes = Lock<[String: Outcome]>([:])
     private let over = Lock(false)
 
-    var all: [String: Told] { told.withLock { $0 } }
+    var all: [String: Outcome] { outcomes.withLock { $0 } }
     var isOver: Bool { over.withLock { $0 } }
 
-    func set(_ value: Told, for address: String) {
-      told.withLock { $0[address] = value }
+    func set(_ value: Outcome, for address: String) {
+      outcomes.withLock { $0[address] = value }
     }
 
     func finish() {
@@ -144,7 +144,7 @@ import Testing
               fields: ["Content-Type: application/json"],
               body: #"{"email":"\#(address)"}"#
             )
-            let response = try current.readAnswer()
+            let response = try current.readResponse()
             switch response.status {
             case 202: record.set(.stored, for: address)
             case 503: record.set(.notStored, for: address)
@@ -201,7 +201,7 @@ extension RunningService {
   /// Waits until so many sign-ups are executing.
   fileprivate func waitForExecutions(_ count: Int) throws {
     let deadline = Deadline(after: .seconds(30))
-    while try !answer("GET", "/commands/subscribe").text.contains(#""executing":\#(count),"#) {
+    while try !request("GET", "/commands/subscribe").text.contains(#""executing":\#(count),"#) {
       guard deadline.milliseconds > 0 else { throw TestSystemError.timeout }
     }
   }

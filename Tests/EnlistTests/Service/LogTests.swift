@@ -16,8 +16,8 @@ import Testing
   private func medianOfSignUps(_ prefix: String, _ service: RunningService) throws -> Duration {
     let times = try (0..<21).map { number in
       try ContinuousClock().measure {
-        let answer = try service.signUp("\(prefix)\(number)@example.com")
-        #expect(answer.status == 202)
+        let response = try service.signUp("\(prefix)\(number)@example.com")
+        #expect(response.status == 202)
       }
     }
     return times.sorted()[times.count / 2]
@@ -30,7 +30,7 @@ import Testing
     let after = try medianOfSignUps("after", service)
     // A log that is waited for holds them up for ever; the machine may be busy.
     #expect(after < before + .milliseconds(250))
-    #expect(try service.answer("GET", "/readyz").status == 200)
+    #expect(try service.request("GET", "/readyz").status == 200)
     service.process.send(signal: SIGTERM)
     #expect(try service.process.wait(by: Deadline(after: .seconds(3))) == .exit(0))
   }

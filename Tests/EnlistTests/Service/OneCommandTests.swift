@@ -5,17 +5,17 @@ import Testing
 @Suite struct OneCommandTests {
   @Test func `twenty posts of one address at a time make one row`() throws {
     let service = try RunningService()
-    let answers = try posts(of: Array(repeating: "ana@example.com", count: 20), to: service)
-    #expect(answers.contains { $0.status == 202 })
-    for answer in answers where answer.status != 202 { expectConflict(answer) }
+    let responses = try posts(of: Array(repeating: "ana@example.com", count: 20), to: service)
+    #expect(responses.contains { $0.status == 202 })
+    for response in responses where response.status != 202 { expectConflict(response) }
     #expect(try service.exportedAddresses() == ["ana@example.com"])
   }
 
   @Test func `posts of different addresses never wait for each other`() throws {
     let service = try RunningService()
     let addresses = (1...20).map { "a\($0)@example.com" }
-    let answers = try posts(of: addresses, to: service)
-    #expect(answers.map(\.status) == Array(repeating: 202, count: 20))
+    let responses = try posts(of: addresses, to: service)
+    #expect(responses.map(\.status) == Array(repeating: 202, count: 20))
     #expect(Set(try service.exportedAddresses()) == Set(addresses))
     #expect(try service.storedCounts() == (20, 20))
   }
@@ -29,9 +29,9 @@ import Testing
     #expect(try stream.readEvent()?.event == "started")
     // Also as it would be written otherwise; the key of the address counts.
     for address in ["ana@example.com", "ana@EXAMPLE.com"] {
-      for answer in try posts(of: Array(repeating: address, count: 10), to: service) {
-        #expect(answer.status == 409)
-        expectConflict(answer)
+      for response in try posts(of: Array(repeating: address, count: 10), to: service) {
+        #expect(response.status == 409)
+        expectConflict(response)
       }
     }
     let other = try service.connect()
@@ -39,8 +39,8 @@ import Testing
     #expect(try stream.readEvent()?.event == "started")
 
     try lock.giveBack()
-    #expect(try first.readAnswer().status == 202)
-    #expect(try other.readAnswer().status == 202)
+    #expect(try first.readResponse().status == 202)
+    #expect(try other.readResponse().status == 202)
     #expect(try stream.readEvent()?.event == "completed")
     #expect(try stream.readEvent()?.event == "completed")
     #expect(try service.signUp("ana@example.com").status == 202)
@@ -56,21 +56,21 @@ import Testing
     #expect(try stream.readEvent()?.event == "started")
     expectConflict(try service.signUp("bob@example.com"))
     try lock.giveBack()
-    #expect(try first.readAnswer().status == 202)
+    #expect(try first.readResponse().status == 202)
     #expect(try service.signUp("bob@example.com").status == 202)
   }
 
-  private func expectConflict(_ answer: Answer) {
-    #expect(answer.status == 409)
-    #expect(answer["Retry-After"] == "1")
-    #expect(answer.text.contains("/problems/already-executing"))
-    #expect(answer["Location"] == nil)
+  private func expectConflict(_ response: TestResponse) {
+    #expect(response.status == 409)
+    #expect(response["Retry-After"] == "1")
+    #expect(response.text.contains("/problems/already-executing"))
+    #expect(response["Location"] == nil)
   }
 
   /// Sends all of the posts before it reads the first answer.
-  private func posts(of addresses: [String], to service: RunningService) throws -> [Answer] {
+  private func posts(of addresses: [String], to service: RunningService) throws -> [TestResponse] {
     let clients = try addresses.map { _ in try service.connect() }
     for (client, address) in zip(clients, addresses) { try service.send(address, on: client) }
-    return try clients.map { try $0.readAnswer(to: "POST") }
+    return try clients.map { try $0.readResponse(to: "POST") }
   }
 }

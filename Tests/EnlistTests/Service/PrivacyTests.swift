@@ -20,7 +20,7 @@ import Testing
     }
     let fields = ["Content-Type: application/json"]
     let broken = #"{"email":"secretive@example.com""#
-    #expect(try service.answer("POST", "/subscribers", fields: fields, body: broken).status == 400)
+    #expect(try service.request("POST", "/subscribers", fields: fields, body: broken).status == 400)
     let lock = try StolenLock(of: service)
     #expect(try service.signUp("secretive@example.com").status == 503)
     // Clients that leave in the middle, of a stream and of a request.
@@ -31,7 +31,7 @@ import Testing
       fields: fields + ["Prefer: respond-async"],
       body: #"{"email":"secretive@example.com"}"#
     )
-    ids.append(try client.readAnswer().execution())
+    ids.append(try client.readResponse().execution())
     try lock.giveBack()
     for id in ids {
       let left = try service.stream("/executions/\(id)/events")

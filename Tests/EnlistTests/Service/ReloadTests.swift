@@ -23,7 +23,7 @@ import Testing
         }
         guard let client else { return failures + 1 }
         try client.request("GET", "/livez")
-        if try client.readAnswer().status != 200 { failures += 1 }
+        if try client.readResponse().status != 200 { failures += 1 }
       } catch {
         failures += 1
         client = nil
@@ -73,7 +73,7 @@ import Testing
       fields: ["Content-Type: application/json"],
       body: #"{"email":"ana@example.com"}"#
     )
-    #expect(try client.readAnswer().status == 202)
+    #expect(try client.readResponse().status == 202)
     for stream in streams {
       var events: [String?] = []
       while events.count < 2 { events.append(try #require(try stream.readEvent()).event) }
@@ -138,7 +138,7 @@ import Testing
     let stream = try service.stream()
     for _ in 0..<3 {
       service.process.send(signal: signal)
-      #expect(try service.answer("GET", "/livez").status == 200)
+      #expect(try service.request("GET", "/livez").status == 200)
     }
     #expect(try service.signUp("ana@example.com").status == 202)
     #expect(try stream.readEvent()?.event == "started")

@@ -34,7 +34,7 @@ extension RunningService {
   }
 }
 
-extension Answer {
+extension TestResponse {
   /// The id of the execution that was accepted.
   func execution() throws -> String {
     let location = try #require(self["Location"])

@@ -38,20 +38,20 @@ struct RunningService {
   }
 
   /// Asks on a connection of its own.
-  func answer(
+  func request(
     _ method: String,
     _ path: String,
     fields: [String] = [],
     body: String? = nil
-  ) throws(TestSystemError) -> Answer {
+  ) throws(TestSystemError) -> TestResponse {
     let client = try connect()
     try client.request(method, path, fields: fields, body: body)
-    return try client.readAnswer(to: method)
+    return try client.readResponse(to: method)
   }
 
   /// Signs an address up, as a form does.
-  func signUp(_ address: String) throws(TestSystemError) -> Answer {
-    try answer(
+  func signUp(_ address: String) throws(TestSystemError) -> TestResponse {
+    try request(
       "POST",
       "/subscribers",
       fields: ["Content-Type: application/x-www-form-urlencoded"],

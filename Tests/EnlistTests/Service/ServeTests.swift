@@ -22,7 +22,7 @@ import Testing
 
   @Test func `warns in one line that connections do not fit the descriptors`() throws {
     let service = try RunningService(["--threads", "1"], through: ["prlimit", "--nofile=200"])
-    #expect(try service.answer("GET", "/livez").status == 200)
+    #expect(try service.request("GET", "/livez").status == 200)
     let warnings = try service.endAndReadLog().split(separator: "\n").filter {
       $0.contains(" warning ")
     }

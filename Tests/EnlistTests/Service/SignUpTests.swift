@@ -18,16 +18,16 @@ import Testing
     let service = try RunningService()
     let stream = try service.stream()
     let fields = ["Content-Type: \(mediaType)"]
-    let answer = try service.answer("POST", "/subscribers", fields: fields, body: body)
-    #expect(answer.status == 202)
-    #expect(answer["Content-Type"] == "application/json")
-    #expect(answer["Cache-Control"] == "no-store")
-    let id = try answer.execution()
+    let response = try service.request("POST", "/subscribers", fields: fields, body: body)
+    #expect(response.status == 202)
+    #expect(response["Content-Type"] == "application/json")
+    #expect(response["Cache-Control"] == "no-store")
+    let id = try response.execution()
     #expect(id.utf8.count >= 26)
     let path = "/executions/\(id)"
-    #expect(answer["Link"] == #"<\#(path)/events>; rel="monitor"; type="text/event-stream""#)
+    #expect(response["Link"] == #"<\#(path)/events>; rel="monitor"; type="text/event-stream""#)
     #expect(
-      answer.text == #"{"execution":{"id":"\#(id)","state":"completed","message":"Thanks"}}"#
+      response.text == #"{"execution":{"id":"\#(id)","state":"completed","message":"Thanks"}}"#
     )
 
     let started = try #require(try stream.readEvent())
@@ -55,12 +55,12 @@ import Testing
   )
   func `what is no address is rejected with its reason`(_ typed: String, _ code: String) throws {
     let service = try RunningService()
-    let answer = try service.signUp(typed)
-    #expect(answer.status == 422)
-    #expect(answer["Content-Type"] == "application/problem+json")
-    #expect(answer.text.contains(#""type":"/problems/invalid-email""#))
-    #expect(answer.text.contains(#""pointer":"/email","code":"\#(code)""#))
-    if !typed.isEmpty { #expect(!answer.text.contains(typed)) }
+    let response = try service.signUp(typed)
+    #expect(response.status == 422)
+    #expect(response["Content-Type"] == "application/problem+json")
+    #expect(response.text.contains(#""type":"/problems/invalid-email""#))
+    #expect(response.text.contains(#""pointer":"/email","code":"\#(code)""#))
+    if !typed.isEmpty { #expect(!response.text.contains(typed)) }
     #expect(try service.exportedAddresses().isEmpty)
   }
 
@@ -85,21 +85,21 @@ import Testing
   ) throws {
     let service = try RunningService()
     let fields = body == nil ? [] : ["Content-Type: \(mediaType)"]
-    let answer = try service.answer(method, path, fields: fields, body: body)
-    #expect(answer.status == status)
-    #expect(answer["Content-Type"] == "application/problem+json")
-    #expect(answer.text.contains(#""type":"/problems/\#(problem)""#))
-    #expect((answer["Allow"] != nil) == (status == 405))
-    #expect((answer["Accept-Post"] != nil) == (status == 415))
+    let response = try service.request(method, path, fields: fields, body: body)
+    #expect(response.status == status)
+    #expect(response["Content-Type"] == "application/problem+json")
+    #expect(response.text.contains(#""type":"/problems/\#(problem)""#))
+    #expect((response["Allow"] != nil) == (status == 405))
+    #expect((response["Accept-Post"] != nil) == (status == 415))
   }
 
   @Test func `a body beyond the limit is rejected, and the connection closed`() throws {
     let service = try RunningService(["--max-body", "1KiB"])
     let client = try service.connect()
     try client.request("POST", "/subscribers", fields: ["Content-Length: 1025"])
-    let answer = try client.readAnswer()
-    #expect(answer.status == 413)
-    #expect(answer["Content-Type"] == "application/problem+json")
+    let response = try client.readResponse()
+    #expect(response.status == 413)
+    #expect(response["Content-Type"] == "application/problem+json")
     #expect(try client.readToEnd().isEmpty)
     #expect(try service.signUp("ana@example.com").status == 202)
   }
@@ -108,7 +108,7 @@ import Testing
     let service = try RunningService()
     let body = #"{"email":"=ana@example.com","locale":"de"}"#
     let fields = ["Content-Type: application/json"]
-    #expect(try service.answer("POST", "/subscribers", fields: fields, body: body).status == 202)
+    #expect(try service.request("POST", "/subscribers", fields: fields, body: body).status == 202)
     let csv = try ChildProcess("enlist", ["export"], in: service.folder)
     let lines = String(decoding: try csv.readOutput(), as: UTF8.self).split(separator: "\r\n")
     #expect(lines.first == "id,address,state,locale,created_at,confirmed_at,unsubscribed_at")

@@ -78,9 +78,9 @@ import Testing
 
   @Test func `switched off, it is rejected, and an execution's own stream is not`() throws {
     let service = try RunningService(["--status-stream", "off"])
-    let answer = try service.answer("GET", "/status")
-    #expect(answer.status == 403)
-    #expect(answer.text.contains("/problems/stream-disabled"))
+    let response = try service.request("GET", "/status")
+    #expect(response.status == 403)
+    #expect(response.text.contains("/problems/stream-disabled"))
     let id = try service.signUp("ana@example.com").execution()
     let events = try service.stream("/executions/\(id)/events")
     #expect(try events.readEvent()?.event == "started")
@@ -89,7 +89,7 @@ import Testing
   @Test func `a stream too many is told to come back later`() throws {
     let service = try RunningService(["--max-streams", "1"])
     let stream = try service.stream()
-    let busy = try service.answer("GET", "/status", fields: ["Accept: text/event-stream"])
+    let busy = try service.request("GET", "/status", fields: ["Accept: text/event-stream"])
     #expect(busy.status == 200)
     #expect(busy.text.hasSuffix("\n: busy\n"))
     #expect(try service.signUp("ana@example.com").status == 202)

@@ -23,7 +23,7 @@ import Testing
     let service = try RunningService(["--drain", "1h"])
     let kept = try service.connect()
     try kept.request("GET", "/livez")
-    #expect(try kept.readAnswer().status == 200)
+    #expect(try kept.readResponse().status == 200)
     service.process.send(signal: SIGTERM)
     #expect(try service.process.wait() == .exit(0))
     #expect(try kept.readToEnd().isEmpty)
@@ -35,22 +35,22 @@ import Testing
     // A request that is not whole is open: the service waits for the rest.
     let half = try service.connect()
     try half.request("GET", "/livez", fields: ["Content-Length: 1"])
-    #expect(try service.answer("GET", "/readyz").status == 200)
+    #expect(try service.request("GET", "/readyz").status == 200)
     service.process.send(signal: SIGTERM)
-    while try service.answer("GET", "/readyz").status == 200 {}
+    while try service.request("GET", "/readyz").status == 200 {}
 
-    let ready = try service.answer("GET", "/readyz")
+    let ready = try service.request("GET", "/readyz")
     #expect(ready.status == 503)
     #expect(ready["Retry-After"] != nil)
-    #expect(try service.answer("GET", "/livez").status == 200)
+    #expect(try service.request("GET", "/livez").status == 200)
     let refused = try service.signUp("ana@example.com")
     #expect(refused.status == 503)
     #expect(refused.text.contains("/problems/command-disabled"))
     let eventSource = ["Accept: text/event-stream"]
-    let busy = try service.answer("GET", "/status", fields: eventSource)
+    let busy = try service.request("GET", "/status", fields: eventSource)
     #expect(busy.status == 200)
     #expect(busy.text.hasSuffix("\n: busy\n"))
-    #expect(try service.answer("GET", "/status").status == 503)
+    #expect(try service.request("GET", "/status").status == 503)
     #expect(try service.exportedAddresses().isEmpty)
     stream.close()
     service.process.send(signal: SIGKILL)
@@ -65,9 +65,9 @@ import Testing
     #expect(try stream.readEvent()?.event == "started")
     stream.close()
     service.process.send(signal: SIGTERM)
-    while try service.answer("GET", "/livez")["Connection"] == nil {}
+    while try service.request("GET", "/livez")["Connection"] == nil {}
     try lock.giveBack()
-    #expect(try client.readAnswer().status == 202)
+    #expect(try client.readResponse().status == 202)
     // The stream that was left is noticed by its heartbeat at the latest; no need to wait for it. A
     // second service is rejected until then.
     #expect(try service.exportedAddresses() == ["ana@example.com"])
@@ -87,7 +87,7 @@ import Testing
       second.standardError
         == "enlist: Cannot listen on 127.0.0.1:\(service.port): Address already in use.\n"
     )
-    #expect(try service.answer("GET", "/livez").status == 200)
+    #expect(try service.request("GET", "/livez").status == 200)
   }
 
   @Test(arguments: ["text", "folder", "nowhere"])

@@ -26,9 +26,9 @@ import Testing
       let response = try service.signUp("late\(number)@example.org")
       #expect(response.status == 503)
       #expect(response.text.contains("/problems/storage-unavailable"))
-      #expect(try service.answer("GET", "/readyz").status == 503)
+      #expect(try service.request("GET", "/readyz").status == 503)
     }
-    #expect(try service.answer("GET", "/livez").status == 200)
+    #expect(try service.request("GET", "/livez").status == 200)
     let lines = service.process.standardError.split(separator: "\n")
       .filter { $0.contains("sign-ups cannot be stored") }
     #expect(lines.count == 1)
@@ -121,7 +121,7 @@ import Testing
     // A transaction counts for a second; later the probe would write its intact page.
     let later = ContinuousClock.now + .milliseconds(1300)
     while ContinuousClock.now < later {
-      #expect(try service.answer("GET", "/readyz").status == 503)
+      #expect(try service.request("GET", "/readyz").status == 503)
     }
     #expect(!service.process.standardError.contains("stored again"))
     service.process.send(signal: SIGKILL)

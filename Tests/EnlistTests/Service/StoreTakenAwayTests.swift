@@ -7,15 +7,15 @@ import Testing
     let service = try RunningService(["--database-timeout", "200ms"])
     let stream = try service.stream()
     let lock = try StolenLock(of: service)
-    try expectRefusal(of: "ana@example.com", by: service, on: stream)
-    try expectRefusal(of: "bob@example.com", by: service, on: stream)
-    #expect(try service.answer("GET", "/readyz").status == 503)
-    #expect(try service.answer("GET", "/livez").status == 200)
+    try expectRejection(of: "ana@example.com", by: service, on: stream)
+    try expectRejection(of: "bob@example.com", by: service, on: stream)
+    #expect(try service.request("GET", "/readyz").status == 503)
+    #expect(try service.request("GET", "/livez").status == 200)
     #expect(try service.storedCounts() == (0, 0))
 
     try lock.giveBack()
     try expectSuccess(of: "ana@example.com", by: service, on: stream)
-    #expect(try service.answer("GET", "/readyz").status == 200)
+    #expect(try service.request("GET", "/readyz").status == 200)
     #expect(try service.exportedAddresses() == ["ana@example.com"])
     #expect(try service.storedCounts() == (1, 1))
   }
@@ -26,10 +26,10 @@ import Testing
     let addresses = (1...20).map { "a\($0)@example.com" }
     let clients = try addresses.map { _ in try service.connect() }
     for (client, address) in zip(clients, addresses) { try service.send(address, on: client) }
-    for client in clients { #expect(try client.readAnswer().status == 503) }
+    for client in clients { #expect(try client.readResponse().status == 503) }
     try lock.giveBack()
     for (client, address) in zip(clients, addresses) { try service.send(address, on: client) }
-    for client in clients { #expect(try client.readAnswer().status == 202) }
+    for client in clients { #expect(try client.readResponse().status == 202) }
     #expect(try service.storedCounts() == (20, 20))
   }
 
@@ -39,10 +39,10 @@ import Testing
     var stored = ["first@example.com"]
     #expect(try service.signUp(stored[0]).status == 202)
     try service.limitFiles(to: "120000")
-    stored += try service.signUpUntilRefused()
+    stored += try service.signUpUntilRejected()
 
     let stream = try service.stream()
-    try expectRefusal(of: "ana@example.com", by: service, on: stream)
+    try expectRejection(of: "ana@example.com", by: service, on: stream)
     #expect(try service.storedCounts() == (stored.count, stored.count))
     try service.limitFiles(to: "unlimited")
     try expectSuccess(of: "ana@example.com", by: service, on: stream)
@@ -63,10 +63,10 @@ import Testing
     var stored = ["first@example.com"]
     #expect(try service.signUp(stored[0]).status == 202)
     try disk.fill()
-    stored += try service.signUpUntilRefused()
+    stored += try service.signUpUntilRejected()
 
     let stream = try service.stream()
-    try expectRefusal(of: "ana@example.com", by: service, on: stream)
+    try expectRejection(of: "ana@example.com", by: service, on: stream)
     try disk.empty()
     try expectSuccess(of: "ana@example.com", by: service, on: stream)
     let export = try ChildProcess(
@@ -93,15 +93,15 @@ import Testing
     #expect(try service.signUp("first@example.com").status == 202)
     let stream = try service.stream()
     let files = try ImmutableFiles([service.database, service.database + "-wal"])
-    try expectRefusal(of: "ana@example.com", by: service, on: stream)
-    try expectRefusal(of: "bob@example.com", by: service, on: stream)
-    #expect(try service.answer("GET", "/readyz").status == 503)
-    #expect(try service.answer("GET", "/livez").status == 200)
+    try expectRejection(of: "ana@example.com", by: service, on: stream)
+    try expectRejection(of: "bob@example.com", by: service, on: stream)
+    #expect(try service.request("GET", "/readyz").status == 503)
+    #expect(try service.request("GET", "/livez").status == 200)
     #expect(try service.storedCounts() == (1, 1))
 
     try files.free()
     try expectSuccess(of: "ana@example.com", by: service, on: stream)
-    #expect(try service.answer("GET", "/readyz").status == 200)
+    #expect(try service.request("GET", "/readyz").status == 200)
     #expect(try service.exportedAddresses() == ["first@example.com", "ana@example.com"])
     #expect(try service.storedCounts() == (2, 2))
     stream.close()
@@ -110,17 +110,17 @@ import Testing
     #expect(log.contains("sign-ups are stored again"))
   }
 
-  private func expectRefusal(
+  private func expectRejection(
     of address: String,
     by service: RunningService,
     on stream: SocketClient
   ) throws {
-    let answer = try service.signUp(address)
-    #expect(answer.status == 503)
-    #expect(answer["Content-Type"] == "application/problem+json")
-    #expect(answer["Retry-After"] != nil)
-    #expect(answer.text.contains("/problems/storage-unavailable"))
-    #expect(!answer.text.contains(address))
+    let response = try service.signUp(address)
+    #expect(response.status == 503)
+    #expect(response["Content-Type"] == "application/problem+json")
+    #expect(response["Retry-After"] != nil)
+    #expect(response.text.contains("/problems/storage-unavailable"))
+    #expect(!response.text.contains(address))
     #expect(try stream.readEvent()?.event == "started")
     let end = try #require(try stream.readEvent())
     #expect(end.event == "failed")
@@ -153,13 +153,13 @@ extension RunningService {
   /// Signs up one after the other until there is no room.
   ///
   /// - Returns: Those that were acknowledged.
-  fileprivate func signUpUntilRefused() throws -> [String] {
+  fileprivate func signUpUntilRejected() throws -> [String] {
     var stored: [String] = []
     for number in 1...200 {
       let address = "a\(number)@example.com"
-      let answer = try signUp(address)
-      guard answer.status == 202 else {
-        #expect(answer.status == 503)
+      let response = try signUp(address)
+      guard response.status == 202 else {
+        #expect(response.status == 503)
         return stored
       }
       stored.append(address)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct SubscribeCommandTests {
-  private let store = HeldStore()
+  private let store = HoldingStore()
   private let isServiceEnabled = Property(true)
   private let noon = Timestamp(millisecondsSince1970: 1_800_000_000_000)
 
@@ -22,23 +22,23 @@ import Testing
 
   @Test func `says of what is typed whether it is valid, at each change`() {
     let command = command("")
-    let seen = Seen(command.emailIsValid)
+    let recorded = Recorded(command.emailIsValid)
     for typed in ["a", "ada@", "ada@example.org", "ada@example.org ", "ada@example.org,", ""] {
       command.email.value = typed
     }
-    #expect(seen.values == [false, false, false, true, true, false, false])
+    #expect(recorded.values == [false, false, false, true, true, false, false])
   }
 
   @Test func `says started when it begins, and completed when the sign-up is stored`() async throws
   {
     let command = command()
-    let seen = Seen(command.statusEvents)
+    let recorded = Recorded(command.statusEvents)
     let request = SignUpRequest.sample()
     let outcome = try command.execute(request)
-    #expect(seen.values.map(\.message) == [.started])
+    #expect(recorded.values.map(\.message) == [.started])
     store.open()
-    #expect(seen.values.map(\.message) == [.started, .completed])
-    #expect(seen.values.allSatisfy { $0.execution == request.id && $0.time == noon })
+    #expect(recorded.values.map(\.message) == [.started, .completed])
+    #expect(recorded.values.allSatisfy { $0.execution == request.id && $0.time == noon })
     #expect(await outcome.collected() == .success([]))
   }
 
@@ -51,18 +51,18 @@ import Testing
     store.memory.failure = error
     store.open()
     let command = command()
-    let seen = Seen(command.statusEvents)
+    let recorded = Recorded(command.statusEvents)
     let outcome = try await command.execute(.sample()).collected()
     #expect(outcome == .failure(.store(error)))
-    #expect(seen.values.map(\.message.rawValue) == ["Sending request...", "Error :("])
+    #expect(recorded.values.map(\.message.rawValue) == ["Sending request...", "Error :("])
   }
 
   @Test func `has said its message before it tells the outcome`() throws {
     let command = command()
-    let seen = Seen(command.statusEvents)
+    let recorded = Recorded(command.statusEvents)
     let atOutcome = Lock<[StatusMessage]>([])
     try command.execute(.sample()).subscribe(completed: {
-      let messages = seen.values.map(\.message)
+      let messages = recorded.values.map(\.message)
       atOutcome.withLock { $0 = messages }
     })
     store.open()
@@ -71,7 +71,7 @@ import Testing
 
   @Test func `says nothing of what it rejects, and why it rejects`() throws {
     let command = command("nobody")
-    let seen = Seen(command.statusEvents)
+    let recorded = Recorded(command.statusEvents)
     let missingAt = SignUpError.invalidAddress(EmailAddressError(.missingAt))
     #expect(throws: missingAt) { try command.execute(.sample("nobody")) }
     command.email.value = "ada@example.org"
@@ -80,7 +80,7 @@ import Testing
     isServiceEnabled.value = true
     _ = try command.execute(.sample())
     #expect(throws: SignUpError.executing) { try command.execute(.sample()) }
-    #expect(seen.values.map(\.message) == [.started])
+    #expect(recorded.values.map(\.message) == [.started])
     #expect(store.startedCount == 1)
     store.open()
   }
@@ -94,14 +94,14 @@ import Testing
   @Test func `executes again after its end, also after a failure`() async throws {
     store.open()
     let command = command()
-    let seen = Seen(command.statusEvents)
+    let recorded = Recorded(command.statusEvents)
     store.memory.failure = .full
     _ = try await command.execute(.sample()).collected()
     store.memory.failure = nil
     let request = SignUpRequest.sample()
     #expect(try await command.execute(request).collected() == .success([]))
-    #expect(seen.values.map(\.message) == [.started, .failed, .started, .completed])
-    #expect(seen.values.suffix(2).allSatisfy { $0.execution == request.id })
+    #expect(recorded.values.map(\.message) == [.started, .failed, .started, .completed])
+    #expect(recorded.values.suffix(2).allSatisfy { $0.execution == request.id })
   }
 
   @Test func `stores once, however many look at the outcome`() async throws {
@@ -123,7 +123,7 @@ import Testing
       }
     }
     weak var gone: SubscribeCommand?
-    let seen: Seen<StatusEvent>
+    let recorded: Recorded<StatusEvent>
     do {
       let command = SubscribeCommand(
         isServiceEnabled: counted,
@@ -132,15 +132,15 @@ import Testing
       )
       command.email.value = "ada@example.org"
       gone = command
-      seen = Seen(command.statusEvents)
+      recorded = Recorded(command.statusEvents)
       _ = try command.execute(.sample())
       #expect(listeners.withLock { $0 } == 1)
     }
     #expect(gone == nil)
     #expect(listeners.withLock { $0 } == 0)
-    #expect(!seen.hasEnded)
+    #expect(!recorded.hasEnded)
     store.open()
-    #expect(seen.values.map(\.message) == [.started, .completed])
-    #expect(seen.hasEnded)
+    #expect(recorded.values.map(\.message) == [.started, .completed])
+    #expect(recorded.hasEnded)
   }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct SubscribeCommandsTests {
   private typealias Outcome = Result<[Never], SignUpError>
 
-  private let store = HeldStore()
+  private let store = HoldingStore()
 
   /// Executes at the same time, and keeps the outcomes that are there when all have been executed.
   private func executeAtOnce(
@@ -29,7 +29,7 @@ import Testing
   @Test func `of twenty requests for one address executes one, and rejects the others`() {
     let commands = SubscribeCommands(store: store)
     for round in 1...50 {
-      let held = HeldStore()
+      let held = HoldingStore()
       let commands = round == 1 ? commands : SubscribeCommands(store: held)
       let store = round == 1 ? store : held
       let requests = (0..<20).map { _ in SignUpRequest.sample() }
@@ -65,10 +65,10 @@ import Testing
 
   @Test func `never has two sign-ups of one address in flight, and keeps no command`() async throws
   {
-    let store = HeldStore(on: QueueScheduler(label: "store"))
+    let store = HoldingStore(on: QueueScheduler(label: "store"))
     store.open()
     let commands = SubscribeCommands(store: store)
-    let seen = Seen(commands.statusFeed.events)
+    let recorded = Recorded(commands.statusFeed.events)
     let requests = (0..<4000).map { SignUpRequest.sample("person\($0 % 3)@example.org") }
     let outcomes = await withTaskGroup(of: Outcome.self, returning: [Outcome].self) { group in
       for request in requests { group.addTask { await commands.outcome(of: request).collected() } }
@@ -79,7 +79,7 @@ import Testing
     #expect(stored > 0)
     #expect(store.mostInFlightOfOneKey == 1)
     #expect(store.startedCount == stored)
-    #expect(seen.values.count == 2 * stored)
+    #expect(recorded.values.count == 2 * stored)
     #expect(commands.commandCount == 0)
     #expect(try await store.subscribers(after: nil, limit: 10).values().first?.count == 3)
   }
@@ -104,7 +104,7 @@ import Testing
     scope: SubscribeCommands.Scope
   ) async {
     let commands = SubscribeCommands(store: store, scope: scope)
-    let seen = Seen(commands.statusFeed.events)
+    let recorded = Recorded(commands.statusFeed.events)
     let rows: [(String, EmailAddressError)] = [
       ("", EmailAddressError(.empty)), ("nobody", EmailAddressError(.missingAt)),
       ("a@b", EmailAddressError(.singleLabelDomain, at: 2)),
@@ -115,7 +115,7 @@ import Testing
       #expect(outcome == .failure(.invalidAddress(error)))
     }
     #expect(commands.commandCount == 0)
-    #expect(seen.values.isEmpty)
+    #expect(recorded.values.isEmpty)
     #expect(store.startedCount == 0)
   }
 
@@ -163,9 +163,9 @@ import Testing
   }
 
   @Test func `leaves nothing behind that holds the store`() {
-    weak var gone: HeldStore?
+    weak var gone: HoldingStore?
     do {
-      let store = HeldStore()
+      let store = HoldingStore()
       gone = store
       let commands = SubscribeCommands(store: store)
       let requests = ["ada@example.org", "ada@example.org", "bea@example.org", "nobody"]

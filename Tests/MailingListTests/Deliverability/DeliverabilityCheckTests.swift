@@ -7,7 +7,7 @@ import Testing
 /// When the DNS is asked, and how long what it said is kept; on virtual time.
 @Suite final class DeliverabilityCheckTests {
   /// A lookup that is answered by hand.
-  private final class HeldLookup: DeliverabilityLookup {
+  private final class HoldingLookup: DeliverabilityLookup {
     private let state = Lock<[(domain: String, answer: Subject<DeliverabilityFinding, Never>)]>([])
 
     var domains: [String] { state.withLock { $0.map(\.domain) } }
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  private let lookup = HeldLookup()
+  private let lookup = HoldingLookup()
   private let scheduler = TestScheduler()
 
   /// Lets what was never answered run out of time, so that nothing waits for ever.

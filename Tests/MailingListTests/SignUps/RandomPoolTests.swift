@@ -7,11 +7,11 @@ import MailingList
 @Suite struct RandomPoolTests {
   @Test func `no number is handed out twice, whichever thread asks`() {
     let pool = RandomPool()
-    let seen = Lock<Set<UInt64>>([])
+    let recorded = Lock<Set<UInt64>>([])
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
       let numbers = (0..<1000).map { _ in pool.next() }
-      seen.withLock { $0.formUnion(numbers) }
+      recorded.withLock { $0.formUnion(numbers) }
     }
-    #expect(seen.withLock { $0.count } == 8000)
+    #expect(recorded.withLock { $0.count } == 8000)
   }
 }

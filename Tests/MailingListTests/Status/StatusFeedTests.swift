@@ -25,12 +25,12 @@ import Testing
   }
 
   @Test func `tells of every execution its start, then its end, whoever else signs up`() {
-    let seen = Seen(commands.statusFeed.events)
+    let recorded = Recorded(commands.statusFeed.events)
     let requests = signUpMany()
-    let messages = Dictionary(grouping: seen.values, by: \.execution).mapValues {
+    let messages = Dictionary(grouping: recorded.values, by: \.execution).mapValues {
       $0.map(\.message)
     }
-    #expect(seen.values.count == 2 * requests.count)
+    #expect(recorded.values.count == 2 * requests.count)
     #expect(requests.allSatisfy { messages[$0.id] == [.started, .completed] })
   }
 

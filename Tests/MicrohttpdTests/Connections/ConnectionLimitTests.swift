@@ -8,37 +8,37 @@ import Testing
   @Test func `newcomers are turned away at once, and let in when there is room`() async throws {
     try await TestServer.run(
       configure: { $0.maximumConnections = 2 },
-      answer: { $0.respond(.text("answered")) },
+      handler: { $0.respond(.text("answered")) },
       test: { server in
         let staying = try server.connect()
         let leaving = try server.connect()
         for client in [staying, leaving] {
           try client.request("GET", "/")
-          #expect(try client.readAnswer().text == "answered")
+          #expect(try client.readResponse().text == "answered")
         }
         for _ in 0..<100 {
           let newcomer = try server.connect()
-          try expectRefusal(to: newcomer)
+          try expectRejection(to: newcomer)
         }
         try leaving.request("GET", "/", fields: ["Connection: close"])
-        _ = try leaving.readAnswer()
+        _ = try leaving.readResponse()
         _ = try leaving.readToEnd()
 
         // Its end is told after the client has seen it, so the first to come may still be too early.
-        var answer: Answer?
-        for _ in 0..<1000 where answer == nil {
+        var response: TestResponse?
+        for _ in 0..<1000 where response == nil {
           let newcomer = try server.connect()
           do throws(TestSystemError) {
             try newcomer.request("GET", "/")
-            let first = try newcomer.readAnswer()
-            if first.status == 200 { answer = first }
+            let first = try newcomer.readResponse()
+            if first.status == 200 { response = first }
           } catch {
             continue
           }
         }
-        #expect(answer?.text == "answered")
+        #expect(response?.text == "answered")
         try staying.request("GET", "/")
-        #expect(try staying.readAnswer().text == "answered")
+        #expect(try staying.readResponse().text == "answered")
       }
     )
   }
@@ -50,30 +50,30 @@ import Testing
         $0.maximumConnectionsPerClient = 3
         $0.unlimitedClients = []
       },
-      answer: { $0.respond(.text("answered")) },
+      handler: { $0.respond(.text("answered")) },
       test: { server in
         let clients = try (0..<3).map { _ in try server.connect() }
         for client in clients {
           try client.request("GET", "/")
-          #expect(try client.readAnswer().text == "answered")
+          #expect(try client.readResponse().text == "answered")
         }
-        for _ in 0..<20 { try expectRefusal(to: try server.connect()) }
+        for _ in 0..<20 { try expectRejection(to: try server.connect()) }
         for client in clients {
           try client.request("GET", "/", fields: ["Connection: close"])
-          #expect(try client.readAnswer().text == "answered")
+          #expect(try client.readResponse().text == "answered")
           _ = try client.readToEnd()
         }
-        var answer: Answer?
-        for _ in 0..<1000 where answer?.status != 200 {
+        var response: TestResponse?
+        for _ in 0..<1000 where response?.status != 200 {
           let newcomer = try server.connect()
           do throws(TestSystemError) {
             try newcomer.request("GET", "/")
-            answer = try newcomer.readAnswer()
+            response = try newcomer.readResponse()
           } catch {
             continue
           }
         }
-        #expect(answer?.text == "answered")
+        #expect(response?.text == "answered")
       }
     )
   }
@@ -88,23 +88,23 @@ import Testing
           $0.trustedProxies = TrustedProxies(CIDRBlock.loopback)
         }
       },
-      answer: { $0.respond(.text("answered")) },
+      handler: { $0.respond(.text("answered")) },
       test: { server in
         let clients = try (0..<5).map { _ in try server.connect() }
         for client in clients {
           try client.request("GET", "/")
-          #expect(try client.readAnswer().text == "answered")
+          #expect(try client.readResponse().text == "answered")
         }
       }
     )
   }
 
-  private func expectRefusal(to client: SocketClient) throws {
-    let answer = try client.readAnswer()
-    #expect(answer.status == 503)
-    #expect(answer["Content-Type"] == "application/problem+json")
-    #expect(answer["Retry-After"] == "5")
-    #expect(answer.text.contains("/problems/too-many-connections"))
+  private func expectRejection(to client: SocketClient) throws {
+    let response = try client.readResponse()
+    #expect(response.status == 503)
+    #expect(response["Content-Type"] == "application/problem+json")
+    #expect(response["Retry-After"] == "5")
+    #expect(response.text.contains("/problems/too-many-connections"))
     #expect(try client.readToEnd().isEmpty)
   }
 }

@@ -50,7 +50,7 @@ import Testing
         $0.unlimitedClients = []
         $0.connectionRate = ConnectionRate(count: 3, per: .seconds(3600))
       },
-      answer: { $0.respond(.text("responded")) },
+      handler: { $0.respond(.text("responded")) },
       test: { server in
         let accepted = try (0..<3).map { _ in try server.connect() }
         for _ in 0..<20 {
@@ -61,7 +61,7 @@ import Testing
         }
         for client in accepted {
           try client.request("GET", "/")
-          #expect(try client.readAnswer().text == "responded")
+          #expect(try client.readResponse().text == "responded")
         }
       }
     )
@@ -70,11 +70,11 @@ import Testing
   @Test func `does not limit this machine`() async throws {
     try await TestServer.run(
       configure: { $0.connectionRate = ConnectionRate(count: 1, per: .seconds(3600)) },
-      answer: { $0.respond(.text("responded")) },
+      handler: { $0.respond(.text("responded")) },
       test: { server in
         for _ in 0..<20 {
-          let answer = try server.get("/")
-          #expect(answer.text == "responded")
+          let response = try server.get("/")
+          #expect(response.text == "responded")
         }
       }
     )

@@ -20,26 +20,26 @@ import TestSupport
 
   @Test(arguments: ["/now", "/later"])
   func `a connection is kept whatever was asked before`(_ path: String) async throws {
-    try await TestServer.run(answer: Self.echo) { server in
+    try await TestServer.run(handler: Self.echo) { server in
       let client = try server.connect()
       for _ in 0..<3 {
         try client.request("GET", path)
-        let got = try client.readAnswer()
+        let got = try client.readResponse()
         #expect(got.text == "GET \(path) ")
         try client.request("POST", path, body: "a=b")
-        let posted = try client.readAnswer()
+        let posted = try client.readResponse()
         #expect(posted.text == "POST \(path) a=b")
         try client.request("DELETE", path)
-        let deleted = try client.readAnswer()
+        let deleted = try client.readResponse()
         #expect(deleted.text == "DELETE \(path) ")
-        for answer in [got, posted, deleted] { #expect(answer["Connection"] == nil) }
+        for response in [got, posted, deleted] { #expect(response["Connection"] == nil) }
       }
     }
   }
 
   @Test(arguments: ["/now", "/later"])
   func `requests that come together are answered in their order`(_ path: String) async throws {
-    try await TestServer.run(answer: Self.echo) { server in
+    try await TestServer.run(handler: Self.echo) { server in
       let client = try server.connect()
       let requests = (0..<20).map { number in
         "POST \(path) HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n\(number + 10)"
@@ -47,30 +47,30 @@ import TestSupport
       }
       try client.send(requests.joined())
       for number in 0..<20 {
-        #expect(try client.readAnswer().text == "POST \(path) \(number + 10)")
-        #expect(try client.readAnswer().text == "GET /\(number)\(path) ")
+        #expect(try client.readResponse().text == "POST \(path) \(number + 10)")
+        #expect(try client.readResponse().text == "GET /\(number)\(path) ")
       }
     }
   }
 
   @Test func `a request may come a byte at a time`() async throws {
-    try await TestServer.run(answer: Self.echo) { server in
+    try await TestServer.run(handler: Self.echo) { server in
       let client = try server.connect()
       try client.sendByteByByte(
         "POST /now HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\nemail=a%40b"
       )
-      #expect(try client.readAnswer().text == "POST /now email=a%40b")
+      #expect(try client.readResponse().text == "POST /now email=a%40b")
       let chunks = try server.connect()
       try chunks.sendByteByByte(
         "POST /now HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
           + "3\r\nabc\r\n1;x=y\r\nd\r\n0\r\n\r\n"
       )
-      #expect(try chunks.readAnswer().text == "POST /now abcd")
+      #expect(try chunks.readResponse().text == "POST /now abcd")
     }
   }
 
   @Test func `a client that waits for 100 Continue gets it`() async throws {
-    try await TestServer.run(answer: Self.echo) { server in
+    try await TestServer.run(handler: Self.echo) { server in
       let client = try server.connect()
       try client.send(
         "POST /now HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
@@ -78,29 +78,29 @@ import TestSupport
       #expect(try client.readLine() == "HTTP/1.1 100 Continue")
       #expect(try client.readLine().isEmpty)
       try client.send("ab")
-      #expect(try client.readAnswer().text == "POST /now ab")
+      #expect(try client.readResponse().text == "POST /now ab")
     }
   }
 
   @Test func `an answer to HEAD has the fields of GET and no body`() async throws {
     let stream = EventLog(capacity: 1)
-    let answer: @Sendable (Exchange) -> Void = { exchange in
+    let handler: @Sendable (Exchange) -> Void = { exchange in
       if exchange.request.path == "/events" {
         exchange.respond(EventStream(log: stream, from: stream.head).response)
       } else {
         exchange.respond(.text("1234567"))
       }
     }
-    try await TestServer.run(answer: answer) { server in
+    try await TestServer.run(handler: handler) { server in
       let client = try server.connect()
       try client.request("HEAD", "/")
-      let head = try client.readAnswer(to: "HEAD")
+      let head = try client.readResponse(to: "HEAD")
       #expect(head.status == 200)
       #expect(head["Content-Length"] == "7")
       try client.request("GET", "/")
-      #expect(try client.readAnswer().text == "1234567")
+      #expect(try client.readResponse().text == "1234567")
       try client.request("HEAD", "/events")
-      let events = try client.readAnswer(to: "HEAD")
+      let events = try client.readResponse(to: "HEAD")
       #expect(events.status == 200)
       #expect(events["Content-Type"] == "text/event-stream")
       #expect(events["Content-Length"] == nil)
@@ -110,18 +110,18 @@ import TestSupport
 
   @Test func `fields and the query arrive as they were sent`() async throws {
     let seen = Lock<Request?>(nil)
-    let answer: @Sendable (Exchange) -> Void = { exchange in
+    let handler: @Sendable (Exchange) -> Void = { exchange in
       seen.withLock { $0 = exchange.request }
       exchange.respond(.text(""))
     }
-    try await TestServer.run(answer: answer) { server in
+    try await TestServer.run(handler: handler) { server in
       let client = try server.connect()
       try client.request(
         "GET",
         "/a%2Fb/c?x=1&y&x=%00z&last_event_id=k-1",
         fields: ["Last-Event-ID: k3f9-17", "X-Twice: a", "x-twice: b", "X-Empty:"]
       )
-      #expect(try client.readAnswer().status == 200)
+      #expect(try client.readResponse().status == 200)
       let request = try #require(seen.withLock { $0 })
       #expect(request.path == "/a%2Fb/c")
       #expect(request.query.values(of: "x") == ["1", "%00z"])
@@ -137,26 +137,26 @@ import TestSupport
 
   @Test(arguments: ["/status%00x", "/%00", "/%zz", "/%"])
   func `a path is not decoded, and so not cut`(_ path: String) async throws {
-    try await TestServer.run(answer: { $0.respond(.text($0.request.path)) }) { server in
-      let answer = try server.get(path)
-      #expect(answer.text == path)
+    try await TestServer.run(handler: { $0.respond(.text($0.request.path)) }) { server in
+      let response = try server.get(path)
+      #expect(response.text == path)
     }
   }
 
   @Test func `a field that is too long is rejected without a word to the handler`() async throws {
-    try await TestServer.run(answer: Self.echo) { server in
+    try await TestServer.run(handler: Self.echo) { server in
       let client = try server.connect()
       try client.request("GET", "/", fields: ["X: \(String(repeating: "x", count: 20_000))"])
-      #expect(try client.readAnswer().status == 431)
+      #expect(try client.readResponse().status == 431)
       #expect(try server.get("/now").status == 200)
     }
   }
 
   @Test func `HTTP 1.0 is answered and closed`() async throws {
-    try await TestServer.run(answer: Self.echo) { server in
+    try await TestServer.run(handler: Self.echo) { server in
       let client = try server.connect()
       try client.send("GET /later HTTP/1.0\r\n\r\n")
-      #expect(try client.readAnswer().text == "GET /later ")
+      #expect(try client.readResponse().text == "GET /later ")
       #expect(try client.readToEnd().isEmpty)
     }
   }

@@ -16,7 +16,7 @@ import Testing
     log.append(count: 1)
     try await TestServer.run(
       over: wire,
-      answer: { $0.respond(EventStream(log: log, from: log.oldest).response) },
+      handler: { $0.respond(EventStream(log: log, from: log.oldest).response) },
       test: { server in
         let client = try server.connect()
         try client.request("GET", "/")
@@ -28,10 +28,10 @@ import Testing
   }
 
   @Test func `as on any other client`() async throws {
-    try await TestServer.run(answer: { $0.respond(.text("answered")) }) { server in
+    try await TestServer.run(handler: { $0.respond(.text("answered")) }) { server in
       let client = try server.connect()
       try client.request("GET", "/")
-      #expect(try client.readAnswer().text == "answered")
+      #expect(try client.readResponse().text == "answered")
       try expectBounds(of: client, at: server.port)
     }
   }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ExchangesInFlightTests {
   /// Responds at once and keeps the exchange, as an asynchronous sign-up does.
   private final class Handler: Sendable {
-    let hasArrived = Happening()
+    let hasArrived = Expectation()
     private let kept = Lock<[Exchange]>([])
 
     var keptCount: Int { kept.withLock { $0.count } }
@@ -20,7 +20,7 @@ import Testing
       }
       kept.withLock { $0.append(exchange) }
       exchange.respond(.text("started"))
-      hasArrived.happen()
+      hasArrived.fulfill()
     }
 
     func release(_ count: Int) {
@@ -41,7 +41,7 @@ import Testing
     try await TestServer.run(
       loops: loops,
       configure: { $0.maximumExchangesPerConnection = 4 },
-      answer: handler.handle
+      handler: handler.handle
     ) { server in
       try await test(server, handler)
     }
@@ -55,7 +55,7 @@ import Testing
       let client = try server.connect()
       for _ in 0..<12 { try client.request("GET", "/async") }
       for _ in 0..<4 {
-        #expect(try client.readAnswer().text == "started")
+        #expect(try client.readResponse().text == "started")
         try handler.hasArrived.wait()
       }
       // Others are served meanwhile, and the fifth request is not.
@@ -63,13 +63,13 @@ import Testing
       #expect(handler.keptCount == 4)
       for expected in 5...12 {
         handler.release(1)
-        #expect(try client.readAnswer().text == "started")
+        #expect(try client.readResponse().text == "started")
         try handler.hasArrived.wait()
         #expect(handler.keptCount == 4, "\(expected)")
       }
       handler.release(4)
       try client.request("GET", "/now")
-      #expect(try client.readAnswer().text == "now")
+      #expect(try client.readResponse().text == "now")
     }
   }
 
@@ -79,12 +79,12 @@ import Testing
       let client = try server.connect()
       for _ in 0..<5 { try client.request("GET", "/async") }
       for _ in 0..<4 {
-        #expect(try client.readAnswer().status == 200)
+        #expect(try client.readResponse().status == 200)
         try handler.hasArrived.wait()
       }
       #expect(try server.get("/now").text == "now")
       await server.daemon.stop(drain: .zero)
-      #expect(try client.readAnswer().status == 503)
+      #expect(try client.readResponse().status == 503)
       #expect(try client.readToEnd().isEmpty)
       handler.release(4)
     }
@@ -95,7 +95,7 @@ import Testing
     try await run { server, _ in
       let client = try server.connect()
       for _ in 0..<100 { try client.request("GET", "/now") }
-      for _ in 0..<100 { #expect(try client.readAnswer().text == "now") }
+      for _ in 0..<100 { #expect(try client.readResponse().text == "now") }
     }
   }
 }

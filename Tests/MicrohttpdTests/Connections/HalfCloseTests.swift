@@ -8,22 +8,22 @@ import Testing
 @Suite struct HalfCloseTests {
   /// Their end is looked for a few times in the time of a request.
   private func run(
-    answer: @escaping @Sendable (Exchange) -> Void,
+    handler: @escaping @Sendable (Exchange) -> Void,
     _ test: (TestServer) async throws -> Void
   ) async throws {
     try await TestServer.run(
       configure: { $0.requestTimeout = .seconds(2) },
-      answer: answer,
+      handler: handler,
       test: test
     )
   }
 
   @Test func `are answered at once`() async throws {
-    try await run(answer: { $0.respond(.text("now")) }) { server in
+    try await run(handler: { $0.respond(.text("now")) }) { server in
       let client = try server.connect()
       try client.request("POST", "/", body: "x")
       client.finishSending()
-      #expect(try client.readAnswer().text == "now")
+      #expect(try client.readResponse().text == "now")
       #expect(try client.readToEnd().isEmpty)
     }
   }
@@ -32,16 +32,16 @@ import Testing
   @Test(arguments: ["", "GET /other HTTP/1.1\r\nHost: a\r\n\r\n"])
   func `are answered later, each of many`(_ pipelined: String) async throws {
     let waiting = Lock<[Exchange]>([])
-    let hasArrived = Happening()
-    let answer: @Sendable (Exchange) -> Void = { exchange in
+    let hasArrived = Expectation()
+    let handler: @Sendable (Exchange) -> Void = { exchange in
       guard exchange.request.path == "/later" else {
         exchange.respond(.text("now"))
         return
       }
       waiting.withLock { $0.append(exchange) }
-      hasArrived.happen()
+      hasArrived.fulfill()
     }
-    try await run(answer: answer) { server in
+    try await run(handler: handler) { server in
       let clients = try (0..<30).map { _ in
         let client = try server.connect()
         try client.send(
@@ -54,8 +54,8 @@ import Testing
       // Their order is not the one in which they came.
       for exchange in waiting.withLock({ $0 }).shuffled() { exchange.respond(.text("later")) }
       for client in clients {
-        #expect(try client.readAnswer().text == "later")
-        if !pipelined.isEmpty { #expect(try client.readAnswer().text == "now") }
+        #expect(try client.readResponse().text == "later")
+        if !pipelined.isEmpty { #expect(try client.readResponse().text == "now") }
         #expect(try client.readToEnd().isEmpty)
       }
     }
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func `in the middle of a request get nothing`() async throws {
-    try await run(answer: { $0.respond(.text("now")) }) { server in
+    try await run(handler: { $0.respond(.text("now")) }) { server in
       for part in ["POST", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nx"] {
         let client = try server.connect()
         try client.send(part)

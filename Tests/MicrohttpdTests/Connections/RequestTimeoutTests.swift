@@ -12,7 +12,7 @@ import Testing
   ) async throws {
     try await TestServer.run(
       configure: { $0.requestTimeout = timeout },
-      answer: { $0.respond(.text("answered")) },
+      handler: { $0.respond(.text("answered")) },
       test: test
     )
   }
@@ -24,8 +24,8 @@ import Testing
     let begin = ContinuousClock.now
     for _ in 0..<500 {
       do throws(TestSystemError) {
-        let answer = try client.readAnswer(by: Deadline(after: .milliseconds(20)))
-        expectTimeout(answer)
+        let response = try client.readResponse(by: Deadline(after: .milliseconds(20)))
+        expectTimeout(response)
         return ContinuousClock.now - begin
       } catch .timeout {
         try client.send(piece)
@@ -34,13 +34,13 @@ import Testing
     throw TestSystemError.timeout
   }
 
-  private func expectTimeout(_ answer: Answer) {
-    #expect(answer.status == 408)
-    #expect(answer["Content-Type"] == "application/problem+json")
-    #expect(answer["Connection"] == "close")
-    #expect(answer["X-Content-Type-Options"] == "nosniff")
-    #expect(answer["Date"]?.hasSuffix(" GMT") == true)
-    #expect(answer.text.contains("/problems/request-timeout"))
+  private func expectTimeout(_ response: TestResponse) {
+    #expect(response.status == 408)
+    #expect(response["Content-Type"] == "application/problem+json")
+    #expect(response["Connection"] == "close")
+    #expect(response["X-Content-Type-Options"] == "nosniff")
+    #expect(response["Date"]?.hasSuffix(" GMT") == true)
+    #expect(response.text.contains("/problems/request-timeout"))
   }
 
   @Test func `a head that drips is answered 408 and cut, though it never falls silent`()
@@ -87,7 +87,7 @@ import Testing
       let client = try server.connect()
       for _ in 0..<3 {
         try client.request("GET", "/")
-        #expect(try client.readAnswer().text == "answered")
+        #expect(try client.readResponse().text == "answered")
       }
       try client.send("GET / HTTP/1.1\r\n")
       _ = try drip("a: b\r\n", to: client)
@@ -108,7 +108,7 @@ import Testing
       let end = ContinuousClock.now + .milliseconds(1500)
       while ContinuousClock.now < end {
         try client.request("GET", "/")
-        #expect(try client.readAnswer().text == "answered")
+        #expect(try client.readResponse().text == "answered")
       }
     }
   }
@@ -117,7 +117,7 @@ import Testing
     let waiting = Lock<[Exchange]>([])
     try await TestServer.run(
       configure: { $0.requestTimeout = .milliseconds(100) },
-      answer: { exchange in
+      handler: { exchange in
         if exchange.request.path == "/slow" {
           waiting.withLock { $0.append(exchange) }
         } else {
@@ -135,7 +135,7 @@ import Testing
           return waiting
         }
         for exchange in exchanges { exchange.respond(.text("late")) }
-        #expect(try slow.readAnswer().text == "late")
+        #expect(try slow.readResponse().text == "late")
       }
     )
   }

@@ -14,11 +14,11 @@ import TestSupport
     _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 64)
-    let answer: @Sendable (Exchange) -> Void = { exchange in
+    let handler: @Sendable (Exchange) -> Void = { exchange in
       let position = exchange.request.query.first("from").flatMap { UInt64($0) }
       exchange.respond(EventStream(log: log, from: position ?? log.head).response)
     }
-    try await TestServer.run(loops: loops, over: wire, answer: answer) { server in
+    try await TestServer.run(loops: loops, over: wire, handler: handler) { server in
       let slow = try server.connect(receiveBufferBytes: 4096)
       let fast = try (0..<3).map { _ in try server.connect() }
       for client in fast + [slow] {
@@ -57,14 +57,14 @@ import TestSupport
 
   @Test func `a reader that stops holds up neither answers nor the stop`() async throws {
     let log = EventLog(capacity: 64)
-    let answer: @Sendable (Exchange) -> Void = { exchange in
+    let handler: @Sendable (Exchange) -> Void = { exchange in
       if exchange.request.path == "/events" {
         exchange.respond(EventStream(log: log, from: log.head).response)
       } else {
         exchange.respond(.text("now"))
       }
     }
-    try await TestServer.run(answer: answer) { server in
+    try await TestServer.run(handler: handler) { server in
       let slow = try server.connect(receiveBufferBytes: 4096)
       try slow.request("GET", "/events")
       #expect(try slow.readHead().status == 200)
@@ -72,7 +72,7 @@ import TestSupport
       for _ in 0..<50 {
         log.append(count: 10, padding: 900)
         try client.request("GET", "/")
-        #expect(try client.readAnswer().text == "now")
+        #expect(try client.readResponse().text == "now")
       }
       let clock = ContinuousClock()
       let time = await clock.measure { await server.daemon.stop(drain: .milliseconds(100)) }

@@ -20,14 +20,14 @@ import TestSupport
   @Test(arguments: TestWire.allCases)
   func `a loop sleeps, however often it was woken, by whomever`(_ wire: TestWire) async throws {
     let log = EventLog(capacity: 64)
-    let answer: @Sendable (Exchange) -> Void = { exchange in
+    let handler: @Sendable (Exchange) -> Void = { exchange in
       if exchange.request.path == "/events" {
         exchange.respond(EventStream(log: log, from: log.head).response)
       } else {
         DispatchQueue.global().async { exchange.respond(.text("later")) }
       }
     }
-    try await TestServer.run(over: wire, answer: answer) { server in
+    try await TestServer.run(over: wire, handler: handler) { server in
       let stream = try server.connect()
       try stream.request("GET", "/events")
       #expect(try stream.readHead().status == 200)
@@ -37,7 +37,7 @@ import TestSupport
         try client.request("GET", "/")
         DispatchQueue.concurrentPerform(iterations: 4) { _ in scheduler.schedule {} }
         log.append(count: 1)
-        #expect(try client.readAnswer().text == "later")
+        #expect(try client.readResponse().text == "later")
         #expect(try stream.readEvent()?.id == "test-\(number)")
       }
       try expectSleep(of: scheduler)
@@ -48,7 +48,7 @@ import TestSupport
   @Test func `a loop sleeps while a TLS handshake waits for its client`() async throws {
     try await TestServer.run(
       over: .secure,
-      answer: { $0.respond(.text("here")) }
+      handler: { $0.respond(.text("here")) }
     ) { server in
       let slow = try (0..<8).map { _ in try SocketClient(port: server.port) }
       for client in slow { try client.send("\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}") }
@@ -62,11 +62,11 @@ import TestSupport
   private func expectSleep(of scheduler: any Scheduler) throws {
     let span = Duration.milliseconds(200)
     let times = Lock<[Duration]>([])
-    let isOver = Happening()
+    let isOver = Expectation()
     for delay in [.zero, span] {
       scheduler.schedule(after: delay) {
         times.withLock { $0.append(Self.threadTime) }
-        isOver.happen()
+        isOver.fulfill()
       }
     }
     try isOver.wait()

@@ -11,7 +11,7 @@ import TestSupport
 @Suite struct ListeningTests {
   @Test func `several loops share one port`() async throws {
     let waiting = Lock<[Exchange]>([])
-    let hasArrived = Happening()
+    let hasArrived = Expectation()
     let loops = 4
     let daemon = try Daemon(.test(loops: loops))
     // Each loop has a signal of its own.
@@ -20,7 +20,7 @@ import TestSupport
       exchanges.subscribe(next: { exchange in
         counter.add()
         waiting.withLock { $0.append(exchange) }
-        hasArrived.happen()
+        hasArrived.fulfill()
       })
     }
     #expect(daemon.exchanges.count == loops)
@@ -33,7 +33,7 @@ import TestSupport
     for exchange in waiting.withLock({ $0 }) { exchange.respond(.text("shared")) }
     // They hold their loop, whose subscription holds them.
     waiting.withLock { $0 = [] }
-    for client in clients { #expect(try client.readAnswer().text == "shared") }
+    for client in clients { #expect(try client.readResponse().text == "shared") }
     #expect(counts.map(\.value).reduce(0, +) == clients.count)
     await daemon.stop(drain: .zero)
     // An exchange holds its loop, and the loop whoever subscribes it.
@@ -63,14 +63,14 @@ import TestSupport
     let daemon = try Daemon(.test())
     try daemon.start()
     let order = Lock<[Int]>([])
-    let isDone = Happening()
+    let isDone = Expectation()
     let scheduler = daemon.scheduler
     let begin = scheduler.now
     let canceled = scheduler.schedule(after: .milliseconds(5)) { order.withLock { $0.append(0) } }
     canceled.dispose()
     scheduler.schedule(after: .milliseconds(30)) {
       order.withLock { $0.append(4) }
-      isDone.happen()
+      isDone.fulfill()
     }
     scheduler.schedule(after: .milliseconds(10)) { order.withLock { $0.append(2) } }
     scheduler.schedule(after: .milliseconds(20)) { order.withLock { $0.append(3) } }
@@ -79,7 +79,7 @@ import TestSupport
     #expect(scheduler.now - begin >= .milliseconds(30))
     #expect(order.withLock { $0 } == [1, 2, 3, 4])
     let repeated = scheduler.schedule(after: .zero, repeating: .milliseconds(1)) {
-      isDone.happen()
+      isDone.fulfill()
     }
     for _ in 0..<3 { try isDone.wait() }
     repeated.dispose()

@@ -28,7 +28,7 @@ import Testing
     let clients = Lock<[ClientAddress]>([])
     try await TestServer.run(
       configure: { $0.endpoint = .unix(path: socket) },
-      answer: { exchange in
+      handler: { exchange in
         clients.withLock { $0.append(exchange.request.client) }
         exchange.respond(.text("answered"))
       },
@@ -39,7 +39,7 @@ import Testing
         let client = try SocketClient(path: socket)
         for _ in 0..<2 {
           try client.request("GET", "/")
-          #expect(try client.readAnswer().text == "answered")
+          #expect(try client.readResponse().text == "answered")
         }
       }
     )
@@ -55,7 +55,7 @@ import Testing
         $0.endpoint = .unix(path: socket)
         $0.requestTimeout = .milliseconds(200)
       },
-      answer: { $0.respond(.text("answered")) },
+      handler: { $0.respond(.text("answered")) },
       test: { _ in
         let client = try SocketClient(path: socket)
         try client.send("GET / HTTP/1.1\r\n")
@@ -80,11 +80,11 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: path))
     try await TestServer.run(
       configure: { $0.endpoint = .unix(path: path) },
-      answer: { $0.respond(.text("answered")) },
+      handler: { $0.respond(.text("answered")) },
       test: { _ in
         let client = try SocketClient(path: path)
         try client.request("GET", "/")
-        #expect(try client.readAnswer().text == "answered")
+        #expect(try client.readResponse().text == "answered")
       }
     )
   }
@@ -94,12 +94,12 @@ import Testing
     let path = folder.path(of: "socket")
     try await TestServer.run(
       configure: { $0.endpoint = .unix(path: path) },
-      answer: { $0.respond(.text("answered")) },
+      handler: { $0.respond(.text("answered")) },
       test: { _ in
         #expect(error(at: path) == EADDRINUSE)
         let client = try SocketClient(path: path)
         try client.request("GET", "/")
-        #expect(try client.readAnswer().text == "answered")
+        #expect(try client.readResponse().text == "answered")
       }
     )
   }

@@ -78,7 +78,7 @@ import Testing
         $0.logger = recorder.logger(.info)
         configure(&$0)
       },
-      answer: { $0.respond(.text("", status: status)) },
+      handler: { $0.respond(.text("", status: status)) },
       test: test
     )
     return recorder.lines
@@ -120,8 +120,8 @@ import Testing
   ) async throws {
     let lines = try await lines(loops: 2, status: status) { server in
       for _ in 0..<50 {
-        let answer = try server.get("/secret")
-        #expect(answer.status == status.code)
+        let response = try server.get("/secret")
+        #expect(response.status == status.code)
       }
     }
     #expect(lines.map(\.message) == ["\(subject): 1, more are counted once a minute"])
@@ -131,8 +131,8 @@ import Testing
   func `a daemon logs nothing of other responses`(_ status: HTTPResponse.Status) async throws {
     let lines = try await lines(status: status) { server in
       for _ in 0..<5 {
-        let answer = try server.get("/")
-        #expect(answer.status == status.code)
+        let response = try server.get("/")
+        #expect(response.status == status.code)
       }
     }
     #expect(lines == [])
@@ -142,7 +142,7 @@ import Testing
     let lines = try await lines(configure: { $0.maximumConnections = 1 }) { server in
       let staying = try server.connect()
       try staying.request("GET", "/")
-      #expect(try staying.readAnswer().status == 200)
+      #expect(try staying.readResponse().status == 200)
       for _ in 0..<50 {
         let newcomer = try server.connect()
         #expect(try newcomer.readHead().status == 503)
@@ -162,12 +162,12 @@ import Testing
         $0.logger = recorder.logger(.info)
         $0.maximumStreams = 0
       },
-      answer: { $0.respond(EventStream(log: log, from: log.head).response) },
+      handler: { $0.respond(EventStream(log: log, from: log.head).response) },
       test: { server in
         for _ in 0..<20 { #expect(try server.get("/").status == 503) }
         let client = try server.connect()
         try client.request("GET", "/", fields: ["Accept: text/event-stream"])
-        #expect(try client.readAnswer().status == 200)
+        #expect(try client.readResponse().status == 200)
       }
     )
     #expect(

@@ -16,13 +16,13 @@ import TestSupport
     try await TestServer.run(
       configure: {
         $0.maximumBodyBytes = Self.limit
-        $0.responsePolicy = ToldProblems { request, problem in
+        $0.responsePolicy = ResponsePolicyStub { request, problem in
           var response = problem.response
           response.fields[.vary] = request.path
           return response
         }
       },
-      answer: { exchange in
+      handler: { exchange in
         let count = exchange.request.body.count
         longest.withLock { $0 = max($0, count) }
         exchange.respond(.text("\(count)"))
@@ -32,11 +32,11 @@ import TestSupport
     #expect(longest.withLock { $0 } <= Self.limit)
   }
 
-  private func expectRefusal(_ answer: Answer) {
-    #expect(answer.status == 413)
-    #expect(answer["Content-Type"] == "application/problem+json")
-    #expect(answer.text.contains("/problems/too-large"))
-    #expect(answer["Vary"] == "/", "told as the service wants it")
+  private func expectRejection(_ response: TestResponse) {
+    #expect(response.status == 413)
+    #expect(response["Content-Type"] == "application/problem+json")
+    #expect(response.text.contains("/problems/too-large"))
+    #expect(response["Vary"] == "/", "told as the service wants it")
   }
 
   @Test func `content as long as the limit is accepted`() async throws {
@@ -44,9 +44,9 @@ import TestSupport
       let client = try server.connect()
       let body = String(repeating: "x", count: Self.limit)
       try client.request("POST", "/", body: body)
-      #expect(try client.readAnswer().text == "\(Self.limit)")
+      #expect(try client.readResponse().text == "\(Self.limit)")
       try client.request("POST", "/", body: body + "x")
-      expectRefusal(try client.readAnswer())
+      expectRejection(try client.readResponse())
     }
   }
 
@@ -55,9 +55,9 @@ import TestSupport
     try await run { server in
       let client = try server.connect()
       try client.request("POST", "/", fields: ["Content-Length: \(length)"])
-      let answer = try client.readAnswer()
-      expectRefusal(answer)
-      #expect(answer["Connection"]?.lowercased() == "close")
+      let response = try client.readResponse()
+      expectRejection(response)
+      #expect(response["Connection"]?.lowercased() == "close")
       #expect(try client.readToEnd().isEmpty)
     }
   }
@@ -69,7 +69,7 @@ import TestSupport
       let chunk = "200\r\n\(String(repeating: "x", count: 512))\r\n"
       try client.send(chunk + chunk)
       try client.send("1\r\ny\r\n0\r\n\r\n")
-      expectRefusal(try client.readAnswer())
+      expectRejection(try client.readResponse())
     }
   }
 

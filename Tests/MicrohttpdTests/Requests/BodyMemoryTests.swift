@@ -21,7 +21,7 @@ import Testing
     try await TestServer.run(
       over: wire,
       configure: { $0.maximumBodyMemoryBytes = 32_768 },
-      answer: { $0.respond(.text("\($0.request.body.count)")) },
+      handler: { $0.respond(.text("\($0.request.body.count)")) },
       test: test
     )
   }
@@ -38,15 +38,15 @@ import Testing
       }
       // Each of 4 KiB; the room for the rest of them is not taken before they arrive.
       for client in rejected.suffix(4) {
-        let answer = try client.readAnswer()
-        #expect(answer.status == 503)
-        #expect(answer["Retry-After"] == "5")
-        #expect(answer.text.contains("/problems/too-many-bodies"))
+        let response = try client.readResponse()
+        #expect(response.status == 503)
+        #expect(response["Retry-After"] == "5")
+        #expect(response.text.contains("/problems/too-many-bodies"))
         #expect(try client.readToEnd().isEmpty)
       }
       let quick = try server.connect()
       try quick.request("POST", "/", body: String(repeating: "y", count: 1000))
-      #expect(try quick.readAnswer().text == "1000")
+      #expect(try quick.readResponse().text == "1000")
       for client in kept { client.close() }
     }
   }
@@ -59,7 +59,7 @@ import Testing
         switch round % 4 {
         case 0:
           try client.send(String(repeating: "y", count: 4096))
-          #expect(try client.readAnswer().text == "8192")
+          #expect(try client.readResponse().text == "8192")
         case 1:
           client.close()
         case 2:
@@ -87,7 +87,7 @@ import Testing
         let rest = String(repeating: "y", count: 4096)
         let responses = clients.map { client in
           try? client.send(rest)
-          return try? client.readAnswer().text
+          return try? client.readResponse().text
         }
         isWhole = responses.allSatisfy { $0 == "8192" }
       }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ConformanceTests {
   private func run(_ test: (TestServer) async throws -> Void) async throws {
     try await TestServer.run(
-      answer: { $0.respond(.text("responded")) },
+      handler: { $0.respond(.text("responded")) },
       test: test
     )
   }
@@ -43,7 +43,7 @@ import Testing
       let whole = "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"
       #expect(whole.utf8.starts(with: part.utf8))
       try client.send(String(decoding: whole.utf8.dropFirst(part.utf8.count), as: UTF8.self))
-      #expect(try client.readAnswer().text == "responded")
+      #expect(try client.readResponse().text == "responded")
     }
   }
 
@@ -105,7 +105,7 @@ import Testing
     try await run { server in
       let client = try server.connect()
       try client.send(request)
-      #expect(statuses.contains(try client.readAnswer().status))
+      #expect(statuses.contains(try client.readResponse().status))
     }
   }
 }

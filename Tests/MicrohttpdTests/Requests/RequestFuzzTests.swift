@@ -72,7 +72,7 @@ import Testing
     var statuses: Set<String> = []
     try await TestServer.run(
       configure: { $0.requestTimeout = .milliseconds(500) },
-      answer: { exchange in
+      handler: { exchange in
         // Each way of an answer: at once, and from the loop's next turn.
         if exchange.request.body.count.isMultiple(of: 2) {
           exchange.respond(.text("answered"))
@@ -95,9 +95,9 @@ import Testing
             clients.append((client, sent))
           }
           for (client, sent) in clients {
-            let answers = try readAll(client)
-            #expect(answers.isEmpty || answers.starts(with: Array("HTTP/1.1 ".utf8)), "\(sent)")
-            statuses.insert(String(decoding: answers.dropFirst(9).prefix(3), as: UTF8.self))
+            let responses = try readAll(client)
+            #expect(responses.isEmpty || responses.starts(with: Array("HTTP/1.1 ".utf8)), "\(sent)")
+            statuses.insert(String(decoding: responses.dropFirst(9).prefix(3), as: UTF8.self))
           }
           #expect(try server.get("/").text == "answered")
         }
@@ -115,7 +115,7 @@ import Testing
     var sent: [String: [UInt8]] = [:]
     try await TestServer.run(
       configure: { $0.requestTimeout = .milliseconds(500) },
-      answer: { exchange in
+      handler: { exchange in
         paths.withLock { _ = $0.insert(exchange.request.path) }
         exchange.respond(.text("responded"))
       },

@@ -8,15 +8,15 @@ import Testing
   /// Answers with the method and the path that arrived.
   private func run(_ test: (TestServer) async throws -> Void) async throws {
     try await TestServer.run(
-      answer: { $0.respond(.text("\($0.request.method) \($0.request.path)")) },
+      handler: { $0.respond(.text("\($0.request.method) \($0.request.path)")) },
       test: test
     )
   }
 
-  private func answer(to head: String, from server: TestServer) throws -> Answer {
+  private func response(to head: String, from server: TestServer) throws -> TestResponse {
     let client = try server.connect()
     try client.send(head + "\r\n\r\n")
-    return try client.readAnswer(to: String(head.prefix { $0 != " " }))
+    return try client.readResponse(to: String(head.prefix { $0 != " " }))
   }
 
   @Test(
@@ -37,8 +37,8 @@ import Testing
   )
   func `are understood in each form of a target`(_ head: String, _ expected: String) async throws {
     try await run { server in
-      let answer = try answer(to: head, from: server)
-      #expect(answer.text == expected)
+      let response = try response(to: head, from: server)
+      #expect(response.text == expected)
     }
   }
 
@@ -61,10 +61,10 @@ import Testing
     try await run { server in
       let client = try server.connect()
       try client.send(head + "\r\n\r\n")
-      let answer = try client.readAnswer()
-      #expect(answer.status == 400)
-      #expect(answer["Content-Type"] == "application/problem+json")
-      #expect(answer.text.contains("/problems/malformed-request"))
+      let response = try client.readResponse()
+      #expect(response.status == 400)
+      #expect(response["Content-Type"] == "application/problem+json")
+      #expect(response.text.contains("/problems/malformed-request"))
       #expect(try client.readToEnd().isEmpty)
     }
   }
@@ -72,12 +72,12 @@ import Testing
   @Test(arguments: ["something", "100-continue, something", "200-ok"])
   func `with an expectation that nobody knows are rejected`(_ expectation: String) async throws {
     try await run { server in
-      let answer = try answer(
+      let response = try response(
         to: "POST / HTTP/1.1\r\nHost: b\r\nContent-Length: 2\r\nExpect: \(expectation)",
         from: server
       )
-      #expect(answer.status == 417)
-      #expect(answer.text.contains("/problems/expectation-failed"))
+      #expect(response.status == 417)
+      #expect(response.text.contains("/problems/expectation-failed"))
     }
   }
 
@@ -99,8 +99,8 @@ import Testing
       func head(_ count: Int) -> String {
         "GET /a HTTP/1.1\r\nHost: b\r\nX: \(String(repeating: "x", count: count))"
       }
-      #expect(try answer(to: head(room), from: server).text == "GET /a")
-      let rejection = try answer(to: head(room + 1), from: server)
+      #expect(try response(to: head(room), from: server).text == "GET /a")
+      let rejection = try response(to: head(room + 1), from: server)
       #expect(rejection.status == 431)
       #expect(rejection["Content-Type"] == "application/problem+json")
       #expect(rejection.text.contains("/problems/header-fields-too-large"))
@@ -110,9 +110,9 @@ import Testing
   @Test func `of as many fields as they may have are answered`() async throws {
     try await run { server in
       let fields = (100..<200).map { "\r\nX-\($0): \($0)" }.joined()
-      #expect(try answer(to: "GET /a HTTP/1.1\r\nHost: b\(fields)", from: server).status == 200)
+      #expect(try response(to: "GET /a HTTP/1.1\r\nHost: b\(fields)", from: server).status == 200)
       let more = (200..<240).map { "\r\nX-\($0): \($0)" }.joined()
-      let rejection = try answer(to: "GET /a HTTP/1.1\r\nHost: b\(fields)\(more)", from: server)
+      let rejection = try response(to: "GET /a HTTP/1.1\r\nHost: b\(fields)\(more)", from: server)
       #expect(rejection.status == 431)
     }
   }
@@ -122,9 +122,9 @@ import Testing
   {
     try await run { server in
       let path = "/" + String(repeating: "a", count: 4095)
-      let longest = try answer(to: "GET \(path) HTTP/1.1\r\nHost: b", from: server)
+      let longest = try response(to: "GET \(path) HTTP/1.1\r\nHost: b", from: server)
       #expect(longest.text == "GET \(path)")
-      let rejection = try answer(to: "GET \(path)a HTTP/1.1\r\nHost: b", from: server)
+      let rejection = try response(to: "GET \(path)a HTTP/1.1\r\nHost: b", from: server)
       #expect(rejection.status == 414)
       #expect(rejection["Content-Type"] == "application/problem+json")
       #expect(rejection.text.contains("/problems/uri-too-long"))
@@ -144,7 +144,7 @@ import Testing
       ] {
         let client = try server.connect()
         try client.send(head + end)
-        #expect(try client.readAnswer().status == status)
+        #expect(try client.readResponse().status == status)
       }
       #expect(try server.get("/a").text == "GET /a")
     }
@@ -170,12 +170,12 @@ import Testing
   ) async throws {
     try await TestServer.run(
       over: wire,
-      answer: { $0.respond(.text($0.request.path)) },
+      handler: { $0.respond(.text($0.request.path)) },
       test: { server in
         let client = try server.connect()
         for _ in 0..<2 {
           try client.request("GET", "/a", fields: mix.fields)
-          #expect(try client.readAnswer().text == "/a")
+          #expect(try client.readResponse().text == "/a")
         }
       }
     )
@@ -188,7 +188,7 @@ import Testing
   ) async throws {
     try await TestServer.run(
       over: wire,
-      answer: { $0.respond(.text("\($0.request.fields.count)")) },
+      handler: { $0.respond(.text("\($0.request.fields.count)")) },
       test: { server in
         for (head, status) in [
           ("GET / HTTP/1.1\r\nHost: b" + String(repeating: "\r\nA:b", count: count), 431),
@@ -196,12 +196,12 @@ import Testing
         ] {
           let client = try server.connect()
           try client.send(head + "\r\n\r\n")
-          let answer = try client.readAnswer()
-          if answer.status == 200 {
+          let response = try client.readResponse()
+          if response.status == 200 {
             #expect(count == 100)
           } else {
-            #expect(answer.status == status)
-            #expect(answer["Content-Type"] == "application/problem+json")
+            #expect(response.status == status)
+            #expect(response["Content-Type"] == "application/problem+json")
             #expect(try client.readToEnd().isEmpty)
           }
         }
@@ -223,9 +223,9 @@ import Testing
         let client = try server.connect()
         let head = "POST / HTTP/1.1\r\nHost: b\r\nContent-Length: \(length)\r\n\r\n"
         if wholes { try client.send(head) } else { try client.sendByteByByte(head) }
-        let answer = try client.readAnswer()
-        #expect(answer.status == status)
-        #expect(answer["Content-Type"] == "application/problem+json")
+        let response = try client.readResponse()
+        #expect(response.status == status)
+        #expect(response["Content-Type"] == "application/problem+json")
         #expect(try client.readToEnd().isEmpty)
       }
     }
@@ -240,7 +240,7 @@ import Testing
       try client.send(String(repeating: "\r\n", count: 3500))
       _ = try server.get("/")
       try client.send("GET /a HTTP/1.1\r\nHost: b\r\n\r\n")
-      #expect(try client.readAnswer().status == 431)
+      #expect(try client.readResponse().status == 431)
     }
   }
 
@@ -258,7 +258,7 @@ import Testing
       )
       for number in 0..<count {
         let method = number.isMultiple(of: 2) ? "GET" : "POST"
-        #expect(try client.readAnswer().text == "\(method) /\(number)")
+        #expect(try client.readResponse().text == "\(method) /\(number)")
       }
     }
   }
@@ -267,18 +267,18 @@ import Testing
   func `say whether the connection stays open`(
     _ version: String,
     _ asked: String,
-    _ answered: String
+    _ connection: String
   ) async throws {
     try await run { server in
       let client = try server.connect()
       try client.send("GET / HTTP/\(version)\r\nHost: b\r\nConnection: \(asked)\r\n\r\n")
-      let answer = try client.readAnswer()
-      #expect(answer["Connection"]?.lowercased() == answered)
-      if answered == "close" {
+      let response = try client.readResponse()
+      #expect(response["Connection"]?.lowercased() == connection)
+      if connection == "close" {
         #expect(try client.readToEnd().isEmpty)
       } else {
         try client.request("GET", "/again")
-        #expect(try client.readAnswer().text == "GET /again")
+        #expect(try client.readResponse().text == "GET /again")
       }
     }
   }

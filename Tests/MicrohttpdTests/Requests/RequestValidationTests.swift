@@ -27,17 +27,17 @@ import Testing
   ) async throws {
     let paths = Lock<[String]>([])
     try await TestServer.run(
-      answer: { exchange in
+      handler: { exchange in
         paths.withLock { $0.append(exchange.request.path) }
         exchange.respond(.text("answered"))
       },
       test: { server in
         let client = try server.connect()
         try client.send("POST /first HTTP/1.1\r\n\(fields)\r\n\r\n\(Self.smuggled)")
-        let answer = try client.readAnswer()
-        #expect(answer.status == 400)
-        #expect(answer["Content-Type"] == "application/problem+json")
-        #expect(answer.text.contains("/problems/malformed-request"))
+        let response = try client.readResponse()
+        #expect(response.status == 400)
+        #expect(response["Content-Type"] == "application/problem+json")
+        #expect(response.text.contains("/problems/malformed-request"))
         #expect(try client.readToEnd().isEmpty)
       }
     )
@@ -54,11 +54,11 @@ import Testing
   )
   func `heads with one meaning are answered`(_ request: String) async throws {
     try await TestServer.run(
-      answer: { $0.respond(.text("answered")) },
+      handler: { $0.respond(.text("answered")) },
       test: { server in
         let client = try server.connect()
         try client.send(request)
-        #expect(try client.readAnswer().text == "answered")
+        #expect(try client.readResponse().text == "answered")
       }
     )
   }

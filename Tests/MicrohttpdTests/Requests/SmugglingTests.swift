@@ -21,7 +21,7 @@ import Testing
     try await TestServer.run(
       over: wire,
       configure: { $0.requestTimeout = .seconds(3) },
-      answer: { exchange in
+      handler: { exchange in
         paths.withLock { $0.append(exchange.request.path) }
         exchange.respond(.text("responded"))
       },
@@ -77,16 +77,16 @@ import Testing
 
   @Test func `closes the connection behind a head that arrived in pieces`() async throws {
     try await TestServer.run(
-      answer: { $0.respond(.text("responded")) },
+      handler: { $0.respond(.text("responded")) },
       test: { server in
         let client = try server.connect()
         try client.send("GET /?a=b&c HTTP/1.1\r\nHost: a\r")
         // Responded on another connection, so the part was read.
         _ = try server.get("/")
         try client.send("\nX:\ty \r\n\r\n")
-        let answer = try client.readAnswer()
-        #expect(answer.status == 200)
-        #expect(answer["Connection"] == "close")
+        let response = try client.readResponse()
+        #expect(response.status == 200)
+        #expect(response["Connection"] == "close")
         #expect(try client.readToEnd().isEmpty)
       }
     )

@@ -11,14 +11,14 @@ import Testing
     let clients = Lock<[ClientAddress]>([])
     try await TestServer.run(
       configure: { $0.trustedProxies = TrustedProxies(networks.compactMap { CIDRBlock($0) }) },
-      answer: { exchange in
+      handler: { exchange in
         clients.withLock { $0.append(exchange.request.client) }
         exchange.respond(.text("answered"))
       },
       test: { server in
         let client = try server.connect()
         try client.request("GET", "/", fields: fields)
-        #expect(try client.readAnswer().text == "answered")
+        #expect(try client.readResponse().text == "answered")
       }
     )
     return try #require(clients.withLock { $0 }.first)

@@ -30,7 +30,7 @@ import TestSupport
     _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8)
-    try await TestServer.run(loops: loops, over: wire, answer: streaming(log)) { server in
+    try await TestServer.run(loops: loops, over: wire, handler: streaming(log)) { server in
       let client = try server.connect()
       try client.request("GET", "/", fields: ["Accept-Encoding: gzip, br"])
       let head = try client.readHead()
@@ -60,7 +60,7 @@ import TestSupport
   ) async throws {
     let log = EventLog(capacity: 4096)
     log.append(count: 5)
-    try await TestServer.run(loops: loops, over: wire, answer: streaming(log)) { server in
+    try await TestServer.run(loops: loops, over: wire, handler: streaming(log)) { server in
       let clients = try (0..<4).map { _ in try open(server) }
       DispatchQueue.global().async {
         for _ in 0..<100 { log.append(count: 10, padding: 300) }
@@ -87,7 +87,7 @@ import TestSupport
     _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 64)
-    let answer: @Sendable (Exchange) -> Void = { exchange in
+    let handler: @Sendable (Exchange) -> Void = { exchange in
       if exchange.request.method == .post {
         log.append(count: 1)
         exchange.respond(.text(""))
@@ -95,12 +95,12 @@ import TestSupport
         exchange.respond(EventStream(log: log, from: log.head).response)
       }
     }
-    try await TestServer.run(over: wire, answer: answer) { server in
+    try await TestServer.run(over: wire, handler: handler) { server in
       let stream = try open(server)
       let client = try server.connect()
       for number in 1...20 {
         try client.request("POST", "/", body: "")
-        #expect(try client.readAnswer().status == 200)
+        #expect(try client.readResponse().status == 200)
         #expect(try stream.readEvent()?.id == "test-\(number)")
       }
     }
@@ -115,7 +115,7 @@ import TestSupport
     let opening = ServerSentEvent(number: 0)
     try await TestServer.run(
       over: wire,
-      answer: { $0.respond(EventStream(log: log, from: 1, opening: opening).response) }
+      handler: { $0.respond(EventStream(log: log, from: 1, opening: opening).response) }
     ) { server in
       let client = try open(server)
       #expect(try client.readEvent()?.id == "test-0")
@@ -131,7 +131,7 @@ import TestSupport
     try await TestServer.run(
       over: wire,
       configure: { $0.heartbeat = .milliseconds(20) },
-      answer: streaming(log)
+      handler: streaming(log)
     ) { server in
       let client = try open(server)
       for _ in 0..<5 {
@@ -152,7 +152,7 @@ import TestSupport
   ) async throws {
     let log = EventLog(capacity: 8)
     log.append(count: 2)
-    try await TestServer.run(loops: loops, over: wire, answer: streaming(log)) { server in
+    try await TestServer.run(loops: loops, over: wire, handler: streaming(log)) { server in
       let open = try open(server)
       #expect(try open.readEvent()?.id == "test-1")
       #expect(try open.readEvent()?.id == "test-2")
@@ -167,7 +167,7 @@ import TestSupport
         #expect(try client.readEvent(by: deadline) == nil)
         guard wire.isDirect else { continue }
         #expect(try client.readToEnd().isEmpty)
-        #expect(client.wasToldOfEnd == (wire == .secure))
+        #expect(client.hasReceivedEnd == (wire == .secure))
       }
     }
   }
@@ -177,16 +177,16 @@ import TestSupport
     _ resets: Bool,
     _ wire: TestWire
   ) async throws {
-    let isSubscribed = Happening()
-    let isDisposed = Happening()
+    let isSubscribed = Expectation()
+    let isDisposed = Expectation()
     let events = Signal<ServerSentEvent, Never> { _ in
-      isSubscribed.happen()
-      return AnyDisposable { isDisposed.happen() }
+      isSubscribed.fulfill()
+      return AnyDisposable { isDisposed.fulfill() }
     }
     try await TestServer.run(
       over: wire,
       configure: { $0.heartbeat = .milliseconds(20) },
-      answer: { $0.respond(EventStream(events).response) }
+      handler: { $0.respond(EventStream(events).response) }
     ) { server in
       for _ in 0..<3 {
         let client = try open(server)
@@ -206,7 +206,7 @@ import TestSupport
     events.complete()
     try await TestServer.run(
       over: wire,
-      answer: { $0.respond(EventStream(events.signal).response) }
+      handler: { $0.respond(EventStream(events.signal).response) }
     ) { server in
       let client = try open(server)
       for number in 1...3 { #expect(try client.readEvent()?.id == "test-\(number)") }
@@ -230,7 +230,7 @@ import TestSupport
           RecordingLog { message in messages.withLock { $0.append(message) } }
         }
       },
-      answer: streaming(log)
+      handler: streaming(log)
     ) { server in
       for _ in 0..<3 {
         let client = try server.connect()

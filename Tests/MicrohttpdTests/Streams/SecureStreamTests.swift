@@ -9,7 +9,7 @@ import TestSupport
   private func serve(_ log: EventLog, test: (UInt16) throws -> Void) async throws {
     try await TestServer.run(
       over: .secure,
-      answer: { $0.respond(EventStream(log: log, from: log.oldest).response) },
+      handler: { $0.respond(EventStream(log: log, from: log.oldest).response) },
       test: { try test($0.port) }
     )
   }
@@ -32,7 +32,7 @@ import TestSupport
       #expect(try client.readEvent()?.id == "test-101")
       #expect(try client.readEvent() == nil)
       #expect(try client.readToEnd().isEmpty)
-      #expect(client.wasToldOfEnd)
+      #expect(client.hasReceivedEnd)
     }
   }
 
@@ -72,7 +72,7 @@ import TestSupport
       if isKeyUpdate { try client.askForAnotherKey() } else { try client.send("more") }
       #expect(try client.readEvent() == nil)
       #expect(try client.readToEnd().isEmpty)
-      #expect(client.wasToldOfEnd)
+      #expect(client.hasReceivedEnd)
     }
   }
 }

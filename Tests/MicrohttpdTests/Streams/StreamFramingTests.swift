@@ -15,7 +15,7 @@ import TestSupport
     log.append(count: 1)
     try await TestServer.run(
       over: wire,
-      answer: { $0.respond(EventStream(log: log, from: log.oldest).response) },
+      handler: { $0.respond(EventStream(log: log, from: log.oldest).response) },
       test: { try test($0, log) }
     )
   }

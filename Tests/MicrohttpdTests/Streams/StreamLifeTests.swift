@@ -12,14 +12,14 @@ import TestSupport
     _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8)
-    let answer: @Sendable (Exchange) -> Void = { exchange in
+    let handler: @Sendable (Exchange) -> Void = { exchange in
       let position = exchange.request.query.first("from").flatMap { UInt64($0) }
       exchange.respond(EventStream(log: log, from: position ?? log.head).response)
     }
     try await TestServer.run(
       over: wire,
       configure: { $0.streamLifetime = .milliseconds(50) ... .milliseconds(100) },
-      answer: answer
+      handler: handler
     ) { server in
       let clients = try (0..<5).map { _ in try server.connect() }
       for client in clients {
@@ -42,7 +42,7 @@ import TestSupport
     let log = EventLog(capacity: 1024)
     try await TestServer.run(
       configure: { $0.streamLifetime = .milliseconds(100) ... .milliseconds(100) },
-      answer: { $0.respond(EventStream(log: log, from: log.head).response) }
+      handler: { $0.respond(EventStream(log: log, from: log.head).response) }
     ) { server in
       let client = try server.connect()
       try client.request("GET", "/")
@@ -62,12 +62,12 @@ import TestSupport
     _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8192)
-    let isGone = Happening()
+    let isGone = Expectation()
     try await TestServer.run(
       over: wire,
       configure: { $0.streamStall = .seconds(1) },
-      answer: { exchange in
-        let source = AnyDisposable { isGone.happen() }
+      handler: { exchange in
+        let source = AnyDisposable { isGone.fulfill() }
         exchange.respond(EventStream(log: log, from: log.oldest, source: source).response)
       }
     ) { server in
@@ -105,13 +105,13 @@ import TestSupport
         $0.streamLifetime = .milliseconds(50) ... .milliseconds(100)
         $0.streamStall = .seconds(1)
       },
-      answer: { $0.respond(EventStream(log: log, from: log.oldest).response) }
+      handler: { $0.respond(EventStream(log: log, from: log.oldest).response) }
     ) { server in
       let slow = try server.connect(receiveBufferBytes: 4096)
       try slow.request("GET", "/")
       #expect(try slow.readHead().status == 200)
       let deadline = Deadline(after: .seconds(8))
-      let never = Happening()
+      let never = Expectation()
       var isOpen = true
       while isOpen {
         try #require(deadline.milliseconds > 0, "it is still open")
@@ -130,12 +130,12 @@ import TestSupport
   ) async throws {
     let log = EventLog(capacity: 8192)
     log.append(count: 8000, padding: 900)
-    let isGone = Happening()
+    let isGone = Expectation()
     try await TestServer.run(
       over: wire,
       configure: { if !isStopped { $0.streamStall = .seconds(1) } },
-      answer: { exchange in
-        let source = AnyDisposable { isGone.happen() }
+      handler: { exchange in
+        let source = AnyDisposable { isGone.fulfill() }
         exchange.respond(EventStream(log: log, from: log.oldest, source: source).response)
       }
     ) { server in
@@ -147,7 +147,7 @@ import TestSupport
       #expect(throws: TestSystemError.self) {
         while try slow.readEventLine() != nil {}
         // With TLS, an end that is not said is none.
-        if server.wire.priorities != nil, !slow.wasToldOfEnd { throw TestSystemError.closed }
+        if server.wire.priorities != nil, !slow.hasReceivedEnd { throw TestSystemError.closed }
       }
     }
   }
@@ -160,7 +160,7 @@ import TestSupport
     log.append(count: 500, padding: 900)
     try await TestServer.run(
       over: wire,
-      answer: { $0.respond(EventStream(log: log, from: log.oldest).response) }
+      handler: { $0.respond(EventStream(log: log, from: log.oldest).response) }
     ) { server in
       let slow = try server.connect(receiveBufferBytes: 4096)
       try slow.request("GET", "/")

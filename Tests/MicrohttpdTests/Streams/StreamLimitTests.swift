@@ -19,7 +19,7 @@ import TestSupport
       loops: loops,
       over: wire,
       configure: configure,
-      answer: { exchange in
+      handler: { exchange in
         var response = EventStream(log: log, from: log.head).response
         response.fields[.accessControlAllowOrigin] = "https://site.example"
         exchange.respond(response)
@@ -59,13 +59,13 @@ import TestSupport
       var clients = try (0..<3).map { _ in try #require(try open(server)) }
       let client = try server.connect()
       try client.request("GET", "/", fields: [Self.eventSource])
-      let answer = try client.readAnswer()
-      #expect(answer.status == 200)
-      #expect(answer["Content-Type"] == "text/event-stream")
-      #expect(answer["Cache-Control"] == "no-store, no-transform")
-      #expect(answer["Access-Control-Allow-Origin"] == "https://site.example")
-      #expect(answer["Connection"]?.lowercased() == "close")
-      let parts = try #require(answer.text.wholeMatch(of: /retry: (\d+)\n: busy\n/))
+      let response = try client.readResponse()
+      #expect(response.status == 200)
+      #expect(response["Content-Type"] == "text/event-stream")
+      #expect(response["Cache-Control"] == "no-store, no-transform")
+      #expect(response["Access-Control-Allow-Origin"] == "https://site.example")
+      #expect(response["Connection"]?.lowercased() == "close")
+      let parts = try #require(response.text.wholeMatch(of: /retry: (\d+)\n: busy\n/))
       let retry = try #require(Int(parts.1))
       #expect((20_000...40_000).contains(retry))
       #expect(try client.readToEnd().isEmpty)
@@ -76,7 +76,7 @@ import TestSupport
     }
   }
 
-  @Test(arguments: [TestWire.plainByTheBook, .secureByTheBook])
+  @Test(arguments: [TestWire.plainThroughLibrary, .secureThroughLibrary])
   func `streams that libmicrohttpd writes have a limit of their own over all loops`(
     _ wire: TestWire
   ) async throws {
@@ -90,9 +90,9 @@ import TestSupport
     ) { server in
       var clients = try (0..<4).map { _ in try #require(try open(server)) }
       #expect(try open(server) == nil)
-      let answer = try server.get("/")
-      #expect(answer.status == 503)
-      #expect(answer.text.contains("/problems/too-many-streams"))
+      let response = try server.get("/")
+      #expect(response.status == 503)
+      #expect(response.text.contains("/problems/too-many-streams"))
       if server.wire.priorities != nil {
         // With TLS 1.3 it is not libmicrohttpd that writes.
         let client = try SocketClient(port: server.port)
@@ -114,18 +114,18 @@ import TestSupport
   @Test func `another client too many is answered 503, and when to come back`() async throws {
     try await serve(configure: {
       $0.maximumStreams = 0
-      $0.responsePolicy = ToldProblems { request, problem in
+      $0.responsePolicy = ResponsePolicyStub { request, problem in
         var response = problem.response
         response.fields[.vary] = request.path
         return response
       }
     }) { server in
-      let answer = try server.get("/")
-      #expect(answer["Vary"] == "/", "told as the service wants it")
-      #expect(answer.status == 503)
-      #expect(answer["Content-Type"] == "application/problem+json")
-      #expect(answer["Retry-After"] == "30")
-      #expect(answer.text.contains("/problems/too-many-streams"))
+      let response = try server.get("/")
+      #expect(response["Vary"] == "/", "told as the service wants it")
+      #expect(response.status == 503)
+      #expect(response["Content-Type"] == "application/problem+json")
+      #expect(response["Retry-After"] == "30")
+      #expect(response.text.contains("/problems/too-many-streams"))
     }
   }
 
@@ -168,9 +168,9 @@ import TestSupport
       for _ in 0..<5 {
         let client = try server.connect()
         try client.request("HEAD", "/")
-        let answer = try client.readAnswer(to: "HEAD")
-        #expect(answer.status == 200)
-        #expect(answer["Content-Type"] == "text/event-stream")
+        let response = try client.readResponse(to: "HEAD")
+        #expect(response.status == 200)
+        #expect(response["Content-Type"] == "text/event-stream")
       }
       #expect(try open(server) != nil)
     }

@@ -5,7 +5,7 @@ import TestSupport
 
 /// Another certificate for new connections, while open ones go on.
 @Suite struct CertificateReplacementTests {
-  @Test(arguments: [TestWire.secure, .secureByTheBook], TestCertificate.Algorithm.allCases)
+  @Test(arguments: [TestWire.secure, .secureThroughLibrary], TestCertificate.Algorithm.allCases)
   func `new connections get the new certificate, and open ones and streams go on`(
     _ wire: TestWire,
     _ algorithm: TestCertificate.Algorithm
@@ -14,7 +14,7 @@ import TestSupport
     try await TestServer.run(
       loops: 2,
       over: wire,
-      answer: { exchange in
+      handler: { exchange in
         guard exchange.request.path == "/events" else {
           exchange.respond(.text("here"))
           return
@@ -24,7 +24,7 @@ import TestSupport
     ) { server in
       let open = try server.connect()
       try open.request("GET", "/")
-      #expect(try open.readAnswer().text == "here")
+      #expect(try open.readResponse().text == "here")
       let stream = try server.connect()
       try stream.request("GET", "/events")
       #expect(try stream.readHead().status == 200)
@@ -35,7 +35,7 @@ import TestSupport
       log.append(count: 1)
       #expect(try stream.readEvent()?.id == "test-1")
       try open.request("GET", "/")
-      #expect(try open.readAnswer().text == "here")
+      #expect(try open.readResponse().text == "here")
       #expect(open.peerCertificate != next.encoded)
 
       for _ in 0..<4 {
@@ -51,7 +51,7 @@ import TestSupport
   }
 
   @Test func `a daemon without TLS takes no certificate`() async throws {
-    try await TestServer.run(answer: { $0.respond(.text("here")) }) { server in
+    try await TestServer.run(handler: { $0.respond(.text("here")) }) { server in
       let identity = try TLSIdentity(TestCertificate())
       #expect(!server.daemon.use(identity))
       #expect(try server.get("/").text == "here")

@@ -13,7 +13,7 @@ import TestSupport
     try await TestServer.run(
       over: wire,
       configure: configure,
-      answer: { exchange in
+      handler: { exchange in
         let body = String(decoding: exchange.request.body, as: UTF8.self)
         exchange.respond(.text("\(exchange.request.path) \(body)"))
       },
@@ -39,28 +39,28 @@ import TestSupport
     }
   }
 
-  @Test(arguments: [TestWire.secure, .secureByTheBook])
+  @Test(arguments: [TestWire.secure, .secureThroughLibrary])
   func `requests of all kinds are answered on one connection`(_ wire: TestWire) async throws {
     try await run(over: wire) { server in
       let client = try server.connect()
       for turn in 0..<20 {
         let body = String(repeating: "x", count: turn * 800)
         try client.request("POST", "/\(turn)", body: body)
-        #expect(try client.readAnswer().text == "/\(turn) \(body)")
+        #expect(try client.readResponse().text == "/\(turn) \(body)")
       }
       // A head in pieces may be the last of its connection.
       let slow = try server.connect()
       try slow.sendByteByByte("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
-      #expect(try slow.readAnswer().text == "/slow ")
+      #expect(try slow.readResponse().text == "/slow ")
       try client.request("HEAD", "/")
-      #expect(try client.readAnswer(to: "HEAD").status == 200)
+      #expect(try client.readResponse(to: "HEAD").status == 200)
       try client.send("POST /part HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
       try client.send("2\r\nab\r\n")
       try client.send("1\r\nc\r\n0\r\n\r\n")
       // Chunks are the last of their connection, too.
-      #expect(try client.readAnswer().text == "/part abc")
+      #expect(try client.readResponse().text == "/part abc")
       #expect(try client.readToEnd().isEmpty)
-      #expect(client.wasToldOfEnd)
+      #expect(client.hasReceivedEnd)
     }
   }
 
@@ -68,9 +68,9 @@ import TestSupport
     try await run { server in
       let client = try server.connect()
       try client.send("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
-      let answer = try client.readAnswer()
-      #expect(answer.status == 400)
-      #expect(answer["Content-Type"] == "application/problem+json")
+      let response = try client.readResponse()
+      #expect(response.status == 400)
+      #expect(response["Content-Type"] == "application/problem+json")
       #expect(try client.readToEnd().isEmpty)
     }
   }
@@ -108,30 +108,30 @@ import TestSupport
       do {
         let staying = try server.connect()
         try staying.request("GET", "/")
-        #expect(try staying.readAnswer().status == 200)
+        #expect(try staying.readResponse().status == 200)
         for _ in 0..<20 {
           #expect(throws: TestSystemError.self) { _ = try server.connect() }
         }
         try staying.request("GET", "/")
-        #expect(try staying.readAnswer().status == 200)
+        #expect(try staying.readResponse().status == 200)
       }
       // Its end is told after the client has seen it.
-      var answer: Answer?
-      for _ in 0..<1000 where answer == nil {
+      var response: TestResponse?
+      for _ in 0..<1000 where response == nil {
         guard let newcomer = try? server.connect() else { continue }
         try newcomer.request("GET", "/")
-        answer = try newcomer.readAnswer()
+        response = try newcomer.readResponse()
       }
-      #expect(answer?.status == 200)
+      #expect(response?.status == 200)
     }
   }
 
   /// With TLS 1.2, to do so again and again costs a client nothing and the service much.
   @Test func `a client that wants to shake hands anew is let go of`() async throws {
-    try await run(over: .secureByTheBook) { server in
+    try await run(over: .secureThroughLibrary) { server in
       let client = try server.connect()
       try client.request("GET", "/")
-      #expect(try client.readAnswer().status == 200)
+      #expect(try client.readResponse().status == 200)
       // RFC 5746 §4.5: it is told, and not just left.
       #expect(throws: TestSystemError.malformed("A TLS fatal alert has been received.")) {
         try client.shakeHandsAnew()
@@ -139,7 +139,7 @@ import TestSupport
       #expect(hasEnded(client))
       let another = try server.connect()
       try another.request("GET", "/")
-      #expect(try another.readAnswer().status == 200)
+      #expect(try another.readResponse().status == 200)
     }
   }
 }

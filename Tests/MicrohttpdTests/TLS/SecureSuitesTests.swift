@@ -9,7 +9,7 @@ import TestSupport
   private func run(_ test: (TestServer) throws -> Void) async throws {
     try await TestServer.run(
       over: .secure,
-      answer: { exchange in
+      handler: { exchange in
         guard exchange.request.path == "/events" else {
           exchange.respond(.text("here"))
           return
@@ -53,7 +53,7 @@ import TestSupport
         let client = try SocketClient(port: server.port)
         try client.shakeHands("NORMAL:-VERS-ALL:+VERS-TLS1.2:-CIPHER-ALL:+\(cipher)")
         try client.request("GET", "/")
-        #expect(try client.readAnswer().text == "here")
+        #expect(try client.readResponse().text == "here")
       }
     }
   }
@@ -63,12 +63,12 @@ import TestSupport
     _ path: String
   ) async throws {
     try await run { server in
-      let answer = try server.get(path)
-      #expect(answer["Strict-Transport-Security"] == "max-age=31536000")
+      let response = try server.get(path)
+      #expect(response["Strict-Transport-Security"] == "max-age=31536000")
     }
-    try await TestServer.run(answer: { $0.respond(.text("here")) }) { server in
-      let answer = try server.get(path)
-      #expect(answer["Strict-Transport-Security"] == nil)
+    try await TestServer.run(handler: { $0.respond(.text("here")) }) { server in
+      let response = try server.get(path)
+      #expect(response["Strict-Transport-Security"] == nil)
     }
   }
 
@@ -76,9 +76,9 @@ import TestSupport
     try await run { server in
       let client = try server.connect()
       try client.send("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
-      let answer = try client.readAnswer()
-      #expect(answer.status == 400)
-      #expect(answer["Strict-Transport-Security"] == "max-age=31536000")
+      let response = try client.readResponse()
+      #expect(response.status == 400)
+      #expect(response["Strict-Transport-Security"] == "max-age=31536000")
     }
   }
 }

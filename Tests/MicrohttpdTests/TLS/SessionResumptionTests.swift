@@ -10,7 +10,7 @@ import TestSupport
     let client = try server.connect()
     #expect(!client.isResumed)
     try client.request("GET", "/")
-    #expect(try client.readAnswer().status == 200)
+    #expect(try client.readResponse().status == 200)
     return try client.rememberSession()
   }
 
@@ -25,30 +25,30 @@ import TestSupport
   }
 
   /// The kernel decides which loop a connection reaches, so several are made.
-  @Test(arguments: [TestWire.secure, .secureByTheBook])
+  @Test(arguments: [TestWire.secure, .secureThroughLibrary])
   func `a session is resumed on every event loop`(_ wire: TestWire) async throws {
     try await TestServer.run(
       loops: 3,
       over: wire,
-      answer: { $0.respond(.text("here")) }
+      handler: { $0.respond(.text("here")) }
     ) { server in
       let memory = try remember(server)
       let clients = try (0..<16).map { _ in try resume(memory, server) }
       for client in clients {
         #expect(client.isResumed)
         try client.request("GET", "/")
-        #expect(try client.readAnswer().text == "here")
+        #expect(try client.readResponse().text == "here")
       }
     }
   }
 
-  @Test(arguments: [TestWire.secure, .secureByTheBook])
+  @Test(arguments: [TestWire.secure, .secureThroughLibrary])
   func `a resumed session carries long events, and the end`(_ wire: TestWire) async throws {
     let log = EventLog(capacity: 256)
     log.append(count: 100, padding: 900)
     try await TestServer.run(
       over: wire,
-      answer: { exchange in
+      handler: { exchange in
         guard exchange.request.path == "/events" else {
           exchange.respond(.text("here"))
           return
@@ -66,9 +66,9 @@ import TestSupport
     }
   }
 
-  @Test(arguments: [TestWire.secure, .secureByTheBook])
+  @Test(arguments: [TestWire.secure, .secureThroughLibrary])
   func `a session is not resumed once the certificate was replaced`(_ wire: TestWire) async throws {
-    try await TestServer.run(over: wire, answer: { $0.respond(.text("here")) }) { server in
+    try await TestServer.run(over: wire, handler: { $0.respond(.text("here")) }) { server in
       let memory = try remember(server)
       let next = try TestCertificate()
       let identity = try TLSIdentity(next)
@@ -77,7 +77,7 @@ import TestSupport
       #expect(!client.isResumed)
       #expect(client.peerCertificate == next.encoded)
       try client.request("GET", "/")
-      #expect(try client.readAnswer().text == "here")
+      #expect(try client.readResponse().text == "here")
     }
   }
 }

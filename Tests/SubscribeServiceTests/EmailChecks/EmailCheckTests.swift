@@ -7,7 +7,7 @@ import Testing
   private let service = ServiceUnderTest()
   private static let form = "application/x-www-form-urlencoded"
 
-  private func check(_ body: String, as type: String? = "application/json") -> Answer {
+  private func check(_ body: String, as type: String? = "application/json") -> TestResponse {
     service.send(.post(Array(body.utf8), as: type, to: "/email-checks"))
   }
 
@@ -30,11 +30,11 @@ import Testing
     ),
   ])
   func `tells all there is to say about an address`(typed: String, verdict: String) async throws {
-    let answer = check(#"{"email":"\#(typed)"}"#)
-    #expect(answer.status == 200)
-    #expect(answer["Content-Type"] == "application/json")
-    #expect(answer["Cache-Control"] == "no-store")
-    #expect(answer.text == verdict)
+    let response = check(#"{"email":"\#(typed)"}"#)
+    #expect(response.status == 200)
+    #expect(response["Content-Type"] == "application/json")
+    #expect(response["Cache-Control"] == "no-store")
+    #expect(response.text == verdict)
     #expect(try await service.store.addresses().isEmpty, "a check stores nothing")
   }
 
@@ -54,10 +54,10 @@ import Testing
   }
 
   @Test func `a sign-up that is rejected is told what may have been meant`() {
-    let answer = service.signUp("ada@@gmial.com")
-    #expect(answer.status == 422)
-    #expect(answer.code == "multipleAt")
-    #expect(answer.text.contains(#""suggestion":"ada@gmail.com""#))
+    let response = service.signUp("ada@@gmial.com")
+    #expect(response.status == 422)
+    #expect(response.code == "multipleAt")
+    #expect(response.text.contains(#""suggestion":"ada@gmail.com""#))
     #expect(!service.signUp("nobody").text.contains("suggestion"))
   }
 
@@ -97,13 +97,13 @@ import Testing
   ) throws {
     var stream = try service.get("/status").stream()
     for path in ["/email-checks", "/subscribers"] {
-      let answer = service.send(
+      let response = service.send(
         .post(Array(#"{"email":"\#(typed)"}"#.utf8), as: "application/json", to: path)
       )
-      #expect(answer.text.contains("\"\(reason)\""), "\(path)")
-      #expect(!answer.text.utf8.contains { $0 < 0x20 || $0 >= 0x7F })
-      #expect(!answer.text.contains("script"))
-      #expect(answer.fieldsWithoutID.allSatisfy { !$0.contains("ada") })
+      #expect(response.text.contains("\"\(reason)\""), "\(path)")
+      #expect(!response.text.utf8.contains { $0 < 0x20 || $0 >= 0x7F })
+      #expect(!response.text.contains("script"))
+      #expect(response.fieldsWithoutID.allSatisfy { !$0.contains("ada") })
     }
     #expect(stream.read().isEmpty)
   }

@@ -52,16 +52,16 @@ import Testing
   )
   func `knows no other`(id: String) {
     for path in ["/executions/\(id)", "/executions/\(id)/events"] {
-      let answer = service.get(path)
-      #expect(answer.status == 404)
-      #expect(answer.problem == "not-found")
+      let response = service.get(path)
+      #expect(response.status == 404)
+      #expect(response.problem == "not-found")
     }
   }
 
   @Test func `says when it cannot tell whether there was one`() {
     service.store.memory.failure = .locked
-    let answer = service.get("/executions/000000000000000000000000000000000000")
-    #expect(answer.status == 503)
+    let response = service.get("/executions/000000000000000000000000000000000000")
+    #expect(response.status == 503)
   }
 
   @Test func `asks the store for one of before a restart`() throws {
@@ -90,10 +90,10 @@ import Testing
 
   @Test func `streams the history of an execution, then what comes, then ends`() throws {
     let (id, release) = try start()
-    let answer = service.get("/executions/\(id)/events")
-    #expect(answer.status == 200)
-    #expect(answer["Content-Type"] == "text/event-stream")
-    var stream = try answer.stream()
+    let response = service.get("/executions/\(id)/events")
+    #expect(response.status == 200)
+    #expect(response["Content-Type"] == "text/event-stream")
+    var stream = try response.stream()
     let at = "2027-01-15T08:00:00.000Z"
     let epoch = id.prefix(8)
     let started = StreamReader.Event(

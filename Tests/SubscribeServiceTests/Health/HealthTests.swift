@@ -12,27 +12,27 @@ import Testing
   @Test func `lives, whatever its store does`() {
     service.store.memory.failure = .damaged
     service.commands.isEnabled.value = false
-    let answer = service.get("/livez")
-    #expect(answer.status == 200)
-    #expect(answer.text == #"{"status":"alive"}"#)
+    let response = service.get("/livez")
+    #expect(response.status == 200)
+    #expect(response.text == #"{"status":"alive"}"#)
   }
 
   @Test func `is ready while its store can store`() {
     #expect(service.get("/readyz").text == #"{"status":"ready"}"#)
     service.store.memory.failure = .full
-    let answer = service.get("/readyz")
-    #expect(answer.status == 503)
-    #expect(answer.problem == "storage-unavailable")
-    #expect(answer["Retry-After"] != nil)
+    let response = service.get("/readyz")
+    #expect(response.status == 503)
+    #expect(response.problem == "storage-unavailable")
+    #expect(response["Retry-After"] != nil)
     service.store.memory.failure = nil
     #expect(service.get("/readyz").status == 200)
   }
 
   @Test func `is not ready when it is about to stop`() {
     service.commands.isEnabled.value = false
-    let answer = service.get("/readyz")
-    #expect(answer.status == 503)
-    #expect(answer.problem == "command-disabled")
+    let response = service.get("/readyz")
+    #expect(response.status == 503)
+    #expect(response.problem == "command-disabled")
   }
 
   @Test func `counts what is in flight over all addresses`() {
@@ -63,24 +63,24 @@ import Testing
     ] as [(HTTPRequest.Method, String, String)]
   )
   func `says which methods a path knows`(method: HTTPRequest.Method, path: String, allow: String) {
-    let answer = service.send(Request(method: method, path: path))
-    #expect(answer.status == 405)
-    #expect(answer.problem == "method-not-allowed")
-    #expect(answer["Allow"] == allow)
+    let response = service.send(Request(method: method, path: path))
+    #expect(response.status == 405)
+    #expect(response.problem == "method-not-allowed")
+    #expect(response["Allow"] == allow)
   }
 
   @Test(arguments: ["/favicon.ico", "/subscribers/ada@example.org", "/executions", "/commands"])
   func `has nothing at other paths, and repeats no address`(path: String) {
-    let answer = service.get(path)
-    #expect(answer.status == 404)
-    #expect(answer.problem == "not-found")
-    #expect(!answer.text.contains("@"))
+    let response = service.get(path)
+    #expect(response.status == 404)
+    #expect(response.problem == "not-found")
+    #expect(!response.text.contains("@"))
   }
 
   @Test(arguments: ["/livez", "/readyz", "/status", "/commands/subscribe"])
   func `takes HEAD where it takes GET`(path: String) {
-    let answer = service.send(Request(method: .head, path: path))
-    #expect(answer.status == 200)
-    #expect(answer.fieldsWithoutID == service.get(path).fieldsWithoutID)
+    let response = service.send(Request(method: .head, path: path))
+    #expect(response.status == 200)
+    #expect(response.fieldsWithoutID == service.get(path).fieldsWithoutID)
   }
 }

@@ -16,7 +16,7 @@ import Testing
     _ body: String = "email=ada@example.org",
     language: String = "en",
     from client: ClientAddress = client
-  ) -> Answer {
+  ) -> TestResponse {
     let type = "application/x-www-form-urlencoded"
     return service.send(
       .post(
@@ -34,7 +34,7 @@ import Testing
     _ method: HTTPRequest.Method = .get,
     accept: String = "*/*",
     from client: ClientAddress = client
-  ) -> Answer {
+  ) -> TestResponse {
     let fields = FieldList(["Accept": accept, "Origin": "https://site.example"])
     return service.send(Request(method: method, path: path, fields: fields, client: client))
   }
@@ -43,11 +43,11 @@ import Testing
     #expect(check().status == 200)
     #expect(check("%").status == 400)
     for body in ["email=ada@example.org", "email=%", ""] {
-      let answer = check(body)
-      #expect(answer.status == 429)
-      #expect(answer.problem == "too-many-requests")
-      #expect(answer["Retry-After"] == "30")
-      #expect(answer.text.contains("There were too many email checks from your address."))
+      let response = check(body)
+      #expect(response.status == 429)
+      #expect(response.problem == "too-many-requests")
+      #expect(response["Retry-After"] == "30")
+      #expect(response.text.contains("There were too many email checks from your address."))
     }
     #expect(check(language: "de").text.contains("Zu viele Adressprüfungen"))
     #expect(check(from: .v4(0xC633_6401)).status == 200)
@@ -72,11 +72,11 @@ import Testing
     #expect(open("/status").status == 200)
     #expect(open("/executions/\(id)/events").status == 200)
     for path in ["/status", "/executions/\(id)/events"] {
-      let answer = open(path)
-      #expect(answer.status == 429)
-      #expect(answer.problem == "too-many-requests")
-      #expect(answer["Retry-After"] == "30")
-      #expect(answer.text.contains("Too many event streams were opened"))
+      let response = open(path)
+      #expect(response.status == 429)
+      #expect(response.problem == "too-many-requests")
+      #expect(response["Retry-After"] == "30")
+      #expect(response.text.contains("Too many event streams were opened"))
 
       // An error status would end it forever.
       let deferred = open(path, accept: "text/event-stream")

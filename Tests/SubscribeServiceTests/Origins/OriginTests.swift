@@ -15,7 +15,7 @@ import Testing
     _ method: HTTPRequest.Method,
     _ path: String,
     _ fields: KeyValuePairs<String, String>
-  ) -> Answer {
+  ) -> TestResponse {
     var fields = FieldList(fields)
     fields.append("Content-Type", "application/json")
     if fields.count(of: "host") == 0 { fields.append("Host", "list.example") }
@@ -39,12 +39,12 @@ import Testing
     fields: KeyValuePairs<String, String>,
     status: Int
   ) {
-    let answer = send(.post, "/subscribers", fields)
-    #expect(answer.status == status)
+    let response = send(.post, "/subscribers", fields)
+    #expect(response.status == status)
     #expect(send(.post, "/email-checks", fields).status == (status == 202 ? 200 : 403))
     if status == 403 {
-      #expect(answer.problem == "origin-not-allowed")
-      #expect(answer.text.contains("--allowed-origins"))
+      #expect(response.problem == "origin-not-allowed")
+      #expect(response.text.contains("--allowed-origins"))
     }
   }
 
@@ -106,10 +106,10 @@ import Testing
   }
 
   @Test func `who asks for the options without being a page is told the methods`() {
-    let answer = send(.options, "/subscribers", [:])
-    #expect(answer.status == 204)
-    #expect(answer["Allow"] == "POST, OPTIONS")
-    #expect(answer["Access-Control-Allow-Methods"] == nil)
+    let response = send(.options, "/subscribers", [:])
+    #expect(response.status == 204)
+    #expect(response["Allow"] == "POST, OPTIONS")
+    #expect(response["Access-Control-Allow-Methods"] == nil)
     #expect(send(.options, "/status", [:])["Allow"] == "GET, HEAD, OPTIONS")
   }
 
@@ -138,7 +138,7 @@ import Testing
 
   @Test(arguments: ["/", "/livez", "/commands/subscribe"])
   func `other paths are nobody else's`(path: String) {
-    let answer = send(.get, path, ["Origin": "https://site.example"])
-    #expect(answer["Access-Control-Allow-Origin"] == nil)
+    let response = send(.get, path, ["Origin": "https://site.example"])
+    #expect(response["Access-Control-Allow-Origin"] == nil)
   }
 }

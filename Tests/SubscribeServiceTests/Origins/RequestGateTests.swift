@@ -13,7 +13,7 @@ import Testing
     path: String = "/",
     forwardedHost: String? = nil,
     publicURL: String? = "https://list.example"
-  ) -> Answer {
+  ) -> TestResponse {
     let service = ServiceUnderTest { $0.publicOrigin = publicURL.flatMap { WebOrigin($0) } }
     return service.send(
       Request(
@@ -43,9 +43,9 @@ import Testing
     ]
   )
   func `with a public URL only its host is served`(url: String, host: String, status: Int) {
-    let answer = send(["Host": host], publicURL: url)
-    #expect(answer.status == status)
-    if status == 421 { #expect(answer.problem == "misdirected-request") }
+    let response = send(["Host": host], publicURL: url)
+    #expect(response.status == status)
+    if status == 421 { #expect(response.problem == "misdirected-request") }
   }
 
   @Test func `without a public URL every host is served`() {
@@ -85,14 +85,14 @@ import Testing
       "Host": "evil.example:8080", "Origin": "http://evil.example:8080",
       "Content-Type": "application/json",
     ]
-    let answer = send(
+    let response = send(
       fields,
       method: .post,
       path: "/subscribers",
       forwardedHost: "list.example"
     )
-    #expect(answer.status == 403)
-    #expect(answer.problem == "origin-not-allowed")
+    #expect(response.status == 403)
+    #expect(response.problem == "origin-not-allowed")
   }
 
   @Test func `people read why in their language`() {

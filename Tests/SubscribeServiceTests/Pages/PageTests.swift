@@ -15,13 +15,13 @@ import Testing
   private static let browser =
     "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 
-  private func show(_ path: String, language: String? = nil) -> Answer {
+  private func show(_ path: String, language: String? = nil) -> TestResponse {
     var fields = FieldList(["Accept": Self.browser])
     if let language { fields.append("Accept-Language", language) }
     return service.send(Request(method: .get, path: path, fields: fields))
   }
 
-  private func submit(_ body: String, language: String? = nil) -> Answer {
+  private func submit(_ body: String, language: String? = nil) -> TestResponse {
     var fields = FieldList([
       "Accept": Self.browser, "Content-Type": "application/x-www-form-urlencoded",
     ])
@@ -76,9 +76,9 @@ import Testing
   }
 
   @Test func `a form is sent on to its own page, which says what became of it`() throws {
-    let answer = submit("email=ada%40example.org")
-    #expect(answer.status == 303)
-    let location = try #require(answer["Location"])
+    let response = submit("email=ada%40example.org")
+    #expect(response.status == 303)
+    let location = try #require(response["Location"])
     #expect(location.hasPrefix("/thanks/"))
     let thanks = show(location)
     #expect(thanks.status == 200)
@@ -100,35 +100,35 @@ import Testing
   ])
   func `a form leads on to an allowed site and nowhere else`(next: String, isAllowed: Bool) {
     let encoded = next.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    let answer = submit("email=ada%40example.org&next=\(encoded)")
-    #expect(answer.status == 303)
-    #expect((answer["Location"] == next) == isAllowed)
-    if !isAllowed { #expect(answer["Location"]?.hasPrefix("/thanks/") == true) }
+    let response = submit("email=ada%40example.org&next=\(encoded)")
+    #expect(response.status == 303)
+    #expect((response["Location"] == next) == isAllowed)
+    if !isAllowed { #expect(response["Location"]?.hasPrefix("/thanks/") == true) }
   }
 
   @Test func `a rejected form is the page again, with what was typed, escaped`() {
-    let answer = submit(
+    let response = submit(
       "email=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E&next=https://site.example/%22%3E"
     )
-    #expect(answer.status == 422)
-    #expect(answer["Content-Type"] == "text/html; charset=utf-8")
-    #expect(answer.text.contains("&quot;&gt;&lt;script&gt;alert(1)"))
-    #expect(!answer.text.contains("<script>"))
-    #expect(answer.text.contains("Enter only the address, without a name or brackets."))
-    #expect(answer.text.contains(#"name="next" value="https://site.example/&quot;&gt;""#))
+    #expect(response.status == 422)
+    #expect(response["Content-Type"] == "text/html; charset=utf-8")
+    #expect(response.text.contains("&quot;&gt;&lt;script&gt;alert(1)"))
+    #expect(!response.text.contains("<script>"))
+    #expect(response.text.contains("Enter only the address, without a name or brackets."))
+    #expect(response.text.contains(#"name="next" value="https://site.example/&quot;&gt;""#))
   }
 
   @Test func `a form that is rejected does not repeat what is much longer than an address`() {
-    let answer = submit("email=" + String(repeating: "%26", count: 4000))
-    #expect(answer.status == 422)
-    #expect(answer.text.utf8.count < 4000)
-    #expect(answer.text.contains(#"value="""#))
+    let response = submit("email=" + String(repeating: "%26", count: 4000))
+    #expect(response.status == 422)
+    #expect(response.text.utf8.count < 4000)
+    #expect(response.text.contains(#"value="""#))
   }
 
   @Test func `a rejected form keeps to what the person agreed, and the locale`() {
-    let answer = submit("email=nobody&consent=%3CThe+news%3E&locale=de-AT")
-    #expect(answer.text.contains(#"name="consent" value="&lt;The news&gt;""#))
-    #expect(answer.text.contains(#"name="locale" value="de-AT""#))
+    let response = submit("email=nobody&consent=%3CThe+news%3E&locale=de-AT")
+    #expect(response.text.contains(#"name="consent" value="&lt;The news&gt;""#))
+    #expect(response.text.contains(#"name="locale" value="de-AT""#))
     #expect(!submit("email=nobody").text.contains(#"type="hidden""#))
   }
 
@@ -183,9 +183,9 @@ import Testing
   }
 
   @Test func `a suggestion is one click away, also without script`() {
-    let answer = submit("email=ada%40%40gmial.com")
-    #expect(answer.text.contains(#"name="email" value="ada@gmail.com""#))
-    #expect(answer.text.contains("Did you mean ada@gmail.com?"))
+    let response = submit("email=ada%40%40gmial.com")
+    #expect(response.text.contains(#"name="email" value="ada@gmail.com""#))
+    #expect(response.text.contains("Did you mean ada@gmail.com?"))
   }
 
   @Test(arguments: [
@@ -204,7 +204,7 @@ import Testing
     var fields = FieldList(["Content-Type": "application/json"])
     fields.append("Accept-Language", accepted)
     for path in ["/email-checks", "/subscribers"] {
-      let answer = service.send(
+      let response = service.send(
         Request(
           method: .post,
           path: path,
@@ -212,7 +212,7 @@ import Testing
           body: Array(#"{"email":"nobody"}"#.utf8)
         )
       )
-      #expect(answer.text.contains(message), "\(path)")
+      #expect(response.text.contains(message), "\(path)")
     }
   }
 

@@ -12,14 +12,14 @@ import Testing
   private let service = ServiceUnderTest()
 
   /// Runs a body on several loops at once; each has a source of requests of its own.
-  private func onLoops(_ body: @Sendable (Int, (Request) -> Answer) -> Void) {
+  private func onLoops(_ body: @Sendable (Int, (Request) -> TestResponse) -> Void) {
     DispatchQueue.concurrentPerform(iterations: 8) { loop in
       let requests = Subject<Exchange, Never>()
       service.serve(requests.signal)
       body(loop) { request in
-        let answer = Answer()
-        requests.send(answer.exchange(for: request, policy: service.responsePolicy))
-        return answer
+        let response = TestResponse()
+        requests.send(response.exchange(for: request, policy: service.responsePolicy))
+        return response
       }
     }
   }
@@ -33,10 +33,10 @@ import Testing
     let wrong = Lock<[String]>([])
     onLoops { loop, send in
       for number in 0..<250 {
-        let answer = send(Self.signUp("person\(number)@loop\(loop).example.org"))
-        let path = answer["Location"] ?? "/"
+        let response = send(Self.signUp("person\(number)@loop\(loop).example.org"))
+        let path = response["Location"] ?? "/"
         let snapshot = send(Request(method: .get, path: path)).text
-        if answer.status != 202 || snapshot != answer.text {
+        if response.status != 202 || snapshot != response.text {
           wrong.withLock { $0.append(snapshot) }
         }
       }
@@ -76,11 +76,11 @@ import Testing
   @Test func `answers one address on every loop with 202 or 409, and stores one subscriber`()
     async throws
   {
-    let responses = Lock<[Answer]>([])
+    let responses = Lock<[TestResponse]>([])
     onLoops { _, send in
       for _ in 0..<250 {
-        let answer = send(Self.signUp("ada@example.org"))
-        responses.withLock { $0.append(answer) }
+        let response = send(Self.signUp("ada@example.org"))
+        responses.withLock { $0.append(response) }
       }
     }
     // The answer to one may have been given on the thread of another one, after `send`.
@@ -96,8 +96,8 @@ import Testing
     let statuses = Lock<Set<Int>>([])
     onLoops { _, send in
       for _ in 0..<500 {
-        let answer = send(Self.signUp("ada@example.org", prefer: "respond-async"))
-        guard let path = answer["Location"] else { continue }
+        let response = send(Self.signUp("ada@example.org", prefer: "respond-async"))
+        guard let path = response["Location"] else { continue }
         let status = send(Request(method: .get, path: path)).status
         statuses.withLock { _ = $0.insert(status) }
       }

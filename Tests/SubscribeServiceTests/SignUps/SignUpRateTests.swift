@@ -15,7 +15,7 @@ import Testing
     _ body: String,
     from client: ClientAddress = .v4(0xCB00_7109),
     to path: String = "/subscribers"
-  ) -> Answer {
+  ) -> TestResponse {
     service.send(.post(Array(body.utf8), as: "application/json", to: path, client: client))
   }
 

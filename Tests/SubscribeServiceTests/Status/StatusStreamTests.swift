@@ -18,10 +18,10 @@ import Testing
 
   @Test func `sends from now on who says nothing`() throws {
     service.signUp("ada@example.org")
-    let answer = service.get("/status")
-    #expect(answer.status == 200)
-    #expect(answer["Content-Type"] == "text/event-stream")
-    var stream = try answer.stream()
+    let response = service.get("/status")
+    #expect(response.status == 200)
+    #expect(response["Content-Type"] == "text/event-stream")
+    var stream = try response.stream()
     #expect(stream.read().isEmpty)
     service.signUp("bea@example.org")
     let events = stream.read()
@@ -52,8 +52,8 @@ import Testing
     var stream = try service.get("/status").stream()
     var ids: [String] = []
     for number in 0..<20 {
-      let answer = service.signUp("person\(number)@secret\(number).example.org")
-      ids.append(try #require(answer.id))
+      let response = service.signUp("person\(number)@secret\(number).example.org")
+      ids.append(try #require(response.id))
     }
     service.store.memory.failure = .full
     service.signUp("failing@secret.example.org")
@@ -105,11 +105,11 @@ import Testing
     #expect(kept.read() == events)
     for position in ["0", "1"] {
       var stream = try service.get("/status", after: "\(epoch)-\(position)").stream()
-      let answer = stream.read()
-      #expect(Array(answer.dropFirst()) == events)
-      #expect(answer[0].name == "reset")
-      #expect(answer[0].id == "\(epoch)-2")
-      #expect(answer[0].data == #"{"reason":"expired","from":"\#(epoch)-3"}"#)
+      let response = stream.read()
+      #expect(Array(response.dropFirst()) == events)
+      #expect(response[0].name == "reset")
+      #expect(response[0].id == "\(epoch)-2")
+      #expect(response[0].data == #"{"reason":"expired","from":"\#(epoch)-3"}"#)
     }
   }
 
@@ -130,12 +130,12 @@ import Testing
     service.signUp()
     let events = try all()
     var stream = try service.get("/status", after: cursor).stream()
-    let answer = stream.read()
-    #expect(answer.map(\.name) == ["reset", "started", "completed"])
-    #expect(Array(answer.dropFirst()) == events)
+    let response = stream.read()
+    #expect(response.map(\.name) == ["reset", "started", "completed"])
+    #expect(Array(response.dropFirst()) == events)
     let epoch = events[0].epoch
-    #expect(answer[0].id == "\(epoch)-0")
-    #expect(answer[0].data == #"{"reason":"\#(reason)","from":"\#(epoch)-1"}"#)
+    #expect(response[0].id == "\(epoch)-0")
+    #expect(response[0].data == #"{"reason":"\#(reason)","from":"\#(epoch)-1"}"#)
   }
 
   @Test func `resets who is ahead, to itself when there is nothing to send`() throws {
@@ -178,9 +178,9 @@ import Testing
   @Test func `is rejected where it is switched off`() {
     let service = ServiceUnderTest { $0.isStatusStreamPublic = false }
     for cursor in [nil, "earliest", "x"] {
-      let answer = service.get("/status", after: cursor)
-      #expect(answer.status == 403)
-      #expect(answer.problem == "stream-disabled")
+      let response = service.get("/status", after: cursor)
+      #expect(response.status == 403)
+      #expect(response.problem == "stream-disabled")
     }
   }
 }

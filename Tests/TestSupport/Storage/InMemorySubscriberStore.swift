@@ -30,7 +30,7 @@ package final class InMemorySubscriberStore: SubscriberStore {
 
   /// Stores at once.
   package func add(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
-    answer { state throws(StoreError) in
+    signal { state throws(StoreError) in
       if let failure = state.failure { throw failure }
       // As the primary key of a database does; 1555 is SQLite's code for it.
       guard state.executions.insert(signUp.id).inserted else { throw .failed(code: 1555) }
@@ -41,7 +41,7 @@ package final class InMemorySubscriberStore: SubscriberStore {
 
   /// Looks it up.
   package func hasStored(_ id: SignUpID) -> Signal<Bool, StoreError> {
-    answer { state throws(StoreError) in state.executions.contains(id) }
+    signal { state throws(StoreError) in state.executions.contains(id) }
   }
 
   /// Completes unless a failure was set, or the store closed.
@@ -55,7 +55,7 @@ package final class InMemorySubscriberStore: SubscriberStore {
 
   /// Reads a part of the list.
   package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
-    answer { state throws(StoreError) in
+    signal { state throws(StoreError) in
       Array(state.subscribers.lazy.filter { $0.id > id ?? .min }.prefix(limit))
     }
   }
@@ -116,7 +116,7 @@ package final class InMemorySubscriberStore: SubscriberStore {
     return subscriber.id
   }
 
-  private func answer<Value: Sendable>(
+  private func signal<Value: Sendable>(
     _ body: @escaping @Sendable (inout State) throws(StoreError) -> Value
   ) -> Signal<Value, StoreError> {
     Signal { observer in

@@ -4,7 +4,7 @@ import Locks
 import Testing
 
 /// What a request was answered, once it was.
-final class Answer: Sendable {
+final class TestResponse: Sendable {
   private let responses = Lock<[Response]>([])
 
   /// An exchange whose answer is kept here.

@@ -4,7 +4,7 @@ import Signals
 import TestSupport
 
 /// A store that keeps sign-ups waiting until it is told to go on, and counts what is in flight.
-final class HeldStore: SubscriberStore {
+final class HoldingStore: SubscriberStore {
   private struct State {
     var inFlight: [String: Int] = [:]
     var mostInFlightOfOneKey = 0
@@ -87,7 +87,7 @@ extension SignUpRequest {
 }
 
 /// Keeps what a signal sent, for a look at it at any time.
-final class Seen<Value: Sendable>: Sendable {
+final class Recorded<Value: Sendable>: Sendable {
   private struct State {
     var values: [Value] = []
     var hasEnded = false

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Databases with which the service does not start, or does not go on.
-@Suite struct StoreRefusedTests {
+@Suite struct StoreRejectedTests {
   /// A folder with the database of a service that has ended.
   private func folderWithList() throws -> TemporaryFolder {
     let service = try RunningService(["--drain", "0s"])
@@ -71,9 +71,9 @@ import Testing
     )
     try #require(try spoil.wait() == .exit(0), "\(spoil.standardError)")
     for name in ["a", "b", "c"] {
-      let answer = try service.signUp("\(name)@example.org")
-      #expect(answer.status == 503)
-      #expect(answer.text.contains("/problems/storage-unavailable"))
+      let response = try service.signUp("\(name)@example.org")
+      #expect(response.status == 503)
+      #expect(response.text.contains("/problems/storage-unavailable"))
     }
     let errors = try service.endAndReadLog().split(separator: "\n").filter {
       $0.contains("sign-ups cannot be stored")

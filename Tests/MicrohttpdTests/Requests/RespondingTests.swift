@@ -5,33 +5,33 @@ import Testing
 import TestSupport
 
 /// How an exchange is answered: from which thread, when, and how often.
-@Suite struct AnsweringTests {
+@Suite struct RespondingTests {
   @Test(arguments: [1, 3]) func `an exchange is answered from within`(_ loops: Int) async throws {
-    try await TestServer.run(loops: loops, answer: { $0.respond(.text($0.request.path)) }) {
+    try await TestServer.run(loops: loops, handler: { $0.respond(.text($0.request.path)) }) {
       server in
       for _ in 0..<8 {
-        let answer = try server.get("/within")
-        #expect(answer.status == 200)
-        #expect(answer.text == "/within")
-        #expect(answer["Content-Length"] == "7")
-        #expect(answer["X-Content-Type-Options"] == "nosniff")
-        #expect(answer["Connection"] == nil)
+        let response = try server.get("/within")
+        #expect(response.status == 200)
+        #expect(response.text == "/within")
+        #expect(response["Content-Length"] == "7")
+        #expect(response["X-Content-Type-Options"] == "nosniff")
+        #expect(response["Connection"] == nil)
       }
     }
   }
 
   @Test(arguments: [1, 3])
   func `an exchange is answered from another thread, however soon`(_ loops: Int) async throws {
-    let answer: @Sendable (Exchange) -> Void = { exchange in
+    let handler: @Sendable (Exchange) -> Void = { exchange in
       DispatchQueue.global().async { exchange.respond(.text(exchange.request.path)) }
     }
-    try await TestServer.run(loops: loops, answer: answer) { server in
+    try await TestServer.run(loops: loops, handler: handler) { server in
       let client = try server.connect()
       for number in 0..<200 {
         try client.request("GET", "/\(number)")
-        let answer = try client.readAnswer()
-        #expect(answer.text == "/\(number)")
-        #expect(answer["Connection"] == nil)
+        let response = try client.readResponse()
+        #expect(response.text == "/\(number)")
+        #expect(response["Connection"] == nil)
       }
     }
   }
@@ -39,16 +39,16 @@ import TestSupport
   @Test(arguments: [1, 3])
   func `an exchange is answered later, and others meanwhile`(_ loops: Int) async throws {
     let waiting = Lock<[Exchange]>([])
-    let hasArrived = Happening()
-    let answer: @Sendable (Exchange) -> Void = { exchange in
+    let hasArrived = Expectation()
+    let handler: @Sendable (Exchange) -> Void = { exchange in
       guard exchange.request.path == "/later" else {
         exchange.respond(.text("now"))
         return
       }
       waiting.withLock { $0.append(exchange) }
-      hasArrived.happen()
+      hasArrived.fulfill()
     }
-    try await TestServer.run(loops: loops, answer: answer) { server in
+    try await TestServer.run(loops: loops, handler: handler) { server in
       let clients = try (0..<5).map { _ in try server.connect() }
       for client in clients {
         try client.request("GET", "/later")
@@ -56,10 +56,10 @@ import TestSupport
       }
       #expect(try server.get("/now").text == "now")
       for exchange in waiting.withLock({ $0 }).reversed() { exchange.respond(.text("later")) }
-      for client in clients { #expect(try client.readAnswer().text == "later") }
+      for client in clients { #expect(try client.readResponse().text == "later") }
       for client in clients {
         try client.request("GET", "/now")
-        #expect(try client.readAnswer().text == "now")
+        #expect(try client.readResponse().text == "now")
       }
     }
   }
@@ -67,7 +67,7 @@ import TestSupport
   /// The loop has no other reason to wake up: what resumes a connection has to see to it.
   @Test func `an exchange that waits is answered by the handler of another one`() async throws {
     let waiting = Lock<Exchange?>(nil)
-    let answer: @Sendable (Exchange) -> Void = { exchange in
+    let handler: @Sendable (Exchange) -> Void = { exchange in
       let other = waiting.withLock { waiting in
         defer { waiting = waiting == nil ? exchange : nil }
         return waiting
@@ -76,22 +76,22 @@ import TestSupport
       other.respond(.text("first"))
       exchange.respond(.text("second"))
     }
-    try await TestServer.run(answer: answer) { server in
+    try await TestServer.run(handler: handler) { server in
       let first = try server.connect()
       let second = try server.connect()
       for _ in 0..<20 {
         try first.request("GET", "/")
         // Answered only when the first was sent to the handler before, whatever the kernel does.
         try second.request("GET", "/")
-        let answers = [try first.readAnswer().text, try second.readAnswer().text]
-        #expect(answers.sorted() == ["first", "second"])
+        let responses = [try first.readResponse().text, try second.readResponse().text]
+        #expect(responses.sorted() == ["first", "second"])
       }
     }
   }
 
   @Test func `only the first answer counts`() async throws {
     let outcomes = Lock<[Bool]>([])
-    let answer: @Sendable (Exchange) -> Void = { exchange in
+    let handler: @Sendable (Exchange) -> Void = { exchange in
       let first = exchange.respond(.text("first"))
       let second = exchange.respond(.text("second"))
       outcomes.withLock { $0 += [first, second] }
@@ -100,66 +100,66 @@ import TestSupport
         outcomes.withLock { $0.append(third) }
       }
     }
-    try await TestServer.run(answer: answer) { server in
+    try await TestServer.run(handler: handler) { server in
       let client = try server.connect()
       for _ in 0..<20 {
         try client.request("GET", "/")
-        #expect(try client.readAnswer().text == "first")
+        #expect(try client.readResponse().text == "first")
       }
       #expect(outcomes.withLock { $0 }.count { $0 } == 20)
     }
   }
 
   @Test func `of many answers at once one counts`() async throws {
-    let answer: @Sendable (Exchange) -> Void = { exchange in
+    let handler: @Sendable (Exchange) -> Void = { exchange in
       DispatchQueue.global().async {
         DispatchQueue.concurrentPerform(iterations: 8) { exchange.respond(.text("\($0)")) }
       }
     }
-    try await TestServer.run(answer: answer) { server in
+    try await TestServer.run(handler: handler) { server in
       let client = try server.connect()
       for _ in 0..<100 {
         try client.request("GET", "/")
-        #expect(try client.readAnswer().text.utf8.count == 1)
+        #expect(try client.readResponse().text.utf8.count == 1)
       }
     }
   }
 
   @Test func `an exchange that is let go of is answered with 500`() async throws {
     let isKept = Lock<[Exchange]>([])
-    let hasArrived = Happening()
-    let answer: @Sendable (Exchange) -> Void = { exchange in
+    let hasArrived = Expectation()
+    let handler: @Sendable (Exchange) -> Void = { exchange in
       guard exchange.request.path == "/later" else { return }
       isKept.withLock { $0.append(exchange) }
-      hasArrived.happen()
+      hasArrived.fulfill()
     }
-    try await TestServer.run(answer: answer) { server in
+    try await TestServer.run(handler: handler) { server in
       let client = try server.connect()
       try client.request("GET", "/at-once")
-      let answer = try client.readAnswer()
-      #expect(answer.status == 500)
-      #expect(answer["Content-Type"] == "application/problem+json")
-      #expect(answer["Connection"] == nil)
+      let response = try client.readResponse()
+      #expect(response.status == 500)
+      #expect(response["Content-Type"] == "application/problem+json")
+      #expect(response["Connection"] == nil)
 
       try client.request("GET", "/later")
       try hasArrived.wait()
       isKept.withLock { $0.removeAll() }
-      #expect(try client.readAnswer().status == 500)
+      #expect(try client.readResponse().status == 500)
     }
   }
 
   @Test func `a client that has gone before its answer harms nobody`() async throws {
     let waiting = Lock<[Exchange]>([])
-    let hasArrived = Happening()
-    let answer: @Sendable (Exchange) -> Void = { exchange in
+    let hasArrived = Expectation()
+    let handler: @Sendable (Exchange) -> Void = { exchange in
       guard exchange.request.path == "/later" else {
         exchange.respond(.text("now"))
         return
       }
       waiting.withLock { $0.append(exchange) }
-      hasArrived.happen()
+      hasArrived.fulfill()
     }
-    try await TestServer.run(answer: answer) { server in
+    try await TestServer.run(handler: handler) { server in
       for _ in 0..<10 {
         let client = try server.connect()
         try client.request("GET", "/later")

@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 
 /// Answers that their clients take their time to read.
-@Suite struct AnswerTimeoutTests {
+@Suite struct ResponseTimeoutTests {
   /// More than the kernel holds for a connection, so that most of it waits for its client.
   private static let long = String(repeating: "x", count: 16 << 20)
 
-  private static let answer: @Sendable (Exchange) -> Void = { exchange in
+  private static let handler: @Sendable (Exchange) -> Void = { exchange in
     exchange.respond(.text(exchange.request.path == "/short" ? "short" : long))
   }
 
@@ -18,7 +18,7 @@ import Testing
   {
     try await TestServer.run(
       configure: { $0.requestTimeout = .seconds(2) },
-      answer: Self.answer,
+      handler: Self.handler,
       test: { server in
         let client = try server.connect(receiveBufferBytes: 4096)
         try client.request("GET", "/")
@@ -36,7 +36,7 @@ import Testing
         $0.requestTimeout = .seconds(2)
         $0.endpoint = .unix(path: path)
       },
-      answer: Self.answer,
+      handler: Self.handler,
       test: { _ in
         let client = try SocketClient(path: path)
         try client.request("GET", "/")
@@ -52,9 +52,9 @@ import Testing
     try await TestServer.run(
       configure: {
         $0.requestTimeout = .seconds(2)
-        $0.responsePolicy = ToldProblems { _, _ in .text(Self.long) }
+        $0.responsePolicy = ResponsePolicyStub { _, _ in .text(Self.long) }
       },
-      answer: Self.answer,
+      handler: Self.handler,
       test: { server in
         let client = try server.connect(receiveBufferBytes: 4096)
         try client.request("POST", "/", fields: ["Content-Length: 100000"])
@@ -72,7 +72,7 @@ import Testing
     try await TestServer.run(
       over: wire,
       configure: { $0.requestTimeout = .seconds(1) },
-      answer: { $0.respond(EventStream(log: log, from: log.head).response) },
+      handler: { $0.respond(EventStream(log: log, from: log.head).response) },
       test: { server in
         let stream = try server.connect()
         try stream.request("GET", "/")
@@ -95,7 +95,7 @@ import Testing
     let end: TestSystemError
     while true {
       try other.request("GET", "/short")
-      #expect(try other.readAnswer().text == "short")
+      #expect(try other.readResponse().text == "short")
       do throws(TestSystemError) {
         count += try client.take(64, by: deadline).count
       } catch {

@@ -5,31 +5,31 @@ import MailingList
 import Signals
 import Testing
 
-@Suite struct SubscribingTests {
+@Suite struct SignUpTests {
   private let service = ServiceUnderTest()
 
   @Test func `accepts a sign-up, and says where its messages are`() async throws {
-    let answer = service.signUp()
-    let id = try #require(answer.id)
-    #expect(answer.status == 202)
+    let response = service.signUp()
+    let id = try #require(response.id)
+    #expect(response.status == 202)
     #expect(SignUpID(id) != nil)
-    #expect(answer["Content-Type"] == "application/json")
-    #expect(answer["Cache-Control"] == "no-store")
+    #expect(response["Content-Type"] == "application/json")
+    #expect(response["Cache-Control"] == "no-store")
     #expect(
-      answer["Link"] == "</executions/\(id)/events>; rel=\"monitor\"; type=\"text/event-stream\""
+      response["Link"] == "</executions/\(id)/events>; rel=\"monitor\"; type=\"text/event-stream\""
     )
     #expect(
-      answer.text == #"{"execution":{"id":"\#(id)","state":"completed","message":"Thanks"}}"#
+      response.text == #"{"execution":{"id":"\#(id)","state":"completed","message":"Thanks"}}"#
     )
     #expect(try await service.store.addresses() == ["ada@example.org"])
   }
 
   @Test func `accepts a form as it does JSON`() async throws {
-    let answer = service.post(
+    let response = service.post(
       "email=ada%40example.org&locale=de&unknown=1",
       as: "application/x-www-form-urlencoded"
     )
-    #expect(answer.status == 202)
+    #expect(response.status == 202)
     #expect(try await service.store.addresses() == ["ada@example.org"])
   }
 
@@ -53,10 +53,10 @@ import Testing
   @Test func `answers when the sign-up is stored, and not before`() {
     let release = ReplaySubject<Void, Never>()
     service.store.hold(until: release)
-    let answer = service.signUp()
-    #expect(answer.response == nil)
+    let response = service.signUp()
+    #expect(response.response == nil)
     release.complete()
-    #expect(answer.status == 202)
+    #expect(response.status == 202)
   }
 
   @Test func `rejects a second sign-up while the first is in flight`() throws {
@@ -92,11 +92,11 @@ import Testing
   )
   func `says when the store does not store`(error: StoreError) throws {
     service.store.memory.failure = error
-    let answer = service.signUp()
-    #expect(answer.status == 503)
-    #expect(answer.problem == "storage-unavailable")
-    #expect(answer["Retry-After"] != nil)
-    #expect(answer["Location"] == nil)
+    let response = service.signUp()
+    #expect(response.status == 503)
+    #expect(response.problem == "storage-unavailable")
+    #expect(response["Retry-After"] != nil)
+    #expect(response["Location"] == nil)
     var status = try service.get("/status", after: "earliest").stream()
     let events = status.read()
     #expect(events.map(\.name) == ["started", "failed"])
@@ -107,10 +107,10 @@ import Testing
 
   @Test func `rejects while it is draining`() async throws {
     service.commands.isEnabled.value = false
-    let answer = service.signUp()
-    #expect(answer.status == 503)
-    #expect(answer.problem == "command-disabled")
-    #expect(answer["Retry-After"] != nil)
+    let response = service.signUp()
+    #expect(response.status == 503)
+    #expect(response.problem == "command-disabled")
+    #expect(response["Retry-After"] != nil)
     #expect(service.signUp("nobody").status == 422)
     #expect(try await service.store.addresses().isEmpty)
   }
@@ -125,12 +125,12 @@ import Testing
   func `answers at the start who prefers that`(prefer: String) throws {
     let release = ReplaySubject<Void, Never>()
     service.store.hold(until: release)
-    let answer = service.signUp(prefer: prefer)
-    #expect(answer.status == 202)
-    #expect(answer["Preference-Applied"] == "respond-async")
-    let id = try #require(answer.id)
+    let response = service.signUp(prefer: prefer)
+    #expect(response.status == 202)
+    #expect(response["Preference-Applied"] == "respond-async")
+    let id = try #require(response.id)
     #expect(
-      answer.text
+      response.text
         == #"{"execution":{"id":"\#(id)","state":"executing","message":"Sending request..."}}"#
     )
     release.complete()
@@ -141,10 +141,10 @@ import Testing
   func `answers at the end who prefers anything else`(prefer: String) {
     let release = ReplaySubject<Void, Never>()
     service.store.hold(until: release)
-    let answer = service.signUp(prefer: prefer)
-    #expect(answer.response == nil)
+    let response = service.signUp(prefer: prefer)
+    #expect(response.response == nil)
     release.complete()
-    #expect(answer["Preference-Applied"] == nil)
+    #expect(response["Preference-Applied"] == nil)
   }
 
   @Test func `answers what it rejects at once, also who prefers an answer at the start`() {

@@ -3,7 +3,7 @@ import HTTPTypes
 import Locks
 
 /// Keeps what exchanges are answered with, in the place of a socket.
-final class Answers: Sendable {
+final class RecordedResponses: Sendable {
   private let responses = Lock<[Response]>([])
 
   var all: [Response] { responses.withLock { $0 } }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What libmicrohttpd rejects by itself, in its own words or with none.
-@Suite struct LibraryRefusalsTests {
+@Suite struct LibraryRejectionsTests {
   private static let smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
   private static let post = "POST / HTTP/1.1\r\nHost: a\r\n"
 
@@ -33,16 +33,18 @@ import Testing
     let paths = Lock<[String]>([])
     try await TestServer.run(
       configure: { $0.requestTimeout = .seconds(2) },
-      answer: { exchange in
+      handler: { exchange in
         paths.withLock { $0.append(exchange.request.path) }
         exchange.respond(.text("answered"))
       },
       test: { server in
         let client = try server.connect()
         try client.send(bytes + Self.smuggled)
-        let answer = try everything(from: client)
-        #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4") || answer.hasPrefix("HTTP/1.1 5"))
-        #expect(!answer.contains("answered"))
+        let response = try everything(from: client)
+        #expect(
+          response.isEmpty || response.hasPrefix("HTTP/1.1 4") || response.hasPrefix("HTTP/1.1 5")
+        )
+        #expect(!response.contains("answered"))
         #expect(try server.get("/after").text == "answered")
       }
     )

@@ -4,7 +4,7 @@ import MailingList
 import Testing
 
 /// What a body is rejected for, before the list is looked at.
-@Suite struct RefusedBodiesTests {
+@Suite struct RejectedBodiesTests {
   private let service = ServiceUnderTest()
   private static let form = "application/x-www-form-urlencoded"
 
@@ -14,10 +14,10 @@ import Testing
     ]
   )
   func `takes an address that is not there for empty`(body: String) {
-    let answer = service.post(body)
-    #expect(answer.status == 422)
-    #expect(answer.problem == "invalid-email")
-    #expect(answer.code == "empty")
+    let response = service.post(body)
+    #expect(response.status == 422)
+    #expect(response.problem == "invalid-email")
+    #expect(response.code == "empty")
   }
 
   @Test(arguments: ["", "email", "email=", "mail=ada@example.org", "email=+%09"])
@@ -26,17 +26,17 @@ import Testing
   }
 
   @Test func `says what is wrong with an address, and does not repeat it`() {
-    let answer = service.signUp("nobody-knows")
-    #expect(answer.status == 422)
-    #expect(answer.fieldsWithoutID.contains("content-type: application/problem+json"))
+    let response = service.signUp("nobody-knows")
+    #expect(response.status == 422)
+    #expect(response.fieldsWithoutID.contains("content-type: application/problem+json"))
     #expect(
-      answer.text == """
+      response.text == """
         {"type":"/problems/invalid-email","title":"Invalid email address","status":422,\
         "detail":"An address needs an @ sign.","instance":"/subscribers","errors":[\
         {"pointer":"/email","code":"missingAt","detail":"An address needs an @ sign."}]}
         """
     )
-    #expect(answer["Location"] == nil)
+    #expect(response["Location"] == nil)
   }
 
   @Test(
@@ -47,15 +47,15 @@ import Testing
     ]
   )
   func `says that an address is damaged`(body: [UInt8]) {
-    let answer = service.send(.post(body, as: "application/json"))
-    #expect(answer.status == 422)
-    #expect(answer.problem == "invalid-email")
-    #expect(answer.code == "invalidUnicode")
+    let response = service.send(.post(body, as: "application/json"))
+    #expect(response.status == 422)
+    #expect(response.problem == "invalid-email")
+    #expect(response.code == "invalidUnicode")
   }
 
   @Test func `says that an address in a form is damaged`() {
-    let answer = service.post("email=ada%FF%40example.org", as: Self.form)
-    #expect([answer.problem, answer.code] == ["invalid-email", "invalidUnicode"])
+    let response = service.post("email=ada%FF%40example.org", as: Self.form)
+    #expect([response.problem, response.code] == ["invalid-email", "invalidUnicode"])
   }
 
   @Test(
@@ -66,10 +66,10 @@ import Testing
   )
   func `rejects a field of the wrong type`(field: String, value: String) {
     let other = field == "email" ? "x" : "email"
-    let answer = service.post(#"{"\#(other)":"ada@example.org","\#(field)":\#(value)}"#)
-    #expect(answer.status == 422)
-    #expect(answer.problem == "invalid-field")
-    #expect(answer.text.contains(#""pointer":"/\#(field)""#))
+    let response = service.post(#"{"\#(other)":"ada@example.org","\#(field)":\#(value)}"#)
+    #expect(response.status == 422)
+    #expect(response.problem == "invalid-field")
+    #expect(response.text.contains(#""pointer":"/\#(field)""#))
   }
 
   @Test(
@@ -84,22 +84,22 @@ import Testing
     ]
   )
   func `validates a locale by its shape`(locale: String, status: Int) {
-    let answer = service.post(#"{"email":"ada@example.org","locale":"\#(locale)"}"#)
-    #expect(answer.status == status)
-    #expect(answer.problem == (status == 422 ? "invalid-field" : nil))
+    let response = service.post(#"{"email":"ada@example.org","locale":"\#(locale)"}"#)
+    #expect(response.status == status)
+    #expect(response.problem == (status == 422 ? "invalid-field" : nil))
   }
 
   @Test(arguments: ["consent", "next"])
   func `a text that is kept or sent back is at most 2,048 bytes long`(field: String) async throws {
-    func post(_ text: String) -> Answer {
+    func post(_ text: String) -> TestResponse {
       service.post(#"{"email":"ada@example.org","\#(field)":"\#(text)"}"#)
     }
     // Bytes count, not characters.
     for long in [String(repeating: "a", count: 2049), String(repeating: "é", count: 1025)] {
-      let answer = post(long)
-      #expect(answer.status == 422)
-      #expect(answer.problem == "invalid-field")
-      #expect(answer.text.contains(#""pointer":"/\#(field)""#))
+      let response = post(long)
+      #expect(response.status == 422)
+      #expect(response.problem == "invalid-field")
+      #expect(response.text.contains(#""pointer":"/\#(field)""#))
     }
     #expect(try await service.store.addresses().isEmpty)
     #expect(post(String(repeating: "é", count: 1024)).status == 202)
@@ -117,9 +117,9 @@ import Testing
     ]
   )
   func `rejects malformed JSON`(body: String) async throws {
-    let answer = service.post(body)
-    #expect(answer.status == 400)
-    #expect(answer.problem == "malformed-body")
+    let response = service.post(body)
+    #expect(response.status == 400)
+    #expect(response.problem == "malformed-body")
     #expect(try await service.store.addresses().isEmpty)
   }
 
@@ -131,9 +131,9 @@ import Testing
     ]
   )
   func `rejects a malformed form`(body: String) {
-    let answer = service.post(body, as: Self.form)
-    #expect(answer.status == 400)
-    #expect(answer.problem == "malformed-body")
+    let response = service.post(body, as: Self.form)
+    #expect(response.status == 400)
+    #expect(response.problem == "malformed-body")
   }
 
   @Test(
@@ -142,11 +142,11 @@ import Testing
     ] as [String?]
   )
   func `says which media types it reads`(type: String?) {
-    let answer = service.post(#"{"email":"ada@example.org"}"#, as: type)
-    #expect(answer.status == 415)
-    #expect(answer.problem == "unsupported-media-type")
+    let response = service.post(#"{"email":"ada@example.org"}"#, as: type)
+    #expect(response.status == 415)
+    #expect(response.problem == "unsupported-media-type")
     #expect(
-      answer["Accept-Post"]
+      response["Accept-Post"]
         == "application/json, application/x-www-form-urlencoded, multipart/form-data"
     )
   }

@@ -1,0 +1,16 @@
+import HTTPSignals
+
+/// Tells problems in a way of the test's own.
+final class ResponsePolicyStub: ResponsePolicy {
+  private let respond: @Sendable (Request, ProblemDetails) -> Response
+
+  init(_ respond: @escaping @Sendable (Request, ProblemDetails) -> Response) {
+    self.respond = respond
+  }
+
+  func response(for problem: ProblemDetails, to request: Request) -> Response {
+    respond(request, problem)
+  }
+
+  func finish(_ response: inout Response, to request: Request) {}
+}
