@@ -13,13 +13,13 @@ static enum MHD_Result refuse_or_check(struct request *request, const char *path
     length = snprintf(text, sizeof text,
                       "{\"type\":\"/problems/not-found\",\"title\":\"Not found\",\"status\":404,"
                       "\"detail\":\"There is nothing here.\"}");
-    return answer(request->connection, 404, "application/problem+json", text, (size_t)length);
+    return respond(request->connection, 404, "application/problem+json", text, (size_t)length);
   }
   if (!request_find_address(request)) {
     length = snprintf(text, sizeof text,
                       "{\"type\":\"/problems/malformed-body\",\"title\":\"Malformed body\","
                       "\"status\":400,\"detail\":\"There is no address in it.\"}");
-    return answer(request->connection, 400, "application/problem+json", text, (size_t)length);
+    return respond(request->connection, 400, "application/problem+json", text, (size_t)length);
   }
   bool is_valid = request_has_valid_address(request);
   if (is_valid || !strcmp(path, "/email-checks")) {
@@ -27,12 +27,12 @@ static enum MHD_Result refuse_or_check(struct request *request, const char *path
                       "{\"valid\":%s,\"normalized\":\"%.*s\",\"reason\":null,\"suggestion\":null}",
                       is_valid ? "true" : "false", (int)(is_valid ? request->address_length : 0),
                       request->address);
-    return answer(request->connection, 200, "application/json", text, (size_t)length);
+    return respond(request->connection, 200, "application/json", text, (size_t)length);
   }
   length = snprintf(text, sizeof text,
                     "{\"type\":\"/problems/invalid-email\",\"title\":\"Invalid email address\","
                     "\"status\":422,\"detail\":\"It is not an address.\"}");
-  return answer(request->connection, 422, "application/problem+json", text, (size_t)length);
+  return respond(request->connection, 422, "application/problem+json", text, (size_t)length);
 }
 
 static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, const char *path,
@@ -46,7 +46,7 @@ static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, 
     case request_impossible:
       return MHD_NO;
     case request_complete:
-      if (!strcmp(path, "/livez")) return answer(connection, 200, "text/plain", "ok\n", 3);
+      if (!strcmp(path, "/livez")) return respond(connection, 200, "text/plain", "ok\n", 3);
       return refuse_or_check(*context, path);
   }
   return MHD_NO;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/// Answers every request out of the access handler: what a request costs without any work.
+/// Responds to every request out of the access handler: what a request costs without any work.
 int direct_floor(uint16_t port);
 
 /// Stores each sign-up durably in the SQLite database at `path`, many to a transaction.

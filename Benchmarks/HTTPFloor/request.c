@@ -62,7 +62,7 @@ void request_completed(void *closure, struct MHD_Connection *connection, void **
   *context = NULL;
 }
 
-enum MHD_Result answer(struct MHD_Connection *connection, unsigned int status, const char *type,
+enum MHD_Result respond(struct MHD_Connection *connection, unsigned int status, const char *type,
                        const char *text, size_t length) {
   struct MHD_Response *response =
       MHD_create_response_from_buffer(length, (void *)text, MHD_RESPMEM_MUST_COPY);

@@ -13,7 +13,7 @@ struct request {
   struct MHD_Connection *connection;
   /// The next one in the queue of the writer.
   struct request *next;
-  /// 0 until the answer is decided.
+  /// 0 until the response is decided.
   unsigned int status;
   bool is_post;
   /// Where the address begins in `body`, and how many bytes it has.
@@ -46,8 +46,8 @@ bool request_has_valid_address(const struct request *request);
 void request_completed(void *closure, struct MHD_Connection *connection, void **context,
                        enum MHD_RequestTerminationCode reason);
 
-/// Answers with a text that is copied.
-enum MHD_Result answer(struct MHD_Connection *connection, unsigned int status, const char *type,
+/// Responds with a text that is copied.
+enum MHD_Result respond(struct MHD_Connection *connection, unsigned int status, const char *type,
                        const char *text, size_t length);
 
 #endif

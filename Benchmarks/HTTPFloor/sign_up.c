@@ -40,7 +40,7 @@ static enum MHD_Result sign_up(struct request *request) {
   switch (request->status) {
     case 0:
       if (!request_find_address(request) || !request_has_valid_address(request)) {
-        return answer(connection, 422, "application/json", "{\"error\":\"email\"}", 17);
+        return respond(connection, 422, "application/json", "{\"error\":\"email\"}", 17);
       }
       // Before the writer knows of it, who will resume it.
       MHD_suspend_connection(connection);
@@ -53,9 +53,9 @@ static enum MHD_Result sign_up(struct request *request) {
     case 202:
       length = snprintf(text, sizeof text, "{\"id\":\"%s\",\"state\":\"completed\"}",
                         request->identifier);
-      return answer(connection, 202, "application/json", text, (size_t)length);
+      return respond(connection, 202, "application/json", text, (size_t)length);
     default:
-      return answer(connection, request->status, "application/json", "{\"error\":\"store\"}", 17);
+      return respond(connection, request->status, "application/json", "{\"error\":\"store\"}", 17);
   }
 }
 
@@ -71,8 +71,8 @@ static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, 
       return MHD_NO;
     case request_complete:
       if (!strcmp(path, "/subscribers")) return sign_up(*context);
-      if (!strcmp(path, "/livez")) return answer(connection, 200, "text/plain", "ok\n", 3);
-      return answer(connection, 404, "text/plain", "no\n", 3);
+      if (!strcmp(path, "/livez")) return respond(connection, 200, "text/plain", "ok\n", 3);
+      return respond(connection, 404, "text/plain", "no\n", 3);
   }
   return MHD_NO;
 }

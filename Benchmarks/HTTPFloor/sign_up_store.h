@@ -1,4 +1,4 @@
-/// The list in SQLite: two rows for each sign-up, and nothing is answered before it is on the disk.
+/// The list in SQLite: two rows for each sign-up, and no response is sent before it is on the disk.
 #ifndef HTTPFLOOR_SIGN_UP_STORE_H
 #define HTTPFLOOR_SIGN_UP_STORE_H
 

@@ -137,11 +137,11 @@ static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, 
       break;
   }
   if (!strcmp(path, "/status")) return open_stream(connection);
-  if (!strcmp(path, "/livez")) return answer(connection, 200, "text/plain", "ok\n", 3);
-  if (strcmp(path, "/publish")) return answer(connection, 404, "text/plain", "no\n", 3);
+  if (!strcmp(path, "/livez")) return respond(connection, 200, "text/plain", "ok\n", 3);
+  if (strcmp(path, "/publish")) return respond(connection, 404, "text/plain", "no\n", 3);
   const struct request *request = *context;
   publish(request->body, request->length);
-  return answer(connection, 202, "text/plain", "ok\n", 3);
+  return respond(connection, 202, "text/plain", "ok\n", 3);
 }
 
 /// Leaves out what libmicrohttpd says whenever a socket is taken away from it.

@@ -36,15 +36,15 @@ static bool watch(int descriptor, uint64_t mark) {
 /// - Returns: Whether anything came.
 static bool take_in(int timeout, bool *is_input_ready) {
   struct epoll_event events[512];
-  char answers[4096];
+  char responses[4096];
   int count = epoll_wait(epoll, events, 512, timeout);
   for (int index = 0; index < count; index++) {
     uint64_t mark = events[index].data.u64;
     if (mark == input_mark) {
       *is_input_ready = true;
     } else if (mark == publisher_mark) {
-      // The answer is of no interest: what counts comes in on the streams.
-      if (recv(publisher, answers, sizeof answers, MSG_DONTWAIT) == 0) exit(1);
+      // The response is of no interest: what counts comes in on the streams.
+      if (recv(publisher, responses, sizeof responses, MSG_DONTWAIT) == 0) exit(1);
     } else {
       streams_read(mark);
     }

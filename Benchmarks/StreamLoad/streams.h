@@ -9,7 +9,7 @@
 
 /// What happened on all streams together.
 struct stream_totals {
-  /// Streams whose answer was 200, less those that ended since.
+  /// Streams whose response was 200, less those that ended since.
   size_t open;
   /// Streams that could not be opened, or ended.
   size_t closed;

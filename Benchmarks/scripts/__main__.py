@@ -26,7 +26,7 @@ from failure import MeasurementFailed
 
 TABLES = {
     "sign-ups": (table_sign_ups, "Sign-ups"),
-    "requests": (table_requests, "Refusals and checks"),
+    "requests": (table_requests, "Rejections and checks"),
     "fan-out": (table_fan_out, "Fan-out"),
     "memory": (table_memory, "Memory of an idle stream"),
     "crowd": (table_crowd, "A sign-up beside many streams"),

@@ -59,9 +59,9 @@ class Server:
             connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
         try:
             connection.request("GET", path, headers={"Connection": "close"})
-            answer = connection.getresponse()
-            answer.read()
-            return 200 <= answer.status < 300
+            response = connection.getresponse()
+            response.read()
+            return 200 <= response.status < 300
         except OSError:
             return False
         finally:

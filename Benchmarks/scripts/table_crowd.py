@@ -36,6 +36,6 @@ def measure(run):
 
 def _sign_up(server, name, seconds):
     load = wrk.run(server, "/subscribers", 1, seconds, "sign_up.lua", [name])
-    if load.refusals:
-        raise MeasurementFailed(f"{server.name} refused {load.refusals} sign-ups")
+    if load.rejections:
+        raise MeasurementFailed(f"{server.name} rejected {load.rejections} sign-ups")
     return load

@@ -43,12 +43,12 @@ def _table(run, costs, lost):
     rows = []
     for count in run.streams:
         enlist, floor = costs["enlist", count], costs["floor", count]
-        verdicts = [
+        results = [
             f"**{name} LOST**" for name in ("enlist", "floor") if (name, count) in lost
         ]
         rows.append([
             f"{count:,}", middle(enlist), middle(floor), ratio(enlist, floor),
-            ", ".join(verdicts) or "all, in order",
+            ", ".join(results) or "all, in order",
         ])
     return markdown(
         ["streams", "CPU µs a delivery", "floor", "ratio", "delivered"], rows

@@ -1,4 +1,4 @@
-"""Refusals and checks of addresses beside answers straight from the access handler."""
+"""Rejections and checks of addresses beside responses straight from the access handler."""
 
 import contenders
 import databases
@@ -8,7 +8,7 @@ from figures import in_turns, markdown, middle, ratio
 
 CONNECTIONS = 64
 
-# What is asked, and the status that both must answer.
+# What is asked, and the status that both must respond with.
 REQUESTS = {
     "404": ("GET", "/nothing", "", 404),
     "400, malformed JSON": ("POST", "/subscribers", '{"email":', 400),
@@ -44,7 +44,7 @@ def _load(server, request, seconds):
     if status != expected:
         raise MeasurementFailed(f"{server.name} answered {method} {path} {body} with {status}")
     load = wrk.run(server, path, CONNECTIONS, seconds, "request.lua", [method, body])
-    if load.refusals != (load.answers if expected >= 400 else 0):
+    if load.rejections != (load.responses if expected >= 400 else 0):
         raise MeasurementFailed(f"{server.name} answered differently under load")
     return load
 

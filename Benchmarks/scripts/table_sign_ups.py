@@ -40,9 +40,9 @@ def _load(server, path, connections, seconds):
     before = databases.count(path)
     load = wrk.run(server, "/subscribers", connections, seconds, "sign_up.lua", [f"run{before}"])
     stored = databases.count(path) - before
-    if load.refusals:
-        raise MeasurementFailed(f"{server.name} refused {load.refusals} sign-ups")
-    return load, stored >= load.answers
+    if load.rejections:
+        raise MeasurementFailed(f"{server.name} rejected {load.rejections} sign-ups")
+    return load, stored >= load.responses
 
 
 def _table(loads, lost):

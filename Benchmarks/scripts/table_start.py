@@ -1,4 +1,4 @@
-"""From the start of the process to its first answer, and what it holds then."""
+"""From the start of the process to its first response, and what it holds then."""
 
 import time
 
@@ -32,4 +32,4 @@ def measure(run):
          middle(memory[name])]
         for name in sides
     ]
-    return markdown(["", "first answer after ms", "lowest–highest", "resident MiB, idle"], rows)
+    return markdown(["", "first response after ms", "lowest–highest", "resident MiB, idle"], rows)

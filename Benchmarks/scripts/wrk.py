@@ -15,11 +15,11 @@ MILLISECONDS = {"us": 0.001, "ms": 1, "s": 1000, "m": 60_000}
 class Load:
     """What one run brought."""
 
-    answers: int
-    refusals: int  # of the answers, those that are neither 2xx nor 3xx
+    responses: int
+    rejections: int  # of the responses, those that are neither 2xx nor 3xx
     per_second: float
     p50_milliseconds: float
-    cpu_microseconds: float  # of the server, for each answer
+    cpu_microseconds: float  # of the server, for each response
 
 
 def run(server, path, connections, seconds, script, arguments):
@@ -36,13 +36,13 @@ def run(server, path, connections, seconds, script, arguments):
     errors = re.search(r"Socket errors: .*", output)
     if errors:
         raise MeasurementFailed(f"{server.name}: {errors.group()}")
-    answers = int(re.search(r"(\d+) requests in", output).group(1))
-    refusals = re.search(r"Non-2xx or 3xx responses: (\d+)", output)
+    responses = int(re.search(r"(\d+) requests in", output).group(1))
+    rejections = re.search(r"Non-2xx or 3xx responses: (\d+)", output)
     p50, unit = re.search(r"^\s+50%\s+([\d.]+)(us|ms|s|m)", output, re.M).groups()
     return Load(
-        answers=answers,
-        refusals=int(refusals.group(1)) if refusals else 0,
+        responses=responses,
+        rejections=int(rejections.group(1)) if rejections else 0,
         per_second=float(re.search(r"Requests/sec:\s+([\d.]+)", output).group(1)),
         p50_milliseconds=float(p50) * MILLISECONDS[unit],
-        cpu_microseconds=cpu * 1e6 / answers,
+        cpu_microseconds=cpu * 1e6 / responses,
     )

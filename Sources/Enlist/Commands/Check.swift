@@ -5,7 +5,7 @@ internal import SubscribeService
 /// `enlist check`: validates addresses as the service would.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Judge addresses; one line of JSON for each, exit 0 if all are valid, else 1.",
+    abstract: "Validate addresses; one line of JSON for each, exit 0 if all are valid, else 1.",
     discussion: """
       The lines are what POST /email-checks answers. Nothing is stored, and nobody is asked. After \
       -- an address may begin with a hyphen.

@@ -74,7 +74,7 @@ enum SettingTable {
     name: "email-level",
     defaultValue: .form,
     meaning:
-      "How strictly addresses are judged: form, or test, which takes example and test domains too."
+      "How strictly addresses are validated: form, or test, which takes example and test domains too."
   )
   static let checkDeliverability = Setting<Switch>(
     name: "check-deliverability",

@@ -14,7 +14,7 @@ import Testing
   }
 
   /// The reason in a line, or `valid`.
-  private func verdict(_ line: Substring) -> Substring {
+  private func result(_ line: Substring) -> Substring {
     guard line.contains("\"valid\":false") else { return "valid" }
     return line.split(separator: "\"reason\":\"").last?.split(separator: "\"").first ?? "none"
   }
@@ -33,7 +33,7 @@ import Testing
   @Test func `exit 1 when one of them is not`() throws {
     let outcome = try check(["ada@example.org", "ada@example,org"])
     #expect(outcome.end == .exit(1))
-    #expect(outcome.lines.map(verdict) == ["valid", "domainCharacter"])
+    #expect(outcome.lines.map(result) == ["valid", "domainCharacter"])
     #expect(outcome.lines.last?.contains(#""suggestion":"ada@example.org""#) == true)
   }
 
@@ -44,7 +44,7 @@ import Testing
     let outcome = try check(["-"], input: input)
     #expect(outcome.end == .exit(1))
     #expect(
-      outcome.lines.map(verdict) == ["valid", "empty", "controlCharacter", "controlCharacter"]
+      outcome.lines.map(result) == ["valid", "empty", "controlCharacter", "controlCharacter"]
     )
   }
 
@@ -69,16 +69,16 @@ import Testing
     reason: String
   ) throws {
     let outcome = try check(["-"], input: line + [0x0A] + Array("ada@example.org".utf8))
-    #expect(outcome.lines.map(verdict) == [Substring(reason), "valid"])
+    #expect(outcome.lines.map(result) == [Substring(reason), "valid"])
     #expect(outcome.lines.first?.utf8.allSatisfy { (0x20..<0x7F).contains($0) } == true)
   }
 
   @Test func `an argument that is no UTF-8 is damaged text`() throws {
-    #expect(try check(["ada\u{FFFD}@example.org"]).lines.map(verdict) == ["invalidUnicode"])
+    #expect(try check(["ada\u{FFFD}@example.org"]).lines.map(result) == ["invalidUnicode"])
   }
 
   @Test func `the level is a setting, and after -- an address may begin with a hyphen`() throws {
-    #expect(try check(["ada@x.test"]).lines.map(verdict) == ["specialUseDomain"])
+    #expect(try check(["ada@x.test"]).lines.map(result) == ["specialUseDomain"])
     #expect(try check(["--email-level", "test", "ada@x.test"]).end == .exit(0))
     #expect(try check(["--", "-ada@example.org"]).lines.first?.contains("leadingHyphen") == true)
     #expect(try check(["--email-level", "lax", "a@b.org"]).end == .exit(64))

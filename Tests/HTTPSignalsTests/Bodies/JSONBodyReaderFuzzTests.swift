@@ -24,7 +24,7 @@ import Testing
     ].map { Array($0.utf8) } + [[0x80], [0xC3], [0xED, 0xA0, 0x80], [0xF0, 0x9F], [0xFF]]
 
   /// What a reader makes of a body: nothing, or an object with an email or without.
-  private enum Verdict: Equatable {
+  private enum Outcome: Equatable {
     case refused
     case object(email: [UInt8]?)
   }
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  private static func ours(_ body: [UInt8]) -> (Verdict, isDuplicate: Bool) {
+  private static func ours(_ body: [UInt8]) -> (Outcome, isDuplicate: Bool) {
     do throws(BodyError) {
       let fields = try JSONBodyReader.decode(body)
       if fields.containsDamagedText() { return (.refused, false) }
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  private static func foundations(_ body: [UInt8]) -> Verdict {
+  private static func foundations(_ body: [UInt8]) -> Outcome {
     guard
       let value = try? JSONSerialization.jsonObject(with: Data(body)),
       let object = value as? [String: Any]

@@ -29,12 +29,12 @@ import Testing
       #"{"valid":false,"normalized":null,"reason":"empty","detail":"Enter an email address.","suggestion":null,"warnings":[]}"#
     ),
   ])
-  func `tells all there is to say about an address`(typed: String, verdict: String) async throws {
+  func `tells all there is to say about an address`(typed: String, json: String) async throws {
     let response = check(#"{"email":"\#(typed)"}"#)
     #expect(response.status == 200)
     #expect(response["Content-Type"] == "application/json")
     #expect(response["Cache-Control"] == "no-store")
-    #expect(response.text == verdict)
+    #expect(response.text == json)
     #expect(try await service.store.addresses().isEmpty, "a check stores nothing")
   }
 

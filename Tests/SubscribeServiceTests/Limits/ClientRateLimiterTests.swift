@@ -24,7 +24,7 @@ import Testing
     #expect(limiter.secondsToWait(of: client, at: at(9.999)) == 1)
     #expect(limiter.secondsToWait(of: client, at: at(10)) == nil)
     #expect(limiter.secondsToWait(of: client, at: at(10)) == 10)
-    // Refusals are not counted, or who asks again and again would never be let in.
+    // Rejections are not counted, or who asks again and again would never be let in.
     for _ in 0..<100 { #expect(limiter.secondsToWait(of: client, at: at(11)) == 9) }
     for _ in 0..<3 { #expect(limiter.secondsToWait(of: client, at: at(60)) == nil) }
     #expect(limiter.secondsToWait(of: client, at: at(60)) == 10)

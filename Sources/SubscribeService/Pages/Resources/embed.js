@@ -66,17 +66,17 @@
 			clearTimeout(timer)
 			const mine = ++count
 			const email = field.value
-			let answer = { valid: email !== '' }
+			let result = { valid: email !== '' }
 			try {
-				const told = await post('email-checks', { email })
-				if (told.ok) answer = await told.json()
+				const response = await post('email-checks', { email })
+				if (response.ok) result = await response.json()
 			} catch {}
 			if (mine !== count) return
-			isValid = answer.valid
+			isValid = result.valid
 			enable()
-			suggest(answer.suggestion)
-			emit('checked', answer)
-			return answer
+			suggest(result.suggestion)
+			emit('checked', result)
+			return result
 		}
 		const restart = delay => {
 			count++
@@ -85,22 +85,22 @@
 			clearTimeout(timer)
 			timer = setTimeout(check, delay)
 		}
-		const refuse = text => {
+		const reject = text => {
 			field.setAttribute('aria-invalid', 'true')
 			say(text, 'refused')
 		}
-		const judge = async () => {
+		const validate = async () => {
 			if (isExecuting || !field.value) return
-			const answer = await check()
-			if (answer?.detail && !isExecuting) refuse(answer.detail)
+			const result = await check()
+			if (result?.detail && !isExecuting) reject(result.detail)
 		}
 		field.addEventListener('input', () => restart(200))
-		field.addEventListener('change', judge)
+		field.addEventListener('change', validate)
 		field.addEventListener('keydown', async event => {
 			// A button that is not enabled yet would swallow it.
 			if (event.key !== 'Enter' || event.isComposing || !button?.disabled) return
 			event.preventDefault()
-			await judge()
+			await validate()
 			if (isValid) form.requestSubmit()
 		})
 		hint.addEventListener('click', () => {
@@ -128,13 +128,13 @@
 			hadFocus = button && document.activeElement === button
 			enable()
 			try {
-				const answer = await post('', new FormData(form), { Prefer: 'respond-async' })
-				if (answer.ok) {
-					return follow(new URL(answer.headers.get('Location') + '/events', form.action), tell)
+				const response = await post('', new FormData(form), { Prefer: 'respond-async' })
+				if (response.ok) {
+					return follow(new URL(response.headers.get('Location') + '/events', form.action), tell)
 				}
-				const problem = await answer.json()
+				const problem = await response.json()
 				finish()
-				if (answer.status === 422) refuse(problem.detail)
+				if (response.status === 422) reject(problem.detail)
 				else say(problem.detail, 'refused')
 				suggest(problem.suggestion)
 				emit('refused', problem)

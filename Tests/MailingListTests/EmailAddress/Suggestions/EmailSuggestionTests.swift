@@ -77,7 +77,7 @@ import Testing
   ])
   func `a domain that is nearly a big provider's is suggested`(typed: String, meant: String) {
     #expect(EmailSuggestion.forTyped(typed) == meant)
-    #expect(EmailAddress.isValid(typed), "a suggestion never changes the verdict")
+    #expect(EmailAddress.isValid(typed), "a suggestion never changes the result")
   }
 
   @Test(arguments: [
