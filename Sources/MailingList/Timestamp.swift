@@ -36,8 +36,8 @@ extension Timestamp: CustomStringConvertible {
       var written = 0
       func write(_ number: Int64, digits: Int, then separator: UInt8) {
         var number = number
-        for place in stride(from: digits - 1, through: 0, by: -1) {
-          buffer[written + place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
+        for offset in stride(from: digits - 1, through: 0, by: -1) {
+          buffer[written + offset] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
           number /= 10
         }
         buffer[written + digits] = separator

@@ -10,7 +10,7 @@ extension Row {
   /// The table of the validation of addresses, in its order.
   static var ofEmail: [Row] {
     [
-      accepted, acceptedWithStrings, refused, international, suggestion, hostile(.long),
+      accepted, acceptedWithStrings, rejected, international, suggestion, hostile(.long),
       hostile(.marks), hostile(.labels), hostile(.composed),
     ]
   }

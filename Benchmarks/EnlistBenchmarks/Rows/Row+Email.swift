@@ -20,8 +20,8 @@ extension Row {
   }
 
   /// Each early and late reason of a form.
-  static var refused: Row {
-    email("refused, with the reason", Aim(nanoseconds: 200, allocations: 0), slips, reason)
+  static var rejected: Row {
+    email("rejected, with the reason", Aim(nanoseconds: 200, allocations: 0), slips, reason)
   }
 
   /// Both parts international, and A-labels.

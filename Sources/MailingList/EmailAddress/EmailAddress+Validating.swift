@@ -29,7 +29,7 @@ extension EmailAddress {
     self = try Self.validated(bytes, of: nil, level: level)
   }
 
-  /// Validates bytes, with the text that they are of if there is one, which need not be made again then.
+  /// Validates bytes, with the text that they are of if there is one: it need not be made again.
   private static func validated(
     _ bytes: UnsafeBufferPointer<UInt8>,
     of typed: String?,

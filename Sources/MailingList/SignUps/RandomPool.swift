@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Locks
 
-/// The system's random numbers, fetched many at a time: a call for each costs as much as validating an
-/// address, and an id needs two.
+/// The system's random numbers, fetched many at a time: a call for each costs as much as validating
+/// an address, and an id needs two.
 package final class RandomPool: Sendable {
   /// How many numbers one call fetches; 256 bytes are the most that `getentropy` gives.
   private static let count = 32

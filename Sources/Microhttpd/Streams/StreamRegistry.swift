@@ -5,8 +5,8 @@ internal import Signals
 
 /// All event streams of one event loop: who is let in, how each is written, and when they end.
 ///
-/// A stream is written straight to its socket by another thread (``DirectTransport``) where the socket can
-/// be taken over; otherwise libmicrohttpd writes it (``LibraryStream``).
+/// A stream is written straight to its socket by another thread (``DirectTransport``) where the
+/// socket can be taken over; otherwise libmicrohttpd writes it (``LibraryStream``).
 // @unchecked Sendable because what is not constant is touched on the loop's thread only.
 final class StreamRegistry: @unchecked Sendable {
   let loop: EventLoop

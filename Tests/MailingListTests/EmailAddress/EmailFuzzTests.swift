@@ -37,12 +37,12 @@ import Testing
   private static func spoiled(_ generator: inout Generator) -> [UInt8] {
     var bytes = Array((seeds.randomElement(using: &generator) ?? "").utf8)
     for _ in 0..<Int.random(in: 0...4, using: &generator) {
-      let place = Int.random(in: 0...bytes.count, using: &generator)
+      let index = Int.random(in: 0...bytes.count, using: &generator)
       switch Int.random(in: 0..<4, using: &generator) {
-      case 0: bytes.insert(contentsOf: pieces.randomElement(using: &generator) ?? [], at: place)
-      case 1: bytes.removeSubrange(place..<min(bytes.count, place + 2))
-      case 2 where place < bytes.count: bytes[place] = .random(in: 0...255, using: &generator)
-      default: bytes.append(contentsOf: bytes[place...].prefix(8))
+      case 0: bytes.insert(contentsOf: pieces.randomElement(using: &generator) ?? [], at: index)
+      case 1: bytes.removeSubrange(index..<min(bytes.count, index + 2))
+      case 2 where index < bytes.count: bytes[index] = .random(in: 0...255, using: &generator)
+      default: bytes.append(contentsOf: bytes[index...].prefix(8))
       }
     }
     return bytes

@@ -8,11 +8,12 @@ internal import Signals
 /// ```text
 /// EventLog ──► LogReaders ──► DirectStream ──► socket
 ///                  ▲                ▲
-///                  └── DirectStreamWriter ───┘   what is due, in parts; who has gone; whose time is over
+///                  └───────┬────────┘
+///                  DirectStreamWriter   what is due, in parts; who has gone; whose time is over
 /// ```
 ///
 /// libmicrohttpd walks over everything that is suspended whenever it resumes one, and keeps kilobytes
-/// for each; here a stream is a slot in an array. All of it runs on the loop's thread.
+/// for each; here a stream is an element of an array. All of it runs on the loop's thread.
 // @unchecked Sendable because all of it is touched on the loop's thread only.
 final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
   /// How many streams are flushed before new ones, and those that are ready, get their turn.
