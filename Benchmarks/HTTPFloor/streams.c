@@ -19,7 +19,7 @@ static struct {
   int *sockets;
   size_t count, capacity;
   /// Where a reader's socket is in `sockets`, by its descriptor.
-  size_t places[1 << 16];
+  size_t indices[1 << 16];
   unsigned long events;
 } readers = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
@@ -39,18 +39,18 @@ static bool add_reader(int socket) {
   }
   struct epoll_event event = {.events = EPOLLRDHUP, .data.fd = socket};
   if (epoll_ctl(departures, EPOLL_CTL_ADD, socket, &event) != 0) return false;
-  readers.places[socket] = readers.count;
+  readers.indices[socket] = readers.count;
   readers.sockets[readers.count++] = socket;
   return true;
 }
 
 /// Closes a reader's socket; the last one takes its place. `readers.mutex` is held.
 static void remove_reader(int socket) {
-  size_t place = readers.places[socket];
-  if (place >= readers.count || readers.sockets[place] != socket) return;
+  size_t index = readers.indices[socket];
+  if (index >= readers.count || readers.sockets[index] != socket) return;
   int last = readers.sockets[--readers.count];
-  readers.sockets[place] = last;
-  readers.places[last] = place;
+  readers.sockets[index] = last;
+  readers.indices[last] = index;
   close(socket);
 }
 
@@ -62,10 +62,10 @@ static void publish(const char *text, size_t length) {
                               (int)length, text);
   int chunk_length =
       snprintf(chunk, sizeof chunk, "%x\r\n%s\r\n", (unsigned int)event_length, event);
-  for (size_t place = 0; place < readers.count;) {
-    int socket = readers.sockets[place];
+  for (size_t index = 0; index < readers.count;) {
+    int socket = readers.sockets[index];
     if (send(socket, chunk, (size_t)chunk_length, MSG_DONTWAIT) == chunk_length) {
-      place++;
+      index++;
     } else {
       remove_reader(socket);
     }
@@ -173,7 +173,7 @@ int streams_floor(uint16_t port) {
   MHD_stop_daemon(daemon);
   atomic_store(&is_stopping, true);
   pthread_join(watcher, NULL);
-  for (size_t place = 0; place < readers.count; place++) close(readers.sockets[place]);
+  for (size_t index = 0; index < readers.count; index++) close(readers.sockets[index]);
   free(readers.sockets);
   close(departures);
   return 0;

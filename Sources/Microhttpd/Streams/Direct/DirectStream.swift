@@ -21,7 +21,7 @@ struct DirectStream {
   private static let maximumFramesPerFlush = 4
 
   let socket: StreamSocket
-  /// Tells the streams apart that have had the same slot.
+  /// Tells the streams apart that have had the same index.
   let generation: UInt32
   let readers: LogReaders
   let client: ClientAddress

@@ -212,7 +212,7 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
       let count = epoll_wait(descriptor, events.baseAddress, Int32(events.count), 0)
       for event in events.prefix(max(0, Int(count))) {
         let index = Int32(truncatingIfNeeded: event.data.u64 & 0xFFFF_FFFF)
-        // Of a stream that was closed since, whose slot may have been taken again.
+        // Of a stream that was closed since, whose index may have been taken again.
         guard streams[Int(index)]?.generation == UInt32(event.data.u64 >> 32) else { continue }
         if event.events & ~EPOLLOUT.rawValue != 0 {
           // Who only sends nothing more may still read.

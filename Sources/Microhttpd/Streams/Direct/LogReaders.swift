@@ -108,7 +108,7 @@ final class LogReaders: @unchecked Sendable {
 
   /// Takes a stream in.
   ///
-  /// - Returns: Its place, for `remove`.
+  /// - Returns: Its index, for `remove`.
   func add(_ member: Int32) -> Int {
     members.append(member)
     return members.count - 1
@@ -116,7 +116,7 @@ final class LogReaders: @unchecked Sendable {
 
   /// Lets a stream go; the last one takes its place.
   ///
-  /// - Returns: Whose place has changed, if anyone's.
+  /// - Returns: Whose index has changed, if anyone's.
   func remove(at index: Int) -> Int32? {
     // The stream that moves may have been before or behind the round's next member.
     if hasPending { startRound() }
