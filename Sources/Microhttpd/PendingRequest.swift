@@ -74,8 +74,7 @@ final class PendingRequest: @unchecked Sendable {
     // What still comes from somebody who was turned away is not done.
     guard let client, !client.isCut else { return .NO }
     client.headArrived(at: server.loop.nextTick)
-    let maximumHead = server.configuration.maximumHeadBytes
-    if let objection = RequestAudit.objection(to: head, maximumBytes: maximumHead) {
+    if let objection = RequestAudit.objection(to: head, server.configuration) {
       return queue(objection.response)
     }
     guard client.isFirst(head.start) else {
