@@ -6,10 +6,15 @@
 struct JSONBodyReader {
   /// How deep a member that is skipped may be nested.
   private static let maximumDepth = 32
+  /// How many values may be nested in members that are skipped.
+  ///
+  /// A body has room for 5,400 empty texts, which would take as long as ten sign-ups.
+  private static let maximumNestedCount = 128
 
   // Valid for the time of `decode`.
   private let bytes: UnsafeBufferPointer<UInt8>
   private var index = 0
+  private var nestedCount = 0
   /// Whether every text is well-formed UTF-8, because the whole body is.
   private let isWellFormed: Bool
 
@@ -22,7 +27,8 @@ struct JSONBodyReader {
   ///
   /// - Parameter body: The bytes.
   /// - Returns: The members in their order.
-  /// - Throws: `BodyError.malformed`, also for more members than a body may have.
+  /// - Throws: `BodyError.malformed`, also for more members than a body may have, and for more than
+  ///   128 values in arrays and objects within it.
   static func decode(_ body: [UInt8]) throws(BodyError) -> BodyFields {
     try body.withUnsafeBufferPointer { (bytes) throws(BodyError) in
       var reader = JSONBodyReader(bytes: bytes)
@@ -210,6 +216,10 @@ struct JSONBodyReader {
     skipWhiteSpace()
     if take(end) { return }
     repeat {
+      nestedCount += 1
+      guard nestedCount <= Self.maximumNestedCount else {
+        throw .malformed("The JSON has more than \(Self.maximumNestedCount) nested values.")
+      }
       skipWhiteSpace()
       if named { try skipName() }
       try skipValue(depth: depth + 1)

@@ -16,23 +16,30 @@ final class EventLogSegment: @unchecked Sendable {
     let block = AtomicLazyReference<EncodedBlock>()
   }
 
-  /// The position of the first event.
-  let first: UInt64
+  /// The position of the first event; set before the log holds the segment.
+  var first: UInt64 = 0
 
   private let capacity: Int
   private let entries: UnsafeMutablePointer<Entry>
   private var count = 0
 
   /// Makes a segment without events.
-  init(first: UInt64, capacity: Int) {
-    self.first = first
+  ///
+  /// - Parameter capacity: How many there is room for.
+  init(capacity: Int) {
     self.capacity = capacity
     entries = .allocate(capacity: capacity)
   }
 
   deinit {
-    entries.deinitialize(count: count)
+    removeAll()
     entries.deallocate()
+  }
+
+  /// Removes the events, when neither the log nor a reader has the segment.
+  func removeAll() {
+    entries.deinitialize(count: count)
+    count = 0
   }
 
   /// The position after the last event that there is room for.

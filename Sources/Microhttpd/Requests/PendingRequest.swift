@@ -74,8 +74,7 @@ final class PendingRequest: @unchecked Sendable {
     // What still comes from somebody who was turned away is not done.
     guard let client, !client.isClosing else { return .NO }
     client.headArrived(at: server.loop.nextTick)
-    let maximumHead = server.configuration.maximumHeadBytes
-    if let problem = RequestValidation.problem(in: head, maximumBytes: maximumHead) {
+    if let problem = RequestValidation.problem(in: head, server.configuration) {
       return queue(problem.response)
     }
     guard client.isFirst(head.start) else {

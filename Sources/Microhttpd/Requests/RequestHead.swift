@@ -19,8 +19,10 @@ struct RequestHead {
   let start: UnsafePointer<CChar>
   /// What is known of how it came over the wire.
   let finding: HeadWatch.Finding
-  /// How much memory of the connection is left for the response, at least.
-  private let remainingBytes: Int
+  /// Where the records begin that libmicrohttpd has put at the end of the connection's memory.
+  private let memoryEnd: UnsafePointer<CChar>?
+  /// The first byte after it.
+  private let end: UnsafePointer<CChar>
 
   /// Reads the head of a request.
   ///
@@ -47,8 +49,8 @@ struct RequestHead {
     withUnsafeMutablePointer(to: &pairs) { cmicrohttpd_pairs(connection, pairHandler, $0) }
     fields = pairs.fields
     query = pairs.query
-    let end = method + cmicrohttpd_head_size(connection)
-    remainingBytes = pairs.memoryEnd.map { $0 - end } ?? 0
+    memoryEnd = pairs.memoryEnd
+    end = method + cmicrohttpd_head_size(connection)
     var finding = watch.headArrived(of: connection, end: end)
     // One space follows the method, and nothing is hidden behind a NUL in it.
     if url != method + strlen(method) + 1 { finding = .malformed }
@@ -72,9 +74,23 @@ struct RequestHead {
     return layout.isIntact(upTo: end)
   }
 
-  /// Whether the connection's memory can hold any response: what empty lines before the request have
-  /// taken of it is lost to libmicrohttpd.
-  var leavesRoomForResponse: Bool { remainingBytes >= 9 * 1024 }
+  /// Whether the connection's memory can hold the head of any response, whatever the client has sent
+  /// behind the request.
+  ///
+  /// libmicrohttpd 0.9.75 reads into half of the memory, and into 128 bytes more when that is full; a
+  /// head that needs more gets at most 1 KiB more than it needs. What empty lines before the request
+  /// have taken is lost.
+  ///
+  /// - Parameter connectionMemoryBytes: The size of the memory.
+  /// - Returns: Whether it can.
+  func leavesRoomForResponse(in connectionMemoryBytes: Int) -> Bool {
+    guard let memoryEnd else { return false }
+    let readEnd = max(start + connectionMemoryBytes / 2 + 128, end + 1024)
+    return memoryEnd - readEnd >= Self.maximumResponseHeadBytes
+  }
+
+  /// How long the head of a response can get: 3 KiB of the service's fields, and libmicrohttpd's own.
+  private static let maximumResponseHeadBytes = 3584
 
   /// Whether the connection may carry another request.
   ///

@@ -11,13 +11,21 @@ enum RequestValidation {
   ///
   /// - Parameters:
   ///   - head: The head.
-  ///   - maximumBytes: How much memory it may take.
+  ///   - configuration: The limits.
   /// - Returns: What is wrong; `nil` for a head that can only be read in one way.
-  static func problem(in head: RequestHead, maximumBytes: Int) -> ProblemDetails? {
-    guard head.targetBytes <= maximumBytes / 2 else { return .targetTooLong }
-    guard head.memoryBytes <= maximumBytes, head.leavesRoomForResponse else {
-      return .fieldsTooLarge
+  static func problem(
+    in head: RequestHead,
+    _ configuration: Daemon.Configuration
+  ) -> ProblemDetails? {
+    let maximumBytes = configuration.maximumHeadBytes
+    let maximumCount = Daemon.Configuration.maximumPairCount
+    guard head.targetBytes <= maximumBytes / 2, head.query.count <= maximumCount else {
+      return .targetTooLong
     }
+    guard head.memoryBytes <= maximumBytes,
+      head.fields.count + head.query.count <= maximumCount,
+      head.leavesRoomForResponse(in: configuration.connectionMemoryBytes)
+    else { return .fieldsTooLarge }
     guard head.method != nil else { return .malformedRequest("The method is no token.") }
     guard head.target.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       return .malformedRequest("The target has a byte that has to be percent-encoded.")

@@ -131,6 +131,20 @@ import Testing
     #expect(throws: BodyError.self) { try JSONBodyReader.decode(json("{", "}")) }
   }
 
+  @Test func `skips up to 128 nested values, and rejects more`() throws {
+    func json(_ count: Int) -> [UInt8] {
+      let values = Array(repeating: #""""#, count: count / 2).joined(separator: ",")
+      let members = (0..<(count / 2)).map { "\"\($0)\":{}" }.joined(separator: ",")
+      return Array(#"{"x":[\#(values)],"y":{\#(members)},"email":"a"}"#.utf8)
+    }
+    #expect(try JSONBodyReader.decode(json(128)).only("email") == .text("a"))
+    for count in [130, 2_000] {
+      #expect(throws: BodyError.malformed("The JSON has more than 128 nested values.")) {
+        try JSONBodyReader.decode(json(count))
+      }
+    }
+  }
+
   @Test func `follows a nesting of 32, and no deeper`() throws {
     func json(_ depth: Int) -> [UInt8] {
       let open = String(repeating: "[", count: depth)

@@ -21,8 +21,9 @@ final class HeadWatch {
   }
 
   /// How many fields and pairs of a query libmicrohttpd can take in without running out of memory
-  /// behind as many bytes as it reads at once; it takes 64 bytes for each.
-  private static let maximumPairCount = 144
+  /// behind as many bytes as it reads at once, and the head of a short response; it takes 64 bytes for
+  /// each.
+  private static let maximumPairCount = 100
 
   private let loop: EventLoop
   private let maximumHeadBytes: Int
