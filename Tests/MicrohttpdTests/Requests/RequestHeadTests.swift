@@ -1,4 +1,5 @@
 import HTTPSignals
+import HTTPTypes
 import Microhttpd
 import TestSupport
 import Testing
