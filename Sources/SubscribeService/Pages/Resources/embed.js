@@ -68,8 +68,8 @@
 			const email = field.value
 			let result = { valid: email !== '' }
 			try {
-				const response = await post('email-checks', { email })
-				if (response.ok) result = await response.json()
+				const reply = await post('email-checks', { email })
+				if (reply.ok) result = await reply.json()
 			} catch {}
 			if (mine !== count) return
 			isValid = result.valid
@@ -128,13 +128,13 @@
 			hadFocus = button && document.activeElement === button
 			enable()
 			try {
-				const response = await post('', new FormData(form), { Prefer: 'respond-async' })
-				if (response.ok) {
-					return follow(new URL(response.headers.get('Location') + '/events', form.action), tell)
+				const reply = await post('', new FormData(form), { Prefer: 'respond-async' })
+				if (reply.ok) {
+					return follow(new URL(reply.headers.get('Location') + '/events', form.action), tell)
 				}
-				const problem = await response.json()
+				const problem = await reply.json()
 				finish()
-				if (response.status === 422) reject(problem.detail)
+				if (reply.status === 422) reject(problem.detail)
 				else say(problem.detail, 'refused')
 				suggest(problem.suggestion)
 				emit('refused', problem)
