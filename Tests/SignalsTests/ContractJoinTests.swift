@@ -20,7 +20,7 @@ import Testing
       return AnyDisposable { recorder.note("disposed") }
     }
     let signals = Signal<Signal<Int, Trouble>, Trouble>([failing, driver.signal])
-    let one = Signal<Int, Trouble>.just(1)
+    let one = Signal<Int, Trouble>.just(1).concat(.never)
     let joined: Signal<Int, Trouble> =
       switch name {
       case "merge": failing.merge(with: driver.signal)
