@@ -50,8 +50,7 @@ enum ExecutionTrampoline {
     }
     if before == nil { count.wrappingAdd(1, ordering: .relaxed) }
     body()
-    setNotifying(before ?? false, command, thread)
-    if before == nil { makeSteps(command, thread) }
+    if let before { setNotifying(before, command, thread) } else { makeSteps(command, thread) }
   }
 
   /// Leaves a step for the end of the notification that the caller is called from.
@@ -93,6 +92,7 @@ enum ExecutionTrampoline {
     while true {
       let step: Step? = runs.withLock { runs in
         guard let index = index(of: command, thread, in: runs) else { return nil }
+        runs[index].isNotifying = false
         if let step = runs[index].steps.popFirst() { return step }
         runs.remove(at: index)
         return nil

@@ -83,7 +83,7 @@ final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     switch turn {
     case .perform:
       core.perform(operation)
-      core.drain()
+      if !core.gate.leave() { core.drain() }
     case .drain:
       core.drain()
     case .leave:

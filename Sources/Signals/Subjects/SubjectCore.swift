@@ -71,9 +71,7 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
   func attach(_ observer: Observer<Value, Failure>, _ subscription: CompositeDisposable) {
     let slot = Slot(observer, subscription, remove: { self.remove($0) })
     subscription.add(slot)
-    if command == 0 { return add(slot) }
-    // What is replayed is a notification: work that is executed from within it begins afterwards.
-    ExecutionTrampoline.notify(of: command) { add(slot) }
+    add(slot)
   }
 
   @inlinable
@@ -190,12 +188,20 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
       memory.replay(while: { slot.isLive }, to: { slot.observer.onNext($0) })
     }
     if let end {
-      if slot.stop() { slot.observer.onEnd(end) }
+      if slot.stop() { deliverLate(end, to: slot.observer) }
     } else if isAbandoned {
       slot.leave()
     } else if slot.isLive {
       list.append(slot)
     }
+  }
+
+  /// Delivers the end to who comes after it.
+  @inlinable
+  func deliverLate(_ end: End<Failure>, to observer: Observer<Value, Failure>) {
+    if command == 0 { return observer.onEnd(end) }
+    // A notification of the command: work that is executed from within it begins afterwards.
+    ExecutionTrampoline.notify(of: command) { observer.onEnd(end) }
   }
 
   @inlinable
