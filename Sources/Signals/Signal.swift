@@ -100,7 +100,8 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 
   /// Subscribes an observer.
   ///
-  /// - Parameter observer: Receives every event; a subject's `observer`, for instance.
+  /// - Parameter observer: Receives every event; a subject's `observer`, for instance. A subject that
+  ///   ends by itself disposes the subscription.
   /// - Returns: The subscription, as ``subscribe(next:failed:completed:)`` returns it.
   @inlinable
   @discardableResult
@@ -115,6 +116,10 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   /// Operators that subscribe several signals use it, each with a subscription of its own.
   @inlinable
   func attach(_ observer: Observer<Value, Failure>, until subscription: CompositeDisposable) {
+    if let target = observer.target {
+      Following(subscription, by: target)
+      if subscription.isDisposed { return }
+    }
     attach(
       Observer(
         next: observer.onNext,

@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 import Testing
 
 @Suite struct SignalValuesTests {
@@ -53,6 +54,44 @@ import Testing
     task.cancel()
     #expect(await task.value == 0)
     #expect(disposals.value == 1)
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: StressOrderTests.Kind.allCases)
+  func `ends when the subject is released`(kind: StressOrderTests.Kind) async {
+    var subject: (any SubjectProtocol<Int, Never>)? = kind.subject()
+    let signal = subject?.signal.map { $0 }
+    var iterator = signal?.merge(with: .never).values.makeAsyncIterator()
+    var other = signal?.values.makeAsyncIterator()
+    subject?.send(1)
+    subject = nil
+    var seen: [Int] = []
+    while let value = await iterator?.next() { seen.append(value) }
+    #expect(seen.last == 1)
+    seen = []
+    while let value = await other?.next() { seen.append(value) }
+    #expect(seen.last == 1)
+    // Also when it was released before the iteration begins.
+    var late = signal?.values.makeAsyncIterator()
+    while let value = await late?.next() { #expect(value == 1) }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `last and first end when the subject is released, and other observers hear nothing`() async {
+    let recorder = Recorder()
+    let isWaiting = ReplaySubject<Void, Never>()
+    for isLast in [true, false] {
+      var subject: Subject<Int, Never>? = Subject()
+      let signal = (subject?.signal ?? .never).initially { isWaiting.send(()) }
+      let others = subject?.signal
+      let task = Task { isLast ? await signal.last() : await signal.first() }
+      _ = await isWaiting.signal.first()
+      recorder.record(others ?? .empty, as: "S")
+      // Another subscriber makes sure that the first one is there.
+      subject?.signal.subscribe().dispose()
+      subject = nil
+      #expect(await task.value == nil)
+    }
+    #expect(recorder.lines.isEmpty)
   }
 
   @Test func `hands over what other threads send while it waits`() async {

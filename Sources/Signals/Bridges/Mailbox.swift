@@ -12,9 +12,12 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
 
   private let state = Lock(State())
 
-  /// What a signal is subscribed with, so that its events arrive here.
-  var observer: Observer<Value, Failure> {
-    Observer(next: { self.put($0) }, end: { self.finish($0) })
+  /// Subscribes a signal, so that its events arrive here; a release of its source is the end.
+  func receive(_ signal: Signal<Value, Failure>, until subscription: CompositeDisposable) {
+    signal.attach(
+      Observer(next: { self.put($0) }, end: { self.finish($0) }),
+      until: subscription
+    ) { self.finish(.completed) }
   }
 
   /// Puts a value in; ignored after the end.
@@ -33,9 +36,12 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
 
   /// Throws away what waits, and lets the reader see a regular end.
   func cancel() {
+    // Swapped, and released after the lock: the deinit of a value may send something here.
+    var discarded = FirstInFirstOut<Value>()
+    var end: End<Failure>? = .completed
     wake { state in
-      state.values = FirstInFirstOut()
-      state.end = .completed
+      swap(&state.values, &discarded)
+      swap(&state.end, &end)
     }
   }
 

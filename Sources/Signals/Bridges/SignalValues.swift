@@ -12,7 +12,8 @@ extension Signal {
 /// The values of a signal as an asynchronous sequence.
 ///
 /// The signal is subscribed when an iterator is made, and disposed when the iterator goes or the
-/// iterating task is cancelled, which ends the iteration. Values that are not yet asked for wait,
+/// iterating task is cancelled, which ends the iteration. It also ends when the source is released
+/// without an end, for then nothing can come. Values that are not yet asked for wait,
 /// as many as there are: a source that is faster than its reader needs a bound of its own.
 public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Sendable {
   /// What a value is.
@@ -33,7 +34,9 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
     private let subscription: ScopedDisposable
 
     fileprivate init(_ signal: Signal<Value, Failure>) {
-      subscription = ScopedDisposable(signal.subscribe(mailbox.observer))
+      let subscription = CompositeDisposable()
+      self.subscription = ScopedDisposable(subscription)
+      mailbox.receive(signal, until: subscription)
     }
 
     /// Waits for the next value.

@@ -22,7 +22,7 @@ extension Signal {
           next: { join.submit(.value($0, beginTime: beginTime)) },
           end: { join.submit(.end($0)) }
         ),
-        within: subscription
+        into: join
       )
     })
   }

@@ -26,11 +26,11 @@ public func combineLatest<First: Sendable, Second: Sendable, Failure: Error, Res
     )
     first.attach(
       Observer(next: { join.submit(.first($0)) }, end: { join.submit(.end($0)) }),
-      within: subscription
+      into: join
     )
     second.attach(
       Observer(next: { join.submit(.second($0)) }, end: { join.submit(.end($0)) }),
-      within: subscription
+      into: join
     )
   })
 }
@@ -131,7 +131,7 @@ func latest<each Value: Sendable, Failure: Error, Result: Sendable>(
           next: { value in join.submit(.change { slot.value = value }) },
           end: { join.submit(.end($0)) }
         ),
-        within: subscription
+        into: join
       )
     }
   })

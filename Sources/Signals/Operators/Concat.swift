@@ -1,6 +1,8 @@
 extension Signal {
   /// Sends the values of this signal, and when it completes those of another one.
   ///
+  /// A signal may continue itself so, without end, and does not grow the stack.
+  ///
   /// - Parameter next: Subscribed when this signal has completed; not at all when it fails.
   /// - Returns: Completes with the second signal; fails with the first failure.
   @inlinable
@@ -8,18 +10,24 @@ extension Signal {
     Signal(attaching: { observer, subscription in
       let first = CompositeDisposable()
       subscription.add(first)
-      self.attach(
-        Observer(
-          next: observer.onNext,
-          end: { end in
-            guard end.isCompleted else { return observer.onEnd(end) }
-            subscription.remove(first)
-            first.dispose()
-            if !subscription.isDisposed { next.attach(observer, subscription) }
-          }
-        ),
-        first
-      )
+      let attachNext: @Sendable () -> Void = {
+        if !subscription.isDisposed { next.attach(observer, subscription) }
+      }
+      subscription.makeStep {
+        if subscription.isDisposed { return }
+        self.attach(
+          Observer(
+            next: observer.onNext,
+            end: { end in
+              guard end.isCompleted else { return observer.onEnd(end) }
+              subscription.remove(first)
+              first.dispose()
+              subscription.makeStep(attachNext)
+            }
+          ),
+          first
+        )
+      }
     })
   }
 

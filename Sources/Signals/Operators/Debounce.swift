@@ -26,7 +26,7 @@ extension Signal {
           },
           end: { join.submit(.end($0)) }
         ),
-        within: subscription
+        into: join
       )
     })
   }

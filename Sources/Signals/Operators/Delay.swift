@@ -21,7 +21,7 @@ extension Signal {
             if end.isCompleted { submit(.completed) } else { join.submit(.arrived(end.event())) }
           }
         ),
-        within: subscription
+        into: join
       )
     })
   }

@@ -32,7 +32,7 @@ extension Signal {
             groups.value.subjects[key] = subject
             groups.value.order.append(subject)
             observer.onNext(SignalGroup(key: key, signal: subject.signal))
-            subject.send(value)
+            if !subscription.isDisposed { subject.send(value) }
           },
           end: { end in
             observer.onEnd(end)

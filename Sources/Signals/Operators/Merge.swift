@@ -19,8 +19,8 @@ extension Signal {
   public static func merge(_ signals: [Signal]) -> Signal {
     if signals.isEmpty { return .empty }
     return Signal(attaching: { observer, subscription in
-      let inflow = Confluence(active: signals.count, to: observer, subscription).inflow
-      for signal in signals { signal.attach(inflow, within: subscription) }
+      let confluence = Confluence(active: signals.count, to: observer, subscription)
+      for signal in signals { signal.attach(confluence.inflow, into: confluence.join) }
     })
   }
 

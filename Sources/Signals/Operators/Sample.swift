@@ -12,11 +12,11 @@ extension Signal {
       let join = Join(Sampling<Value, Failure>(), to: observer, subscription)
       self.attach(
         Observer(next: { join.submit(.value($0)) }, end: { join.submit(.end($0)) }),
-        within: subscription
+        into: join
       )
       sampler.attach(
         Observer(next: { _ in join.submit(.send) }, end: { join.submit(.end($0)) }),
-        within: subscription
+        into: join
       )
     })
   }

@@ -29,7 +29,7 @@ extension Signal {
           next: { latest.change(to: transform($0)) },
           end: { latest.endOuter($0) }
         ),
-        within: subscription
+        into: latest.join
       )
     })
   }
@@ -74,7 +74,7 @@ final class Latest<Value: Sendable, Failure: Error>: Sendable {
         next: { self.join.submit((.next($0), from: number)) },
         end: { self.endInner($0, inner, number) }
       ),
-      within: join.subscription,
+      into: join,
       as: inner
     )
   }

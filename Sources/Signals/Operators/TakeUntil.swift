@@ -17,11 +17,11 @@ extension Signal {
           next: { _ in join.submit(.completed) },
           end: { if $0.isCompleted { join.submit(.completed) } }
         ),
-        within: subscription
+        into: join
       )
       self.attach(
         Observer(next: { join.submit(.next($0)) }, end: { join.submit($0.event()) }),
-        within: subscription
+        into: join
       )
     })
   }
@@ -47,7 +47,7 @@ extension Signal {
           },
           end: { if $0.isCompleted { join.submit(.open) } }
         ),
-        within: subscription,
+        into: join,
         as: waiting
       )
       self.attach(
@@ -55,7 +55,7 @@ extension Signal {
           next: { join.submit(.event(.next($0))) },
           end: { join.submit(.event($0.event())) }
         ),
-        within: subscription
+        into: join
       )
     })
   }

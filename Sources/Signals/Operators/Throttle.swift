@@ -27,7 +27,7 @@ extension Signal {
           next: { join.submit(.value($0, beginStretch: beginStretch)) },
           end: { join.submit(.end($0)) }
         ),
-        within: subscription
+        into: join
       )
     })
   }

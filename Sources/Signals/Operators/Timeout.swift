@@ -18,7 +18,7 @@ extension Signal {
       subscription.schedule(after: limit, on: scheduler) { join.submit(.failed(error)) }
       self.attach(
         Observer(next: { join.submit(.next($0)) }, end: { join.submit($0.event()) }),
-        within: subscription
+        into: join
       )
     })
   }

@@ -18,11 +18,11 @@ public func zip<First: Sendable, Second: Sendable, Failure: Error, Result: Senda
     let join = Join(Zipping<First, Second, Failure, Result>(transform), to: observer, subscription)
     first.attach(
       Observer(next: { join.submit(.first($0)) }, end: { join.submit(.endFirst($0)) }),
-      within: subscription
+      into: join
     )
     second.attach(
       Observer(next: { join.submit(.second($0)) }, end: { join.submit(.endSecond($0)) }),
-      within: subscription
+      into: join
     )
   })
 }
@@ -127,7 +127,7 @@ private func zipped<each Value: Sendable, Failure: Error, Result: Sendable>(
             }
           }
         ),
-        within: subscription
+        into: join
       )
     }
   })

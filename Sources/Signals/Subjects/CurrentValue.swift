@@ -49,12 +49,17 @@ final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
   /// the one that stays.
   @inlinable
   func set(_ value: Value) {
-    let turn: Turn = state.withLock { state in
-      if state.hasEnded { return .leave }
+    // Before the lock: while it is held nobody can read the value.
+    core.gate.waitForRoom(in: core)
+    let (turn, old): (Turn, Value?) = state.withLock { state in
+      if state.hasEnded { return (.leave, nil) }
+      let old = state.value
       state.value = value
-      return takeTurn(for: .next(value))
+      return (takeTurn(for: .next(value)), old)
     }
     carryOut(turn, .next(value))
+    // Released after the lock: it may be the last of something whose deinit sends.
+    _ = old
   }
 
   @inlinable
@@ -78,7 +83,7 @@ final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     switch turn {
     case .perform:
       core.perform(operation)
-      core.drain()
+      if !core.gate.leave() { core.drain() }
     case .drain:
       core.drain()
     case .leave:
