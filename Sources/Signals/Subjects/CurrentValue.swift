@@ -9,11 +9,19 @@ final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline
   struct State: Sendable {
     @usableFromInline var value: Value
+    /// One more with each value, so that `modify` sees whether it has changed.
+    @usableFromInline var version: UInt64 = 0
     @usableFromInline var hasEnded = false
 
     @inlinable
     init(value: Value) {
       self.value = value
+    }
+
+    @inlinable
+    mutating func replace(with value: Value) {
+      self.value = value
+      version &+= 1
     }
   }
 
@@ -51,7 +59,7 @@ final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
   func set(_ value: Value) {
     let turn: Turn = state.withLock { state in
       if state.hasEnded { return .leave }
-      state.value = value
+      state.replace(with: value)
       return takeTurn(for: .next(value))
     }
     carryOut(turn, .next(value))
