@@ -59,6 +59,7 @@ private struct TypeChecker {
   ///
   /// - Parameter limit: How many milliseconds an expression may take.
   /// - Returns: The status of the compiler, and what it said.
+  /// - Throws: An error when the compiler cannot be started.
   func run(limit: Int) throws -> (status: Int32, complaints: [String]) {
     let process = Process()
     process.executableURL = compiler

@@ -4,13 +4,13 @@ extension Signal {
   /// - Parameter handler: Makes the other signal of the error; it may fail in its turn, which ends
   ///   the result, or cannot fail, and then neither can the result.
   /// - Returns: The values of this signal, then those of the other.
-  // Disfavored, so that the compiler does not try it where the other one fits; it would find out late
-  // that nothing says what the new failure is.
   @_disfavoredOverload
   @inlinable
   public func `catch`<NewFailure: Error>(
     _ handler: @escaping @Sendable (Failure) -> Signal<Value, NewFailure>
   ) -> Signal<Value, NewFailure> {
+    // Disfavored, so that the compiler does not try it where the other one fits: it would find out
+    // late that nothing says what the new failure is.
     recovering(handler)
   }
 

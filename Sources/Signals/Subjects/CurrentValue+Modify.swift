@@ -8,6 +8,7 @@ extension CurrentValue {
   ///
   /// - Parameter change: Changes the value; may run several times.
   /// - Returns: What the last run of the closure returned.
+  /// - Throws: What the closure throws; then the value stays.
   @inlinable
   func modify<Result, ChangeFailure: Error>(
     _ change: (inout Value) throws(ChangeFailure) -> Result
