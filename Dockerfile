@@ -9,8 +9,8 @@ RUN swift package resolve
 COPY Sources ./Sources
 # Package.swift declares the test targets, so their folders must be there.
 COPY Tests ./Tests
-RUN swift build -c release --static-swift-stdlib --product enlist \
- && install -D -s "$(swift build -c release --static-swift-stdlib --show-bin-path)/enlist" /out/enlist
+RUN swift build -c release --static-swift-stdlib --product Enlist \
+ && install -D -s "$(swift build -c release --static-swift-stdlib --show-bin-path)/Enlist" /out/enlist
 
 FROM debian:bookworm-slim
 RUN apt-get update \

@@ -32,8 +32,10 @@ let lifecycle = Target.Dependency.product(
 
 let package = Package(
   name: "enlist",
+  // The program is no product that is declared here, though it is built as one: for a package that
+  // depends on this one, SwiftPM resolves what all declared products need, used or not, and the
+  // libraries need nothing. Scripts/outside checks it. Where it is installed it is called `enlist`.
   products: [
-    .executable(name: "enlist", targets: ["Enlist"]),
     .library(name: "Signals", targets: ["Signals"]),
     .library(name: "SignalsTesting", targets: ["SignalsTesting"]),
   ],

@@ -22,7 +22,7 @@ class Programs:
 
 def build(folder):
     """Builds everything in release, and the library with the slow fsync into `folder`."""
-    for product in ("enlist", "EnlistBenchmarks", "HTTPFloor", "StreamLoad"):
+    for product in ("Enlist", "EnlistBenchmarks", "HTTPFloor", "StreamLoad"):
         subprocess.run(
             ["swift", "build", "-c", "release", "--product", product],
             cwd=ROOT, check=True, stdout=sys.stderr,
@@ -39,7 +39,7 @@ def build(folder):
         check=True,
     )
     return Programs(
-        enlist=os.path.join(binaries, "enlist"),
+        enlist=os.path.join(binaries, "Enlist"),
         benchmarks=os.path.join(binaries, "EnlistBenchmarks"),
         floor=os.path.join(binaries, "HTTPFloor"),
         load=os.path.join(binaries, "StreamLoad"),

@@ -28,7 +28,8 @@ package final class ChildProcess {
   /// The corresponding C function is `posix_spawn`.
   ///
   /// - Parameters:
-  ///   - program: The name of the executable product.
+  ///   - program: The name of the executable product; `enlist`, as it is called where it is
+  ///     installed, stands for the one of the target `Enlist`.
   ///   - arguments: What follows the program's name.
   ///   - environment: What is set beside the environment of the test; `ENLIST_…` of the latter is
   ///     not passed on.
@@ -225,7 +226,8 @@ package final class ChildProcess {
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
     let octets = buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
     let own = String(decoding: octets, as: UTF8.self)
-    return own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/\(program)"
+    let product = program == "enlist" ? "Enlist" : program
+    return own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/\(product)"
   }
 
   /// Lends texts as C knows them: pointers to strings, then a null pointer.
