@@ -4,6 +4,12 @@ extension Signal {
   /// When the signal completes, what was collected is sent at once; a failure overtakes it, and it
   /// is dropped.
   ///
+  /// ```text
+  /// source:  a-b-cd--
+  /// result:  --2--2
+  /// source.buffer(count: 2).map(\.count)
+  /// ```
+  ///
   /// - Parameter count: How many values an array has, at least 1; the last one may have fewer.
   /// - Returns: A signal of arrays with the same end.
   public func buffer(count: Int) -> Signal<[Value], Failure> {

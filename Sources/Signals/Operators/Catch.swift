@@ -1,6 +1,13 @@
 extension Signal {
   /// Goes on with another signal when this one fails.
   ///
+  /// ```text
+  /// source:  a-b-#
+  /// other:   x-y|
+  /// result:  a-b-x-y|
+  /// source.catch { _ in other }
+  /// ```
+  ///
   /// - Parameter handler: Makes the other signal of the error; it may fail in its turn, which ends
   ///   the result, or cannot fail, and then neither can the result.
   /// - Returns: The values of this signal, then those of the other.

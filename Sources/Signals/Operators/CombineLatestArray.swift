@@ -3,6 +3,13 @@
 /// Nothing is sent before all have sent a value. It completes when all have completed, and fails
 /// with the first failure.
 ///
+/// ```text
+/// source:  1---3--|
+/// other:   -2---1|
+/// result:  -2--33-|
+/// combineLatest([source, other]).map { $0.max() ?? "" }
+/// ```
+///
 /// - Parameter signals: Subscribed in their order; of none it completes at once.
 /// - Returns: Arrays in the order of the signals.
 public func combineLatest<Value: Sendable, Failure: Error>(

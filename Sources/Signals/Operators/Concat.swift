@@ -1,6 +1,13 @@
 extension Signal {
   /// Sends the values of this signal, and when it completes those of another one.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// other:   x-y|
+  /// result:  a-bx-y|
+  /// source.concat(other)
+  /// ```
+  ///
   /// - Parameter next: Subscribed when this signal has completed; not at all when it fails.
   /// - Returns: Completes with the second signal; fails with the first failure.
   @inlinable

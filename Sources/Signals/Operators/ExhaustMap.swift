@@ -7,6 +7,13 @@ extension Signal {
   /// completes when this signal and the one that is running have completed; the first failure ends
   /// both.
   ///
+  /// ```text
+  /// source:  a-b---c--|
+  /// other:   x-y-|
+  /// result:  x-y---x-y-|
+  /// source.exhaustMap { _ in other }
+  /// ```
+  ///
   /// - Parameter transform: Makes the signal, which is subscribed at once; not called while one is
   ///   running.
   /// - Returns: The values of the signals that were made.

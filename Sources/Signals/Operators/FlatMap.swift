@@ -4,6 +4,13 @@ extension Signal {
   /// It completes when this signal and all that were made of it have completed. The first failure,
   /// whose ever it is, ends all of them.
   ///
+  /// ```text
+  /// source:  a--a|
+  /// other:   x-y-|
+  /// result:  x-yx-y-|
+  /// source.flatMap { _ in other }
+  /// ```
+  ///
   /// - Parameter transform: Makes the signal, which is subscribed at once.
   /// - Returns: The values of all in the order in which they are sent, whichever threads send them.
   @inlinable

@@ -48,6 +48,13 @@ extension Signal {
 
   /// Sends what the first of two signals to send something sends, and disposes the other.
   ///
+  /// ```text
+  /// source:  --a-b-|
+  /// other:   -x---y|
+  /// result:  -x---y|
+  /// source.race(with: other)
+  /// ```
+  ///
   /// - Parameter other: The second signal, subscribed after this one.
   /// - Returns: All events of the signal that was first.
   public func race(with other: Signal) -> Signal {

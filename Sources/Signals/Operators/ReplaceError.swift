@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends a value in the place of a failure, and completes.
   ///
+  /// ```text
+  /// source:  a-b-#
+  /// result:  a-b-(x|)
+  /// source.replaceError(with: "x")
+  /// ```
+  ///
   /// - Parameter value: What is sent when the signal fails.
   /// - Returns: A signal that cannot fail.
   @inlinable

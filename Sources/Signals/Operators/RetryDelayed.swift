@@ -3,6 +3,12 @@ internal import Locks
 extension Signal {
   /// Subscribes again some time after the signal has failed.
   ///
+  /// ```text
+  /// source:  a#
+  /// result:  a---a#
+  /// source.retry(1, delay: .fixed(.seconds(3)), on: scheduler)
+  /// ```
+  ///
   /// - Parameters:
   ///   - attempts: How many times it is subscribed again at the most, 0 or more; without end unless
   ///     told otherwise. The last failure is passed on.

@@ -6,6 +6,12 @@ extension Signal {
   /// The signal is subscribed for the first subscriber, and disposed when the last one has gone;
   /// whoever comes after that begins anew. Nothing is remembered for those who come late.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// source.share()
+  /// ```
+  ///
   /// - Returns: A signal that runs its source once at a time.
   public func share() -> Signal {
     let sharing = Sharing(self)

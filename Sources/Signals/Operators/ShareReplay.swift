@@ -9,6 +9,12 @@ extension Signal {
   /// RxSwift calls this `share(replay:scope:)` with the scope `whileConnected`; what is kept for
   /// good is ``replayLazily()``.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// source.share(replay: 1)
+  /// ```
+  ///
   /// - Parameter count: How many values are handed on at the most, 0 or more.
   /// - Returns: A signal that runs its source once at a time.
   public func share(replay count: Int) -> Signal {

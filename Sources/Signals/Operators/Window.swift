@@ -5,6 +5,12 @@ extension Signal {
   /// empty; whoever wants all its values subscribes it when it arrives. When this signal ends, the
   /// window that is open ends first, then the result.
   ///
+  /// ```text
+  /// source:  a-b-c-d|
+  /// result:  w---w--|
+  /// source.window(count: 2).map { _ in "w" }
+  /// ```
+  ///
   /// - Parameter count: How many values a window has, at least 1; the last one may have fewer.
   /// - Returns: A signal of windows; when it is disposed, they send no more.
   public func window(count: Int) -> Signal<Signal, Failure> {

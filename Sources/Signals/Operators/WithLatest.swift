@@ -5,6 +5,13 @@ extension Signal {
   /// subscribed first, so its current value is there when this one begins. It completes with this
   /// signal, and fails with the first failure; when the other completes its last value stays.
   ///
+  /// ```text
+  /// source:  a-b--c-|
+  /// other:   -x-y----
+  /// result:  --x--y-|
+  /// source.withLatest(from: other) { $1 }
+  /// ```
+  ///
   /// - Parameters:
   ///   - other: Whose latest value is taken.
   ///   - transform: Makes the value that is sent.

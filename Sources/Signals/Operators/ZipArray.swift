@@ -3,6 +3,13 @@
 /// A value waits until its partners have come. It completes as soon as one signal has completed and
 /// none of its values waits; the first failure ends it.
 ///
+/// ```text
+/// source:  a-b-c|
+/// other:   -x---y|
+/// result:  -x---y|
+/// zip([source, other]).map { $0.max() ?? "" }
+/// ```
+///
 /// - Parameter signals: Subscribed in their order; of none it completes at once.
 /// - Returns: Arrays in the order of the signals, as many as the shortest of them sends.
 public func zip<Value: Sendable, Failure: Error>(
