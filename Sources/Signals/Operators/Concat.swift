@@ -41,7 +41,7 @@ extension Signal {
 
   /// Sends the values of the signals that arrive, one signal after the other.
   ///
-  /// - Returns: What ``flatten(maxConcurrent:)`` with 1 returns.
+  /// - Returns: What `flatten(maxConcurrent:)` with 1 returns.
   @inlinable
   public func concat<Inner: Sendable>() -> Signal<Inner, Failure>
   where Value == Signal<Inner, Failure> {
@@ -51,7 +51,7 @@ extension Signal {
   /// Makes a signal of each value, and sends their values, one signal after the other.
   ///
   /// - Parameter transform: Makes the signal, when the value arrives; it may have to wait.
-  /// - Returns: What ``flatten(maxConcurrent:)`` with 1 returns for these signals.
+  /// - Returns: What `flatten(maxConcurrent:)` with 1 returns for these signals.
   @inlinable
   public func concatMap<NewValue: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Signal<NewValue, Failure>

@@ -24,7 +24,7 @@ extension Signal {
   /// ```
   ///
   /// - Parameter transform: Makes the signal; called before the one before is disposed.
-  /// - Returns: What ``switchToLatest()`` of these signals returns.
+  /// - Returns: What `switchToLatest()` of these signals returns.
   @inlinable
   public func flatMapLatest<NewValue: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Signal<NewValue, Failure>

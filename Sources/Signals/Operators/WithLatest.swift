@@ -43,7 +43,7 @@ extension Signal {
   /// Sends each value together with the latest one of another signal.
   ///
   /// - Parameter other: Whose latest value is taken.
-  /// - Returns: Pairs; otherwise what ``withLatest(from:transform:)`` returns.
+  /// - Returns: Pairs; otherwise what `withLatest(from:transform:)` returns.
   public func withLatest<Other: Sendable>(
     from other: Signal<Other, Failure>
   ) -> Signal<(Value, Other), Failure> {
