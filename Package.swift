@@ -59,7 +59,12 @@ let package = Package(
   targets: [
     // The reactive library, which others can use on its own.
     .target(name: "Locks", swiftSettings: settings),
-    .target(name: "Signals", dependencies: ["Locks"], swiftSettings: settings),
+    .target(
+      name: "Signals",
+      dependencies: ["Locks"],
+      exclude: ["README.md"],
+      swiftSettings: settings
+    ),
     .target(name: "SignalsTesting", dependencies: ["Locks", "Signals"], swiftSettings: settings),
 
     // HTTP: what a request is, and the C library that receives it.

@@ -106,4 +106,25 @@ import Testing
     for await value in signal.values { seen.append(value) }
     #expect(seen == Array(0..<1_000))
   }
+
+  @Test(
+    arguments: [
+      (.unbounded, [1, 2, 3, 4]),
+      (.bufferingOldest(2), [1, 2]),
+      (.bufferingNewest(2), [3, 4]),
+      (.bufferingOldest(0), []),
+      (.bufferingNewest(0), []),
+    ] as [(AsyncStream<Int>.Continuation.BufferingPolicy, [Int])]
+  )
+  func `keeps as many values as the policy says, and the end`(
+    policy: AsyncStream<Int>.Continuation.BufferingPolicy,
+    expected: [Int]
+  ) async throws {
+    let source = Signal<Int, Trouble>([1, 2, 3, 4]).concat(.fail(Trouble()))
+    var seen: [Int] = []
+    await #expect(throws: Trouble()) {
+      for try await value in source.values(bufferingPolicy: policy) { seen.append(value) }
+    }
+    #expect(seen == expected)
+  }
 }

@@ -10,7 +10,15 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     var waiting: CheckedContinuation<Void, Never>?
   }
 
+  /// Which values stay when they come faster than they are read.
+  typealias Policy = AsyncStream<Value>.Continuation.BufferingPolicy
+
   private let state = Lock(State())
+  private let policy: Policy
+
+  init(policy: Policy = .unbounded) {
+    self.policy = policy
+  }
 
   /// Subscribes a signal, so that its events arrive here; a release of its source is the end.
   func receive(_ signal: Signal<Value, Failure>, until subscription: CompositeDisposable) {
@@ -22,9 +30,12 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
 
   /// Puts a value in; ignored after the end.
   func put(_ value: Value) {
+    // Released after the lock, as every value is.
+    var dropped: Value?
     wake { state in
-      if state.end == nil { state.values.append(value) }
+      if state.end == nil { dropped = state.values.append(value, policy) }
     }
+    _ = dropped
   }
 
   /// Puts the end in; only the first counts.
@@ -79,5 +90,30 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
       return state.waiting
     }
     waiting?.resume()
+  }
+}
+
+extension FirstInFirstOut where Element: Sendable {
+  /// Appends an element as far as a policy allows.
+  ///
+  /// - Returns: The element that found no place, or lost its own.
+  fileprivate mutating func append(
+    _ element: Element,
+    _ policy: AsyncStream<Element>.Continuation.BufferingPolicy
+  ) -> Element? {
+    switch policy {
+    case .bufferingOldest(let limit):
+      if count >= limit { return element }
+    case .bufferingNewest(let limit):
+      if limit <= 0 { return element }
+      if count >= limit {
+        append(element)
+        return popFirst()
+      }
+    case .unbounded: break
+    @unknown default: break
+    }
+    append(element)
+    return nil
   }
 }

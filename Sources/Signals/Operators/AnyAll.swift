@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends whether there is a value that passes a test, and completes.
   ///
+  /// ```text
+  /// source:  a-b-c|
+  /// result:  --(T|)
+  /// source.any { $0 == "b" }.map { $0 ? "T" : "F" }
+  /// ```
+  ///
   /// - Parameter isWanted: The test; every value passes unless told otherwise.
   /// - Returns: `true` as soon as a value passes; `false` when the signal ends before, a failure
   ///   too.

@@ -1,6 +1,12 @@
 extension Signal where Value == Bool {
   /// Sends the opposite of each value.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  T-F|
+  /// source.map { $0 == "b" }.not().map { $0 ? "T" : "F" }
+  /// ```
+  ///
   /// - Returns: A signal with the same end.
   @inlinable
   public func not() -> Signal {

@@ -7,6 +7,13 @@
 /// let mayLogIn = combineLatest(userNameIsValid, passwordIsValid) { $0 && $1 }
 /// ```
 ///
+/// ```text
+/// source:  1---3--|
+/// other:   -2---1|
+/// result:  -2--33-|
+/// combineLatest(source, other) { max($0, $1) }
+/// ```
+///
 /// - Parameters:
 ///   - first: Subscribed first.
 ///   - second: Subscribed second; may be the same signal, which is subscribed twice then.

@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends what a function makes of each value and the one before.
   ///
+  /// ```text
+  /// source:  a-a-b|
+  /// result:  =-=-~|
+  /// source.combinePrevious("a") { $0 == $1 ? "=" : "~" }
+  /// ```
+  ///
   /// - Parameters:
   ///   - start: What stands before the first value.
   ///   - combine: Receives the value before and the new one.

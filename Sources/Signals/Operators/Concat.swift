@@ -3,6 +3,13 @@ extension Signal {
   ///
   /// A signal may continue itself so, without end, and does not grow the stack.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// other:   x-y|
+  /// result:  a-bx-y|
+  /// source.concat(other)
+  /// ```
+  ///
   /// - Parameter next: Subscribed when this signal has completed; not at all when it fails.
   /// - Returns: Completes with the second signal; fails with the first failure.
   @inlinable
@@ -42,7 +49,7 @@ extension Signal {
 
   /// Sends the values of the signals that arrive, one signal after the other.
   ///
-  /// - Returns: What ``flatten(maxConcurrent:)`` with 1 returns.
+  /// - Returns: What `flatten(maxConcurrent:)` with 1 returns.
   @inlinable
   public func concat<Inner: Sendable>() -> Signal<Inner, Failure>
   where Value == Signal<Inner, Failure> {
@@ -52,7 +59,7 @@ extension Signal {
   /// Makes a signal of each value, and sends their values, one signal after the other.
   ///
   /// - Parameter transform: Makes the signal, when the value arrives; it may have to wait.
-  /// - Returns: What ``flatten(maxConcurrent:)`` with 1 returns for these signals.
+  /// - Returns: What `flatten(maxConcurrent:)` with 1 returns for these signals.
   @inlinable
   public func concatMap<NewValue: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Signal<NewValue, Failure>

@@ -1,6 +1,12 @@
 extension Signal where Value: Equatable {
   /// Leaves out values that equal the one before; the first is always sent.
   ///
+  /// ```text
+  /// source:  a-a-b-a|
+  /// result:  a---b-a|
+  /// source.distinctUntilChanged()
+  /// ```
+  ///
   /// - Returns: A signal with the same end.
   @inlinable
   public func distinctUntilChanged() -> Signal {

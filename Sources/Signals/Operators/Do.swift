@@ -1,6 +1,12 @@
 extension Signal {
   /// Calls functions of your own as events pass, before they are passed on.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// source.do(next: { _ in })
+  /// ```
+  ///
   /// - Parameters:
   ///   - next: Receives each value.
   ///   - failed: Receives the error.

@@ -5,6 +5,13 @@ extension Signal {
   /// whose ever it is, ends all of them. A signal that continues itself so, without end, grows
   /// neither the stack nor memory.
   ///
+  /// ```text
+  /// source:  a--a|
+  /// other:   x-y-|
+  /// result:  x-yx-y-|
+  /// source.flatMap { _ in other }
+  /// ```
+  ///
   /// - Parameter transform: Makes the signal, which is subscribed at once.
   /// - Returns: The values of all in the order in which they are sent, whichever threads send them.
   @inlinable

@@ -6,6 +6,13 @@ extension Signal {
   /// Those that have to wait are subscribed in the order in which they arrived. It completes when
   /// this signal and all that arrived have completed; the first failure ends all.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// other:   x-y|
+  /// result:  x-yx-y|
+  /// source.map { _ in other }.flatten(maxConcurrent: 1)
+  /// ```
+  ///
   /// - Parameter maxConcurrent: How many may be subscribed at the same time; at least 1, all unless
   ///   told otherwise.
   /// - Returns: The values of all in the order in which they are sent.

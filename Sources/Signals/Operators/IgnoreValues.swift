@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends the end only.
   ///
+  /// ```text
+  /// source:  a-b-|
+  /// result:  ----|
+  /// source.ignoreValues()
+  /// ```
+  ///
   /// - Returns: A signal without values.
   @inlinable
   public func ignoreValues() -> Signal {

@@ -1,6 +1,11 @@
 extension Signal {
   /// Sends one value and completes, at once for each subscriber.
   ///
+  /// ```text
+  /// result:  (a|)
+  /// Signal<String, Never>.just("a")
+  /// ```
+  ///
   /// - Parameter value: What every subscriber gets.
   /// - Returns: A cold, synchronous signal.
   @inlinable

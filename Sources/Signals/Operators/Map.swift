@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends what a function makes of each value.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  A-B|
+  /// source.map { $0.uppercased() }
+  /// ```
+  ///
   /// - Parameter transform: Called once for each value and subscriber.
   /// - Returns: A signal with the same end.
   @inlinable

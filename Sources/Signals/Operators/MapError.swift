@@ -1,6 +1,12 @@
 extension Signal {
   /// Fails with what a function makes of the error.
   ///
+  /// ```text
+  /// source:  a-#
+  /// result:  a-#
+  /// source.mapError { $0 }
+  /// ```
+  ///
   /// - Parameter transform: Makes the new error.
   /// - Returns: A signal with the same values.
   @inlinable

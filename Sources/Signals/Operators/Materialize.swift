@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends every event as a value, the end too, and completes after it.
   ///
+  /// ```text
+  /// source:  a-b-#
+  /// result:  a-b-#
+  /// source.materialize().dematerialize()
+  /// ```
+  ///
   /// - Returns: A signal that never fails.
   @inlinable
   public func materialize() -> Signal<Event<Value, Failure>, Never> {

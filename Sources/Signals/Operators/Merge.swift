@@ -26,6 +26,13 @@ extension Signal {
 
   /// Sends what this signal and another one send, as it comes.
   ///
+  /// ```text
+  /// source:  a--b|
+  /// other:   -x--y-|
+  /// result:  ax-by-|
+  /// source.merge(with: other)
+  /// ```
+  ///
   /// - Parameter other: The second signal, subscribed after this one.
   /// - Returns: Completes when both have completed; fails with the first failure.
   @inlinable

@@ -41,6 +41,12 @@ extension Signal {
 
   /// Subscribes when first subscribed, and gives every subscriber all events from the beginning.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// source.replayLazily()
+  /// ```
+  ///
   /// - Returns: The shared signal; when all its subscribers go, the work still goes on.
   @inlinable
   public func replayLazily() -> Signal {

@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends one value when the signal completes: what a function makes of all values.
   ///
+  /// ```text
+  /// source:  a-c-b|
+  /// result:  -----(c|)
+  /// source.reduce("") { max($0, $1) }
+  /// ```
+  ///
   /// - Parameters:
   ///   - initial: The result before the first value, and of a signal without values.
   ///   - combine: Makes the next result of the one so far and a value.

@@ -3,6 +3,12 @@ extension Signal {
   ///
   /// A synchronous signal may fail any number of times without growing the stack.
   ///
+  /// ```text
+  /// source:  a-#
+  /// result:  a-a-#
+  /// source.retry(1)
+  /// ```
+  ///
   /// - Parameter attempts: How many times it is subscribed again at the most, 0 or more; without
   ///   end unless told otherwise. The last failure is passed on.
   /// - Returns: The values of all attempts.

@@ -4,6 +4,13 @@ extension Signal {
   /// Nothing is sent before the first value; a value may be sent several times. It ends with
   /// whichever of the two ends first.
   ///
+  /// ```text
+  /// source:  a--b----|
+  /// other:   -x-x-x-|
+  /// result:  -a-b-b-|
+  /// source.sample(on: other)
+  /// ```
+  ///
   /// - Parameter sampler: Says when; subscribed after this signal.
   /// - Returns: A signal of as many values as the sampler sends after the first value.
   @inlinable

@@ -8,6 +8,12 @@ extension Signal {
   /// within the callback that receives the end: subscribers that retry share the next attempt.
   /// Nothing is remembered for those who come late.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// source.share()
+  /// ```
+  ///
   /// - Returns: A signal that runs its source once at a time.
   public func share() -> Signal {
     let sharing = Sharing(self)

@@ -1,6 +1,12 @@
 extension Signal {
   /// Leaves out the first values.
   ///
+  /// ```text
+  /// source:  a-b-c|
+  /// result:  --b-c|
+  /// source.skip(1)
+  /// ```
+  ///
   /// - Parameter count: How many; less than 1 leaves out none.
   /// - Returns: A signal with the same end.
   @inlinable

@@ -16,8 +16,15 @@ extension Signal {
 
   /// Makes a signal of each value, and sends what the newest of these sends.
   ///
+  /// ```text
+  /// source:  a--a-----|
+  /// other:   x-y-z|
+  /// result:  x-yx-y-z-|
+  /// source.flatMapLatest { _ in other }
+  /// ```
+  ///
   /// - Parameter transform: Makes the signal; called before the one before is disposed.
-  /// - Returns: What ``switchToLatest()`` of these signals returns.
+  /// - Returns: What `switchToLatest()` of these signals returns.
   @inlinable
   public func flatMapLatest<NewValue: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Signal<NewValue, Failure>

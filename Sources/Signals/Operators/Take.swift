@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends the first values only, and completes right after the last of them.
   ///
+  /// ```text
+  /// source:  a-b-c|
+  /// result:  a-(b|)
+  /// source.take(2)
+  /// ```
+  ///
   /// - Parameter count: How many; with less than 1 the signal is not even subscribed.
   /// - Returns: A signal that also ends when this one does earlier.
   @inlinable

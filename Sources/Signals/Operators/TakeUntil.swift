@@ -4,6 +4,13 @@ extension Signal {
   /// The other signal is subscribed first, so when it has something to send at once nothing is
   /// sent here. Its failure is ignored.
   ///
+  /// ```text
+  /// source:  a-b-c|
+  /// other:   ---x|
+  /// result:  a-b|
+  /// source.take(until: other)
+  /// ```
+  ///
   /// - Parameter trigger: What ends it.
   /// - Returns: Completes with the trigger, or ends with this signal.
   @inlinable

@@ -3,6 +3,12 @@ extension Signal {
   ///
   /// Values do not prolong the time: it is measured from subscribing to the end.
   ///
+  /// ```text
+  /// source:  a-a-a-|
+  /// result:  a-a#
+  /// source.timeout(after: .seconds(3), on: scheduler, with: MarbleError())
+  /// ```
+  ///
   /// - Parameters:
   ///   - limit: How long the signal may take.
   ///   - scheduler: Whose time it is, and where the failure is sent.

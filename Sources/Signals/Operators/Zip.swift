@@ -4,6 +4,13 @@
 /// A value waits until its partner has come. It completes as soon as one signal has completed and
 /// none of its values waits; the first failure ends it.
 ///
+/// ```text
+/// source:  a-b-c|
+/// other:   -x---y|
+/// result:  -x---y|
+/// zip(source, other) { max($0, $1) }
+/// ```
+///
 /// - Parameters:
 ///   - first: Subscribed first.
 ///   - second: Subscribed second.

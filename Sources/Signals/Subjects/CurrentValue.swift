@@ -9,11 +9,19 @@ final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline
   struct State: Sendable {
     @usableFromInline var value: Value
+    /// One more with each value, so that `modify` sees whether it has changed.
+    @usableFromInline var version: UInt64 = 0
     @usableFromInline var hasEnded = false
 
     @inlinable
     init(value: Value) {
       self.value = value
+    }
+
+    @inlinable
+    mutating func replace(with value: Value) {
+      self.value = value
+      version &+= 1
     }
   }
 
@@ -54,7 +62,7 @@ final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     let (turn, old): (Turn, Value?) = state.withLock { state in
       if state.hasEnded { return (.leave, nil) }
       let old = state.value
-      state.value = value
+      state.replace(with: value)
       return (takeTurn(for: .next(value)), old)
     }
     carryOut(turn, .next(value))
