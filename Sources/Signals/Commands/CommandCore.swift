@@ -164,8 +164,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
     } else if gate.isOwnedByCurrentThread, case .leave = turn {
       // Within a notification: begun after it, by the same thread, which is this one.
       accepted.append(run)
-    } else if ExecutionTrampoline.isInUse, ExecutionTrampoline.deferStep(of: name, { run.begin() })
-    {
+    } else if ExecutionTrampoline.deferStep(of: name, { run.begin() }) {
       carryOut(turn)
     } else {
       // Begun outside the gate: work may take long, and others may go on meanwhile.
