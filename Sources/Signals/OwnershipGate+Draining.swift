@@ -17,7 +17,9 @@ enum GateLimits {
   @inlinable static var operations: Int { 1_024 }
   /// How long it performs operations of other threads before it does so, in nanoseconds.
   @inlinable static var nanoseconds: UInt64 { 1_000_000 }
-  /// After an offer that nobody took: how many more operations, and for how long.
+  /// After an offer that nobody took: how many more operations, and for how long. Both double with each
+  /// such offer, up to the limits above: an offer lets other threads run, which takes long when many
+  /// want to.
   @inlinable static var operationsBetweenOffers: Int { 64 }
   @inlinable static var nanosecondsBetweenOffers: UInt64 { 50_000 }
   /// How many operations may be queued before a sender waits: so many that no burst of a working
@@ -111,6 +113,8 @@ struct DrainBudget {
   @usableFromInline var operationCount = 0
   @usableFromInline var limit = GateLimits.operations
   @usableFromInline var deadline: UInt64 = 0
+  /// How often nobody has taken the gate.
+  @usableFromInline var offerCount = 0
 
   @inlinable
   init() {}
@@ -133,8 +137,12 @@ struct DrainBudget {
   /// Allows a little more, because nobody else wants to.
   @inlinable
   mutating func extend() {
-    limit = operationCount + GateLimits.operationsBetweenOffers
-    deadline = Self.now + GateLimits.nanosecondsBetweenOffers
+    let factor = 1 << min(offerCount, 8)
+    offerCount += 1
+    limit = operationCount + min(GateLimits.operationsBetweenOffers * factor, GateLimits.operations)
+    deadline =
+      Self.now
+      + min(GateLimits.nanosecondsBetweenOffers * UInt64(factor), GateLimits.nanoseconds)
   }
 
   /// Nanoseconds of a clock that never goes back.

@@ -40,16 +40,15 @@ import Testing
   @Test(arguments: [1, 4])
   func `subscribe and dispose return while other threads send without a pause`(senders: Int) {
     let torrent = Torrent(senders: senders)
-    let clock = ContinuousClock()
     var longest = Duration.zero
     for _ in 0..<2_000 {
-      let start = clock.now
+      let start = threadTime()
       torrent.subject.signal.subscribe().dispose()
-      longest = max(longest, clock.now - start)
+      longest = max(longest, threadTime() - start)
     }
     torrent.stop()
-    // A millisecond for others, and as many turns of the other threads as it may take to be run at all.
-    #expect(longest < .seconds(2))
+    // A millisecond for others, or what is queued when no other thread is run meanwhile.
+    #expect(longest < .milliseconds(500))
   }
 
   @Test func `a thread that sends is let go again, however fast others send`() {
@@ -203,9 +202,9 @@ import Testing
         if thread < 8 {
           subject.send(census.citizen())
         } else {
-          let start = ContinuousClock.now
+          let start = threadTime()
           subject.signal.subscribe(next: { $0.stay() }).dispose()
-          let taken = Int((ContinuousClock.now - start) / .milliseconds(1))
+          let taken = Int((threadTime() - start) / .milliseconds(1))
           slowest.max(taken, ordering: .relaxed)
         }
       }
@@ -214,7 +213,7 @@ import Testing
     #expect(census.living == 0)
     // What is queued, and what each sender holds.
     #expect(most.load(ordering: .relaxed) <= 16_384 + 64)
-    #expect(slowest.load(ordering: .relaxed) < 2_000)
+    #expect(slowest.load(ordering: .relaxed) < 1_000)
   }
 }
 
@@ -222,6 +221,13 @@ import Testing
 private func spin(for duration: Duration) {
   let end = ContinuousClock.now + duration
   while ContinuousClock.now < end {}
+}
+
+/// The time that a core has spent on the calling thread: how busy the machine is does not count.
+private func threadTime() -> Duration {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
 }
 
 /// A truth value that threads share.
