@@ -30,7 +30,7 @@ extension CurrentValue {
       }
       _ = replaced
       guard let turn else { continue }
-      carryOut(turn, .next(changed))
+      carryOut(turn) { core.send(changed) }
       return result
     }
   }

@@ -65,7 +65,7 @@ final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
       state.replace(with: value)
       return (takeTurn(for: .next(value)), old)
     }
-    carryOut(turn, .next(value))
+    carryOut(turn) { core.send(value) }
     // Released after the lock: it may be the last of something whose deinit sends.
     _ = old
   }
@@ -77,20 +77,26 @@ final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
       state.hasEnded = true
       return takeTurn(for: .end(end))
     }
-    carryOut(turn, .end(end))
+    carryOut(turn) { core.finish(end) }
   }
 
+  /// Enters the gate, or queues an operation, which is made only then.
   @inlinable
-  func takeTurn(for operation: Core.Operation) -> Turn {
+  func takeTurn(for operation: @autoclosure () -> Core.Operation) -> Turn {
     if core.gate.enter() { return .perform }
-    return core.gate.queue(operation) ? .drain : .leave
+    return core.gate.queue(operation()) ? .drain : .leave
   }
 
+  /// Performs what is the caller's to perform.
+  ///
+  /// - Parameters:
+  ///   - turn: What ``takeTurn(for:)`` returned.
+  ///   - perform: Performs the caller's own operation.
   @inlinable
-  func carryOut(_ turn: Turn, _ operation: Core.Operation) {
+  func carryOut(_ turn: Turn, _ perform: () -> Void) {
     switch turn {
     case .perform:
-      core.perform(operation)
+      perform()
       if !core.gate.leave() { core.drain() }
     case .drain:
       core.drain()
