@@ -24,6 +24,18 @@ import Testing
     #expect(files.count > 40)
   }
 
+  @Test func `every operator is drawn by its name`() throws {
+    let expressions = try Diagram.all().map(\.expression).joined(separator: "\n")
+    for url in try Diagram.operators() {
+      let source = try String(contentsOf: url, encoding: .utf8)
+      for declaration in source.matches(of: /public (?:static )?func `?(\w+)/) {
+        let name = try Regex("\\b\(declaration.1)\\b").wordBoundaryKind(.simple)
+        let isDrawn = expressions.contains(name)
+        #expect(isDrawn, "\(declaration.1) is not drawn")
+      }
+    }
+  }
+
   @Test func `draws the expressions that the documentation shows`() throws {
     let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
       .filter { !$0.isWhitespace }
@@ -212,6 +224,9 @@ private struct Drawn: Sendable {
     add("source.reduce(\"\") { max($0, $1) }") { source, _, _ in
       source.reduce("") { max($0, $1) }
     }
+    add("source.repeat(2)") { source, _, _ in
+      source.repeat(2)
+    }
     add("source.replaceError(with: \"x\")") { source, _, _ in
       source.replaceError(with: "x")
     }
@@ -280,6 +295,129 @@ private struct Drawn: Sendable {
     }
     add("zip([source, other]).map { $0.max() ?? \"\" }") { source, other, _ in
       zip([source, other]).map { $0.max() ?? "" }
+    }
+    add("source.all { $0 == \"b\" }.map { $0 ? \"T\" : \"F\" }") { source, _, _ in
+      source.all { $0 == "b" }.map { $0 ? "T" : "F" }
+    }
+    add("source.map { $0 == \"a\" }.and(other.map { $0 == \"x\" }).map { $0 ? \"T\" : \"F\" }") {
+      source,
+      other,
+      _ in
+      source.map { $0 == "a" }.and(other.map { $0 == "x" }).map { $0 ? "T" : "F" }
+    }
+    add("source.map { $0 == \"a\" }.or(other.map { $0 == \"x\" }).map { $0 ? \"T\" : \"F\" }") {
+      source,
+      other,
+      _ in
+      source.map { $0 == "a" }.or(other.map { $0 == "x" }).map { $0 ? "T" : "F" }
+    }
+    add("combineLatest(source, other, other) { max($0, max($1, $2)) }") { source, other, _ in
+      combineLatest(source, other, other) { max($0, max($1, $2)) }
+    }
+    add("zip(source, other, other) { max($0, max($1, $2)) }") { source, other, _ in
+      zip(source, other, other) { max($0, max($1, $2)) }
+    }
+    add("Signal.concat(source, other)") { source, other, _ in
+      Signal.concat(source, other)
+    }
+    add("source.map { _ in other }.concat()") { source, other, _ in
+      source.map { _ in other }.concat()
+    }
+    add("source.concatMap { _ in other }") { source, other, _ in
+      source.concatMap { _ in other }
+    }
+    add("source.initially {}") { source, _, _ in
+      source.initially {}
+    }
+    add("source.finally {}") { source, _, _ in
+      source.finally {}
+    }
+    add("source.ignoreValues(as: Int.self)") { source, _, _ in
+      source.ignoreValues(as: Int.self)
+    }
+    add("Signal.timer(after: .seconds(2), on: scheduler).map { _ in \"x\" }") { _, _, scheduler in
+      Signal.timer(after: .seconds(2), on: scheduler).map { _ in "x" }
+    }
+    add("Signal<String, Never>.empty") { _, _, _ in
+      Signal<String, Never>.empty
+    }
+    add("Signal<String, MarbleError>.fail(MarbleError())") { _, _, _ in
+      Signal<String, MarbleError>.fail(MarbleError())
+    }
+    add("Signal<String, Never>.never") { _, _, _ in
+      Signal<String, Never>.never
+    }
+    add("Signal.deferred { source }") { source, _, _ in
+      Signal.deferred { source }
+    }
+    add("Signal<String, Never>([\"a\", \"b\"])") { _, _, _ in
+      Signal<String, Never>(["a", "b"])
+    }
+    add("source.mapReplace(\"x\")") { source, _, _ in
+      source.mapReplace("x")
+    }
+    add("Signal<String, Never>.just(\"a\").promoteError(to: MarbleError.self)") { _, _, _ in
+      Signal<String, Never>.just("a").promoteError(to: MarbleError.self)
+    }
+    add("Signal.merge(source, other)") { source, other, _ in
+      Signal.merge(source, other)
+    }
+    add("Signal.merge([source, other])") { source, other, _ in
+      Signal.merge([source, other])
+    }
+    add("source.multicast(ReplaySubject(capacity: 1)).autoconnect()") { source, _, _ in
+      source.multicast(ReplaySubject(capacity: 1)).autoconnect()
+    }
+    add("source.publish().autoconnect()") { source, _, _ in
+      source.publish().autoconnect()
+    }
+    add("source.replay()") { source, _, _ in
+      source.replay()
+    }
+    add("source.replayLast()") { source, _, _ in
+      source.replayLast()
+    }
+    add("Signal.race(source, other)") { source, other, _ in
+      Signal.race(source, other)
+    }
+    add("Signal.race([source, other])") { source, other, _ in
+      Signal.race([source, other])
+    }
+    add("source.reduce(into: \"\") { $0 = max($0, $1) }") { source, _, _ in
+      source.reduce(into: "") { $0 = max($0, $1) }
+    }
+    add("source.collect().map(\\.count)") { source, _, _ in
+      source.collect().map(\.count)
+    }
+    add("source.retry(when: { $0.take(1).flatMap { _ in other } })") { source, other, _ in
+      source.retry(when: { $0.take(1).flatMap { _ in other } })
+    }
+    add("source.skip(while: { $0 < \"b\" })") { source, _, _ in
+      source.skip(while: { $0 < "b" })
+    }
+    add("source.map { _ in other }.switchToLatest()") { source, other, _ in
+      source.map { _ in other }.switchToLatest()
+    }
+    add("source.take(while: { $0 < \"c\" })") { source, _, _ in
+      source.take(while: { $0 < "c" })
+    }
+    add("source.skip(until: other)") { source, other, _ in
+      source.skip(until: other)
+    }
+    add("source.window(for: .seconds(3), on: scheduler).map { _ in \"w\" }") {
+      source,
+      _,
+      scheduler in
+      source.window(for: .seconds(3), on: scheduler).map { _ in "w" }
+    }
+    add("source.combinePrevious(\"a\").map { $0 == $1 ? \"=\" : \"~\" }") { source, _, _ in
+      source.combinePrevious("a").map { $0 == $1 ? "=" : "~" }
+    }
+    add("source.distinctUntilChanged(by: { $0.lowercased() == $1.lowercased() })") {
+      source,
+      _,
+      _ in
+      source.distinctUntilChanged(by: { $0.lowercased() == $1.lowercased() })
     }
     return all
   }()

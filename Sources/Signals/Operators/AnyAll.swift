@@ -19,6 +19,12 @@ extension Signal {
 
   /// Sends whether all values pass a test, and completes.
   ///
+  /// ```text
+  /// source:  b-b-a|
+  /// result:  ----(F|)
+  /// source.all { $0 == "b" }.map { $0 ? "T" : "F" }
+  /// ```
+  ///
   /// - Parameter isWanted: The test.
   /// - Returns: `false` as soon as a value does not pass, or the signal fails; `true` when it
   ///   completes before.

@@ -62,6 +62,13 @@ public func combineLatest<First: Sendable, Second: Sendable, Failure: Error>(
 /// Nothing is sent before all have sent a value. It completes when all have completed, and fails
 /// with the first failure.
 ///
+/// ```text
+/// source:  1---3--|
+/// other:   -2---1|
+/// result:  -2--3(33)-|
+/// combineLatest(source, other, other) { max($0, max($1, $2)) }
+/// ```
+///
 /// - Parameters:
 ///   - first: Subscribed first.
 ///   - second: Subscribed second.

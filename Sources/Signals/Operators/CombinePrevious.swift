@@ -34,6 +34,12 @@ extension Signal {
 
   /// Sends each value together with the one before.
   ///
+  /// ```text
+  /// source:  a-b-b|
+  /// result:  =-~-=|
+  /// source.combinePrevious("a").map { $0 == $1 ? "=" : "~" }
+  /// ```
+  ///
   /// - Parameter start: What stands before the first value.
   /// - Returns: A signal of as many pairs as this one sends values.
   @inlinable

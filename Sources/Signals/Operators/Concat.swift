@@ -40,6 +40,13 @@ extension Signal {
 
   /// Sends the values of signals, one signal after the other.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// other:   x-y|
+  /// result:  a-bx-y|
+  /// Signal.concat(source, other)
+  /// ```
+  ///
   /// - Parameter signals: Each one is subscribed when the one before has completed.
   /// - Returns: Completes with the last, at once when there is none; fails with the first failure.
   @inlinable
@@ -49,6 +56,13 @@ extension Signal {
 
   /// Sends the values of the signals that arrive, one signal after the other.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// other:   x-y|
+  /// result:  x-yx-y|
+  /// source.map { _ in other }.concat()
+  /// ```
+  ///
   /// - Returns: What `flatten(maxConcurrent:)` with 1 returns.
   @inlinable
   public func concat<Inner: Sendable>() -> Signal<Inner, Failure>
@@ -57,6 +71,13 @@ extension Signal {
   }
 
   /// Makes a signal of each value, and sends their values, one signal after the other.
+  ///
+  /// ```text
+  /// source:  a-b|
+  /// other:   x-y|
+  /// result:  x-yx-y|
+  /// source.concatMap { _ in other }
+  /// ```
   ///
   /// - Parameter transform: Makes the signal, when the value arrives; it may have to wait.
   /// - Returns: What `flatten(maxConcurrent:)` with 1 returns for these signals.

@@ -44,6 +44,12 @@ extension Signal {
 
   /// Calls a function before each subscription.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// source.initially {}
+  /// ```
+  ///
   /// - Parameter work: Called on the thread that subscribes.
   /// - Returns: The same signal.
   @inlinable
@@ -55,6 +61,12 @@ extension Signal {
   }
 
   /// Calls a function after the end was delivered, but not when the subscription is disposed.
+  ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// source.finally {}
+  /// ```
   ///
   /// - Parameter work: Called on the thread that ends the signal.
   /// - Returns: The same signal.

@@ -15,6 +15,12 @@ extension Signal {
 
   /// Sends the end only, as a signal of another type of values.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  ---|
+  /// source.ignoreValues(as: Int.self)
+  /// ```
+  ///
   /// - Parameter type: The type of the values that never come.
   /// - Returns: A signal without values.
   @inlinable

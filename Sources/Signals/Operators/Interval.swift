@@ -23,6 +23,11 @@ extension Signal where Value == Duration, Failure == Never {
 
   /// Sends the scheduler's time once, later, and completes.
   ///
+  /// ```text
+  /// result:  --(x|)
+  /// Signal.timer(after: .seconds(2), on: scheduler).map { _ in "x" }
+  /// ```
+  ///
   /// - Parameters:
   ///   - delay: How long after each subscription. Negative counts as zero.
   ///   - scheduler: Whose time it is, and where the value is sent.

@@ -23,6 +23,12 @@ extension Signal {
 
   /// Sends the same value in the place of each.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  x-x|
+  /// source.mapReplace("x")
+  /// ```
+  ///
   /// - Parameter value: What is sent.
   /// - Returns: A signal with the same end.
   @inlinable

@@ -33,6 +33,11 @@ extension Signal {
 extension Signal where Failure == Never {
   /// Gives a signal that cannot fail a type of error, so that it can be joined with some that can.
   ///
+  /// ```text
+  /// result:  (a|)
+  /// Signal<String, Never>.just("a").promoteError(to: MarbleError.self)
+  /// ```
+  ///
   /// - Parameter type: The type of error; mostly known from where the signal is used.
   /// - Returns: The same signal.
   @inlinable

@@ -28,6 +28,12 @@ extension Signal {
 extension Signal where Failure == Never {
   /// Sends the events that arrive as values as what they are; the opposite of ``materialize()``.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// source.materialize().dematerialize()
+  /// ```
+  ///
   /// - Returns: A signal that ends with the first event that is an end, or completes with this one.
   @inlinable
   public func dematerialize<Inner: Sendable, InnerFailure: Error>() -> Signal<Inner, InnerFailure>

@@ -4,6 +4,13 @@ extension Signal {
   /// They are subscribed in their order. It completes when all have completed, at once when there
   /// is none; the first failure ends all of them.
   ///
+  /// ```text
+  /// source:  a--b|
+  /// other:   -x---y|
+  /// result:  ax-b-y|
+  /// Signal.merge(source, other)
+  /// ```
+  ///
   /// - Parameter signals: The signals; one that stands there twice is subscribed twice.
   /// - Returns: The values of all in the order in which they are sent, whichever threads send them.
   @inlinable
@@ -12,6 +19,13 @@ extension Signal {
   }
 
   /// Sends what several signals send, as it comes.
+  ///
+  /// ```text
+  /// source:  a--b|
+  /// other:   -x---y|
+  /// result:  ax-b-y|
+  /// Signal.merge([source, other])
+  /// ```
   ///
   /// - Parameter signals: The signals, subscribed in their order.
   /// - Returns: What `merge` of the same signals, one by one, returns.

@@ -4,6 +4,13 @@ extension Signal {
   /// An end counts, too: a signal that fails first has won. They are subscribed in their order, and
   /// those after a signal that sends at once not at all.
   ///
+  /// ```text
+  /// source:  --a-b|
+  /// other:   -x---y|
+  /// result:  -x---y|
+  /// Signal.race(source, other)
+  /// ```
+  ///
   /// - Parameter signals: The signals; a race of none completes at once.
   /// - Returns: All events of the signal that was first.
   public static func race(_ signals: Signal...) -> Signal {
@@ -11,6 +18,13 @@ extension Signal {
   }
 
   /// Sends what the first of several signals to send something sends, and disposes the others.
+  ///
+  /// ```text
+  /// source:  --a-b|
+  /// other:   -x---y|
+  /// result:  -x---y|
+  /// Signal.race([source, other])
+  /// ```
   ///
   /// - Parameter signals: The signals; a race of none completes at once.
   /// - Returns: What `race` of the same signals, one by one, returns.

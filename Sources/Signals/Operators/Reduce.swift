@@ -21,6 +21,12 @@ extension Signal {
 
   /// Sends one value when the signal completes, which each value has changed in place.
   ///
+  /// ```text
+  /// source:  a-c-b|
+  /// result:  -----(c|)
+  /// source.reduce(into: "") { $0 = max($0, $1) }
+  /// ```
+  ///
   /// - Parameters:
   ///   - initial: The result before the first value, and of a signal without values.
   ///   - update: Changes the result; a copy of it belongs to each subscription.
@@ -46,6 +52,12 @@ extension Signal {
   }
 
   /// Sends all values as one array when the signal completes.
+  ///
+  /// ```text
+  /// source:  a-c-b|
+  /// result:  -----(3|)
+  /// source.collect().map(\.count)
+  /// ```
   ///
   /// - Returns: A signal of one value, an empty array when there was none; of none when this
   ///   signal fails.

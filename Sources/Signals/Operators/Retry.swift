@@ -20,6 +20,12 @@ extension Signal {
   ///
   /// A synchronous signal may complete any number of times without growing the stack.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-ba-b|
+  /// source.repeat(2)
+  /// ```
+  ///
   /// - Parameter times: How many times it is subscribed in all; without end unless told otherwise.
   ///   With less than 1 it is not even subscribed.
   /// - Returns: The values of all rounds; a failure ends it.

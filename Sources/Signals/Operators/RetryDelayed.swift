@@ -47,6 +47,13 @@ extension Signal {
   /// })
   /// ```
   ///
+  /// ```text
+  /// source:  a#
+  /// other:   --x|
+  /// result:  a--a|
+  /// source.retry(when: { $0.take(1).flatMap { _ in other } })
+  /// ```
+  ///
   /// - Parameter handler: Receives the failures as values, for each subscription once. Each value
   ///   of the signal that it makes subscribes again, unless an attempt is running.
   /// - Returns: The values of all attempts; ends with the signal of the handler, or completes with

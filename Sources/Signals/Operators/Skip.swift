@@ -28,6 +28,12 @@ extension Signal {
 
   /// Leaves out values until one does not pass a test; that one and all later ones are sent.
   ///
+  /// ```text
+  /// source:  a-b-a|
+  /// result:  --b-a|
+  /// source.skip(while: { $0 < "b" })
+  /// ```
+  ///
   /// - Parameter isSkipped: Whether a value is left out; not asked again after the first that is
   ///   not.
   /// - Returns: A signal with the same end.

@@ -7,6 +7,13 @@ extension Signal {
   /// The one before is disposed before the new one is subscribed, and nothing of it follows. It
   /// completes when this signal and the newest one have completed; a failure of either ends it.
   ///
+  /// ```text
+  /// source:  a--a-----|
+  /// other:   x-y-z|
+  /// result:  x-yx-y-z-|
+  /// source.map { _ in other }.switchToLatest()
+  /// ```
+  ///
   /// - Returns: The values of the newest signal of each moment.
   @inlinable
   public func switchToLatest<Inner: Sendable>() -> Signal<Inner, Failure>

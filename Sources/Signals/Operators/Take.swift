@@ -31,6 +31,12 @@ extension Signal {
 
   /// Sends values while they pass a test, and completes at the first that does not.
   ///
+  /// ```text
+  /// source:  a-b-c|
+  /// result:  a-b-|
+  /// source.take(while: { $0 < "c" })
+  /// ```
+  ///
   /// - Parameter isIncluded: Whether a value is sent; the one that is not is left out.
   /// - Returns: A signal that also ends when this one does earlier.
   @inlinable

@@ -37,6 +37,13 @@ extension Signal {
   ///
   /// The other signal is subscribed first. Its failure is ignored: then nothing is sent.
   ///
+  /// ```text
+  /// source:  a-b-c|
+  /// other:   ---x|
+  /// result:  ----c|
+  /// source.skip(until: other)
+  /// ```
+  ///
   /// - Parameter trigger: What opens it.
   /// - Returns: Ends with this signal.
   @inlinable

@@ -46,6 +46,12 @@ extension Signal {
   /// ``buffer(for:on:)`` without the waiting. The time runs from the first value of each window, so
   /// none is empty. When this signal ends, the window that is open ends first, then the result.
   ///
+  /// ```text
+  /// source:  a-b--c-|
+  /// result:  w----w-|
+  /// source.window(for: .seconds(3), on: scheduler).map { _ in "w" }
+  /// ```
+  ///
   /// - Parameters:
   ///   - time: How long a window is open.
   ///   - scheduler: Whose time it is, and where windows complete.

@@ -49,6 +49,13 @@ public func zip<First: Sendable, Second: Sendable, Failure: Error>(
 
 /// Sends what a function makes of the first values of three signals or more, and so on.
 ///
+/// ```text
+/// source:  a-b-c|
+/// other:   -x---y|
+/// result:  -x---y|
+/// zip(source, other, other) { max($0, max($1, $2)) }
+/// ```
+///
 /// - Parameters:
 ///   - first: Subscribed first.
 ///   - second: Subscribed second.
