@@ -17,9 +17,10 @@ enum GateLimits {
   @inlinable static var operations: Int { 1_024 }
   /// How long it performs operations of other threads before it does so, in nanoseconds.
   @inlinable static var nanoseconds: UInt64 { 1_000_000 }
-  /// After an offer that nobody took: how many more operations, and for how long. Both double with each
-  /// such offer, up to the limits above: an offer lets other threads run, which takes long when many
-  /// want to.
+  /// After an offer that nobody took: how many more operations, and for how long.
+  ///
+  /// Both double with each such offer, up to the limits above: an offer lets other threads run, which
+  /// takes long when many want to.
   @inlinable static var operationsBetweenOffers: Int { 64 }
   @inlinable static var nanosecondsBetweenOffers: UInt64 { 50_000 }
   /// How many operations may be queued before a sender waits: so many that no burst of a working
