@@ -8,7 +8,8 @@ import Testing
   @Test(
     arguments: [
       "merge", "flatMap", "flatten", "switchToLatest", "combineLatest of two",
-      "combineLatest of three", "zip of two", "zip of three", "sample",
+      "combineLatest of three", "combineLatest of an array", "zip of two", "zip of three",
+      "zip of an array", "sample", "exhaustMap", "race", "withLatest", "window", "retry(when:)",
     ]
   )
   func `a failure within a callback of a join is delivered before clean-up`(name: String) {
@@ -29,8 +30,15 @@ import Testing
       case "switchToLatest": failing.map { _ in driver.signal }.switchToLatest()
       case "combineLatest of two": combineLatest(failing, driver.signal) { $1 }
       case "combineLatest of three": combineLatest(failing, one, driver.signal) { $2 }
+      case "combineLatest of an array": combineLatest([failing, driver.signal]).map { $0[1] }
       case "zip of two": zip(failing, driver.signal) { $1 }
       case "zip of three": zip(failing, one, driver.signal) { $2 }
+      case "zip of an array": zip([failing, driver.signal]).map { $0[1] }
+      case "exhaustMap": failing.exhaustMap { _ in driver.signal }
+      case "race": failing.race(with: driver.signal)
+      case "withLatest": driver.signal.withLatest(from: failing) { $0 + $1 }
+      case "window": failing.window(for: .seconds(1), on: TestScheduler()).flatMap { $0 }
+      case "retry(when:)": driver.signal.retry(when: { _ in failing })
       default: failing.sample(on: driver.signal)
       }
     joined.skip(["merge", "flatMap", "flatten"].contains(name) ? 1 : 0).subscribe(

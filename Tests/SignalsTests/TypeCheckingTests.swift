@@ -18,6 +18,22 @@ import Testing
     .enabled(if: TypeChecker.current != nil, "needs swiftc, and the modules next to the tests"),
     .timeLimit(.minutes(2))
   )
+  func `type-checks combineLatest of eight signals within 0.3 seconds`() throws {
+    let checker = try #require(TypeChecker.current)
+    let source = try String(contentsOf: TypeChecker.expressions, encoding: .utf8)
+    let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+    let first = try #require(lines.firstIndex(of: "  _ = combineLatest(")) + 1
+    // One line for each signal, and one for the closure.
+    let slow = try checker.run(limit: 300).complaints.filter { complaint in
+      (first...first + 9).contains { complaint.contains(".swift:\($0):") }
+    }
+    #expect(slow == [])
+  }
+
+  @Test(
+    .enabled(if: TypeChecker.current != nil, "needs swiftc, and the modules next to the tests"),
+    .timeLimit(.minutes(2))
+  )
   func `reports an expression that takes longer than the limit`() throws {
     let checker = try #require(TypeChecker.current)
     #expect(try !checker.run(limit: 1).complaints.isEmpty)
