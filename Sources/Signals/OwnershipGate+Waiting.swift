@@ -16,6 +16,17 @@ extension OwnershipGate {
     if pendingCount > GateLimits.queued { waitWhileFull(holder) }
   }
 
+  /// Lets other threads run, the owner among them, after something other than a value was queued
+  /// and more than 16,384 operations are.
+  ///
+  /// Whoever subscribes does not wait. But threads that subscribe without a pause would leave the
+  /// owner, which is one among them, too little time to perform what they queue.
+  @inline(__always)
+  @inlinable
+  borrowing func giveWayIfFull() {
+    if pendingCount > GateLimits.queued, !isOwnedByCurrentThread { CurrentThread.yield() }
+  }
+
   /// How many operations have been queued and not performed, as far as can be seen from outside.
   @inline(__always)
   @inlinable

@@ -96,6 +96,8 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
       if !gate.leave() { drain() }
     } else if gate.queue(.add(slot)) {
       drain()
+    } else {
+      gate.giveWayIfFull()
     }
   }
 
