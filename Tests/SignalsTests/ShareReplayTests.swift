@@ -63,5 +63,6 @@ import Testing
     #expect(attempts.withLock { $0.count } == 2)
     attempts.withLock { $0.last }?.send(1)
     #expect(recorder.lines == ["0.0 S1 1", "0.0 S2 1"])
+    attempts.withLock { $0.last }?.complete()
   }
 }

@@ -16,18 +16,12 @@ extension Signal {
   ///
   /// - Returns: A signal that runs its source once at a time.
   public func share() -> Signal {
-    let sharing = Sharing(self)
-    return Signal(attaching: { observer, subscription in
-      let shared = sharing.enter()
-      subscription.add(AnyDisposable { sharing.leave(shared) })
-      shared.connection.signal.attach(observer, subscription)
-      shared.connection.connect()
-    })
+    Sharing(self) { $0.publish() }.signal
   }
 }
 
 /// The connection that is shared at a time.
-private final class Sharing<Value: Sendable, Failure: Error>: Sendable {
+final class Sharing<Value: Sendable, Failure: Error>: Sendable {
   /// A connection to the source, for as long as its source and one of its subscribers are there.
   final class Shared: Sendable {
     let connection: MulticastConnection<Value, Failure>
@@ -45,16 +39,38 @@ private final class Sharing<Value: Sendable, Failure: Error>: Sendable {
   final class Name: Sendable {}
 
   private let source: Signal<Value, Failure>
+  private let makeConnection:
+    @Sendable (Signal<Value, Failure>) -> MulticastConnection<Value, Failure>
   private let current = Lock<Shared?>(nil)
 
-  init(_ source: Signal<Value, Failure>) {
+  /// Shares a signal.
+  ///
+  /// - Parameters:
+  ///   - source: The signal.
+  ///   - makeConnection: Makes a connection to it, not yet connected.
+  init(
+    _ source: Signal<Value, Failure>,
+    _ makeConnection:
+      @escaping @Sendable (Signal<Value, Failure>) -> MulticastConnection<Value, Failure>
+  ) {
     self.source = source
+    self.makeConnection = makeConnection
+  }
+
+  /// Subscribes the source for the first subscriber, and disposes it with the last one.
+  var signal: Signal<Value, Failure> {
+    Signal(attaching: { observer, subscription in
+      let shared = self.enter()
+      subscription.add(AnyDisposable { self.leave(shared) })
+      shared.connection.signal.attach(observer, subscription)
+      shared.connection.connect()
+    })
   }
 
   /// Takes part in the connection of this moment.
-  func enter() -> Shared {
+  private func enter() -> Shared {
     let name = Name()
-    let fresh = Shared(named(name).publish(), name: name)
+    let fresh = Shared(makeConnection(named(name)), name: name)
     return current.withLock { current in
       let shared = current ?? fresh
       current = shared
@@ -63,7 +79,7 @@ private final class Sharing<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  func leave(_ shared: Shared) {
+  private func leave(_ shared: Shared) {
     let isLast = current.withLock { current in
       shared.count -= 1
       guard shared.count == 0 else { return false }
