@@ -120,6 +120,20 @@ import Testing
     #expect(events(of: patient) == [.failed(Trouble(number: 2))])
   }
 
+  @Test func `lets go of its attempts when the handler's signal ends`() {
+    let census = Census()
+    // Disposed, ended, and let go of without an end.
+    for way in 0..<3 {
+      let triggers = Subject<Void, Trouble>()
+      let citizen = census.citizen()
+      let failing = Signal<Int, Trouble>.fail(Trouble()).initially { citizen.stay() }
+      let patient = failing.retry(when: { _ in triggers.signal }).subscribe()
+      if way == 0 { patient.dispose() }
+      if way == 1 { triggers.complete() }
+    }
+    #expect(census.living == 0)
+  }
+
   @Test func `does not interrupt an attempt that is running`() {
     let triggers = Subject<Void, Never>()
     let attempts = Counter()

@@ -68,25 +68,14 @@ extension Signal {
         end: { join.submit($0.event()) }
       )
       let errors = Subject<Failure, Never>()
-      // What begins the next attempt, while there is none. Only then does the handler's signal keep
-      // the attempts: when the source goes during one, all goes.
-      let next = Lock<(@Sendable () -> Void)?>(nil)
-      let rounds = FailingRounds(of: self, joined, subscription) { error, again in
-        let former = next.withLock { next in
-          let former = next
-          next = again
-          return former
-        }
-        // Released after the lock.
-        _ = former
+      let next = NextAttempt()
+      let rounds = FailingRounds(of: self, joined, subscription) { [weak next] error, again in
+        next?.put(again)
         errors.send(error)
         return true
       }
       handler(errors.signal).attach(
-        Observer(
-          next: { _ in next.withLock { $0.take() }?() },
-          end: joined.onEnd
-        ),
+        Observer(next: { _ in next.take()?() }, end: joined.onEnd),
         into: join
       )
       rounds.start()
@@ -102,6 +91,28 @@ extension Signal {
     when handler: @escaping @Sendable (Signal<Failure, Never>) -> Signal<Trigger, Never>
   ) -> Signal {
     retry(when: { handler($0).promoteError(to: Failure.self) })
+  }
+}
+
+/// What begins the next attempt, while there is none.
+///
+/// The handler's signal keeps it, and with it the attempts, which do not keep it: when that signal
+/// goes, all goes; and so it does when the source goes during an attempt.
+private final class NextAttempt: Sendable {
+  private let waiting = Lock<(@Sendable () -> Void)?>(nil)
+
+  func put(_ begin: @escaping @Sendable () -> Void) {
+    let former = waiting.withLock { waiting in
+      let former = waiting
+      waiting = begin
+      return former
+    }
+    // Released after the lock.
+    _ = former
+  }
+
+  func take() -> (@Sendable () -> Void)? {
+    waiting.withLock { $0.take() }
   }
 }
 
