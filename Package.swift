@@ -32,8 +32,10 @@ let lifecycle = Target.Dependency.product(
 
 let package = Package(
   name: "enlist",
+  // The libraries only: when another package depends on this one, SwiftPM resolves the dependencies of
+  // all declared products, used or not, and the libraries have none. The executable is still built as
+  // a product, named after its target. Scripts/outside checks what resolves.
   products: [
-    .executable(name: "enlist", targets: ["Enlist"]),
     .library(name: "Signals", targets: ["Signals"]),
     .library(name: "SignalsTesting", targets: ["SignalsTesting"]),
   ],
@@ -59,7 +61,12 @@ let package = Package(
   targets: [
     // The reactive library, which others can use on its own.
     .target(name: "Locks", swiftSettings: settings),
-    .target(name: "Signals", dependencies: ["Locks"], swiftSettings: settings),
+    .target(
+      name: "Signals",
+      dependencies: ["Locks"],
+      exclude: ["README.md"],
+      swiftSettings: settings
+    ),
     .target(name: "SignalsTesting", dependencies: ["Locks", "Signals"], swiftSettings: settings),
 
     // HTTP: what a request is, and the C library that receives it.
@@ -123,7 +130,8 @@ let package = Package(
       swiftSettings: settings
     ),
     .executableTarget(
-      name: "Enlist",
+      // What the program is called: a product that is not declared has the name of its target.
+      name: "enlist",
       dependencies: [
         "CGnuTLS",
         "DNSLookup", "HTTPSignals", "Locks", "MailingList", "Microhttpd", "SQLiteStorage",
@@ -132,6 +140,7 @@ let package = Package(
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
+      path: "Sources/Enlist",
       swiftSettings: settings
     ),
 
@@ -218,7 +227,7 @@ let package = Package(
     .testTarget(
       name: "EnlistTests",
       dependencies: [
-        "Enlist", "HTTPSignals", "Locks", "MailingList", "Microhttpd", "Signals", "TestSupport",
+        "HTTPSignals", "Locks", "MailingList", "Microhttpd", "Signals", "TestSupport", "enlist",
         argumentParser, httpTypes, logging,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],

@@ -10,7 +10,7 @@ let package = Package(
     .executableTarget(
       name: "SignUpForm",
       dependencies: [.product(name: "Signals", package: "enlist")],
-      swiftSettings: [.treatAllWarnings(as: .error)]
+      swiftSettings: [.defaultIsolation(MainActor.self), .treatAllWarnings(as: .error)]
     )
   ],
   swiftLanguageModes: [.v6]

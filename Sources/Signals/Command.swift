@@ -17,6 +17,12 @@
 /// result and the execution signal; on failure `errors`; `executing` false, `enabled` true. The
 /// command accepts the next execution before the first of these tells of the end. With a scheduler
 /// the result and the execution signal do not wait for it.
+///
+/// Without a scheduler `execute` and `start` return after the work was subscribed, on the thread that
+/// executes; when another thread is telling observers something at that moment, they are told of the
+/// start later, and still before what the work sends. From within one of the command's own
+/// notifications, the end of a result among them, the work is subscribed after that notification, by
+/// the same thread: executing again and again does not grow the stack.
 public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
   @usableFromInline let core: CommandCore<Input, Output, Failure>
   /// Makes a command whose work is a signal.

@@ -5,7 +5,7 @@ public import Synchronization
 /// It may be used from any thread and at any time: events are put in one order, and those after the
 /// end or after disposal are dropped.
 @usableFromInline
-final class GatedObserver<Value: Sendable, Failure: Error>: Disposable {
+final class GatedObserver<Value: Sendable, Failure: Error>: Disposable, GateHolder {
   @usableFromInline let gate = OwnershipGate<Event<Value, Failure>>()
   /// Whether nothing may be delivered any more, because of disposal or of the end.
   @usableFromInline let disposed = Atomic(false)
@@ -21,14 +21,20 @@ final class GatedObserver<Value: Sendable, Failure: Error>: Disposable {
 
   @inlinable var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
+  @usableFromInline var gateOwner: UInt { gate.currentOwner }
+
   @inlinable
   func next(_ value: Value) {
-    if gate.enter() {
-      deliver(value)
-    } else if !gate.queue(.next(value)) {
-      return
-    }
+    guard gate.enter() else { return leaveToOwner(value) }
+    deliver(value)
     leave()
+  }
+
+  @inline(never)
+  @inlinable
+  func leaveToOwner(_ value: Value) {
+    gate.waitForRoom(in: self)
+    if gate.queue(.next(value)) { drain() }
   }
 
   @inlinable
@@ -36,7 +42,7 @@ final class GatedObserver<Value: Sendable, Failure: Error>: Disposable {
     if gate.enter() {
       finish(end)
     } else if gate.queue(end.event()) {
-      leave()
+      drain()
     }
   }
 
@@ -55,16 +61,21 @@ final class GatedObserver<Value: Sendable, Failure: Error>: Disposable {
   /// Gives the gate back, after what others queued meanwhile.
   @inlinable
   func leave() {
-    while !gate.leave() {
-      for event in gate.takeQueued() {
-        switch event {
-        case .next(let value): deliver(value)
-        case .completed: return finish(.completed)
-        case .failed(let error): return finish(.failed(error))
-        }
+    if !gate.leave() { return drain() }
+    if disposed.load(ordering: .sequentiallyConsistent) { letGo() }
+  }
+
+  /// Delivers what others queued, and gives the gate back, perhaps to one of them.
+  @inlinable
+  func drain() {
+    let hasLeft = gate.drain(for: self) { event in
+      switch event {
+      case .next(let value): deliver(value)
+      case .completed: finish(.completed)
+      case .failed(let error): finish(.failed(error))
       }
     }
-    if disposed.load(ordering: .sequentiallyConsistent) { letGo() }
+    if hasLeft, disposed.load(ordering: .sequentiallyConsistent) { letGo() }
   }
 
   @inlinable
@@ -83,6 +94,7 @@ final class GatedObserver<Value: Sendable, Failure: Error>: Disposable {
       last?.onEnd(end)
     }
     gate.close()
+    if gate.waiterCount.load(ordering: .sequentiallyConsistent) > 0 { gate.admitAll(to: self) }
   }
 
   @inlinable

@@ -6,6 +6,8 @@
 public struct Observer<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let onNext: @Sendable (Value) -> Void
   @usableFromInline let onEnd: @Sendable (End<Failure>) -> Void
+  /// What stands behind the observer, if it wants to know where it is used.
+  @usableFromInline let target: ObserverTarget?
 
   /// Makes an observer of two closures.
   ///
@@ -17,8 +19,19 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
     next: @escaping @Sendable (Value) -> Void,
     end: @escaping @Sendable (End<Failure>) -> Void
   ) {
+    self.init(next: next, end: end, target: nil)
+  }
+
+  /// Makes the observer of something that wants to know where it is used.
+  @inlinable
+  init(
+    next: @escaping @Sendable (Value) -> Void,
+    end: @escaping @Sendable (End<Failure>) -> Void,
+    target: ObserverTarget?
+  ) {
     onNext = next
     onEnd = end
+    self.target = target
   }
 
   /// Sends a value.

@@ -34,6 +34,10 @@ public final class Property<Value: Sendable>: Sendable {
   }
 
   /// The current value at once, then every value written.
+  ///
+  /// Subscribed within a callback of the same property, it sends the current value once that
+  /// callback has returned, as all that is caused within a callback comes after it: `subscribe`
+  /// returns first.
   @inlinable public var signal: Signal<Value, Never> { current.core.signal }
 
   /// Every value written from now on, with the one that it replaced.
@@ -56,17 +60,21 @@ public final class Property<Value: Sendable>: Sendable {
 
   /// Writes what a signal sends into the property, until it ends or the binding is disposed.
   ///
-  /// The property is not kept alive by its binding. The end of the signal leaves the last value.
+  /// The property is not kept alive by its binding, and disposes it when it goes. The end of the
+  /// signal leaves the last value.
   ///
   /// - Parameter source: What to follow.
-  /// - Returns: The binding.
+  /// - Returns: The binding; disposed once the signal has ended or the property has gone.
   @discardableResult
   public func bind(to source: Signal<Value, Never>) -> any Disposable {
-    let binding = SerialDisposable()
-    binding.replace(
-      with: source.subscribe(next: { [weak self] value in
-        if let self { self.value = value } else { binding.dispose() }
-      })
+    let binding = CompositeDisposable()
+    source.attach(
+      Observer(
+        next: { [weak self] value in self?.value = value },
+        end: { _ in },
+        target: current.core
+      ),
+      until: binding
     )
     return binding
   }

@@ -46,10 +46,16 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   /// The observer that the closure receives may be kept and used from any thread. Its events are
   /// put in one order; what comes after the end or after disposal is dropped.
   ///
-  /// - Parameter start: Starts the work; returns what stops it, or `nil` when nothing does. That
-  ///   is disposed after the end was delivered, or when the subscription is disposed.
+  /// - Parameters:
+  ///   - start: Starts the work; returns what stops it, or `nil` when nothing does. That is disposed
+  ///     after the end was delivered, or when the subscription is disposed.
+  ///   - unused: Leave it out. Of two initializers that fit, the compiler takes the one without a
+  ///     default; so a closure without `return` means the other one.
   @inlinable
-  public init(_ start: @escaping @Sendable (Observer<Value, Failure>) -> (any Disposable)?) {
+  public init(
+    _ start: @escaping @Sendable (Observer<Value, Failure>) -> (any Disposable)?,
+    _ unused: Void = ()
+  ) {
     self.init(attaching: { observer, subscription in
       let gated = GatedObserver(observer)
       subscription.add(gated)
@@ -59,6 +65,20 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
       )
       if let stop { subscription.add(stop) }
     })
+  }
+
+  /// Makes a cold signal of a closure that runs once for each subscription and needs no cleanup.
+  ///
+  /// The observer may be kept and used from any thread, as with the other initializer.
+  ///
+  /// - Parameter start: Starts the work, which nothing stops: what it sends after disposal is
+  ///   dropped.
+  @inlinable
+  public init(_ start: @escaping @Sendable (Observer<Value, Failure>) -> Void) {
+    self.init { observer -> (any Disposable)? in
+      start(observer)
+      return nil
+    }
   }
 
   /// Subscribes closures.
@@ -100,7 +120,8 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 
   /// Subscribes an observer.
   ///
-  /// - Parameter observer: Receives every event; a subject's `observer`, for instance.
+  /// - Parameter observer: Receives every event; a subject's `observer`, for instance. A subject that
+  ///   ends by itself disposes the subscription.
   /// - Returns: The subscription, as ``subscribe(next:failed:completed:)`` returns it.
   @inlinable
   @discardableResult
@@ -115,6 +136,10 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   /// Operators that subscribe several signals use it, each with a subscription of its own.
   @inlinable
   func attach(_ observer: Observer<Value, Failure>, until subscription: CompositeDisposable) {
+    if let target = observer.target {
+      Following(subscription, by: target)
+      if subscription.isDisposed { return }
+    }
     attach(
       Observer(
         next: observer.onNext,

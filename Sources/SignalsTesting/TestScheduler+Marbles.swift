@@ -5,7 +5,8 @@ extension TestScheduler {
   /// Makes a cold signal of a row of marbles.
   ///
   /// - Parameter row: What each subscription gets, in the notation of ``Marbles``; its first column
-  ///   is the moment of subscribing, and is sent when the scheduler next advances.
+  ///   is the moment of subscribing, and is sent when the scheduler next advances. Stops the program
+  ///   when it is no row of marbles.
   /// - Returns: The signal; it stays open when the row has no end.
   public func signal(_ row: String) -> Signal<String, MarbleError> {
     let columns = Marbles.columns(of: row)

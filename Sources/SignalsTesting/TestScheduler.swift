@@ -16,6 +16,12 @@ public import Signals
 ///
 /// Any thread may schedule; only one at a time may advance.
 public final class TestScheduler: Scheduler {
+  /// A time that never comes: deadlines that are as late or later, and the end of virtual time.
+  private static let never = Duration(
+    secondsComponent: .max,
+    attosecondsComponent: 999_999_999_999_999_999
+  )
+
   private struct State {
     var now = Duration.zero
     /// What is due next comes last; of equal deadlines, what was scheduled first.
@@ -47,7 +53,8 @@ public final class TestScheduler: Scheduler {
   /// Lets work wait for its time.
   ///
   /// - Parameters:
-  ///   - delay: How long, in virtual time. Negative counts as zero.
+  ///   - delay: How long, in virtual time. Negative counts as zero; what ends after 2^63 seconds never
+  ///     does.
   ///   - work: What is run once.
   /// - Returns: What cancels the work, if it has not begun.
   @discardableResult
@@ -78,7 +85,7 @@ public final class TestScheduler: Scheduler {
   ///
   /// - Parameter duration: How much time; zero runs what is due now.
   public func advance(by duration: Duration = .zero) {
-    advance(to: now + duration)
+    advance(to: Self.sum(now, max(duration, .zero)))
   }
 
   /// Lets time pass until a moment, and runs what becomes due meanwhile.
@@ -86,12 +93,17 @@ public final class TestScheduler: Scheduler {
   /// - Parameter deadline: The virtual time afterwards; one in the past changes nothing.
   public func advance(to deadline: Duration) {
     while let work = takeNext(until: deadline) { perform(work) }
-    state.withLock { $0.now = max($0.now, deadline) }
+    state.withLock { $0.now = max($0.now, min(deadline, Self.never)) }
   }
 
   /// Lets time pass until no work waits; never returns while something repeats.
   public func run() {
     while let work = takeNext(until: nil) { perform(work) }
+  }
+
+  /// The sum of two times from zero on, or ``never``.
+  private static func sum(_ time: Duration, _ duration: Duration) -> Duration {
+    duration >= never - time ? never : time + duration
   }
 
   private func perform(_ work: ScheduledWork) {
@@ -104,7 +116,7 @@ public final class TestScheduler: Scheduler {
   @discardableResult
   private func enqueue(_ work: ScheduledWork, after delay: Duration) -> ScheduledWork {
     state.withLock { state in
-      work.deadline = state.now + max(delay, .zero)
+      work.deadline = Self.sum(state.now, max(delay, .zero))
       var low = 0
       var high = state.waiting.count
       while low < high {
@@ -128,6 +140,7 @@ public final class TestScheduler: Scheduler {
           state.waiting.removeLast()
           continue
         }
+        if next.deadline >= Self.never { return nil }
         if let limit, next.deadline > limit { return nil }
         state.waiting.removeLast()
         state.now = max(state.now, next.deadline)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Enlist
+@testable import enlist
 
 @Suite struct CommandLineTests {
   private func outcome(

@@ -44,4 +44,15 @@ import Testing
         == [.failed(Trouble(number: 2))]
     )
   }
+
+  @Test func `stands in the middle of a chain without a type`() {
+    let failing = Signal<Int, Trouble>.fail(Trouble(number: 1))
+    let replaced: Signal<String, Never> = failing.catch { _ in .just(0) }.map { "\($0)" }
+    #expect(events(of: replaced) == [.next("0"), .completed])
+    #expect(events(of: failing.catch { _ in .empty }.map { $0 + 1 }) == [.completed])
+    let failingAgain = failing.catch { .fail($0) }.map { $0 + 1 }
+    #expect(events(of: failingAgain) == [.failed(Trouble(number: 1))])
+    let promoted: Signal<Int, Trouble> = failing.catch { _ in .just(0) }
+    #expect(events(of: promoted) == [.next(0), .completed])
+  }
 }

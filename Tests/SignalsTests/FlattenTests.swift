@@ -25,6 +25,12 @@ import Testing
     #expect(sums.lines == ["0.0 S 49995000", "0.0 S completed"])
   }
 
+  @Test func `must be able to subscribe one signal at least`() async {
+    await #expect(processExitsWith: .failure) {
+      _ = Signal<Signal<Int, Never>, Never>.never.flatten(maxConcurrent: 0)
+    }
+  }
+
   @Test func `subscribes no waiting signal after a failure`() {
     let subscriptions = Counter()
     let waiting = Signal<Int, Trouble>.never.initially { subscriptions.increment() }

@@ -27,6 +27,21 @@ import Testing
     #expect(recorder.lines == ["0.0 1 1", "0.0 1 failed Trouble(number: 0)"])
   }
 
+  @Test func `sends nothing to a group that is disposed of when it arrives`() {
+    let recorder = Recorder()
+    let subscription = SerialDisposable()
+    let source = Subject<Int, Never>()
+    subscription.replace(
+      with: source.signal.groupBy { _ in "all" }.subscribe(next: { group in
+        recorder.record(group.signal, as: group.key)
+        subscription.dispose()
+      })
+    )
+    source.send(1)
+    source.send(2)
+    #expect(recorder.lines.isEmpty)
+  }
+
   @Test func `sends no more to its groups when it is disposed`() {
     let source = Subject<Int, Never>()
     let recorder = Recorder()

@@ -65,6 +65,10 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     OperatorCase("all", stopsEndless: false, forwardsFailure: false) { source, _ in
       source.all { $0 >= 0 }.map { $0 ? 1 : 0 }.promoteError(to: Trouble.self)
     },
+    OperatorCase("replaceError", forwardsFailure: false) { source, _ in
+      source.replaceError(with: 7).promoteError(to: Trouble.self)
+    },
+    OperatorCase("buffer(count:)") { source, _ in source.buffer(count: 1).map(\.count) },
     OperatorCase("logged") { source, _ in source.logged("S") { _ in } },
   ]
 
@@ -72,6 +76,19 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
   static let joins = [
     OperatorCase("flatMap") { source, _ in source.flatMap { .just($0) } },
     OperatorCase("flatten") { source, _ in source.map { .just($0) }.flatten() },
+    OperatorCase("exhaustMap") { source, _ in source.exhaustMap { .just($0) } },
+    OperatorCase("window(count:)") { source, _ in source.window(count: 2).flatMap { $0 } },
+    OperatorCase("race") { source, _ in source.race(with: .never) },
+    OperatorCase("race, as the second") { source, _ in Numbers.race(.never, source) },
+    OperatorCase("withLatest(from:)") { source, _ in
+      source.withLatest(from: Numbers.just(1)) { $0 + $1 }
+    },
+    OperatorCase("combineLatest of an array") { source, _ in
+      combineLatest([.just(1), source]).map { $0.reduce(0, +) }
+    },
+    OperatorCase("zip of an array") { source, _ in
+      zip([Numbers(Naturals().prefix(1_000)), source]).map { $0.reduce(0, +) }
+    },
     OperatorCase("concatMap") { source, _ in source.concatMap { .just($0) } },
     OperatorCase("concat") { source, _ in source.concat(.empty) },
     OperatorCase("concat, as the second") { source, _ in Numbers.empty.concat(source) },
@@ -112,6 +129,10 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
       source.groupBy { $0.isMultiple(of: 2) }.flatMap(\.signal)
     },
     OperatorCase("share") { source, _ in source.share() },
+    OperatorCase("share(replay:)") { source, _ in source.share(replay: 1) },
+    OperatorCase("retry(when:)") { source, _ in
+      source.retry(when: { errors in errors.flatMap { Signal<Int, Trouble>.fail($0) } })
+    },
     OperatorCase("publish, autoconnect") { source, _ in
       // A connection is for one time; a case is subscribed several times.
       .deferred { source.publish().autoconnect() }
@@ -142,6 +163,12 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     },
     OperatorCase("buffer", stopsEndless: false) { source, scheduler in
       source.buffer(for: .seconds(1), on: scheduler).map(\.count)
+    },
+    OperatorCase("window(for:on:)") { source, scheduler in
+      source.window(for: .seconds(1), on: scheduler).flatMap { $0 }
+    },
+    OperatorCase("retry(_:delay:on:)") { source, scheduler in
+      source.retry(0, delay: .fixed(.seconds(1)), on: scheduler)
     },
     OperatorCase("timeout") { source, scheduler in
       source.timeout(after: .seconds(600), on: scheduler, with: Trouble())

@@ -16,7 +16,11 @@ import Testing
     func close() { gate.close() }
     func closeIfIdle() -> Bool { gate.closeIfIdle() }
     func queue(_ operation: Operation) -> Bool { gate.queue(operation) }
-    func takeQueued() -> [Operation] { gate.takeQueued() }
+    func takeQueued() -> [Operation] {
+      var operations: [Operation] = []
+      while let next = gate.takeNext() { operations.append(next.operation) }
+      return operations
+    }
   }
 
   @Test func `one owner at a time, until it leaves`() {

@@ -51,6 +51,49 @@ import Testing
     #expect(property.value == 0)
   }
 
+  @Test func `a binding is disposed once its signal has ended`() {
+    let property = Property(0)
+    let source = Subject<Int, Never>()
+    let binding = property.bind(to: source.signal)
+    #expect(!binding.isDisposed)
+    source.complete()
+    #expect(binding.isDisposed)
+    #expect(property.bind(to: .just(2)).isDisposed)
+    #expect(property.value == 2)
+  }
+
+  @Test func `a property that is released disposes its bindings at once`() {
+    let disposals = Counter()
+    let source = Signal<Int, Never>.never.do(disposed: { disposals.increment() })
+    var bindings: [any Disposable] = []
+    do {
+      let property = Property(0)
+      bindings = [property.bind(to: source), property.bind(to: source)]
+      bindings[0].dispose()
+      #expect(disposals.value == 1)
+    }
+    #expect(disposals.value == 2)
+    #expect(bindings[1].isDisposed)
+  }
+
+  @Test
+  func `within a callback of the same property subscribe returns before the current value comes`() {
+    let property = Property("a")
+    let recorder = Recorder()
+    let inner = SerialDisposable()
+    property.signal.skip(1).take(1).subscribe(next: { _ in
+      recorder.note("subscribes")
+      inner.replace(with: recorder.record(property.signal, as: "inner"))
+      recorder.note("subscribed")
+      property.value = "c"
+    })
+    property.value = "b"
+    #expect(
+      recorder.lines == ["0.0 subscribes", "0.0 subscribed", "0.0 inner b", "0.0 inner c"]
+    )
+    inner.dispose()
+  }
+
   @Test func `a binding does not keep its property`() {
     let source = Subject<Int, Never>()
     weak var gone: Property<Int>?

@@ -1,6 +1,8 @@
 import Dispatch
+import Foundation
 import Locks
 import Signals
+import Synchronization
 import Testing
 
 @Suite struct SchedulerTests {
@@ -73,6 +75,41 @@ import Testing
     #expect(time - start >= .milliseconds(20))
   }
 
+  @Test func `delayed work of equal delays runs in the order in which it was scheduled`() async {
+    let scheduler = QueueScheduler(label: "test")
+    let seen = Lock<[Int]>([])
+    let isBusy = BusyCores(2)
+    for round in 0..<10 {
+      await withCheckedContinuation { continuation in
+        for number in 0..<200 {
+          scheduler.schedule(after: .microseconds(10)) {
+            let count = seen.withLock { seen in
+              seen.append(200 * round + number)
+              return seen.count
+            }
+            if count == 200 * (round + 1) { continuation.resume() }
+          }
+        }
+      }
+    }
+    isBusy.end()
+    #expect(seen.withLock { $0 } == Array(0..<2_000))
+  }
+
+  @Test func `delayed work of shorter delays runs first`() async {
+    let scheduler = QueueScheduler(label: "test")
+    let seen = Lock<[Int]>([])
+    await withCheckedContinuation { continuation in
+      for number in (1...5).reversed() {
+        scheduler.schedule(after: .milliseconds(20 * number)) {
+          seen.withLock { $0.append(number) }
+          if number == 5 { continuation.resume() }
+        }
+      }
+    }
+    #expect(seen.withLock { $0 } == [1, 2, 3, 4, 5])
+  }
+
   @Test func `repeating work comes again until it is disposed`() async {
     let scheduler = QueueScheduler(label: "test")
     let ticks = await Signal.interval(.milliseconds(1), on: scheduler).take(3).collect().first()
@@ -85,5 +122,20 @@ import Testing
     await withCheckedContinuation { continuation in
       scheduler.schedule { continuation.resume() }
     }
+  }
+}
+
+/// Threads that do nothing, and keep cores from those that do something.
+private final class BusyCores: Sendable {
+  private let isOver = Atomic(false)
+
+  init(_ count: Int) {
+    for _ in 0..<count {
+      Thread { [self] in while !isOver.load(ordering: .relaxed) {} }.start()
+    }
+  }
+
+  func end() {
+    isOver.store(true, ordering: .relaxed)
   }
 }

@@ -1,3 +1,4 @@
+import Locks
 import Signals
 import SignalsTesting
 import Testing
@@ -28,6 +29,49 @@ import Testing
     #expect(disposals.value == 2)
   }
 
+  @Test func `subscribers that retry share each attempt`() {
+    let subscriptions = Counter()
+    let attempt = SharedObserver()
+    let shared = Signal<Int, Trouble> { observer in
+      subscriptions.increment()
+      attempt.set(observer)
+      return nil
+    }
+    .share()
+    let recorder = Recorder()
+    recorder.record(shared.retry(3), as: "S1")
+    recorder.record(shared.retry(3), as: "S2")
+    for number in 1...4 {
+      #expect(subscriptions.value == number)
+      attempt.send(number)
+      attempt.fail(Trouble(number: number))
+    }
+    #expect(subscriptions.value == 4)
+    #expect(
+      recorder.lines == (1...4).flatMap { ["0.0 S1 \($0)", "0.0 S2 \($0)"] }
+        + ["0.0 S1 failed Trouble(number: 4)", "0.0 S2 failed Trouble(number: 4)"]
+    )
+  }
+
+  @Test func `retries without limit end when they are disposed`() {
+    let source = SharedObserver()
+    let subscriptions = Counter()
+    let shared = Signal<Int, Trouble> { observer in
+      subscriptions.increment()
+      source.set(observer)
+      return nil
+    }
+    .share()
+    let both = (0..<2).map { _ in shared.retry().subscribe() }
+    for number in 2...10 {
+      source.fail(Trouble())
+      #expect(subscriptions.value == number)
+    }
+    for subscription in both { subscription.dispose() }
+    source.fail(Trouble())
+    #expect(subscriptions.value == 10)
+  }
+
   @Test func `begins anew after the end`() {
     let shared = Signal<Int, Never>([1, 2]).share()
     for _ in 0..<2 {
@@ -48,5 +92,22 @@ import Testing
     }
     #expect(subscriptions.value == disposals.value)
     #expect(subscriptions.value >= 1)
+  }
+}
+
+/// The observer of the attempt that runs.
+private final class SharedObserver: Sendable {
+  private let current = Lock<Observer<Int, Trouble>?>(nil)
+
+  func set(_ observer: Observer<Int, Trouble>) {
+    current.withLock { $0 = observer }
+  }
+
+  func send(_ value: Int) {
+    current.withLock { $0 }?.send(value)
+  }
+
+  func fail(_ error: Trouble) {
+    current.withLock { $0 }?.fail(error)
   }
 }

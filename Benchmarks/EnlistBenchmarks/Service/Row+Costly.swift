@@ -43,7 +43,7 @@ extension Row {
       costly(
         "JSON, names",
         body: "{"
-          + (0..<32).map { #""\#(String(repeating: "n", count: 490))\#($0 + 10)":1"# }.joined(
+          + (0..<32).map { #""\#(String(repeating: "n", count: 126))\#($0 + 10)":1"# }.joined(
             separator: ","
           ) + "}"
       ),

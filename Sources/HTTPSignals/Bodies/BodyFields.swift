@@ -25,6 +25,11 @@ package struct BodyFields: Sendable {
   /// No form has more, and thousands of them would cost as much time as hundreds of sign-ups.
   package static let maximumCount = 32
 
+  /// How long the name of a field may be.
+  ///
+  /// All names of a body are compared with each other, to find one that is given twice.
+  package static let maximumNameBytes = 128
+
   private var fields: [(name: String, value: Value)] = []
 
   /// Makes an empty list.
@@ -35,10 +40,13 @@ package struct BodyFields: Sendable {
   /// - Parameters:
   ///   - name: Its name.
   ///   - value: What it holds.
-  /// - Throws: `BodyError.malformed` when there are too many.
+  /// - Throws: `BodyError.malformed` when there are too many, or the name is too long.
   package mutating func append(_ name: String, _ value: Value) throws(BodyError) {
     guard fields.count < Self.maximumCount else {
       throw .malformed("The body has more than \(Self.maximumCount) fields.")
+    }
+    guard name.utf8.count <= Self.maximumNameBytes else {
+      throw .malformed("The name of a field is longer than \(Self.maximumNameBytes) bytes.")
     }
     fields.append((name, value))
   }

@@ -123,10 +123,9 @@ struct JSONBodyReader {
       }
       // All that is left is a backslash.
       hasEscapes = true
-      repeat {
-        index += 1
-        if try !skipEscape() { isText = false }
-      } while current == UInt8(ascii: "\\")
+      guard let run = JSONEscapes.run(in: bytes, from: index) else { throw Self.notJSON }
+      index = run.end
+      isText = isText && run.isText
     }
   }
 
@@ -154,39 +153,6 @@ struct JSONBodyReader {
       index += 1
     }
     return index
-  }
-
-  /// Skips what follows a backslash.
-  ///
-  /// - Returns: Whether it stands for a character; a lone surrogate does not.
-  private mutating func skipEscape() throws(BodyError) -> Bool {
-    guard let byte = current else { throw Self.notJSON }
-    index += 1
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
-      UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-      return true
-    case UInt8(ascii: "u"):
-      let unit = try readCodeUnit()
-      guard (0xD800...0xDFFF).contains(unit) else { return true }
-      guard unit <= 0xDBFF else { return false }
-      // The second half may be missing, or be something else, which is then read again.
-      let rest = index
-      guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")),
-        (0xDC00...0xDFFF).contains(try readCodeUnit())
-      else {
-        index = rest
-        return false
-      }
-      return true
-    default: throw Self.notJSON
-    }
-  }
-
-  private mutating func readCodeUnit() throws(BodyError) -> UInt32 {
-    guard let unit = JSONEscapes.codeUnit(bytes, at: index) else { throw Self.notJSON }
-    index += 4
-    return unit
   }
 
   // MARK: What is skipped

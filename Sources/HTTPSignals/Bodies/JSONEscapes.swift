@@ -16,6 +16,55 @@ enum JSONEscapes {
     return unit
   }
 
+  /// Finds the end of escapes that follow each other; no text is made of them.
+  ///
+  /// - Parameters:
+  ///   - bytes: The body.
+  ///   - start: The index of the first backslash.
+  /// - Returns: The index of the first byte after them, and whether each stands for a character: a
+  ///   lone surrogate does not. `nil` when one of them is malformed.
+  static func run(
+    in bytes: UnsafeBufferPointer<UInt8>,
+    from start: Int
+  ) -> (end: Int, isText: Bool)? {
+    var index = start
+    var isText = true
+    while index < bytes.count, bytes[index] == UInt8(ascii: "\\") {
+      guard index + 1 < bytes.count else { return nil }
+      guard bytes[index + 1] == UInt8(ascii: "u") else {
+        guard isSimple(bytes[index + 1]) else { return nil }
+        index += 2
+        continue
+      }
+      guard let unit = codeUnit(bytes, at: index + 2) else { return nil }
+      index += 6
+      guard (0xD800...0xDFFF).contains(unit) else { continue }
+      // The second half may be missing, or be something else, which is then read as what it is.
+      if unit <= 0xDBFF, index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
+        bytes[index + 1] == UInt8(ascii: "u")
+      {
+        guard let second = codeUnit(bytes, at: index + 2) else { return nil }
+        if (0xDC00...0xDFFF).contains(second) {
+          index += 6
+          continue
+        }
+      }
+      isText = false
+    }
+    return (index, isText)
+  }
+
+  /// Whether a byte may follow a backslash, with nothing else: one of `"/\bfnrt`.
+  private static func isSimple(_ byte: UInt8) -> Bool {
+    // One bit for each byte from 0x20 and from 0x60 on.
+    switch byte {
+    case UInt8(ascii: "\\"): true
+    case 0x20..<0x40: (0x0000_8004 as UInt32) >> UInt32(byte & 31) & 1 != 0
+    case 0x60..<0x80: (0x0014_4044 as UInt32) >> UInt32(byte & 31) & 1 != 0
+    default: false
+    }
+  }
+
   /// Writes text for which its escapes stand; they are known to be well-formed.
   ///
   /// - Returns: How many bytes were written: no more than there are.

@@ -6,14 +6,14 @@ extension Signal {
   /// The signal is subscribed, and disposed as soon as the first event has come or the awaiting
   /// task is cancelled.
   ///
-  /// - Returns: The first value; `nil` when the signal completes without one, and when the awaiting
-  ///   task is cancelled before.
+  /// - Returns: The first value; `nil` when the signal completes without one, when its source is
+  ///   released without an end, and when the awaiting task is cancelled before.
   /// - Throws: The signal's error, when it fails without a value.
   public func first() async throws(Failure) -> Value? {
     let mailbox = Mailbox<Value, Failure>()
     let subscription = CompositeDisposable()
     let event = await withTaskCancellationHandler {
-      take(1).attach(mailbox.observer, until: subscription)
+      mailbox.receive(take(1), until: subscription)
       return await mailbox.next()
     } onCancel: {
       mailbox.cancel()
@@ -26,13 +26,14 @@ extension Signal {
   ///
   /// What the signal needs in order to send must not wait for the same thread.
   ///
-  /// - Returns: The first value; `nil` when the signal completes without one.
+  /// - Returns: The first value; `nil` when the signal completes without one, or its source is
+  ///   released without an end.
   /// - Throws: The signal's error, when it fails without a value.
   @available(*, noasync, message: "blocks the thread; await first() instead")
   public func waitForFirst() throws(Failure) -> Value? {
     let mailbox = Mailbox<Value, Failure>()
     let hasCome = DispatchSemaphore(value: 0)
-    take(1).subscribe(
+    take(1).attach(
       Observer(
         next: { value in
           mailbox.put(value)
@@ -42,8 +43,12 @@ extension Signal {
           mailbox.finish(end)
           hasCome.signal()
         }
-      )
-    )
+      ),
+      until: CompositeDisposable()
+    ) {
+      mailbox.finish(.completed)
+      hasCome.signal()
+    }
     hasCome.wait()
     return try mailbox.take()?.valueOrThrow()
   }

@@ -3,12 +3,13 @@ extension Signal {
   ///
   /// Unlike ``first()`` it goes on waiting when the awaiting task is cancelled.
   ///
-  /// - Returns: The last value; `nil` when the signal completes without one.
+  /// - Returns: The last value; `nil` when the signal completes without one, or its source is released
+  ///   without an end.
   /// - Throws: The signal's error.
   @discardableResult
   public func last() async throws(Failure) -> Value? {
     let mailbox = Mailbox<Value, Failure>()
-    takeLast(1).subscribe(mailbox.observer)
+    mailbox.receive(takeLast(1), until: CompositeDisposable())
     return try await mailbox.next().valueOrThrow()
   }
 }

@@ -10,18 +10,32 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     var waiting: CheckedContinuation<Void, Never>?
   }
 
-  private let state = Lock(State())
+  /// Which values stay when they come faster than they are read.
+  typealias Policy = AsyncStream<Value>.Continuation.BufferingPolicy
 
-  /// What a signal is subscribed with, so that its events arrive here.
-  var observer: Observer<Value, Failure> {
-    Observer(next: { self.put($0) }, end: { self.finish($0) })
+  private let state = Lock(State())
+  private let policy: Policy
+
+  init(policy: Policy = .unbounded) {
+    self.policy = policy
+  }
+
+  /// Subscribes a signal, so that its events arrive here; a release of its source is the end.
+  func receive(_ signal: Signal<Value, Failure>, until subscription: CompositeDisposable) {
+    signal.attach(
+      Observer(next: { self.put($0) }, end: { self.finish($0) }),
+      until: subscription
+    ) { self.finish(.completed) }
   }
 
   /// Puts a value in; ignored after the end.
   func put(_ value: Value) {
+    // Released after the lock, as every value is.
+    var dropped: Value?
     wake { state in
-      if state.end == nil { state.values.append(value) }
+      if state.end == nil { dropped = state.values.append(value, policy) }
     }
+    _ = dropped
   }
 
   /// Puts the end in; only the first counts.
@@ -33,9 +47,12 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
 
   /// Throws away what waits, and lets the reader see a regular end.
   func cancel() {
+    // Swapped, and released after the lock: the deinit of a value may send something here.
+    var discarded = FirstInFirstOut<Value>()
+    var end: End<Failure>? = .completed
     wake { state in
-      state.values = FirstInFirstOut()
-      state.end = .completed
+      swap(&state.values, &discarded)
+      swap(&state.end, &end)
     }
   }
 
@@ -73,5 +90,30 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
       return state.waiting
     }
     waiting?.resume()
+  }
+}
+
+extension FirstInFirstOut where Element: Sendable {
+  /// Appends an element as far as a policy allows.
+  ///
+  /// - Returns: The element that found no place, or lost its own.
+  fileprivate mutating func append(
+    _ element: Element,
+    _ policy: AsyncStream<Element>.Continuation.BufferingPolicy
+  ) -> Element? {
+    switch policy {
+    case .bufferingOldest(let limit):
+      if count >= limit { return element }
+    case .bufferingNewest(let limit):
+      if limit <= 0 { return element }
+      if count >= limit {
+        append(element)
+        return popFirst()
+      }
+    case .unbounded: break
+    @unknown default: break
+    }
+    append(element)
+    return nil
   }
 }

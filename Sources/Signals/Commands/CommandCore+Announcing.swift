@@ -31,48 +31,47 @@ extension CommandCore {
 
   @inlinable
   func carryOut(_ turn: Turn) {
-    var first: Run?
-    switch turn {
-    case .announce(let announcement): first = announce(announcement)
-    case .announceQueued: break
-    case .leave: return
-    }
-    // Work begins outside the gate: it may take long, and others may go on meanwhile.
-    if gate.leave() {
-      first?.begin()
-    } else {
-      let others = announceQueued()
-      first?.begin()
-      for run in others { run.begin() }
-    }
+    begin(announceTurn(turn))
   }
 
-  /// Announces what others queued, until there is none left, and leaves.
+  /// Announces what is the caller's to announce, and leaves.
   ///
-  /// - Returns: The executions that are to begin.
+  /// - Returns: The executions that were accepted within these notifications; the caller begins them.
   @inlinable
-  func announceQueued() -> [Run] {
-    var started: [Run] = []
-    repeat {
-      for announcement in gate.takeQueued() {
-        if let run = announce(announcement) { started.append(run) }
-      }
-    } while !gate.leave()
-    return started
+  func announceTurn(_ turn: Turn) -> [Run] {
+    var runs: [Run] = []
+    switch turn {
+    case .announce(let announcement):
+      announce(announcement)
+      if !accepted.isEmpty { swap(&accepted, &runs) }
+      if gate.leave() { return runs }
+    case .announceQueued: break
+    case .leave: return runs
+    }
+    gate.drain(for: self) { announcement in
+      announce(announcement)
+      if accepted.isEmpty { return }
+      runs += accepted
+      accepted = []
+    }
+    return runs
+  }
+
+  /// Begins executions, one after the other.
+  @inlinable
+  func begin(_ runs: [Run]) {
+    for run in runs { ExecutionTrampoline.make(of: name) { run.begin() } }
   }
 
   /// Announces one decision.
-  ///
-  /// - Returns: The execution that is to begin when the gate was left, if it is a start and there
-  ///   is no scheduler to begin it.
   @inlinable
-  func announce(_ announcement: Announcement) -> Run? {
+  func announce(_ announcement: Announcement) {
     switch announcement {
     case .started(let run, let snapshot):
       announce(snapshot)
       tell(.started(run))
-      guard let scheduler else { return run }
-      scheduler.schedule { run.begin() }
+      // Without a scheduler the thread that executes begins it.
+      if let scheduler { scheduler.schedule { run.begin() } }
     case .next(let id, let value):
       tell(.next(id, value))
     case .ended(let run, let end, let snapshot):
@@ -93,7 +92,6 @@ extension CommandCore {
       tell(.commandHasGone)
       if isIdle { completeIfClosed() }
     }
-    return nil
   }
 
   /// Tells what is different from the state told last.

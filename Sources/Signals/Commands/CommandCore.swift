@@ -6,8 +6,11 @@ public import Locks
 /// decision takes its place in the order of announcements under the same lock. So observers see the
 /// changes in the order in which they were made, whichever threads made them; a change that is made
 /// by an observer is announced after the current one.
+///
+/// Work is subscribed by the thread that executes, whichever thread announces the execution. What it
+/// sends is announced after its start in any case.
 @usableFromInline
-final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
+final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: GateHolder {
   @usableFromInline typealias Run = Execution<Input, Output, Failure>
 
   /// Makes the work of an execution; puts what cancels it in the place given, if there is one.
@@ -77,10 +80,15 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
   @usableFromInline let enabled = SubjectCore(memory: LatestMemory<Bool, Never>(true))
   @usableFromInline let enabledSubscription = CompositeDisposable()
   /// What observers were told last.
-  // nonisolated(unsafe), and without exclusivity checks, because only the gate's owner touches it.
+  // The next two: nonisolated(unsafe), and without exclusivity checks, because only the gate's owner
+  // touches them.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var announced = Snapshot(isExecuting: false, isEnabled: true)
+  /// Executions that were accepted within a notification, and begin after it.
+  @exclusivity(unchecked)
+  @usableFromInline
+  nonisolated(unsafe) var accepted: [Run] = []
 
   @inlinable
   init(
@@ -102,6 +110,11 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
     enabled.abandon()
   }
 
+  @usableFromInline var gateOwner: UInt { gate.currentOwner }
+
+  /// What its executions know it by.
+  @inlinable var name: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
+
   @inlinable var allowsConcurrentExecution: Bool {
     get { state.withLock { $0.allowsConcurrentExecution } }
     set { change { $0.allowsConcurrentExecution = newValue } }
@@ -113,9 +126,13 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
   @inlinable
   func follow(_ isEnabled: Signal<Bool, Never>) {
     state.withLock { $0.isBeginning = true }
+    let subscription = enabledSubscription
     isEnabled.attach(
-      Observer(next: { value in self.change { $0.isEnabledBySignal = value } }, end: { _ in }),
-      until: enabledSubscription
+      Observer(
+        next: { value in self.change { $0.isEnabledBySignal = value } },
+        end: { _ in subscription.dispose() }
+      ),
+      subscription
     )
     let turn: Turn = state.withLock { state in
       state.isBeginning = false
@@ -127,6 +144,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
   /// Executes, or says why not.
   @inlinable
   func execute(_ input: Input) throws(CommandRefusal) -> Run {
+    gate.waitForRoom(in: self)
     let (id, makeWork): (ExecutionID, MakeWork) = try state.withLock {
       state throws(CommandRefusal) in
       guard state.isEnabledBySignal, let makeWork = state.makeWork else { throw .disabled }
@@ -141,7 +159,19 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
     let turn: Turn = state.withLock { state in
       takeTurn(for: .started(run, state.snapshot))
     }
-    carryOut(turn)
+    if scheduler != nil {
+      carryOut(turn)
+    } else if gate.isOwnedByCurrentThread, case .leave = turn {
+      // Within a notification: begun after it, by the same thread, which is this one.
+      accepted.append(run)
+    } else if ExecutionTrampoline.deferStep(of: name, { run.begin() }) {
+      carryOut(turn)
+    } else {
+      // Begun outside the gate: work may take long, and others may go on meanwhile.
+      let others = announceTurn(turn)
+      run.begin()
+      begin(others)
+    }
     return run
   }
 
@@ -171,6 +201,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Send
   /// A value of an execution, which has remembered it.
   @inlinable
   func pass(_ value: Output, of run: Run) {
+    gate.waitForRoom(in: self)
     let turn: Turn = state.withLock { _ in takeTurn(for: .next(run.id, value)) }
     carryOut(turn)
   }

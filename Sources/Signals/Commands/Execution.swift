@@ -7,9 +7,7 @@ final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendab
   /// What disposing a subscription to the outcome disposes, where the command was made so.
   @usableFromInline let cancellation: SerialDisposable?
   @usableFromInline let core: CommandCore<Input, Output, Failure>
-  @usableFromInline let result = SubjectCore(
-    memory: ReplayMemory<Output, Failure>(capacity: .max)
-  )
+  @usableFromInline let result: SubjectCore<ReplayMemory<Output, Failure>>
   @usableFromInline let subscription = CompositeDisposable()
 
   @inlinable
@@ -25,6 +23,7 @@ final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendab
     self.work = work
     self.cancellation = cancellation
     self.core = core
+    result = SubjectCore(memory: ReplayMemory(capacity: .max), command: core.name)
   }
 
   /// Work that never ends may have let go of its observer: nothing will come any more.
@@ -64,7 +63,7 @@ final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendab
     let result = result
     return Signal(attaching: { observer, subscription in
       subscription.add(cancellation)
-      result.signal.attach(observer, subscription)
+      result.attach(observer, subscription)
     })
   }
 

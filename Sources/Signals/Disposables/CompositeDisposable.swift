@@ -8,6 +8,8 @@ public final class CompositeDisposable: Disposable {
   /// Written inside the lock only.
   @usableFromInline let disposed = Atomic(false)
   @usableFromInline let members = Lock(Members())
+  /// Whether the subject that was subscribed has gone without an end.
+  @usableFromInline let hasLostSource = Atomic(false)
 
   /// Most subscriptions hold one or two disposables, so the first two need no allocation.
   @usableFromInline
@@ -15,6 +17,8 @@ public final class CompositeDisposable: Disposable {
     @usableFromInline var first: (any Disposable)?
     @usableFromInline var second: (any Disposable)?
     @usableFromInline var others: [ObjectIdentifier: any Disposable]?
+    /// Steps of this subscription, see ``makeStep(_:)``.
+    @usableFromInline var tails: TailQueue?
 
     @inlinable
     init() {}
@@ -70,6 +74,12 @@ public final class CompositeDisposable: Disposable {
   public func remove(_ member: any Disposable) {
     let removed: (any Disposable)? = members.withLock { $0.remove(member) }
     _ = removed
+  }
+
+  /// Takes note that nothing will come any more, not even an end.
+  @inlinable
+  func sourceHasGone() {
+    hasLostSource.store(true, ordering: .releasing)
   }
 
   /// Disposes all members, outside the lock, and those that come later.

@@ -1,10 +1,17 @@
+public import Locks
 public import Synchronization
 
 /// Where any number of signals flow together; it completes when the last of them has.
+///
+/// A signal that is itself such a place, and flows into this one, needs none of its own.
 @usableFromInline
-final class Confluence<Value: Sendable, Failure: Error>: Sendable {
+final class Confluence<Value: Sendable, Failure: Error>: ObserverTarget, @unchecked Sendable {
+  // @unchecked Sendable because a subclass has to say again what its superclass says.
+
   @usableFromInline let join: Join<Merging<Value, Failure>>
   @usableFromInline let active: Atomic<Int>
+  /// How deep signals are subscribed within each other that flow in here.
+  @usableFromInline let nesting = Lock(Nesting())
 
   /// Makes one.
   ///
@@ -24,7 +31,7 @@ final class Confluence<Value: Sendable, Failure: Error>: Sendable {
 
   /// What each of the signals is subscribed with.
   @inlinable var inflow: Observer<Value, Failure> {
-    Observer(next: { self.join.submit(.next($0)) }, end: { self.end($0) })
+    Observer(next: { self.join.submit(.next($0)) }, end: { self.end($0) }, target: self)
   }
 
   /// Counts one more signal, before it is subscribed.
@@ -34,14 +41,19 @@ final class Confluence<Value: Sendable, Failure: Error>: Sendable {
   }
 
   /// Takes in the end of one signal.
+  ///
+  /// - Returns: Whether it is the end of all.
   @inlinable
-  func end(_ end: End<Failure>) {
+  @discardableResult
+  func end(_ end: End<Failure>) -> Bool {
     switch end {
     case .completed:
       let left = active.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
-      if left == 0 { join.submit(.completed) }
+      if left > 0 { return false }
+      join.submit(.completed)
     case .failed(let error):
       join.submit(.failed(error))
     }
+    return true
   }
 }

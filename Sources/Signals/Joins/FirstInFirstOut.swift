@@ -9,6 +9,8 @@ struct FirstInFirstOut<Element> {
 
   @inlinable var isEmpty: Bool { incoming.isEmpty && outgoing.isEmpty }
 
+  @inlinable var count: Int { incoming.count + outgoing.count }
+
   @inlinable
   mutating func append(_ element: Element) {
     incoming.append(element)

@@ -1,6 +1,6 @@
 /// What a join does with what arrives: a plain state machine, which only one thread at a time sees.
 @usableFromInline
-protocol JoinLogic<Input, Value, Failure> {
+protocol JoinLogic<Input, Value, Failure>: SendableMetatype {
   /// What arrives from the signals that are joined.
   associatedtype Input: Sendable
   /// What the join sends.
@@ -18,8 +18,15 @@ protocol JoinLogic<Input, Value, Failure> {
 ///
 /// After the end, and after disposal of the subscription, what arrives is dropped.
 @usableFromInline
-final class Join<Logic: JoinLogic>: Sendable {
-  @usableFromInline let gate = OwnershipGate<Logic.Input>()
+final class Join<Logic: JoinLogic>: GateHolder {
+  @usableFromInline
+  enum Operation: Sendable {
+    case receive(Logic.Input)
+    /// A signal that is joined has ended, and what stopped it can go.
+    case cleanUp(CompositeDisposable)
+  }
+
+  @usableFromInline let gate = OwnershipGate<Operation>()
   @usableFromInline let downstream: Observer<Logic.Value, Logic.Failure>
   @usableFromInline let subscription: CompositeDisposable
   // nonisolated(unsafe) because only the gate's owner touches it, and without exclusivity checks
@@ -52,20 +59,45 @@ final class Join<Logic: JoinLogic>: Sendable {
     self.subscription = subscription
   }
 
+  @usableFromInline var gateOwner: UInt { gate.currentOwner }
+
   @inlinable
   func submit(_ input: Logic.Input) {
-    if gate.enter() {
-      perform(input)
-      if !gate.leave() { drain() }
-    } else if gate.queue(input) {
+    guard gate.enter() else { return leaveToOwner(input) }
+    perform(input)
+    if !gate.leave() { drain() }
+  }
+
+  @inline(never)
+  @inlinable
+  func leaveToOwner(_ input: Logic.Input) {
+    gate.waitForRoom(in: self)
+    if gate.queue(.receive(input)) { drain() }
+  }
+
+  /// Disposes the subscription to a signal that has ended, after what it sent was delivered.
+  ///
+  /// Within a callback of the join its end waits in the queue, and clean-up comes after the end.
+  @inlinable
+  func cleanUp(_ inner: CompositeDisposable) {
+    if gate.isIdle {
+      subscription.remove(inner)
+      inner.dispose()
+    } else if gate.queue(.cleanUp(inner)) {
       drain()
     }
   }
 
   @usableFromInline
   func drain() {
-    while !gate.leave() {
-      for input in gate.takeQueued() { perform(input) }
+    gate.drain(for: self) { operation in
+      switch operation {
+      case .receive(let input):
+        perform(input)
+      case .cleanUp(let inner):
+        subscription.remove(inner)
+        inner.dispose()
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 extension Signal {
   /// Subscribes with a subscription of its own, which is a member of another until it ends.
   ///
-  /// Joins subscribe each of their signals so. Nothing is subscribed when the other subscription is
+  /// What is not joined, see ``attach(_:into:as:)``, but needs one is subscribed so. Nothing is subscribed when the other subscription is
   /// disposed already.
   ///
   /// - Parameters:
@@ -9,16 +9,7 @@ extension Signal {
   ///   - subscription: What disposes this one with it.
   @inlinable
   func attach(_ observer: Observer<Value, Failure>, within subscription: CompositeDisposable) {
-    attach(observer, within: subscription, as: CompositeDisposable())
-  }
-
-  /// Does the same with a subscription that exists already.
-  @inlinable
-  func attach(
-    _ observer: Observer<Value, Failure>,
-    within subscription: CompositeDisposable,
-    as inner: CompositeDisposable
-  ) {
+    let inner = CompositeDisposable()
     subscription.add(inner)
     guard !inner.isDisposed else { return }
     attach(
@@ -29,6 +20,36 @@ extension Signal {
           subscription.remove(inner)
           inner.dispose()
         }
+      ),
+      inner
+    )
+  }
+
+  /// Subscribes one of the signals that a join joins, with a subscription of its own.
+  ///
+  /// That is a member of the join's subscription until it ends, and is disposed after the join has
+  /// taken in the end. Nothing is subscribed when the join is over already.
+  ///
+  /// - Parameters:
+  ///   - observer: Receives the events, and submits what follows from them to the join.
+  ///   - join: What joins.
+  ///   - inner: The subscription.
+  @inlinable
+  func attach<Logic>(
+    _ observer: Observer<Value, Failure>,
+    into join: Join<Logic>,
+    as inner: CompositeDisposable = CompositeDisposable()
+  ) {
+    join.subscription.add(inner)
+    guard !inner.isDisposed else { return }
+    attach(
+      Observer(
+        next: observer.onNext,
+        end: { end in
+          observer.onEnd(end)
+          join.cleanUp(inner)
+        },
+        target: observer.target
       ),
       inner
     )

@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends whether there is a value that passes a test, and completes.
   ///
+  /// ```text
+  /// source:  a-b-c|
+  /// result:  --(T|)
+  /// source.any { $0 == "b" }.map { $0 ? "T" : "F" }
+  /// ```
+  ///
   /// - Parameter isWanted: The test; every value passes unless told otherwise.
   /// - Returns: `true` as soon as a value passes; `false` when the signal ends before, a failure
   ///   too.
@@ -12,6 +18,12 @@ extension Signal {
   }
 
   /// Sends whether all values pass a test, and completes.
+  ///
+  /// ```text
+  /// source:  b-b-a|
+  /// result:  ----(F|)
+  /// source.all { $0 == "b" }.map { $0 ? "T" : "F" }
+  /// ```
   ///
   /// - Parameter isWanted: The test.
   /// - Returns: `false` as soon as a value does not pass, or the signal fails; `true` when it

@@ -1,6 +1,12 @@
 extension Signal where Value == Bool {
   /// Sends the opposite of each value.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  T-F|
+  /// source.map { $0 == "b" }.not().map { $0 ? "T" : "F" }
+  /// ```
+  ///
   /// - Returns: A signal with the same end.
   @inlinable
   public func not() -> Signal {
@@ -8,6 +14,13 @@ extension Signal where Value == Bool {
   }
 
   /// Sends whether the latest values of both signals are true.
+  ///
+  /// ```text
+  /// source:  a---b|
+  /// other:   -x-y--|
+  /// result:  -T-FF-|
+  /// source.map { $0 == "a" }.and(other.map { $0 == "x" }).map { $0 ? "T" : "F" }
+  /// ```
   ///
   /// - Parameter other: The second signal.
   /// - Returns: What `combineLatest` of both returns.
@@ -17,6 +30,13 @@ extension Signal where Value == Bool {
   }
 
   /// Sends whether the latest value of one of the signals is true.
+  ///
+  /// ```text
+  /// source:  a---b|
+  /// other:   -x-y--|
+  /// result:  -T-TF-|
+  /// source.map { $0 == "a" }.or(other.map { $0 == "x" }).map { $0 ? "T" : "F" }
+  /// ```
   ///
   /// - Parameter other: The second signal.
   /// - Returns: What `combineLatest` of both returns.

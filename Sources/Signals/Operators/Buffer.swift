@@ -4,6 +4,12 @@ extension Signal {
   /// The time runs from the first value of each array, so none is empty. When the signal completes,
   /// what was collected is sent at once; a failure overtakes it, and it is dropped.
   ///
+  /// ```text
+  /// source:  ab---c----
+  /// result:  ---2----1
+  /// source.buffer(for: .seconds(3), on: scheduler).map(\.count)
+  /// ```
+  ///
   /// - Parameters:
   ///   - time: How long values are collected.
   ///   - scheduler: Whose time it is, and where arrays are sent.
@@ -22,7 +28,7 @@ extension Signal {
           next: { join.submit(.value($0, beginTime: beginTime)) },
           end: { join.submit(.end($0)) }
         ),
-        within: subscription
+        into: join
       )
     })
   }

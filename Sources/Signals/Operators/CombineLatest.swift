@@ -7,6 +7,13 @@
 /// let mayLogIn = combineLatest(userNameIsValid, passwordIsValid) { $0 && $1 }
 /// ```
 ///
+/// ```text
+/// source:  1---3--|
+/// other:   -2---1|
+/// result:  -2--33-|
+/// combineLatest(source, other) { max($0, $1) }
+/// ```
+///
 /// - Parameters:
 ///   - first: Subscribed first.
 ///   - second: Subscribed second; may be the same signal, which is subscribed twice then.
@@ -26,11 +33,11 @@ public func combineLatest<First: Sendable, Second: Sendable, Failure: Error, Res
     )
     first.attach(
       Observer(next: { join.submit(.first($0)) }, end: { join.submit(.end($0)) }),
-      within: subscription
+      into: join
     )
     second.attach(
       Observer(next: { join.submit(.second($0)) }, end: { join.submit(.end($0)) }),
-      within: subscription
+      into: join
     )
   })
 }
@@ -54,6 +61,13 @@ public func combineLatest<First: Sendable, Second: Sendable, Failure: Error>(
 ///
 /// Nothing is sent before all have sent a value. It completes when all have completed, and fails
 /// with the first failure.
+///
+/// ```text
+/// source:  1---3--|
+/// other:   -2---1|
+/// result:  -2--3(33)-|
+/// combineLatest(source, other, other) { max($0, max($1, $2)) }
+/// ```
 ///
 /// - Parameters:
 ///   - first: Subscribed first.
@@ -131,7 +145,7 @@ func latest<each Value: Sendable, Failure: Error, Result: Sendable>(
           next: { value in join.submit(.change { slot.value = value }) },
           end: { join.submit(.end($0)) }
         ),
-        within: subscription
+        into: join
       )
     }
   })

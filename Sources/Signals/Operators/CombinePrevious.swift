@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends what a function makes of each value and the one before.
   ///
+  /// ```text
+  /// source:  a-a-b|
+  /// result:  =-=-~|
+  /// source.combinePrevious("a") { $0 == $1 ? "=" : "~" }
+  /// ```
+  ///
   /// - Parameters:
   ///   - start: What stands before the first value.
   ///   - combine: Receives the value before and the new one.
@@ -27,6 +33,12 @@ extension Signal {
   }
 
   /// Sends each value together with the one before.
+  ///
+  /// ```text
+  /// source:  a-b-b|
+  /// result:  =-~-=|
+  /// source.combinePrevious("a").map { $0 == $1 ? "=" : "~" }
+  /// ```
   ///
   /// - Parameter start: What stands before the first value.
   /// - Returns: A signal of as many pairs as this one sends values.

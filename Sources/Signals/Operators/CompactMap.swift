@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends what a function makes of each value, unless it is `nil`.
   ///
+  /// ```text
+  /// source:  a-1-b-2|
+  /// result:  --1---2|
+  /// source.compactMap { Int($0) }
+  /// ```
+  ///
   /// - Parameter transform: Called once for each value and subscriber.
   /// - Returns: A signal with the same end.
   @inlinable

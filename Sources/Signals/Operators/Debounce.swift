@@ -4,6 +4,12 @@ extension Signal {
   /// When the signal completes, a value that waits is sent at once; when it fails, the value is
   /// dropped. ReactiveObjC calls this operator `throttle:`.
   ///
+  /// ```text
+  /// source:  ab---c---|
+  /// result:  ----b---c|
+  /// source.debounce(for: .seconds(3), on: scheduler)
+  /// ```
+  ///
   /// - Parameters:
   ///   - quiet: How long no other value may come.
   ///   - scheduler: Whose time it is, and where values are sent.
@@ -26,7 +32,7 @@ extension Signal {
           },
           end: { join.submit(.end($0)) }
         ),
-        within: subscription
+        into: join
       )
     })
   }

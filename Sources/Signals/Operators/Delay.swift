@@ -3,6 +3,12 @@ extension Signal {
   ///
   /// A failure overtakes what waits, and that is dropped.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  --a-b|
+  /// source.delay(.seconds(2), on: scheduler)
+  /// ```
+  ///
   /// - Parameters:
   ///   - delay: How much later each of them is sent.
   ///   - scheduler: Whose time it is, and where they are sent.
@@ -21,7 +27,7 @@ extension Signal {
             if end.isCompleted { submit(.completed) } else { join.submit(.arrived(end.event())) }
           }
         ),
-        within: subscription
+        into: join
       )
     })
   }

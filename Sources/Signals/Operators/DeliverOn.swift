@@ -4,6 +4,12 @@ extension Signal {
   /// What the source does when it is subscribed, it does where it did before; see
   /// ``subscribe(on:)``.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// source.deliver(on: scheduler)
+  /// ```
+  ///
   /// - Parameter scheduler: Where subscribers are called; one that runs its work one after the
   ///   other.
   /// - Returns: A signal with the same events, each one scheduled.

@@ -1,6 +1,12 @@
 extension Signal where Value: Equatable {
   /// Leaves out values that equal the one before; the first is always sent.
   ///
+  /// ```text
+  /// source:  a-a-b-a|
+  /// result:  a---b-a|
+  /// source.distinctUntilChanged()
+  /// ```
+  ///
   /// - Returns: A signal with the same end.
   @inlinable
   public func distinctUntilChanged() -> Signal {
@@ -10,6 +16,12 @@ extension Signal where Value: Equatable {
 
 extension Signal {
   /// Leaves out values that are the same as the one sent last; the first is always sent.
+  ///
+  /// ```text
+  /// source:  a-A-b|
+  /// result:  a---b|
+  /// source.distinctUntilChanged(by: { $0.lowercased() == $1.lowercased() })
+  /// ```
   ///
   /// - Parameter areSame: Compares the value sent last with a new one.
   /// - Returns: A signal with the same end.

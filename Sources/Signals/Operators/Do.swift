@@ -1,6 +1,12 @@
 extension Signal {
   /// Calls functions of your own as events pass, before they are passed on.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// source.do(next: { _ in })
+  /// ```
+  ///
   /// - Parameters:
   ///   - next: Receives each value.
   ///   - failed: Receives the error.
@@ -38,6 +44,12 @@ extension Signal {
 
   /// Calls a function before each subscription.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// source.initially {}
+  /// ```
+  ///
   /// - Parameter work: Called on the thread that subscribes.
   /// - Returns: The same signal.
   @inlinable
@@ -49,6 +61,12 @@ extension Signal {
   }
 
   /// Calls a function after the end was delivered, but not when the subscription is disposed.
+  ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// source.finally {}
+  /// ```
   ///
   /// - Parameter work: Called on the thread that ends the signal.
   /// - Returns: The same signal.

@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends only the values that pass a test.
   ///
+  /// ```text
+  /// source:  a-c-b|
+  /// result:  a---b|
+  /// source.filter { $0 < "c" }
+  /// ```
+  ///
   /// - Parameter isIncluded: Whether a value passes.
   /// - Returns: A signal with the same end.
   @inlinable

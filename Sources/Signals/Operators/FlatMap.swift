@@ -2,7 +2,15 @@ extension Signal {
   /// Makes a signal of each value, and sends what all of these send, as it comes.
   ///
   /// It completes when this signal and all that were made of it have completed. The first failure,
-  /// whose ever it is, ends all of them.
+  /// whose ever it is, ends all of them. A signal that continues itself so, without end, grows
+  /// neither the stack nor memory.
+  ///
+  /// ```text
+  /// source:  a--a|
+  /// other:   x-y-|
+  /// result:  x-yx-y-|
+  /// source.flatMap { _ in other }
+  /// ```
   ///
   /// - Parameter transform: Makes the signal, which is subscribed at once.
   /// - Returns: The values of all in the order in which they are sent, whichever threads send them.
@@ -11,17 +19,30 @@ extension Signal {
     _ transform: @escaping @Sendable (Value) -> Signal<NewValue, Failure>
   ) -> Signal<NewValue, Failure> {
     Signal<NewValue, Failure>(attaching: { observer, subscription in
+      // Within another one it flows into that: what is made here may be made of itself.
+      if let outer = observer.target as? Confluence<NewValue, Failure> {
+        return self.attach(
+          Observer(
+            next: { value in
+              outer.enter()
+              outer.nest { transform(value).attach(outer.inflow, into: outer.join) }
+            },
+            end: observer.onEnd
+          ),
+          subscription
+        )
+      }
       let confluence = Confluence(active: 1, to: observer, subscription)
       let inflow = confluence.inflow
       self.attach(
         Observer(
           next: { value in
             confluence.enter()
-            transform(value).attach(inflow, within: subscription)
+            transform(value).attach(inflow, into: confluence.join)
           },
           end: inflow.onEnd
         ),
-        within: subscription
+        into: confluence.join
       )
     })
   }

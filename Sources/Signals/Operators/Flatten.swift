@@ -6,17 +6,25 @@ extension Signal {
   /// Those that have to wait are subscribed in the order in which they arrived. It completes when
   /// this signal and all that arrived have completed; the first failure ends all.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// other:   x-y|
+  /// result:  x-yx-y|
+  /// source.map { _ in other }.flatten(maxConcurrent: 1)
+  /// ```
+  ///
   /// - Parameter maxConcurrent: How many may be subscribed at the same time; at least 1, all unless
   ///   told otherwise.
   /// - Returns: The values of all in the order in which they are sent.
   @inlinable
   public func flatten<Inner: Sendable>(maxConcurrent: Int = .max) -> Signal<Inner, Failure>
   where Value == Signal<Inner, Failure> {
-    Signal<Inner, Failure>(attaching: { observer, subscription in
-      let line = WaitingLine(limit: max(1, maxConcurrent), to: observer, subscription)
+    precondition(maxConcurrent >= 1, "flatten(maxConcurrent:) must be able to subscribe a signal")
+    return Signal<Inner, Failure>(attaching: { observer, subscription in
+      let line = WaitingLine(limit: maxConcurrent, to: observer, subscription)
       self.attach(
         Observer(next: { line.arrive($0) }, end: { line.confluence.end($0) }),
-        within: subscription
+        into: line.confluence.join
       )
     })
   }
@@ -85,10 +93,9 @@ final class WaitingLine<Value: Sendable, Failure: Error>: Sendable {
       Observer(
         next: { self.confluence.join.submit(.next($0)) },
         end: { end in
-          self.confluence.end(end)
+          if self.confluence.end(end) { return self.confluence.join.cleanUp(running) }
           self.subscription.remove(running)
           running.dispose()
-          guard end.isCompleted else { return }
           self.state.withLock { $0.running -= 1 }
           self.trampoline.bounce(self.startNext)
         }

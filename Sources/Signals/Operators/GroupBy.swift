@@ -15,6 +15,12 @@ extension Signal {
   /// Whoever wants all values of a group subscribes it when it arrives. When this signal ends, the
   /// result ends first, then the groups, in the order in which they began.
   ///
+  /// ```text
+  /// source:  a-d-b-e|
+  /// result:  T-F----|
+  /// source.groupBy { $0 < "c" }.map { $0.key ? "T" : "F" }
+  /// ```
+  ///
   /// - Parameter key: What the values of a group have in common.
   /// - Returns: A signal of as many groups as there are keys; when it is disposed, its groups send
   ///   no more.
@@ -32,7 +38,7 @@ extension Signal {
             groups.value.subjects[key] = subject
             groups.value.order.append(subject)
             observer.onNext(SignalGroup(key: key, signal: subject.signal))
-            subject.send(value)
+            if !subscription.isDisposed { subject.send(value) }
           },
           end: { end in
             observer.onEnd(end)

@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends the end only.
   ///
+  /// ```text
+  /// source:  a-b-|
+  /// result:  ----|
+  /// source.ignoreValues()
+  /// ```
+  ///
   /// - Returns: A signal without values.
   @inlinable
   public func ignoreValues() -> Signal {
@@ -8,6 +14,12 @@ extension Signal {
   }
 
   /// Sends the end only, as a signal of another type of values.
+  ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  ---|
+  /// source.ignoreValues(as: Int.self)
+  /// ```
   ///
   /// - Parameter type: The type of the values that never come.
   /// - Returns: A signal without values.

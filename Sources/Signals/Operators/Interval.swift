@@ -1,6 +1,11 @@
 extension Signal where Value == Duration, Failure == Never {
   /// Sends the scheduler's time again and again, and never ends.
   ///
+  /// ```text
+  /// result:  --x-x-(x|)
+  /// Signal.interval(.seconds(2), on: scheduler).map { _ in "x" }.take(3)
+  /// ```
+  ///
   /// - Parameters:
   ///   - interval: The time from one value to the next, and to the first one; more than zero.
   ///   - scheduler: Whose time it is, and where the values are sent.
@@ -17,6 +22,11 @@ extension Signal where Value == Duration, Failure == Never {
   }
 
   /// Sends the scheduler's time once, later, and completes.
+  ///
+  /// ```text
+  /// result:  --(x|)
+  /// Signal.timer(after: .seconds(2), on: scheduler).map { _ in "x" }
+  /// ```
   ///
   /// - Parameters:
   ///   - delay: How long after each subscription. Negative counts as zero.

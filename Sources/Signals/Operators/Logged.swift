@@ -1,6 +1,12 @@
 extension Signal {
   /// Writes every event to a log, and passes it on.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// source.logged("S", to: { _ in })
+  /// ```
+  ///
   /// - Parameters:
   ///   - name: What stands before each line: `name next: 1`, `name completed`.
   ///   - write: Takes a line; prints it unless told otherwise.

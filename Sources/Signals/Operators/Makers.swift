@@ -1,6 +1,11 @@
 extension Signal {
   /// Sends one value and completes, at once for each subscriber.
   ///
+  /// ```text
+  /// result:  (a|)
+  /// Signal<String, Never>.just("a")
+  /// ```
+  ///
   /// - Parameter value: What every subscriber gets.
   /// - Returns: A cold, synchronous signal.
   @inlinable
@@ -12,11 +17,21 @@ extension Signal {
   }
 
   /// Completes at once, without a value.
+  ///
+  /// ```text
+  /// result:  |
+  /// Signal<String, Never>.empty
+  /// ```
   @inlinable public static var empty: Signal {
     Signal(attaching: { observer, _ in observer.onEnd(.completed) })
   }
 
   /// Fails at once.
+  ///
+  /// ```text
+  /// result:  #
+  /// Signal<String, MarbleError>.fail(MarbleError())
+  /// ```
   ///
   /// - Parameter error: What every subscriber gets.
   /// - Returns: A cold, synchronous signal.
@@ -26,11 +41,22 @@ extension Signal {
   }
 
   /// Sends nothing and never ends.
+  ///
+  /// ```text
+  /// result:  ---
+  /// Signal<String, Never>.never
+  /// ```
   @inlinable public static var never: Signal {
     Signal(attaching: { _, _ in })
   }
 
   /// Makes a signal anew for each subscription.
+  ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// Signal.deferred { source }
+  /// ```
   ///
   /// - Parameter make: Called when somebody subscribes; what it returns is subscribed in its place.
   /// - Returns: A cold signal.
@@ -44,6 +70,11 @@ extension Signal {
   /// The sequence is iterated once for each subscription, on the thread that subscribes; one that
   /// can be iterated only once gives its elements to one subscriber. It may be endless: iteration
   /// stops when the subscription is disposed.
+  ///
+  /// ```text
+  /// result:  (ab|)
+  /// Signal<String, Never>(["a", "b"])
+  /// ```
   ///
   /// - Parameter sequence: What to send.
   @inlinable

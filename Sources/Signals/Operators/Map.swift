@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends what a function makes of each value.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  A-B|
+  /// source.map { $0.uppercased() }
+  /// ```
+  ///
   /// - Parameter transform: Called once for each value and subscriber.
   /// - Returns: A signal with the same end.
   @inlinable
@@ -16,6 +22,12 @@ extension Signal {
   }
 
   /// Sends the same value in the place of each.
+  ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  x-x|
+  /// source.mapReplace("x")
+  /// ```
   ///
   /// - Parameter value: What is sent.
   /// - Returns: A signal with the same end.

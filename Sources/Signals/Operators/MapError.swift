@@ -1,6 +1,12 @@
 extension Signal {
   /// Fails with what a function makes of the error.
   ///
+  /// ```text
+  /// source:  a-#
+  /// result:  a-#
+  /// source.mapError { $0 }
+  /// ```
+  ///
   /// - Parameter transform: Makes the new error.
   /// - Returns: A signal with the same values.
   @inlinable
@@ -26,6 +32,11 @@ extension Signal {
 
 extension Signal where Failure == Never {
   /// Gives a signal that cannot fail a type of error, so that it can be joined with some that can.
+  ///
+  /// ```text
+  /// result:  (a|)
+  /// Signal<String, Never>.just("a").promoteError(to: MarbleError.self)
+  /// ```
   ///
   /// - Parameter type: The type of error; mostly known from where the signal is used.
   /// - Returns: The same signal.

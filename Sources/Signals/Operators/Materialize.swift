@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends every event as a value, the end too, and completes after it.
   ///
+  /// ```text
+  /// source:  a-b-#
+  /// result:  a-b-#
+  /// source.materialize().dematerialize()
+  /// ```
+  ///
   /// - Returns: A signal that never fails.
   @inlinable
   public func materialize() -> Signal<Event<Value, Failure>, Never> {
@@ -21,6 +27,12 @@ extension Signal {
 
 extension Signal where Failure == Never {
   /// Sends the events that arrive as values as what they are; the opposite of ``materialize()``.
+  ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// source.materialize().dematerialize()
+  /// ```
   ///
   /// - Returns: A signal that ends with the first event that is an end, or completes with this one.
   @inlinable

@@ -1,6 +1,12 @@
 extension Signal {
   /// Shares one subscription through a subject of your choice; does nothing until connected.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// source.multicast(ReplaySubject(capacity: 1)).autoconnect()
+  /// ```
+  ///
   /// - Parameter subject: Receives the events and passes them on: a ``Subject``, or one that
   ///   remembers for late subscribers.
   /// - Returns: The connection, not yet connected.
@@ -13,6 +19,12 @@ extension Signal {
 
   /// Shares one subscription through a ``Subject``, which remembers nothing.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// source.publish().autoconnect()
+  /// ```
+  ///
   /// - Returns: The connection, not yet connected.
   @inlinable
   public func publish() -> MulticastConnection<Value, Failure> {
@@ -20,6 +32,12 @@ extension Signal {
   }
 
   /// Subscribes now, and gives every subscriber all events from the beginning.
+  ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// source.replay()
+  /// ```
   ///
   /// - Returns: The shared signal; no subscriber of it repeats or cancels the work.
   @inlinable
@@ -31,6 +49,12 @@ extension Signal {
 
   /// Subscribes now, and gives every subscriber the last value and what follows.
   ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// source.replayLast()
+  /// ```
+  ///
   /// - Returns: The shared signal; no subscriber of it repeats or cancels the work.
   @inlinable
   public func replayLast() -> Signal {
@@ -40,6 +64,12 @@ extension Signal {
   }
 
   /// Subscribes when first subscribed, and gives every subscriber all events from the beginning.
+  ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-b|
+  /// source.replayLazily()
+  /// ```
   ///
   /// - Returns: The shared signal; when all its subscribers go, the work still goes on.
   @inlinable

@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends one value when the signal completes: what a function makes of all values.
   ///
+  /// ```text
+  /// source:  a-c-b|
+  /// result:  -----(c|)
+  /// source.reduce("") { max($0, $1) }
+  /// ```
+  ///
   /// - Parameters:
   ///   - initial: The result before the first value, and of a signal without values.
   ///   - combine: Makes the next result of the one so far and a value.
@@ -14,6 +20,12 @@ extension Signal {
   }
 
   /// Sends one value when the signal completes, which each value has changed in place.
+  ///
+  /// ```text
+  /// source:  a-c-b|
+  /// result:  -----(c|)
+  /// source.reduce(into: "") { $0 = max($0, $1) }
+  /// ```
   ///
   /// - Parameters:
   ///   - initial: The result before the first value, and of a signal without values.
@@ -40,6 +52,12 @@ extension Signal {
   }
 
   /// Sends all values as one array when the signal completes.
+  ///
+  /// ```text
+  /// source:  a-c-b|
+  /// result:  -----(3|)
+  /// source.collect().map(\.count)
+  /// ```
   ///
   /// - Returns: A signal of one value, an empty array when there was none; of none when this
   ///   signal fails.

@@ -3,6 +3,12 @@ extension Signal {
   ///
   /// A synchronous signal may fail any number of times without growing the stack.
   ///
+  /// ```text
+  /// source:  a-#
+  /// result:  a-a-#
+  /// source.retry(1)
+  /// ```
+  ///
   /// - Parameter attempts: How many times it is subscribed again at the most, 0 or more; without
   ///   end unless told otherwise. The last failure is passed on.
   /// - Returns: The values of all attempts.
@@ -13,6 +19,12 @@ extension Signal {
   /// Subscribes again when the signal completes.
   ///
   /// A synchronous signal may complete any number of times without growing the stack.
+  ///
+  /// ```text
+  /// source:  a-b|
+  /// result:  a-ba-b|
+  /// source.repeat(2)
+  /// ```
   ///
   /// - Parameter times: How many times it is subscribed in all; without end unless told otherwise.
   ///   With less than 1 it is not even subscribed.

@@ -4,6 +4,13 @@ extension Signal {
   /// Nothing is sent before the first value; a value may be sent several times. It ends with
   /// whichever of the two ends first.
   ///
+  /// ```text
+  /// source:  a--b----|
+  /// other:   -x-x-x-|
+  /// result:  -a-b-b-|
+  /// source.sample(on: other)
+  /// ```
+  ///
   /// - Parameter sampler: Says when; subscribed after this signal.
   /// - Returns: A signal of as many values as the sampler sends after the first value.
   @inlinable
@@ -12,11 +19,11 @@ extension Signal {
       let join = Join(Sampling<Value, Failure>(), to: observer, subscription)
       self.attach(
         Observer(next: { join.submit(.value($0)) }, end: { join.submit(.end($0)) }),
-        within: subscription
+        into: join
       )
       sampler.attach(
         Observer(next: { _ in join.submit(.send) }, end: { join.submit(.end($0)) }),
-        within: subscription
+        into: join
       )
     })
   }

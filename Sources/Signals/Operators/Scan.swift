@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends a running result: what a function makes of the result so far and each value.
   ///
+  /// ```text
+  /// source:  a-c-b|
+  /// result:  a-c-c|
+  /// source.scan("") { max($0, $1) }
+  /// ```
+  ///
   /// - Parameters:
   ///   - initial: The result before the first value; it is not sent.
   ///   - combine: Makes the next result.

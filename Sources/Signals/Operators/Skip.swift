@@ -1,6 +1,12 @@
 extension Signal {
   /// Leaves out the first values.
   ///
+  /// ```text
+  /// source:  a-b-c|
+  /// result:  --b-c|
+  /// source.skip(1)
+  /// ```
+  ///
   /// - Parameter count: How many; less than 1 leaves out none.
   /// - Returns: A signal with the same end.
   @inlinable
@@ -21,6 +27,12 @@ extension Signal {
   }
 
   /// Leaves out values until one does not pass a test; that one and all later ones are sent.
+  ///
+  /// ```text
+  /// source:  a-b-a|
+  /// result:  --b-a|
+  /// source.skip(while: { $0 < "b" })
+  /// ```
   ///
   /// - Parameter isSkipped: Whether a value is left out; not asked again after the first that is
   ///   not.

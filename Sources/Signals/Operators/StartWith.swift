@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends values of your own first; the signal is subscribed after them.
   ///
+  /// ```text
+  /// source:  -a-b|
+  /// result:  xa-b|
+  /// source.startWith("x")
+  /// ```
+  ///
   /// - Parameter values: What is sent first, in its order.
   /// - Returns: A signal with the same end.
   @inlinable

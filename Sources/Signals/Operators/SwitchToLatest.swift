@@ -7,6 +7,13 @@ extension Signal {
   /// The one before is disposed before the new one is subscribed, and nothing of it follows. It
   /// completes when this signal and the newest one have completed; a failure of either ends it.
   ///
+  /// ```text
+  /// source:  a--a-----|
+  /// other:   x-y-z|
+  /// result:  x-yx-y-z-|
+  /// source.map { _ in other }.switchToLatest()
+  /// ```
+  ///
   /// - Returns: The values of the newest signal of each moment.
   @inlinable
   public func switchToLatest<Inner: Sendable>() -> Signal<Inner, Failure>
@@ -16,8 +23,15 @@ extension Signal {
 
   /// Makes a signal of each value, and sends what the newest of these sends.
   ///
+  /// ```text
+  /// source:  a--a-----|
+  /// other:   x-y-z|
+  /// result:  x-yx-y-z-|
+  /// source.flatMapLatest { _ in other }
+  /// ```
+  ///
   /// - Parameter transform: Makes the signal; called before the one before is disposed.
-  /// - Returns: What ``switchToLatest()`` of these signals returns.
+  /// - Returns: What `switchToLatest()` of these signals returns.
   @inlinable
   public func flatMapLatest<NewValue: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Signal<NewValue, Failure>
@@ -29,7 +43,7 @@ extension Signal {
           next: { latest.change(to: transform($0)) },
           end: { latest.endOuter($0) }
         ),
-        within: subscription
+        into: latest.join
       )
     })
   }
@@ -74,7 +88,7 @@ final class Latest<Value: Sendable, Failure: Error>: Sendable {
         next: { self.join.submit((.next($0), from: number)) },
         end: { self.endInner($0, inner, number) }
       ),
-      within: join.subscription,
+      into: join,
       as: inner
     )
   }

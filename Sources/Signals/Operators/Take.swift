@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends the first values only, and completes right after the last of them.
   ///
+  /// ```text
+  /// source:  a-b-c|
+  /// result:  a-(b|)
+  /// source.take(2)
+  /// ```
+  ///
   /// - Parameter count: How many; with less than 1 the signal is not even subscribed.
   /// - Returns: A signal that also ends when this one does earlier.
   @inlinable
@@ -24,6 +30,12 @@ extension Signal {
   }
 
   /// Sends values while they pass a test, and completes at the first that does not.
+  ///
+  /// ```text
+  /// source:  a-b-c|
+  /// result:  a-b-|
+  /// source.take(while: { $0 < "c" })
+  /// ```
   ///
   /// - Parameter isIncluded: Whether a value is sent; the one that is not is left out.
   /// - Returns: A signal that also ends when this one does earlier.

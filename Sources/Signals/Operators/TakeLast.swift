@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends the last values when the signal completes; none when it fails.
   ///
+  /// ```text
+  /// source:  a-b-c|
+  /// result:  -----(bc|)
+  /// source.takeLast(2)
+  /// ```
+  ///
   /// - Parameter count: How many at the most; with less than 1 only the end is sent.
   /// - Returns: A signal with the same end.
   public func takeLast(_ count: Int) -> Signal {

@@ -4,6 +4,13 @@ extension Signal {
   /// The other signal is subscribed first, so when it has something to send at once nothing is
   /// sent here. Its failure is ignored.
   ///
+  /// ```text
+  /// source:  a-b-c|
+  /// other:   ---x|
+  /// result:  a-b|
+  /// source.take(until: other)
+  /// ```
+  ///
   /// - Parameter trigger: What ends it.
   /// - Returns: Completes with the trigger, or ends with this signal.
   @inlinable
@@ -17,11 +24,11 @@ extension Signal {
           next: { _ in join.submit(.completed) },
           end: { if $0.isCompleted { join.submit(.completed) } }
         ),
-        within: subscription
+        into: join
       )
       self.attach(
         Observer(next: { join.submit(.next($0)) }, end: { join.submit($0.event()) }),
-        within: subscription
+        into: join
       )
     })
   }
@@ -29,6 +36,13 @@ extension Signal {
   /// Leaves out values until another signal sends its first value, or completes.
   ///
   /// The other signal is subscribed first. Its failure is ignored: then nothing is sent.
+  ///
+  /// ```text
+  /// source:  a-b-c|
+  /// other:   ---x|
+  /// result:  ----c|
+  /// source.skip(until: other)
+  /// ```
   ///
   /// - Parameter trigger: What opens it.
   /// - Returns: Ends with this signal.
@@ -47,7 +61,7 @@ extension Signal {
           },
           end: { if $0.isCompleted { join.submit(.open) } }
         ),
-        within: subscription,
+        into: join,
         as: waiting
       )
       self.attach(
@@ -55,7 +69,7 @@ extension Signal {
           next: { join.submit(.event(.next($0))) },
           end: { join.submit(.event($0.event())) }
         ),
-        within: subscription
+        into: join
       )
     })
   }

@@ -4,6 +4,12 @@ extension Signal {
   /// When the signal completes, a value that waits is sent at once; when it fails, the value is
   /// dropped. What ReactiveObjC calls `throttle:` is ``debounce(for:on:)``.
   ///
+  /// ```text
+  /// source:  abc----d|
+  /// result:  a--c---d|
+  /// source.throttle(for: .seconds(3), on: scheduler)
+  /// ```
+  ///
   /// - Parameters:
   ///   - interval: How long nothing else is sent after a value.
   ///   - scheduler: Whose time it is, and where values that had to wait are sent.
@@ -27,7 +33,7 @@ extension Signal {
           next: { join.submit(.value($0, beginStretch: beginStretch)) },
           end: { join.submit(.end($0)) }
         ),
-        within: subscription
+        into: join
       )
     })
   }

@@ -3,6 +3,12 @@ extension Signal {
   ///
   /// Values do not prolong the time: it is measured from subscribing to the end.
   ///
+  /// ```text
+  /// source:  a-a-a-|
+  /// result:  a-a#
+  /// source.timeout(after: .seconds(3), on: scheduler, with: MarbleError())
+  /// ```
+  ///
   /// - Parameters:
   ///   - limit: How long the signal may take.
   ///   - scheduler: Whose time it is, and where the failure is sent.
@@ -18,7 +24,7 @@ extension Signal {
       subscription.schedule(after: limit, on: scheduler) { join.submit(.failed(error)) }
       self.attach(
         Observer(next: { join.submit(.next($0)) }, end: { join.submit($0.event()) }),
-        within: subscription
+        into: join
       )
     })
   }

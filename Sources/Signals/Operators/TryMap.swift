@@ -1,6 +1,12 @@
 extension Signal {
   /// Sends what a function makes of each value, and fails with the first error that it throws.
   ///
+  /// ```text
+  /// source:  a-b-1-c|
+  /// result:  a-b-#
+  /// source.tryMap { value throws(MarbleError) in try letters(value) }
+  /// ```
+  ///
   /// - Parameter transform: Called once for each value and subscriber.
   /// - Returns: A signal that disposes its source when the function throws.
   @inlinable

@@ -4,6 +4,13 @@
 /// A value waits until its partner has come. It completes as soon as one signal has completed and
 /// none of its values waits; the first failure ends it.
 ///
+/// ```text
+/// source:  a-b-c|
+/// other:   -x---y|
+/// result:  -x---y|
+/// zip(source, other) { max($0, $1) }
+/// ```
+///
 /// - Parameters:
 ///   - first: Subscribed first.
 ///   - second: Subscribed second.
@@ -18,11 +25,11 @@ public func zip<First: Sendable, Second: Sendable, Failure: Error, Result: Senda
     let join = Join(Zipping<First, Second, Failure, Result>(transform), to: observer, subscription)
     first.attach(
       Observer(next: { join.submit(.first($0)) }, end: { join.submit(.endFirst($0)) }),
-      within: subscription
+      into: join
     )
     second.attach(
       Observer(next: { join.submit(.second($0)) }, end: { join.submit(.endSecond($0)) }),
-      within: subscription
+      into: join
     )
   })
 }
@@ -41,6 +48,13 @@ public func zip<First: Sendable, Second: Sendable, Failure: Error>(
 }
 
 /// Sends what a function makes of the first values of three signals or more, and so on.
+///
+/// ```text
+/// source:  a-b-c|
+/// other:   -x---y|
+/// result:  -x---y|
+/// zip(source, other, other) { max($0, max($1, $2)) }
+/// ```
 ///
 /// - Parameters:
 ///   - first: Subscribed first.
@@ -127,7 +141,7 @@ private func zipped<each Value: Sendable, Failure: Error, Result: Sendable>(
             }
           }
         ),
-        within: subscription
+        into: join
       )
     }
   })

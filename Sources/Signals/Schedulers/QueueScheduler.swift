@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Locks
 
 /// A scheduler that runs work on a serial Dispatch queue, one piece after the other.
 ///
@@ -11,6 +12,8 @@ public final class QueueScheduler: Scheduler {
   public static let background = QueueScheduler(label: "signals.background")
 
   private let queue: DispatchQueue
+  /// Work that waits for its time.
+  private let waiting = Lock(DeadlineQueue<CancellableWork>())
 
   /// Makes a scheduler with a serial queue of its own.
   ///
@@ -41,8 +44,11 @@ public final class QueueScheduler: Scheduler {
 
   /// Runs work on the queue, later.
   ///
+  /// Equal deadlines run in the order in which they were scheduled, however busy the machine is.
+  ///
   /// - Parameters:
-  ///   - delay: How long to wait; by the clock that stands still while the machine sleeps.
+  ///   - delay: How long to wait; by the clock that stands still while the machine sleeps. What
+  ///     Dispatch cannot count to, nearly three centuries, is for ever.
   ///   - work: What is run once.
   /// - Returns: What cancels the work, if it has not begun.
   @discardableResult
@@ -51,8 +57,21 @@ public final class QueueScheduler: Scheduler {
     _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
     let item = CancellableWork(work)
-    queue.asyncAfter(deadline: .now() + delay.dispatchInterval) { item.run() }
+    let deadline: DispatchTime = waiting.withLock { waiting in
+      let deadline = DispatchTime.now() + delay.dispatchInterval
+      waiting.add(item, deadline: deadline.uptimeNanoseconds)
+      return deadline
+    }
+    // A timer runs what is due first, not its own: timers of nearly the same time may overtake each
+    // other, and there is one for each piece of work.
+    queue.asyncAfter(deadline: deadline) { self.runFirst() }
     return item
+  }
+
+  /// Runs what is due first; something is, when a timer has fired.
+  private func runFirst() {
+    let first = waiting.withLock { $0.popFirst() }
+    first?.run()
   }
 
   /// Runs work on the queue again and again.
@@ -98,9 +117,9 @@ private final class RepeatingWork: Disposable, @unchecked Sendable {
 extension Duration {
   /// The same in whole nanoseconds, at least zero, as far as Dispatch can count.
   fileprivate var dispatchInterval: DispatchTimeInterval {
+    if self <= .zero { return .nanoseconds(0) }
+    if self >= .nanoseconds(Int64.max) { return .nanoseconds(Int(Int64.max)) }
     let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    if overflow { return .seconds(seconds > 0 ? .max : 0) }
-    return .nanoseconds(Int(max(0, product + attoseconds / 1_000_000_000)))
+    return .nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
   }
 }

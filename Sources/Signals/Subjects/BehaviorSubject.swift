@@ -37,4 +37,9 @@ public final class BehaviorSubject<Value: Sendable, Failure: Error>: SubjectProt
   public func complete() {
     current.finish(.completed)
   }
+
+  /// The subject as an observer: what subscribes it to another signal.
+  ///
+  /// Keeps the subject alive. The end of the subject disposes what it was subscribed to.
+  @inlinable public var observer: Observer<Value, Failure> { observer(target: current.core) }
 }

@@ -9,11 +9,19 @@ final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline
   struct State: Sendable {
     @usableFromInline var value: Value
+    /// One more with each value, so that `modify` sees whether it has changed.
+    @usableFromInline var version: UInt64 = 0
     @usableFromInline var hasEnded = false
 
     @inlinable
     init(value: Value) {
       self.value = value
+    }
+
+    @inlinable
+    mutating func replace(with value: Value) {
+      self.value = value
+      version &+= 1
     }
   }
 
@@ -49,12 +57,17 @@ final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
   /// the one that stays.
   @inlinable
   func set(_ value: Value) {
-    let turn: Turn = state.withLock { state in
-      if state.hasEnded { return .leave }
-      state.value = value
-      return takeTurn(for: .next(value))
+    // Before the lock: while it is held nobody can read the value.
+    core.gate.waitForRoom(in: core)
+    let (turn, old): (Turn, Value?) = state.withLock { state in
+      if state.hasEnded { return (.leave, nil) }
+      let old = state.value
+      state.replace(with: value)
+      return (takeTurn(for: .next(value)), old)
     }
-    carryOut(turn, .next(value))
+    carryOut(turn) { core.send(value) }
+    // Released after the lock: it may be the last of something whose deinit sends.
+    _ = old
   }
 
   @inlinable
@@ -64,21 +77,27 @@ final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
       state.hasEnded = true
       return takeTurn(for: .end(end))
     }
-    carryOut(turn, .end(end))
+    carryOut(turn) { core.finish(end) }
   }
 
+  /// Enters the gate, or queues an operation, which is made only then.
   @inlinable
-  func takeTurn(for operation: Core.Operation) -> Turn {
+  func takeTurn(for operation: @autoclosure () -> Core.Operation) -> Turn {
     if core.gate.enter() { return .perform }
-    return core.gate.queue(operation) ? .drain : .leave
+    return core.gate.queue(operation()) ? .drain : .leave
   }
 
+  /// Performs what is the caller's to perform.
+  ///
+  /// - Parameters:
+  ///   - turn: What ``takeTurn(for:)`` returned.
+  ///   - perform: Performs the caller's own operation.
   @inlinable
-  func carryOut(_ turn: Turn, _ operation: Core.Operation) {
+  func carryOut(_ turn: Turn, _ perform: () -> Void) {
     switch turn {
     case .perform:
-      core.perform(operation)
-      core.drain()
+      perform()
+      if !core.gate.leave() { core.drain() }
     case .drain:
       core.drain()
     case .leave:

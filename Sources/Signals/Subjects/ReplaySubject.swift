@@ -42,4 +42,9 @@ public final class ReplaySubject<Value: Sendable, Failure: Error>: SubjectProtoc
   public func complete() {
     core.submit(.end(.completed))
   }
+
+  /// The subject as an observer: what subscribes it to another signal.
+  ///
+  /// Keeps the subject alive. The end of the subject disposes what it was subscribed to.
+  @inlinable public var observer: Observer<Value, Failure> { observer(target: core) }
 }

@@ -37,4 +37,9 @@ public final class Subject<Value: Sendable, Failure: Error>: SubjectProtocol {
   public func complete() {
     core.submit(.end(.completed))
   }
+
+  /// The subject as an observer: what subscribes it to another signal.
+  ///
+  /// Keeps the subject alive. The end of the subject disposes what it was subscribed to.
+  @inlinable public var observer: Observer<Value, Failure> { observer(target: core) }
 }

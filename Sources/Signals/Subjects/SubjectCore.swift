@@ -9,7 +9,9 @@
 /// The shell that users hold and this core are two objects, or subscriptions would keep the subject
 /// alive, and it them. When the shell goes nobody can send any more, and the slots are let go of.
 @usableFromInline
-final class SubjectCore<Memory: SubjectMemory>: Sendable {
+final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unchecked Sendable {
+  // @unchecked Sendable because its superclass has a subclass; what is not constant or atomic is below.
+
   @usableFromInline typealias Value = Memory.Value
   @usableFromInline typealias Failure = Memory.Failure
   @usableFromInline typealias Slot = ObserverSlot<Value, Failure>
@@ -21,11 +23,13 @@ final class SubjectCore<Memory: SubjectMemory>: Sendable {
     case add(Slot)
     case remove(SubjectSlot)
     case removeAll
+    case follow(Following)
+    case unfollow(Following)
   }
 
   @usableFromInline let gate = OwnershipGate<Operation>()
 
-  // The next three: nonisolated(unsafe) because only the gate's owner touches them, and without
+  // The next four: nonisolated(unsafe) because only the gate's owner touches them, and without
   // exclusivity checks for the same reason (they cost a tenth of a send).
   @exclusivity(unchecked)
   @usableFromInline
@@ -38,32 +42,51 @@ final class SubjectCore<Memory: SubjectMemory>: Sendable {
   @usableFromInline
   nonisolated(unsafe) var memory: Memory
 
+  /// The subscriptions of the subject itself, to what it passes on.
+  @exclusivity(unchecked)
+  @usableFromInline
+  nonisolated(unsafe) var followed: [Following] = []
+
+  /// The command whose result it is, see ``ExecutionTrampoline``; 0 for a subject.
+  @usableFromInline let command: UInt
+
   @inlinable
-  init(memory: Memory) {
+  init(memory: Memory, command: UInt = 0) {
     self.memory = memory
+    self.command = command
   }
 
   deinit {
     list.removeAll { _ in }
   }
 
+  @usableFromInline var gateOwner: UInt { gate.currentOwner }
+
   /// What a holder may subscribe, and no more.
   @inlinable var signal: Signal<Value, Failure> {
-    Signal(attaching: { observer, subscription in
-      let slot = Slot(observer, subscription, remove: { self.remove($0) })
-      subscription.add(slot)
-      self.add(slot)
-    })
+    Signal(attaching: { observer, subscription in self.attach(observer, subscription) })
+  }
+
+  @inlinable
+  func attach(_ observer: Observer<Value, Failure>, _ subscription: CompositeDisposable) {
+    let slot = Slot(observer, subscription, remove: { self.remove($0) })
+    subscription.add(slot)
+    add(slot)
   }
 
   @inlinable
   func next(_ value: Value) {
-    guard gate.enter() else {
-      if gate.queue(.next(value)) { drain() }
-      return
-    }
+    guard gate.enter() else { return leaveToOwner(.next(value)) }
     send(value)
     if !gate.leave() { drain() }
+  }
+
+  /// Queues something that is sent, when there is room for it.
+  @inline(never)
+  @inlinable
+  func leaveToOwner(_ operation: Operation) {
+    gate.waitForRoom(in: self)
+    if gate.queue(operation) { drain() }
   }
 
   @inlinable
@@ -73,6 +96,8 @@ final class SubjectCore<Memory: SubjectMemory>: Sendable {
       if !gate.leave() { drain() }
     } else if gate.queue(.add(slot)) {
       drain()
+    } else {
+      gate.giveWayIfFull()
     }
   }
 
@@ -84,6 +109,14 @@ final class SubjectCore<Memory: SubjectMemory>: Sendable {
     } else if gate.queue(.remove(slot)) {
       drain()
     }
+  }
+
+  override func follow(_ following: Following) {
+    submit(.follow(following))
+  }
+
+  override func unfollow(_ following: Following) {
+    submit(.unfollow(following))
   }
 
   @inlinable
@@ -110,12 +143,10 @@ final class SubjectCore<Memory: SubjectMemory>: Sendable {
     }
   }
 
-  /// Performs what others queued, until there is none left; the caller is the owner.
+  /// Performs what others queued, and leaves; the caller is the owner.
   @inlinable
   func drain() {
-    while !gate.leave() {
-      for operation in gate.takeQueued() { perform(operation) }
-    }
+    gate.drain(for: self) { perform($0) }
   }
 
   @inlinable
@@ -126,6 +157,8 @@ final class SubjectCore<Memory: SubjectMemory>: Sendable {
     case .add(let slot): insert(slot)
     case .remove(let slot): list.remove(slot)
     case .removeAll: removeAll()
+    case .follow(let following): keep(following)
+    case .unfollow(let following): followed.removeAll { $0 === following }
     }
   }
 
@@ -146,6 +179,7 @@ final class SubjectCore<Memory: SubjectMemory>: Sendable {
     list.removeAll { slot in
       if slot.stop() { unsafeDowncast(slot, to: Slot.self).observer.onEnd(end) }
     }
+    if !followed.isEmpty { stopFollowing() }
   }
 
   @inlinable
@@ -156,17 +190,39 @@ final class SubjectCore<Memory: SubjectMemory>: Sendable {
       memory.replay(while: { slot.isLive }, to: { slot.observer.onNext($0) })
     }
     if let end {
-      if slot.stop() { slot.observer.onEnd(end) }
+      if slot.stop() { deliverLate(end, to: slot.observer) }
     } else if isAbandoned {
-      slot.subscription.remove(slot)
+      slot.leave()
     } else if slot.isLive {
       list.append(slot)
     }
   }
 
+  /// Delivers the end to who comes after it.
+  @inlinable
+  func deliverLate(_ end: End<Failure>, to observer: Observer<Value, Failure>) {
+    if command == 0 { return observer.onEnd(end) }
+    // A notification of the command: work that is executed from within it begins afterwards.
+    ExecutionTrampoline.notify(of: command) { observer.onEnd(end) }
+  }
+
   @inlinable
   func removeAll() {
     isAbandoned = true
-    list.removeAll { slot in slot.subscription.remove(slot) }
+    list.removeAll { slot in slot.leave() }
+  }
+
+  /// Remembers what is to be disposed at the end.
+  @usableFromInline
+  func keep(_ following: Following) {
+    if memory.end == nil { followed.append(following) } else { following.stop() }
+  }
+
+  /// Disposes what the subject was subscribed to, after its end was delivered.
+  @usableFromInline
+  func stopFollowing() {
+    let stopped = followed
+    followed = []
+    for following in stopped { following.stop() }
   }
 }

@@ -24,14 +24,20 @@ public protocol SubjectProtocol<Value, Failure>: AnyObject, Sendable {
 
   /// Ends the subject regularly.
   func complete()
+
+  /// The subject as an observer: what subscribes it to another signal.
+  ///
+  /// Keeps the subject alive. A subject that ends disposes what it was subscribed to.
+  var observer: Observer<Value, Failure> { get }
 }
 
 extension SubjectProtocol {
-  /// The subject as an observer: what subscribes it to another signal.
-  ///
-  /// Keeps the subject alive.
+  /// The subject as an observer, made of its other methods.
   @inlinable
-  public var observer: Observer<Value, Failure> {
+  public var observer: Observer<Value, Failure> { observer(target: nil) }
+
+  @inlinable
+  func observer(target: ObserverTarget?) -> Observer<Value, Failure> {
     Observer(
       next: { self.send($0) },
       end: { end in
@@ -39,7 +45,8 @@ extension SubjectProtocol {
         case .completed: self.complete()
         case .failed(let error): self.fail(error)
         }
-      }
+      },
+      target: target
     )
   }
 }

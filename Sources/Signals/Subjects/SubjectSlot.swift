@@ -43,6 +43,13 @@ class SubjectSlot: Disposable, @unchecked Sendable {
   final func dispose() {
     if stop() { remove(self) }
   }
+
+  /// Leaves its subscription without an event, because the subject has gone.
+  @inlinable
+  final func leave() {
+    subscription.sourceHasGone()
+    subscription.remove(self)
+  }
 }
 
 /// A slot with its observer.

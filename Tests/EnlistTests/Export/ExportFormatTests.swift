@@ -1,7 +1,7 @@
 import MailingList
 import Testing
 
-@testable import Enlist
+@testable import enlist
 
 @Suite struct ExportFormatTests {
   private func subscriber(

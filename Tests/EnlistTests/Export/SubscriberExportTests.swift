@@ -5,7 +5,7 @@ import Signals
 import TestSupport
 import Testing
 
-@testable import Enlist
+@testable import enlist
 
 @Suite struct SubscriberExportTests {
   @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 7])

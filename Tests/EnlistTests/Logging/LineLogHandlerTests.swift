@@ -3,7 +3,7 @@ import Logging
 import MailingList
 import Testing
 
-@testable import Enlist
+@testable import enlist
 
 @Suite struct LineLogHandlerTests {
   @Test func `a line of text is time, level, logger, message and sorted pairs`() {

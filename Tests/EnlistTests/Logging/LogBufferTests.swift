@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Enlist
+@testable import enlist
 
 @Suite struct LogBufferTests {
   private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Enlist
+@testable import enlist
 
 /// The log of a process, written to a pipe whose reader does as it likes.
 @Suite(.timeLimit(.minutes(1))) struct LogOutputTests {

@@ -1,7 +1,7 @@
 import Logging
 import Testing
 
-@testable import Enlist
+@testable import enlist
 
 @Suite struct CertificateExpiryTests {
   /// 2027-01-01T00:00:00Z.

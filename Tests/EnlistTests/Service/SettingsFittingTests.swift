@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Enlist
+@testable import enlist
 
 /// Connections, streams and bodies that fit the machine.
 @Suite struct SettingsFittingTests {

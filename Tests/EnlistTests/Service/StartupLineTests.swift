@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Enlist
+@testable import enlist
 
 /// What the log says when the service accepts connections.
 @Suite struct StartupLineTests {

@@ -3,7 +3,7 @@ import MailingList
 import TestSupport
 import Testing
 
-@testable import Enlist
+@testable import enlist
 
 @Suite struct SettingLayersTests {
   private let folder: TemporaryFolder

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Testing
 
-@testable import Enlist
+@testable import enlist
 
 @Suite struct SettingTableTests {
   @Test func `has a row for each setting`() throws {

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Enlist
+@testable import enlist
 
 /// Settings whose value the environment keeps in a file.
 @Suite struct SettingValueFileTests {

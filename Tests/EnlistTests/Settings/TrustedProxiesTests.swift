@@ -1,7 +1,7 @@
 import HTTPSignals
 import Testing
 
-@testable import Enlist
+@testable import enlist
 
 @Suite struct TrustedProxiesTests {
   @Test(

@@ -76,6 +76,25 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ("application/json", #"{"%":1}"#), ("application/x-www-form-urlencoded", "%=1"),
+      (
+        "multipart/form-data; boundary=x",
+        "--x\r\nContent-Disposition: form-data; name=\"%\"\r\n\r\n1\r\n--x--"
+      ),
+    ]
+  )
+  func `the name of a field has at most 128 bytes`(type: String, body: String) throws {
+    func named(_ count: Int) -> String {
+      body.replacing("%", with: String(repeating: "n", count: count))
+    }
+    #expect(try decode(type, named(128)).value("email") == nil)
+    #expect(throws: BodyError.malformed("The name of a field is longer than 128 bytes.")) {
+      try decode(type, named(129))
+    }
+  }
+
   @Test func `a media type has at most sixteen parameters`() throws {
     func type(_ count: Int) -> String {
       "application/json" + String(repeating: ";a=b", count: count - 1) + ";charset=utf-8"

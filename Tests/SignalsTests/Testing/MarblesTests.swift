@@ -28,4 +28,41 @@ import Testing
     scheduler.advance(by: .seconds(7))
     #expect(scheduler.diagram(of: signal) == "a-b|")
   }
+
+  @Test(
+    arguments: [
+      ("a-(b c)|", .space, 5),
+      ("a b", .space, 2),
+      ("-a(bc|", .groupNotClosed, 3),
+      ("ab)", .groupNotOpened, 3),
+      ("(a(b))", .groupInGroup, 3),
+      ("a()b", .emptyGroup, 3),
+      ("(a-b)", .dashInGroup, 3),
+      ("a|-b", .eventAfterEnd, 4),
+      ("(a#|)", .eventAfterEnd, 4),
+    ] as [(String, MarblesError.Reason, Int)]
+  )
+  func `rejects what it does not understand, with its position`(
+    row: String,
+    reason: MarblesError.Reason,
+    position: Int
+  ) {
+    let error = #expect(throws: MarblesError.self) { try Marbles(validating: ["a|", row]) }
+    #expect(error?.reason == reason)
+    #expect(error?.row == row)
+    #expect(error?.position == position)
+  }
+
+  @Test func `shows what it rejects, with a mark under it`() {
+    let error = #expect(throws: MarblesError.self) { try Marbles(validating: ["-a(bc|"]) }
+    #expect(
+      error?.description
+        == "Marbles, character 3: the parenthesis is not closed\n-a(bc|\n  ^"
+    )
+  }
+
+  @Test func `stops a test whose drawing it does not understand`() async {
+    await #expect(processExitsWith: .failure) { _ = ["a|", "(a"] as Marbles }
+    await #expect(processExitsWith: .failure) { _ = TestScheduler().signal("(a") }
+  }
 }

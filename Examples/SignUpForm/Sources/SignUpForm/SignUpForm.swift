@@ -4,7 +4,7 @@ import Signals
 @main
 struct SignUpForm {
   /// Why an address could not be stored.
-  enum StoreError: Error {
+  nonisolated enum StoreError: Error {
     case full
   }
 
@@ -27,7 +27,7 @@ struct SignUpForm {
     let subscribe = Command<String, Int, StoreError>(
       enabled: email.signal.map { $0.contains("@") }.distinctUntilChanged()
     ) { address in
-      rules.promoteError().flatMap { limit in
+      rules.flatMap { limit in
         address.count > 10 * limit ? .fail(.full) : .just(address.count)
       }
     }

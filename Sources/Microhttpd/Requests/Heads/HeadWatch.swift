@@ -73,7 +73,9 @@ final class HeadWatch {
     // The version, 8 bytes, of which libmicrohttpd has made sure, and `CR LF`.
     guard cursor[1] == UInt8(ascii: "H"), cursor[9] == 0, cursor[10] == 0 else { return nil }
     let scan = RawFields.scan(cursor + 11)
-    guard pairCount + scan.lineCount <= Self.maximumPairCount else { return .fieldsTooLarge }
+    guard pairCount + scan.lineCount <= Self.maximumPairCount else {
+      return pairCount > Daemon.Configuration.maximumPairCount ? .targetTooLong : .fieldsTooLarge
+    }
     latestEnd = scan.end
     // One that is whole gets its response in the usual way; what is left of another is not waited for.
     let targetBytes = UnsafeRawPointer(cursor) - UnsafeRawPointer(target)

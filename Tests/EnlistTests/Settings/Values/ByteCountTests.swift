@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Enlist
+@testable import enlist
 
 @Suite struct ByteCountTests {
   @Test(

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import Enlist
+@testable import enlist
 
 @Suite struct HostAndPortTests {
   @Test(

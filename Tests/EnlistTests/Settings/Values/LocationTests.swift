@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Enlist
+@testable import enlist
 
 @Suite struct LocationTests {
   @Test(arguments: ["enlist.sqlite", "/data/enlist.sqlite", "a:b", "sqlite:"])

@@ -1,7 +1,7 @@
 import SubscribeService
 import Testing
 
-@testable import Enlist
+@testable import enlist
 
 @Suite struct RequestRateTests {
   @Test(

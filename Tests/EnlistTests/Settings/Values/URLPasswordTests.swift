@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Enlist
+@testable import enlist
 
 /// Every value here that has a password has `secret` in it.
 @Suite struct URLPasswordTests {

@@ -1,0 +1,73 @@
+internal import Locks
+
+/// How deep the threads subscribe signals within each other that flow into one place.
+@usableFromInline
+struct Nesting: Sendable {
+  private static let limit = 32
+
+  private struct Level: Sendable {
+    let thread: UInt
+    var depth = 1
+    var waiting = FirstInFirstOut<@Sendable () -> Void>()
+  }
+
+  @usableFromInline
+  enum Turn: Sendable {
+    case outermost, inner, later
+  }
+
+  /// One for each thread that subscribes something at this moment.
+  private var levels: [Level] = []
+
+  @usableFromInline
+  init() {}
+
+  /// Goes a level deeper, or lets a signal wait.
+  mutating func enter(_ thread: UInt, _ subscribe: @escaping @Sendable () -> Void) -> Turn {
+    guard let index = levels.firstIndex(where: { $0.thread == thread }) else {
+      levels.append(Level(thread: thread))
+      return .outermost
+    }
+    if levels[index].depth < Self.limit {
+      levels[index].depth += 1
+      return .inner
+    }
+    levels[index].waiting.append(subscribe)
+    return .later
+  }
+
+  /// Comes back from an inner level.
+  mutating func leave(_ thread: UInt) {
+    if let index = levels.firstIndex(where: { $0.thread == thread }) { levels[index].depth -= 1 }
+  }
+
+  /// Takes what waits on the outermost level, or leaves that.
+  mutating func takeNext(_ thread: UInt) -> (@Sendable () -> Void)? {
+    guard let index = levels.firstIndex(where: { $0.thread == thread }) else { return nil }
+    if let next = levels[index].waiting.popFirst() { return next }
+    levels.remove(at: index)
+    return nil
+  }
+}
+
+extension Confluence {
+  /// Subscribes a signal within another one, but not deeper than the stack allows.
+  ///
+  /// As a rule it is subscribed at once. Beyond 32 levels it waits until the outermost has been
+  /// subscribed: a signal that continues itself without end would fill the stack otherwise.
+  @usableFromInline
+  func nest(_ subscribe: @escaping @Sendable () -> Void) {
+    let thread = CurrentThread.id
+    let turn = nesting.withLock { $0.enter(thread, subscribe) }
+    switch turn {
+    case .later:
+      break
+    case .inner:
+      subscribe()
+      nesting.withLock { $0.leave(thread) }
+    case .outermost:
+      subscribe()
+      while let next = nesting.withLock({ $0.takeNext(thread) }) { next() }
+    }
+  }
+}

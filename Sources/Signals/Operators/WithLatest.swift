@@ -1,0 +1,104 @@
+extension Signal {
+  /// Sends what a function makes of each value and the latest one of another signal.
+  ///
+  /// Values that come before the other signal has sent one are left out. The other signal is
+  /// subscribed first, so its current value is there when this one begins. It completes with this
+  /// signal, and fails with the first failure; when the other completes its last value stays.
+  ///
+  /// ```text
+  /// source:  a-b--c-|
+  /// other:   -x-y----
+  /// result:  --x--y-|
+  /// source.withLatest(from: other) { $1 }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - other: Whose latest value is taken.
+  ///   - transform: Makes the value that is sent.
+  /// - Returns: A signal of at most as many values as this one sends.
+  public func withLatest<Other: Sendable, Result: Sendable>(
+    from other: Signal<Other, Failure>,
+    transform: @escaping @Sendable (Value, Other) -> Result
+  ) -> Signal<Result, Failure> {
+    Signal<Result, Failure>(attaching: { observer, subscription in
+      let join = Join(
+        WithLatest<Value, Other, Failure, Result>(transform),
+        to: observer,
+        subscription
+      )
+      other.attach(
+        Observer(
+          next: { join.submit(.other($0)) },
+          end: { if !$0.isCompleted { join.submit(.end($0)) } }
+        ),
+        into: join
+      )
+      self.attach(
+        Observer(next: { join.submit(.value($0)) }, end: { join.submit(.end($0)) }),
+        into: join
+      )
+    })
+  }
+
+  /// Sends each value together with the latest one of another signal.
+  ///
+  /// - Parameter other: Whose latest value is taken.
+  /// - Returns: Pairs; otherwise what `withLatest(from:transform:)` returns.
+  public func withLatest<Other: Sendable>(
+    from other: Signal<Other, Failure>
+  ) -> Signal<(Value, Other), Failure> {
+    withLatest(from: other, transform: { ($0, $1) })
+  }
+
+  /// Sends what a function makes of each value and the latest one of a signal that cannot fail.
+  ///
+  /// - Parameters:
+  ///   - other: Whose latest value is taken; that of a property, for instance.
+  ///   - transform: Makes the value that is sent.
+  /// - Returns: Fails only with this signal.
+  @_disfavoredOverload
+  public func withLatest<Other: Sendable, Result: Sendable>(
+    from other: Signal<Other, Never>,
+    transform: @escaping @Sendable (Value, Other) -> Result
+  ) -> Signal<Result, Failure> {
+    withLatest(from: other.promoteError(to: Failure.self), transform: transform)
+  }
+
+  /// Sends each value together with the latest one of a signal that cannot fail.
+  ///
+  /// - Parameter other: Whose latest value is taken; that of a property, for instance.
+  /// - Returns: Pairs; fails only with this signal.
+  @_disfavoredOverload
+  public func withLatest<Other: Sendable>(
+    from other: Signal<Other, Never>
+  ) -> Signal<(Value, Other), Failure> {
+    withLatest(from: other.promoteError(to: Failure.self))
+  }
+}
+
+/// Keeps the latest value of the other signal.
+private struct WithLatest<Value: Sendable, Other: Sendable, Failure: Error, Result: Sendable>:
+  JoinLogic
+{
+  enum Input: Sendable {
+    case value(Value)
+    case other(Other)
+    case end(End<Failure>)
+  }
+
+  var latest: Other?
+  let transform: @Sendable (Value, Other) -> Result
+
+  init(_ transform: @escaping @Sendable (Value, Other) -> Result) {
+    self.transform = transform
+  }
+
+  mutating func receive(_ input: Input, _ observer: Observer<Result, Failure>) -> End<Failure>? {
+    switch input {
+    case .value(let value): if let latest { observer.onNext(transform(value, latest)) }
+    case .other(let value): latest = value
+    case .end(let end): return end
+    }
+    return nil
+  }
+}

@@ -1,0 +1,65 @@
+/// Sends the first values of any number of signals of one type, then the second ones, and so on.
+///
+/// A value waits until its partners have come. It completes as soon as one signal has completed and
+/// none of its values waits; the first failure ends it.
+///
+/// ```text
+/// source:  a-b-c|
+/// other:   -x---y|
+/// result:  -x---y|
+/// zip([source, other]).map { $0.max() ?? "" }
+/// ```
+///
+/// - Parameter signals: Subscribed in their order; of none it completes at once.
+/// - Returns: Arrays in the order of the signals, as many as the shortest of them sends.
+public func zip<Value: Sendable, Failure: Error>(
+  _ signals: [Signal<Value, Failure>]
+) -> Signal<[Value], Failure> {
+  if signals.isEmpty { return .empty }
+  return Signal<[Value], Failure>(attaching: { observer, subscription in
+    let join = Join(ZippingArray<Value, Failure>(count: signals.count), to: observer, subscription)
+    for (index, signal) in signals.enumerated() {
+      signal.attach(
+        Observer(
+          next: { join.submit(.value($0, at: index)) },
+          end: { join.submit(.end($0, at: index)) }
+        ),
+        into: join
+      )
+    }
+  })
+}
+
+/// The values of signals of one type that wait for their partners.
+private struct ZippingArray<Value: Sendable, Failure: Error>: JoinLogic {
+  enum Input: Sendable {
+    case value(Value, at: Int)
+    case end(End<Failure>, at: Int)
+  }
+
+  struct Line {
+    var values = FirstInFirstOut<Value>()
+    var isComplete = false
+
+    var isExhausted: Bool { isComplete && values.isEmpty }
+  }
+
+  var lines: [Line]
+
+  init(count: Int) {
+    lines = Array(repeating: Line(), count: count)
+  }
+
+  mutating func receive(_ input: Input, _ observer: Observer<[Value], Failure>) -> End<Failure>? {
+    switch input {
+    case .value(let value, let index):
+      lines[index].values.append(value)
+      if lines.allSatisfy({ !$0.values.isEmpty }) {
+        observer.onNext(lines.indices.compactMap { lines[$0].values.popFirst() })
+      }
+    case .end(.failed(let error), _): return .failed(error)
+    case .end(.completed, let index): lines[index].isComplete = true
+    }
+    return lines.contains(where: \.isExhausted) ? .completed : nil
+  }
+}

@@ -1,0 +1,65 @@
+/// Sends what a function makes of the values of two signals, pair by pair; the first cannot fail.
+///
+/// Of three signals or more, promote those that cannot fail with ``Signal/promoteError(to:)``.
+///
+/// - Parameters:
+///   - first: Subscribed first.
+///   - second: Subscribed second.
+///   - transform: Makes the value that is sent.
+/// - Returns: Fails with the second signal.
+@_disfavoredOverload
+@inlinable
+public func zip<First: Sendable, Second: Sendable, Failure: Error, Result: Sendable>(
+  _ first: Signal<First, Never>,
+  _ second: Signal<Second, Failure>,
+  transform: @escaping @Sendable (First, Second) -> Result
+) -> Signal<Result, Failure> {
+  zip(first.promoteError(to: Failure.self), second, transform: transform)
+}
+
+/// Sends what a function makes of the values of two signals, pair by pair; the second cannot fail.
+///
+/// - Parameters:
+///   - first: Subscribed first.
+///   - second: Subscribed second.
+///   - transform: Makes the value that is sent.
+/// - Returns: Fails with the first signal.
+@_disfavoredOverload
+@inlinable
+public func zip<First: Sendable, Second: Sendable, Failure: Error, Result: Sendable>(
+  _ first: Signal<First, Failure>,
+  _ second: Signal<Second, Never>,
+  transform: @escaping @Sendable (First, Second) -> Result
+) -> Signal<Result, Failure> {
+  zip(first, second.promoteError(to: Failure.self), transform: transform)
+}
+
+/// Sends the values of two signals as pairs; the first cannot fail.
+///
+/// - Parameters:
+///   - first: Subscribed first.
+///   - second: Subscribed second.
+/// - Returns: Fails with the second signal.
+@_disfavoredOverload
+@inlinable
+public func zip<First: Sendable, Second: Sendable, Failure: Error>(
+  _ first: Signal<First, Never>,
+  _ second: Signal<Second, Failure>
+) -> Signal<(First, Second), Failure> {
+  zip(first.promoteError(to: Failure.self), second)
+}
+
+/// Sends the values of two signals as pairs; the second cannot fail.
+///
+/// - Parameters:
+///   - first: Subscribed first.
+///   - second: Subscribed second.
+/// - Returns: Fails with the first signal.
+@_disfavoredOverload
+@inlinable
+public func zip<First: Sendable, Second: Sendable, Failure: Error>(
+  _ first: Signal<First, Failure>,
+  _ second: Signal<Second, Never>
+) -> Signal<(First, Second), Failure> {
+  zip(first, second.promoteError(to: Failure.self))
+}

@@ -1,0 +1,42 @@
+/// Work in the order of its deadlines, and of being added where these are equal: a binary heap.
+struct DeadlineQueue<Work> {
+  private typealias Entry = (deadline: UInt64, number: UInt64, work: Work)
+
+  private var entries: [Entry] = []
+  private var lastNumber: UInt64 = 0
+
+  mutating func add(_ work: Work, deadline: UInt64) {
+    lastNumber += 1
+    entries.append((deadline, lastNumber, work))
+    var child = entries.count - 1
+    while child > 0, precedes(child, (child - 1) / 2) {
+      entries.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  /// Takes out what is due first.
+  mutating func popFirst() -> Work? {
+    guard !entries.isEmpty else { return nil }
+    entries.swapAt(0, entries.count - 1)
+    let first = entries.removeLast()
+    var parent = 0
+    while true {
+      var next = parent
+      for child in [2 * parent + 1, 2 * parent + 2] where child < entries.count {
+        if precedes(child, next) { next = child }
+      }
+      if next == parent { return first.work }
+      entries.swapAt(parent, next)
+      parent = next
+    }
+  }
+
+  private func precedes(_ index: Int, _ other: Int) -> Bool {
+    let (entry, other) = (entries[index], entries[other])
+    return entry.deadline == other.deadline
+      ? entry.number < other.number : entry.deadline < other.deadline
+  }
+}
+
+extension DeadlineQueue: Sendable where Work: Sendable {}

@@ -1,0 +1,29 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A pointer of each thread, `nil` until that thread sets it.
+///
+/// The corresponding C functions are `pthread_getspecific` and `pthread_setspecific`. Meant for
+/// constants of types: a key is never given back.
+struct ThreadPointer<Pointee>: Sendable {
+  private let key: pthread_key_t
+
+  /// Makes a pointer that is `nil` in all threads.
+  init() {
+    var key = pthread_key_t()
+    let status = pthread_key_create(&key, nil)
+    precondition(status == 0, "the process has no key left for pointers of threads")
+    self.key = key
+  }
+
+  /// The pointer of the calling thread.
+  var value: UnsafeMutablePointer<Pointee>? {
+    get { pthread_getspecific(key)?.assumingMemoryBound(to: Pointee.self) }
+    nonmutating set { pthread_setspecific(key, newValue) }
+  }
+}

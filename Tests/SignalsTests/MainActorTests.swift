@@ -1,0 +1,125 @@
+import Dispatch
+import Locks
+import Signals
+import SignalsTesting
+import Testing
+
+/// Subscriptions and scheduled work on the main actor.
+@Suite struct MainActorTests {
+  /// What a screen shows.
+  @MainActor final class Screen {
+    var lines: [String] = []
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  @MainActor func `closures of the main actor receive what other threads send, in its order`()
+    async throws
+  {
+    let screen = Screen()
+    let source = Subject<Int, Trouble>()
+    let ended = Subject<Void, Never>()
+    async let end: Void? = ended.signal.first()
+    await Task.yield()
+    source.signal.subscribe(
+      on: MainActor.shared,
+      next: { screen.lines.append("\($0)") },
+      failed: {
+        screen.lines.append("failed \($0.number)")
+        ended.send()
+      }
+    )
+    await Task.detached {
+      for value in 1...100 { source.send(value) }
+      source.fail(Trouble(number: 7))
+    }.value
+    for _ in 0..<10_000 where screen.lines.count < 101 { await Task.yield() }
+    ended.complete()
+    _ = await end
+    #expect(screen.lines == (1...100).map { "\($0)" } + ["failed 7"])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  @MainActor func `what is sent on the main actor while nothing waits arrives at once`() async {
+    // Other tests share the scheduler; in some turn nothing of them waits.
+    while true {
+      let screen = Screen()
+      let source = Subject<Int, Never>()
+      let subscription = source.signal.subscribe(
+        on: MainActor.shared,
+        next: { screen.lines.append("\($0)") },
+        completed: { screen.lines.append("completed") }
+      )
+      source.send(1)
+      source.complete()
+      if screen.lines == ["1", "completed"], subscription.isDisposed { return }
+      await Task.yield()
+    }
+  }
+
+  @Test @MainActor func `nothing arrives after disposal on the main actor`() async {
+    let screen = Screen()
+    let source = Subject<Int, Never>()
+    let subscription = source.signal.subscribe(
+      on: MainActor.shared,
+      next: { screen.lines.append("\($0)") }
+    )
+    inParallel(2) { _ in source.send(1) }
+    subscription.dispose()
+    let before = screen.lines
+    for _ in 0..<100 { await Task.yield() }
+    #expect(screen.lines == before)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `work runs on the main actor, later too, in the order in which it was scheduled`() async {
+    let scheduler = MainActorScheduler()
+    let seen = Lock<[Int]>([])
+    let last: Int? = await Signal<Int, Never> { observer in
+      for number in 1...50 {
+        scheduler.schedule {
+          MainActor.assumeIsolated { seen.withLock { $0.append(number) } }
+        }
+      }
+      scheduler.schedule(after: .milliseconds(1)) {
+        MainActor.assumeIsolated { observer.send(51) }
+        observer.complete()
+      }
+    }.last()
+    #expect(last == 51)
+    #expect(seen.withLock { $0 } == Array(1...50))
+  }
+
+  @Test @MainActor func `work that is scheduled by work runs after it`() async {
+    let scheduler = MainActorScheduler()
+    let recorder = Recorder()
+    let inner = Subject<Void, Never>()
+    async let ran: Void? = inner.signal.first()
+    await Task.yield()
+    scheduler.schedule {
+      scheduler.schedule {
+        recorder.note("inner")
+        inner.send()
+        inner.complete()
+      }
+      recorder.note("outer")
+    }
+    for _ in 0..<1_000 where recorder.lines.count < 2 { await Task.yield() }
+    inner.complete()
+    _ = await ran
+    #expect(recorder.lines == ["0.0 outer", "0.0 inner"])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `work that is disposed before its turn does not run`() async {
+    let scheduler = MainActorScheduler()
+    let count = Counter()
+    await MainActor.run {
+      // Scheduled from within work, so it has to wait.
+      _ = scheduler.schedule { scheduler.schedule { count.increment() }.dispose() }
+    }
+    await withCheckedContinuation { continuation in
+      scheduler.schedule { continuation.resume() }
+    }
+    #expect(count.value == 0)
+  }
+}
