@@ -84,7 +84,7 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
               observer.fail(error)
             }
           }
-          // Not what stops the work's subscription: a cancelled execution still waits for its end.
+          // Not what stops the work's subscription: a canceled execution still waits for its end.
           cancellation?.replace(with: AnyDisposable { task.cancel() })
           return nil
         }
@@ -107,7 +107,7 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
   @inlinable
   @discardableResult
   public func execute(_ input: Input) -> Signal<Output, CommandError<Failure>> {
-    do throws(CommandRefusal) {
+    do throws(NotEnabledError) {
       return try start(input).mapError { .failed($0) }
     } catch {
       return Signal(attaching: { observer, _ in observer.fail(.notEnabled(error)) })
@@ -120,16 +120,16 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
   ///
   /// - Parameter input: What the work is made from.
   /// - Returns: The execution, as ``execute(_:)`` returns it.
-  /// - Throws: `CommandRefusal`, when the command is not enabled.
+  /// - Throws: `NotEnabledError`, when the command is not enabled.
   @inlinable
   @discardableResult
-  public func start(_ input: Input) throws(CommandRefusal) -> Signal<Output, Failure> {
+  public func start(_ input: Input) throws(NotEnabledError) -> Signal<Output, Failure> {
     try core.execute(input).outcome
   }
 
   /// Executes with an input and waits for the end.
   ///
-  /// Cancelling the task that waits neither cancels the work nor ends the wait.
+  /// Canceling the task that waits neither cancels the work nor ends the wait.
   ///
   /// - Parameter input: What the work is made from.
   /// - Returns: The last value of the work; `nil` when it sent none.
@@ -162,7 +162,7 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
   /// Completes when the command goes.
   @inlinable public var enabled: Signal<Bool, Never> { core.enabled.signal }
 
-  /// The failures of all executions, as values; a refusal is none.
+  /// The failures of all executions, as values; a rejection is none.
   ///
   /// Completes when the command has gone and its last execution has ended.
   @inlinable public var errors: Signal<Failure, Never> { core.errors.signal }

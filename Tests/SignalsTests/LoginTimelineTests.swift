@@ -44,7 +44,7 @@ private final class LoginPage: Sendable {
       })
       .subscribe(next: { [loginCommand] in
         loginCommand.execute("🍎").subscribe(failed: { error in
-          if case .notEnabled(let refusal) = error { recorder.note("refused, \(refusal)") }
+          if case .notEnabled(let rejection) = error { recorder.note("refused, \(rejection)") }
         })
       })
   }

@@ -137,7 +137,7 @@ import Testing
     subscribe.execute(address.value)
     #expect(
       printed == [
-        "notEnabled(Signals.CommandRefusal.disabled)",
+        "notEnabled(Signals.NotEnabledError.disabled)",
         "Sending request...",
         "Thanks",
       ]

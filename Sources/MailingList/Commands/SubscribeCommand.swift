@@ -55,7 +55,7 @@ package final class SubscribeCommand: Sendable {
   package func execute(
     _ request: SignUpRequest
   ) throws(SignUpError) -> Signal<Never, SignUpError> {
-    do throws(CommandRefusal) {
+    do throws(NotEnabledError) {
       return try command.start(request)
     } catch {
       switch error {

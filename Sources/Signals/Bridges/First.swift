@@ -4,10 +4,10 @@ extension Signal {
   /// Waits for the first value.
   ///
   /// The signal is subscribed, and disposed as soon as the first event has come or the awaiting
-  /// task is cancelled.
+  /// task is canceled.
   ///
   /// - Returns: The first value; `nil` when the signal completes without one, when its source is
-  ///   released without an end, and when the awaiting task is cancelled before.
+  ///   released without an end, and when the awaiting task is canceled before.
   /// - Throws: The signal's error, when it fails without a value.
   public func first() async throws(Failure) -> Value? {
     let mailbox = Mailbox<Value, Failure>()

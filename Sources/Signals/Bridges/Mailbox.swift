@@ -5,7 +5,7 @@ internal import Locks
 /// They cross from thread to thread inside the lock; the continuation only wakes the task.
 final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
-    var values = FirstInFirstOut<Value>()
+    var values = FIFOQueue<Value>()
     var end: End<Failure>?
     var waiting: CheckedContinuation<Void, Never>?
   }
@@ -48,7 +48,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
   /// Throws away what waits, and lets the reader see a regular end.
   func cancel() {
     // Swapped, and released after the lock: the deinit of a value may send something here.
-    var discarded = FirstInFirstOut<Value>()
+    var discarded = FIFOQueue<Value>()
     var end: End<Failure>? = .completed
     wake { state in
       swap(&state.values, &discarded)
@@ -93,7 +93,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
   }
 }
 
-extension FirstInFirstOut where Element: Sendable {
+extension FIFOQueue where Element: Sendable {
   /// Appends an element as far as a policy allows.
   ///
   /// - Returns: The element that found no place, or lost its own.

@@ -27,7 +27,7 @@ extension Signal {
 
   /// Makes a cold signal of an asynchronous sequence.
   ///
-  /// Each subscription iterates it in a task of its own, which is cancelled by disposal. A sequence
+  /// Each subscription iterates it in a task of its own, which is canceled by disposal. A sequence
   /// that can be iterated only once gives its elements to one subscriber.
   ///
   /// - Parameter sequence: What to send.

@@ -29,7 +29,7 @@ extension Signal {
 /// The values of a signal as an asynchronous sequence.
 ///
 /// The signal is subscribed when an iterator is made, and disposed when the iterator goes or the
-/// iterating task is cancelled, which ends the iteration. It also ends when the source is released
+/// iterating task is canceled, which ends the iteration. It also ends when the source is released
 /// without an end, for then nothing can come. Values that are not yet asked for wait,
 /// as many as there are, unless ``Signal/values(bufferingPolicy:)`` sets a bound.
 public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Sendable {
@@ -60,7 +60,7 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
 
     /// Waits for the next value.
     ///
-    /// - Returns: The value; `nil` after completion, and when the task is cancelled.
+    /// - Returns: The value; `nil` after completion, and when the task is canceled.
     /// - Throws: The signal's error.
     public mutating func next() async throws(Failure) -> Value? {
       try await next(isolation: nil)
@@ -69,7 +69,7 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
     /// Waits for the next value without leaving an actor.
     ///
     /// - Parameter actor: Where the caller is.
-    /// - Returns: The value; `nil` after completion, and when the task is cancelled.
+    /// - Returns: The value; `nil` after completion, and when the task is canceled.
     /// - Throws: The signal's error.
     public mutating func next(
       isolation actor: isolated (any Actor)?

@@ -11,10 +11,10 @@ extension Command where Input == Void {
   /// Executes without an input, or says at once why not.
   ///
   /// - Returns: The execution, as ``execute(_:)`` returns it.
-  /// - Throws: `CommandRefusal`, when the command is not enabled.
+  /// - Throws: `NotEnabledError`, when the command is not enabled.
   @inlinable
   @discardableResult
-  public func start() throws(CommandRefusal) -> Signal<Output, Failure> {
+  public func start() throws(NotEnabledError) -> Signal<Output, Failure> {
     try start(())
   }
 

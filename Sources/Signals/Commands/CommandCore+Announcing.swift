@@ -15,9 +15,9 @@ extension CommandCore {
   enum Notice: Sendable {
     case executing(Bool)
     case enabled(Bool)
-    case started(Run)
-    case next(ExecutionID, Output)
-    case ended(ExecutionID, End<Failure>)
+    case started(Execution)
+    case next(ExecutionNumber, Output)
+    case ended(ExecutionNumber, End<Failure>)
     case error(Failure)
     case commandHasGone
     case lastExecutionHasEnded
@@ -38,46 +38,46 @@ extension CommandCore {
   ///
   /// - Returns: The executions that were accepted within these notifications; the caller begins them.
   @inlinable
-  func announceTurn(_ turn: Turn) -> [Run] {
-    var runs: [Run] = []
+  func announceTurn(_ turn: Turn) -> [Execution] {
+    var newExecutions: [Execution] = []
     switch turn {
     case .announce(let announcement):
       announce(announcement)
-      if !accepted.isEmpty { swap(&accepted, &runs) }
-      if gate.leave() { return runs }
+      if !accepted.isEmpty { swap(&accepted, &newExecutions) }
+      if gate.leave() { return newExecutions }
     case .announceQueued: break
-    case .leave: return runs
+    case .leave: return newExecutions
     }
     gate.drain(for: self) { announcement in
       announce(announcement)
       if accepted.isEmpty { return }
-      runs += accepted
+      newExecutions += accepted
       accepted = []
     }
-    return runs
+    return newExecutions
   }
 
   /// Begins executions, one after the other.
   @inlinable
-  func begin(_ runs: [Run]) {
-    for run in runs { ExecutionTrampoline.make(of: name) { run.begin() } }
+  func begin(_ newExecutions: [Execution]) {
+    for execution in newExecutions { ExecutionTrampoline.make(of: name) { execution.begin() } }
   }
 
   /// Announces one decision.
   @inlinable
   func announce(_ announcement: Announcement) {
     switch announcement {
-    case .started(let run, let snapshot):
+    case .started(let execution, let snapshot):
       announce(snapshot)
-      tell(.started(run))
+      tell(.started(execution))
       // Without a scheduler the thread that executes begins it.
-      if let scheduler { scheduler.schedule { run.begin() } }
+      if let scheduler { scheduler.schedule { execution.begin() } }
     case .next(let id, let value):
       tell(.next(id, value))
-    case .ended(let run, let end, let snapshot):
-      tell(.ended(run.id, end))
+    case .ended(let execution, let end, let snapshot):
+      tell(.ended(execution.id, end))
       // Not scheduled: whoever holds the outcome is told where the work ended, as of its values.
-      run.finish(end)
+      execution.finish(end)
       if case .failed(let error) = end { tell(.error(error)) }
       announce(snapshot)
       if !snapshot.isExecuting { completeIfClosed() }
@@ -123,9 +123,9 @@ extension CommandCore {
     switch notice {
     case .executing(let isExecuting): executing.next(isExecuting)
     case .enabled(let isEnabled): enabled.next(isEnabled)
-    case .started(let run):
-      executions.send(run.values)
-      events.send(.started(run.id, run.input))
+    case .started(let execution):
+      executions.send(execution.values)
+      events.send(.started(execution.id, execution.input))
     case .next(let id, let value): events.send(.next(id, value))
     case .ended(let id, .completed): events.send(.completed(id))
     case .ended(let id, .failed(let error)): events.send(.failed(id, error))

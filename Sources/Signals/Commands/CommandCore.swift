@@ -11,7 +11,7 @@ public import Locks
 /// sends is announced after its start in any case.
 @usableFromInline
 final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: GateHolder {
-  @usableFromInline typealias Run = Execution<Input, Output, Failure>
+  @usableFromInline typealias Execution = Signals.Execution<Input, Output, Failure>
 
   /// Makes the work of an execution; puts what cancels it in the place given, if there is one.
   @usableFromInline typealias MakeWork =
@@ -60,9 +60,9 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
 
   @usableFromInline
   enum Announcement: Sendable {
-    case started(Run, Snapshot)
-    case next(ExecutionID, Output)
-    case ended(Run, End<Failure>, Snapshot)
+    case started(Execution, Snapshot)
+    case next(ExecutionNumber, Output)
+    case ended(Execution, End<Failure>, Snapshot)
     case begun(Snapshot)
     case changed(Snapshot)
     case closed(isIdle: Bool)
@@ -88,7 +88,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
   /// Executions that were accepted within a notification, and begin after it.
   @exclusivity(unchecked)
   @usableFromInline
-  nonisolated(unsafe) var accepted: [Run] = []
+  nonisolated(unsafe) var accepted: [Execution] = []
 
   @inlinable
   init(
@@ -143,36 +143,42 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
 
   /// Executes, or says why not.
   @inlinable
-  func execute(_ input: Input) throws(CommandRefusal) -> Run {
+  func execute(_ input: Input) throws(NotEnabledError) -> Execution {
     gate.waitForRoom(in: self)
-    let (id, makeWork): (ExecutionID, MakeWork) = try state.withLock {
-      state throws(CommandRefusal) in
+    let (id, makeWork): (ExecutionNumber, MakeWork) = try state.withLock {
+      state throws(NotEnabledError) in
       guard state.isEnabledBySignal, let makeWork = state.makeWork else { throw .disabled }
       guard state.allowsConcurrentExecution || state.inFlightCount == 0 else { throw .executing }
       state.inFlightCount += 1
-      return (ExecutionID(), makeWork)
+      return (ExecutionNumber(), makeWork)
     }
     // The place is taken, so whatever the closure does, another execution included, is refused.
     let cancellation = cancelsOnDispose ? SerialDisposable() : nil
     let work = makeWork(input, cancellation)
-    let run = Run(id: id, input: input, work: work, cancellation: cancellation, core: self)
+    let execution = Execution(
+      id: id,
+      input: input,
+      work: work,
+      cancellation: cancellation,
+      core: self
+    )
     let turn: Turn = state.withLock { state in
-      takeTurn(for: .started(run, state.snapshot))
+      takeTurn(for: .started(execution, state.snapshot))
     }
     if scheduler != nil {
       carryOut(turn)
     } else if gate.isOwnedByCurrentThread, case .leave = turn {
       // Within a notification: begun after it, by the same thread, which is this one.
-      accepted.append(run)
-    } else if ExecutionTrampoline.deferStep(of: name, { run.begin() }) {
+      accepted.append(execution)
+    } else if ExecutionTrampoline.deferStep(of: name, { execution.begin() }) {
       carryOut(turn)
     } else {
       // Begun outside the gate: work may take long, and others may go on meanwhile.
       let others = announceTurn(turn)
-      run.begin()
+      execution.begin()
       begin(others)
     }
-    return run
+    return execution
   }
 
   /// The command itself has gone: nothing can be executed any more.
@@ -200,17 +206,17 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
 
   /// A value of an execution, which has remembered it.
   @inlinable
-  func pass(_ value: Output, of run: Run) {
+  func pass(_ value: Output, of execution: Execution) {
     gate.waitForRoom(in: self)
-    let turn: Turn = state.withLock { _ in takeTurn(for: .next(run.id, value)) }
+    let turn: Turn = state.withLock { _ in takeTurn(for: .next(execution.id, value)) }
     carryOut(turn)
   }
 
   @inlinable
-  func finish(_ run: Run, _ end: End<Failure>) {
+  func finish(_ execution: Execution, _ end: End<Failure>) {
     let turn: Turn = state.withLock { state in
       state.inFlightCount -= 1
-      return takeTurn(for: .ended(run, end, state.snapshot))
+      return takeTurn(for: .ended(execution, end, state.snapshot))
     }
     carryOut(turn)
   }

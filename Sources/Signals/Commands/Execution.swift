@@ -1,7 +1,7 @@
 /// One accepted execution: its work, subscribed once, and all that came of it, for whoever asks.
 @usableFromInline
 final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
-  @usableFromInline let id: ExecutionID
+  @usableFromInline let id: ExecutionNumber
   @usableFromInline let input: Input
   @usableFromInline let work: Signal<Output, Failure>
   /// What disposing a subscription to the outcome disposes, where the command was made so.
@@ -12,7 +12,7 @@ final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendab
 
   @inlinable
   init(
-    id: ExecutionID,
+    id: ExecutionNumber,
     input: Input,
     work: Signal<Output, Failure>,
     cancellation: SerialDisposable?,

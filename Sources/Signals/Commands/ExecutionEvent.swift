@@ -4,20 +4,20 @@ public import Synchronization
 /// completed.
 public enum ExecutionEvent<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
   /// It was accepted, and its work is about to begin.
-  case started(ExecutionID, Input)
+  case started(ExecutionNumber, Input)
   /// Its work sent a value.
-  case next(ExecutionID, Output)
+  case next(ExecutionNumber, Output)
   /// Its work completed.
-  case completed(ExecutionID)
+  case completed(ExecutionNumber)
   /// Its work failed; `completed` does not follow.
-  case failed(ExecutionID, Failure)
+  case failed(ExecutionNumber, Failure)
 }
 
 extension ExecutionEvent: Equatable
 where Input: Equatable, Output: Equatable, Failure: Equatable {}
 
 /// The name of one execution; unique in the process, and grows.
-public struct ExecutionID: Hashable, Comparable, Sendable {
+public struct ExecutionNumber: Hashable, Comparable, Sendable {
   @usableFromInline static let count = Atomic<UInt64>(0)
 
   @usableFromInline let number: UInt64
@@ -30,7 +30,7 @@ public struct ExecutionID: Hashable, Comparable, Sendable {
 
   /// Whether an execution was accepted before another one.
   @inlinable
-  public static func < (left: ExecutionID, right: ExecutionID) -> Bool {
+  public static func < (left: ExecutionNumber, right: ExecutionNumber) -> Bool {
     left.number < right.number
   }
 }

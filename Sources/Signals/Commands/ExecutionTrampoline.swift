@@ -12,41 +12,41 @@ enum ExecutionTrampoline {
   /// What the calling thread is within: a notification of a command, or a step of one.
   ///
   /// On the stack of that thread, which links it into its list for as long.
-  private struct Run {
+  private struct Frame {
     let command: UInt
     /// Whether somebody is told something, and not a step is made.
     var isNotifying: Bool
     /// `nil` until there is one, which saves an empty queue its references.
-    var steps: FirstInFirstOut<Step>?
+    var steps: FIFOQueue<Step>?
     /// The one around this one, of another command.
-    let outer: UnsafeMutablePointer<Run>?
+    let outer: UnsafeMutablePointer<Frame>?
 
     mutating func append(_ step: @escaping Step) {
-      steps = steps ?? FirstInFirstOut()
+      steps = steps ?? FIFOQueue()
       steps?.append(step)
     }
   }
 
   /// The innermost one of the calling thread.
-  private static let innermost = ThreadPointer<Run>()
+  private static let innermost = ThreadPointer<Frame>()
 
   /// Tells somebody something; steps that are asked for meanwhile are made afterwards.
   @usableFromInline
   static func notify(of command: UInt, _ body: () -> Void) {
     let innermost = innermost
     let outer = innermost.value
-    if let run = find(command, from: outer) {
-      let wasNotifying = run.pointee.isNotifying
-      run.pointee.isNotifying = true
+    if let frame = find(command, from: outer) {
+      let wasNotifying = frame.pointee.isNotifying
+      frame.pointee.isNotifying = true
       body()
-      run.pointee.isNotifying = wasNotifying
+      frame.pointee.isNotifying = wasNotifying
       return
     }
-    var run = Run(command: command, isNotifying: true, outer: outer)
-    withUnsafeMutablePointer(to: &run) { run in
-      innermost.value = run
+    var frame = Frame(command: command, isNotifying: true, outer: outer)
+    withUnsafeMutablePointer(to: &frame) { frame in
+      innermost.value = frame
       body()
-      makeSteps(of: run)
+      makeSteps(of: frame)
       innermost.value = outer
     }
   }
@@ -56,10 +56,10 @@ enum ExecutionTrampoline {
   /// - Returns: Whether there is one.
   @usableFromInline
   static func deferStep(of command: UInt, _ step: @escaping Step) -> Bool {
-    guard let run = find(command, from: innermost.value), run.pointee.isNotifying else {
+    guard let frame = find(command, from: innermost.value), frame.pointee.isNotifying else {
       return false
     }
-    run.pointee.append(step)
+    frame.pointee.append(step)
     return true
   }
 
@@ -68,31 +68,31 @@ enum ExecutionTrampoline {
   static func make(of command: UInt, _ step: @escaping Step) {
     let innermost = innermost
     let outer = innermost.value
-    if let run = find(command, from: outer) { return run.pointee.append(step) }
-    var run = Run(command: command, isNotifying: false, outer: outer)
-    withUnsafeMutablePointer(to: &run) { run in
-      innermost.value = run
+    if let frame = find(command, from: outer) { return frame.pointee.append(step) }
+    var frame = Frame(command: command, isNotifying: false, outer: outer)
+    withUnsafeMutablePointer(to: &frame) { frame in
+      innermost.value = frame
       step()
-      makeSteps(of: run)
+      makeSteps(of: frame)
       innermost.value = outer
     }
   }
 
   private static func find(
     _ command: UInt,
-    from innermost: UnsafeMutablePointer<Run>?
-  ) -> UnsafeMutablePointer<Run>? {
+    from innermost: UnsafeMutablePointer<Frame>?
+  ) -> UnsafeMutablePointer<Frame>? {
     var next = innermost
-    while let run = next {
-      if run.pointee.command == command { return run }
-      next = run.pointee.outer
+    while let frame = next {
+      if frame.pointee.command == command { return frame }
+      next = frame.pointee.outer
     }
     return nil
   }
 
   /// Makes the steps that wait, and what they ask for.
-  private static func makeSteps(of run: UnsafeMutablePointer<Run>) {
-    run.pointee.isNotifying = false
-    while let step = run.pointee.steps?.popFirst() { step() }
+  private static func makeSteps(of frame: UnsafeMutablePointer<Frame>) {
+    frame.pointee.isNotifying = false
+    while let step = frame.pointee.steps?.popFirst() { step() }
   }
 }

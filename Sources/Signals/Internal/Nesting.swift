@@ -8,7 +8,7 @@ struct Nesting: Sendable {
   private struct Level: Sendable {
     let thread: UInt
     var depth = 1
-    var waiting = FirstInFirstOut<@Sendable () -> Void>()
+    var waiting = FIFOQueue<@Sendable () -> Void>()
   }
 
   @usableFromInline
@@ -50,7 +50,7 @@ struct Nesting: Sendable {
   }
 }
 
-extension Confluence {
+extension MergeSink {
   /// Subscribes a signal within another one, but not deeper than the stack allows.
   ///
   /// As a rule it is subscribed at once. Beyond 32 levels it waits until the outermost has been

@@ -37,7 +37,7 @@ extension Signal {
   @inlinable
   func attach<Logic>(
     _ observer: Observer<Value, Failure>,
-    into join: Join<Logic>,
+    into join: SerialJoin<Logic>,
     as inner: CompositeDisposable = CompositeDisposable()
   ) {
     join.subscription.add(inner)

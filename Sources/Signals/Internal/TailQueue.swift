@@ -11,7 +11,7 @@ final class TailQueue: Sendable {
 
   private struct State: Sendable {
     var isBusy = false
-    var steps = FirstInFirstOut<Step>()
+    var steps = FIFOQueue<Step>()
   }
 
   private let state = Lock(State())

@@ -14,7 +14,7 @@ extension Signal {
   public func any(
     _ isWanted: @escaping @Sendable (Value) -> Bool = { _ in true }
   ) -> Signal<Bool, Never> {
-    verdict(isWanted, onFound: true, onCompleted: false)
+    decision(isWanted, onFound: true, onCompleted: false)
   }
 
   /// Sends whether all values pass a test, and completes.
@@ -30,19 +30,19 @@ extension Signal {
   ///   completes before.
   @inlinable
   public func all(_ isWanted: @escaping @Sendable (Value) -> Bool) -> Signal<Bool, Never> {
-    verdict({ !isWanted($0) }, onFound: false, onCompleted: true)
+    decision({ !isWanted($0) }, onFound: false, onCompleted: true)
   }
 
   /// Decides at the first value that passes a test, or at the end.
   @usableFromInline
-  func verdict(
+  func decision(
     _ decides: @escaping @Sendable (Value) -> Bool,
     onFound: Bool,
     onCompleted: Bool
   ) -> Signal<Bool, Never> {
     Signal<Bool, Never>(attaching: { observer, subscription in
-      let say: @Sendable (Bool) -> Void = { verdict in
-        observer.onNext(verdict)
+      let say: @Sendable (Bool) -> Void = { decision in
+        observer.onNext(decision)
         if !subscription.isDisposed { observer.onEnd(.completed) }
       }
       self.attach(

@@ -19,7 +19,7 @@ extension Signal {
     on scheduler: some Scheduler
   ) -> Signal<[Value], Failure> {
     Signal<[Value], Failure>(attaching: { observer, subscription in
-      let join = Join(Collecting<Value, Failure>(), to: observer, subscription)
+      let join = SerialJoin(Collecting<Value, Failure>(), to: observer, subscription)
       let beginTime: @Sendable () -> Void = {
         subscription.schedule(after: time, on: scheduler) { join.submit(.timeIsOver) }
       }

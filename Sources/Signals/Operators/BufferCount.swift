@@ -15,7 +15,7 @@ extension Signal {
   public func buffer(count: Int) -> Signal<[Value], Failure> {
     precondition(count >= 1, "buffer(count:) is \(count): it must be at least 1")
     return Signal<[Value], Failure>(attaching: { observer, subscription in
-      let collected = Held<[Value]>([])
+      let collected = Box<[Value]>([])
       self.attach(
         Observer(
           next: { value in

@@ -26,7 +26,7 @@ public func combineLatest<First: Sendable, Second: Sendable, Failure: Error, Res
   transform: @escaping @Sendable (First, Second) -> Result
 ) -> Signal<Result, Failure> {
   Signal<Result, Failure>(attaching: { observer, subscription in
-    let join = Join(
+    let join = SerialJoin(
       LatestTwo<First, Second, Failure, Result>(transform),
       to: observer,
       subscription
@@ -131,7 +131,7 @@ func latest<each Value: Sendable, Failure: Error, Result: Sendable>(
     var count = 0
     for _ in repeat each signal { count += 1 }
     let slots = (repeat Slot<each Value>())
-    let join = Join(
+    let join = SerialJoin(
       LatestOfMany<Result, Failure>(count: count) {
         guard let values = try? (repeat (each slots).filled()) else { return nil }
         return transform(repeat each values)

@@ -17,7 +17,11 @@ public func combineLatest<Value: Sendable, Failure: Error>(
 ) -> Signal<[Value], Failure> {
   if signals.isEmpty { return .empty }
   return Signal<[Value], Failure>(attaching: { observer, subscription in
-    let join = Join(LatestOfArray<Value, Failure>(count: signals.count), to: observer, subscription)
+    let join = SerialJoin(
+      LatestOfArray<Value, Failure>(count: signals.count),
+      to: observer,
+      subscription
+    )
     for (index, signal) in signals.enumerated() {
       signal.attach(
         Observer(next: { join.submit(.value($0, at: index)) }, end: { join.submit(.end($0)) }),

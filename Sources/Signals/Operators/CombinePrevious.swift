@@ -17,7 +17,7 @@ extension Signal {
     _ combine: @escaping @Sendable (Value, Value) -> Result
   ) -> Signal<Result, Failure> {
     Signal<Result, Failure>(attaching: { observer, subscription in
-      let previous = Held(start)
+      let previous = Box(start)
       self.attach(
         Observer(
           next: { value in

@@ -16,10 +16,10 @@ extension Signal {
   /// - Returns: A signal with the same end.
   public func debounce(for quiet: Duration, on scheduler: some Scheduler) -> Signal {
     Signal(attaching: { observer, subscription in
-      let join = Join(LastOfBurst<Value, Failure>(), to: observer, subscription)
+      let join = SerialJoin(LastOfBurst<Value, Failure>(), to: observer, subscription)
       let timer = SerialDisposable()
       subscription.add(timer)
-      let count = Held(0)
+      let count = Box(0)
       self.attach(
         Observer(
           next: { value in

@@ -15,7 +15,7 @@ extension Signal {
   /// - Returns: A signal with the same order.
   public func delay(_ delay: Duration, on scheduler: some Scheduler) -> Signal {
     Signal(attaching: { observer, subscription in
-      let join = Join(Delaying<Value, Failure>(), to: observer, subscription)
+      let join = SerialJoin(Delaying<Value, Failure>(), to: observer, subscription)
       let submit: @Sendable (Event<Value, Failure>) -> Void = { event in
         join.submit(.arrived(event))
         subscription.schedule(after: delay, on: scheduler) { join.submit(.isDue) }
@@ -43,7 +43,7 @@ private struct Delaying<Value: Sendable, Failure: Error>: JoinLogic {
     case isDue
   }
 
-  var waiting = FirstInFirstOut<Event<Value, Failure>>()
+  var waiting = FIFOQueue<Event<Value, Failure>>()
 
   mutating func receive(_ input: Input, _ observer: Observer<Value, Failure>) -> End<Failure>? {
     switch input {

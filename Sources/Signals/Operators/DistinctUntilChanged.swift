@@ -30,7 +30,7 @@ extension Signal {
     by areSame: @escaping @Sendable (Value, Value) -> Bool
   ) -> Signal {
     Signal(attaching: { observer, subscription in
-      let last = Held<Value?>(nil)
+      let last = Box<Value?>(nil)
       self.attach(
         Observer(
           next: { value in

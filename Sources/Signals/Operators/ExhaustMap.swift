@@ -22,21 +22,21 @@ extension Signal {
     _ transform: @escaping @Sendable (Value) -> Signal<NewValue, Failure>
   ) -> Signal<NewValue, Failure> {
     Signal<NewValue, Failure>(attaching: { observer, subscription in
-      let confluence = Confluence(active: 1, to: observer, subscription)
+      let sink = MergeSink(active: 1, to: observer, subscription)
       let place = SinglePlace()
       self.attach(
         Observer(
           next: { value in
             guard place.take() else { return }
-            confluence.enter()
+            sink.enter()
             let running = CompositeDisposable()
             subscription.add(running)
             guard !running.isDisposed else { return }
             transform(value).attach(
               Observer(
-                next: confluence.inflow.onNext,
+                next: sink.inflow.onNext,
                 end: { end in
-                  if confluence.end(end) { return confluence.join.cleanUp(running) }
+                  if sink.end(end) { return sink.join.cleanUp(running) }
                   // Whoever comes next finds the one before disposed.
                   subscription.remove(running)
                   running.dispose()
@@ -46,9 +46,9 @@ extension Signal {
               running
             )
           },
-          end: confluence.inflow.onEnd
+          end: sink.inflow.onEnd
         ),
-        into: confluence.join
+        into: sink.join
       )
     })
   }

@@ -20,7 +20,7 @@ extension Signal {
   ) -> Signal<NewValue, Failure> {
     Signal<NewValue, Failure>(attaching: { observer, subscription in
       // Within another one it flows into that: what is made here may be made of itself.
-      if let outer = observer.target as? Confluence<NewValue, Failure> {
+      if let outer = observer.target as? MergeSink<NewValue, Failure> {
         return self.attach(
           Observer(
             next: { value in
@@ -32,17 +32,17 @@ extension Signal {
           subscription
         )
       }
-      let confluence = Confluence(active: 1, to: observer, subscription)
-      let inflow = confluence.inflow
+      let sink = MergeSink(active: 1, to: observer, subscription)
+      let inflow = sink.inflow
       self.attach(
         Observer(
           next: { value in
-            confluence.enter()
-            transform(value).attach(inflow, into: confluence.join)
+            sink.enter()
+            transform(value).attach(inflow, into: sink.join)
           },
           end: inflow.onEnd
         ),
-        into: confluence.join
+        into: sink.join
       )
     })
   }

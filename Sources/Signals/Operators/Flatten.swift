@@ -23,8 +23,8 @@ extension Signal {
     return Signal<Inner, Failure>(attaching: { observer, subscription in
       let line = WaitingLine(limit: maxConcurrent, to: observer, subscription)
       self.attach(
-        Observer(next: { line.arrive($0) }, end: { line.confluence.end($0) }),
-        into: line.confluence.join
+        Observer(next: { line.arrive($0) }, end: { line.sink.end($0) }),
+        into: line.sink.join
       )
     })
   }
@@ -36,13 +36,13 @@ final class WaitingLine<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline
   struct State: Sendable {
     @usableFromInline var running = 0
-    @usableFromInline var waiting = FirstInFirstOut<Signal<Value, Failure>>()
+    @usableFromInline var waiting = FIFOQueue<Signal<Value, Failure>>()
 
     @inlinable
     init() {}
   }
 
-  @usableFromInline let confluence: Confluence<Value, Failure>
+  @usableFromInline let sink: MergeSink<Value, Failure>
   @usableFromInline let limit: Int
   @usableFromInline let state = Lock(State())
   @usableFromInline let trampoline = Trampoline()
@@ -56,12 +56,12 @@ final class WaitingLine<Value: Sendable, Failure: Error>: Sendable {
   ) {
     self.limit = limit
     self.subscription = subscription
-    confluence = Confluence(active: 1, to: observer, subscription)
+    sink = MergeSink(active: 1, to: observer, subscription)
   }
 
   @inlinable
   func arrive(_ signal: Signal<Value, Failure>) {
-    confluence.enter()
+    sink.enter()
     let mayStart = state.withLock { state in
       guard state.running < limit, state.waiting.isEmpty else {
         state.waiting.append(signal)
@@ -91,9 +91,9 @@ final class WaitingLine<Value: Sendable, Failure: Error>: Sendable {
     if running.isDisposed { return }
     next.attach(
       Observer(
-        next: { self.confluence.join.submit(.next($0)) },
+        next: { self.sink.join.submit(.next($0)) },
         end: { end in
-          if self.confluence.end(end) { return self.confluence.join.cleanUp(running) }
+          if self.sink.end(end) { return self.sink.join.cleanUp(running) }
           self.subscription.remove(running)
           running.dispose()
           self.state.withLock { $0.running -= 1 }

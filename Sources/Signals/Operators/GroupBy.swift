@@ -28,7 +28,7 @@ extension Signal {
     _ key: @escaping @Sendable (Value) -> Key
   ) -> Signal<SignalGroup<Key, Value, Failure>, Failure> {
     Signal<SignalGroup<Key, Value, Failure>, Failure>(attaching: { observer, subscription in
-      let groups = Held<Groups<Key, Value, Failure>>(Groups())
+      let groups = Box<Groups<Key, Value, Failure>>(Groups())
       self.attach(
         Observer(
           next: { value in

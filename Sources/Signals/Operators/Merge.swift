@@ -33,8 +33,8 @@ extension Signal {
   public static func merge(_ signals: [Signal]) -> Signal {
     if signals.isEmpty { return .empty }
     return Signal(attaching: { observer, subscription in
-      let confluence = Confluence(active: signals.count, to: observer, subscription)
-      for signal in signals { signal.attach(confluence.inflow, into: confluence.join) }
+      let sink = MergeSink(active: signals.count, to: observer, subscription)
+      for signal in signals { signal.attach(sink.inflow, into: sink.join) }
     })
   }
 

@@ -32,7 +32,7 @@ extension Signal {
     if signals.isEmpty { return .empty }
     return Signal(attaching: { observer, subscription in
       let lanes = signals.map { _ in CompositeDisposable() }
-      let join = Join(Racing<Value, Failure>(), to: observer, subscription)
+      let join = SerialJoin(Racing<Value, Failure>(), to: observer, subscription)
       // Told with each input: the logic cannot hold the lanes, which hold what sends to it.
       @Sendable func submit(_ event: Event<Value, Failure>, from index: Int) {
         join.submit(

@@ -37,7 +37,7 @@ extension Signal {
     _ update: @escaping @Sendable (inout Result, Value) -> Void
   ) -> Signal<Result, Failure> {
     Signal<Result, Failure>(attaching: { observer, subscription in
-      let result = Held(initial)
+      let result = Box(initial)
       self.attach(
         Observer(
           next: { update(&result.value, $0) },

@@ -54,7 +54,7 @@ private final class Rounds<Value: Sendable, Failure: Error>: Sendable {
   private let observer: Observer<Value, Failure>
   private let subscription: CompositeDisposable
   private let trampoline = Trampoline()
-  private let count = Held(0)
+  private let count = Box(0)
 
   init(
     of signal: Signal<Value, Failure>,

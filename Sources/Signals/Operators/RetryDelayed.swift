@@ -22,7 +22,7 @@ extension Signal {
   ) -> Signal {
     Signal(attaching: { observer, subscription in
       let delayBefore = delay.makeDelays()
-      let failures = Held(0)
+      let failures = Box(0)
       let rounds = FailingRounds(of: self, observer, subscription) { _, again in
         guard failures.value < attempts else { return false }
         failures.value += 1
@@ -62,7 +62,7 @@ extension Signal {
     when handler: @escaping @Sendable (Signal<Failure, Never>) -> Signal<Trigger, Failure>
   ) -> Signal {
     Signal(attaching: { observer, subscription in
-      let join = Join(Merging<Value, Failure>(), to: observer, subscription)
+      let join = SerialJoin(Merging<Value, Failure>(), to: observer, subscription)
       let joined = Observer<Value, Failure>(
         next: { join.submit(.next($0)) },
         end: { join.submit($0.event()) }

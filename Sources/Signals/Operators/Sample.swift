@@ -16,7 +16,7 @@ extension Signal {
   @inlinable
   public func sample<Other: Sendable>(on sampler: Signal<Other, Failure>) -> Signal {
     Signal(attaching: { observer, subscription in
-      let join = Join(Sampling<Value, Failure>(), to: observer, subscription)
+      let join = SerialJoin(Sampling<Value, Failure>(), to: observer, subscription)
       self.attach(
         Observer(next: { join.submit(.value($0)) }, end: { join.submit(.end($0)) }),
         into: join

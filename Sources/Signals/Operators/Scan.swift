@@ -17,7 +17,7 @@ extension Signal {
     _ combine: @escaping @Sendable (Result, Value) -> Result
   ) -> Signal<Result, Failure> {
     Signal<Result, Failure>(attaching: { observer, subscription in
-      let result = Held(initial)
+      let result = Box(initial)
       self.attach(
         Observer(
           next: { value in

@@ -13,7 +13,7 @@ extension Signal {
   public func skip(_ count: Int) -> Signal {
     if count < 1 { return self }
     return Signal(attaching: { observer, subscription in
-      let left = Held(count)
+      let left = Box(count)
       self.attach(
         Observer(
           next: { value in
@@ -40,7 +40,7 @@ extension Signal {
   @inlinable
   public func skip(while isSkipped: @escaping @Sendable (Value) -> Bool) -> Signal {
     Signal(attaching: { observer, subscription in
-      let isSkipping = Held(true)
+      let isSkipping = Box(true)
       self.attach(
         Observer(
           next: { value in

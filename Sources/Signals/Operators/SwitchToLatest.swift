@@ -63,13 +63,13 @@ final class Latest<Value: Sendable, Failure: Error>: Sendable {
 
   @usableFromInline let state = Lock(State())
   @usableFromInline let newest: NewestNumber
-  @usableFromInline let join: Join<FromLatest<Value, Failure>>
+  @usableFromInline let join: SerialJoin<FromLatest<Value, Failure>>
 
   @inlinable
   init(to observer: Observer<Value, Failure>, _ subscription: CompositeDisposable) {
     let newest = NewestNumber()
     self.newest = newest
-    join = Join(FromLatest(newest), to: observer, subscription)
+    join = SerialJoin(FromLatest(newest), to: observer, subscription)
   }
 
   @inlinable

@@ -13,7 +13,7 @@ extension Signal {
   public func take(_ count: Int) -> Signal {
     if count < 1 { return .empty }
     return Signal(attaching: { observer, subscription in
-      let left = Held(count)
+      let left = Box(count)
       self.attach(
         Observer(
           next: { value in

@@ -12,7 +12,7 @@ extension Signal {
   public func takeLast(_ count: Int) -> Signal {
     if count < 1 { return ignoreValues() }
     return Signal(attaching: { observer, subscription in
-      let last = Held(ReplayMemory<Value, Failure>(capacity: count))
+      let last = Box(ReplayMemory<Value, Failure>(capacity: count))
       self.attach(
         Observer(
           next: { last.value.record($0) },

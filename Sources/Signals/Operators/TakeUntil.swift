@@ -18,7 +18,7 @@ extension Signal {
     until trigger: Signal<Other, OtherFailure>
   ) -> Signal {
     Signal(attaching: { observer, subscription in
-      let join = Join(Merging<Value, Failure>(), to: observer, subscription)
+      let join = SerialJoin(Merging<Value, Failure>(), to: observer, subscription)
       trigger.attach(
         Observer(
           next: { _ in join.submit(.completed) },
@@ -51,7 +51,7 @@ extension Signal {
     until trigger: Signal<Other, OtherFailure>
   ) -> Signal {
     Signal(attaching: { observer, subscription in
-      let join = Join(Opening<Value, Failure>(), to: observer, subscription)
+      let join = SerialJoin(Opening<Value, Failure>(), to: observer, subscription)
       let waiting = CompositeDisposable()
       trigger.attach(
         Observer(

@@ -16,7 +16,7 @@ extension Signal {
   /// - Returns: A signal with the same end.
   public func throttle(for interval: Duration, on scheduler: some Scheduler) -> Signal {
     Signal(attaching: { observer, subscription in
-      let join = Join(
+      let join = SerialJoin(
         OncePerInterval<Value, Failure>(),
         to: observer,
         subscription

@@ -20,7 +20,7 @@ extension Signal {
     with error: Failure
   ) -> Signal {
     Signal(attaching: { observer, subscription in
-      let join = Join(Merging<Value, Failure>(), to: observer, subscription)
+      let join = SerialJoin(Merging<Value, Failure>(), to: observer, subscription)
       subscription.schedule(after: limit, on: scheduler) { join.submit(.failed(error)) }
       self.attach(
         Observer(next: { join.submit(.next($0)) }, end: { join.submit($0.event()) }),

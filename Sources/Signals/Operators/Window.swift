@@ -16,8 +16,8 @@ extension Signal {
   public func window(count: Int) -> Signal<Signal, Failure> {
     precondition(count >= 1, "window(count:) is \(count): it must be at least 1")
     return Signal<Signal, Failure>(attaching: { observer, subscription in
-      let left = Held(0)
-      let window = Held<Subject<Value, Failure>?>(nil)
+      let left = Box(0)
+      let window = Box<Subject<Value, Failure>?>(nil)
       self.attach(
         Observer(
           next: { value in
@@ -58,7 +58,7 @@ extension Signal {
   /// - Returns: A signal of windows; when it is disposed, they send no more.
   public func window(for time: Duration, on scheduler: some Scheduler) -> Signal<Signal, Failure> {
     Signal<Signal, Failure>(attaching: { observer, subscription in
-      let join = Join(
+      let join = SerialJoin(
         Windowing<Value, Failure>(isDisposed: { subscription.isDisposed }),
         to: observer,
         subscription

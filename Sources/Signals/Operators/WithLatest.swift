@@ -21,7 +21,7 @@ extension Signal {
     transform: @escaping @Sendable (Value, Other) -> Result
   ) -> Signal<Result, Failure> {
     Signal<Result, Failure>(attaching: { observer, subscription in
-      let join = Join(
+      let join = SerialJoin(
         WithLatest<Value, Other, Failure, Result>(transform),
         to: observer,
         subscription

@@ -22,7 +22,11 @@ public func zip<First: Sendable, Second: Sendable, Failure: Error, Result: Senda
   transform: @escaping @Sendable (First, Second) -> Result
 ) -> Signal<Result, Failure> {
   Signal<Result, Failure>(attaching: { observer, subscription in
-    let join = Join(Zipping<First, Second, Failure, Result>(transform), to: observer, subscription)
+    let join = SerialJoin(
+      Zipping<First, Second, Failure, Result>(transform),
+      to: observer,
+      subscription
+    )
     first.attach(
       Observer(next: { join.submit(.first($0)) }, end: { join.submit(.endFirst($0)) }),
       into: join
@@ -113,7 +117,7 @@ private func zipped<each Value: Sendable, Failure: Error, Result: Sendable>(
 ) -> Signal<Result, Failure> {
   Signal<Result, Failure>(attaching: { observer, subscription in
     let lines = (repeat Line<each Value>())
-    let join = Join(
+    let join = SerialJoin(
       ZippingMany<Result, Failure>(
         take: {
           var isComplete = true
@@ -158,8 +162,8 @@ private struct Zipping<First: Sendable, Second: Sendable, Failure: Error, Value:
     case endSecond(End<Failure>)
   }
 
-  var firsts = FirstInFirstOut<First>()
-  var seconds = FirstInFirstOut<Second>()
+  var firsts = FIFOQueue<First>()
+  var seconds = FIFOQueue<Second>()
   var firstIsOver = false
   var secondIsOver = false
   let transform: @Sendable (First, Second) -> Value
@@ -211,7 +215,7 @@ private final class Line<Value: Sendable>: Sendable {
   private struct IsEmpty: Error {}
 
   // The next two: nonisolated(unsafe) because only the owner of the join's gate touches them.
-  nonisolated(unsafe) var values = FirstInFirstOut<Value>()
+  nonisolated(unsafe) var values = FIFOQueue<Value>()
   nonisolated(unsafe) var isComplete = false
 
   var isExhausted: Bool { isComplete && values.isEmpty }

@@ -17,7 +17,11 @@ public func zip<Value: Sendable, Failure: Error>(
 ) -> Signal<[Value], Failure> {
   if signals.isEmpty { return .empty }
   return Signal<[Value], Failure>(attaching: { observer, subscription in
-    let join = Join(ZippingArray<Value, Failure>(count: signals.count), to: observer, subscription)
+    let join = SerialJoin(
+      ZippingArray<Value, Failure>(count: signals.count),
+      to: observer,
+      subscription
+    )
     for (index, signal) in signals.enumerated() {
       signal.attach(
         Observer(
@@ -38,7 +42,7 @@ private struct ZippingArray<Value: Sendable, Failure: Error>: JoinLogic {
   }
 
   struct Line {
-    var values = FirstInFirstOut<Value>()
+    var values = FIFOQueue<Value>()
     var isComplete = false
 
     var isExhausted: Bool { isComplete && values.isEmpty }

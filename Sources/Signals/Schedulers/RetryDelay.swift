@@ -49,7 +49,7 @@ public struct RetryDelay: Sendable {
     using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   ) -> RetryDelay {
     RetryDelay(makeDelays: {
-      let generator = Held(generator)
+      let generator = Box(generator)
       return { attempt in
         let ceiling = doubled(first, times: attempt - 1, limit: limit)
         return ceiling * Double.random(in: 0...1, using: &generator.value)

@@ -1,7 +1,7 @@
 /// What stands behind an observer and wants to know where it is used.
 ///
 /// A subject, which can end by itself, takes note of its subscriptions, so that its end disposes
-/// them. A ``Confluence`` is found by signals that flow into it.
+/// them. A ``MergeSink`` is found by signals that flow into it.
 @usableFromInline
 class ObserverTarget: @unchecked Sendable {
   // @unchecked Sendable because it has subclasses; there is nothing in it.

@@ -14,14 +14,14 @@ import Testing
 
   @Test func `a callback block becomes a signal that calls anew for each subscription`() {
     let service = LoginService()
-    let signIn = Signal<Bool, LoginService.Refusal> { observer in
+    let signIn = Signal<Bool, LoginService.Rejection> { observer in
       let call = service.signIn("bob") { result in
         switch result {
         case .success(let isNew):
           observer.send(isNew)
           observer.complete()
-        case .failure(let refusal):
-          observer.fail(refusal)
+        case .failure(let rejection):
+          observer.fail(rejection)
         }
       }
       return AnyDisposable { service.cancel(call) }
@@ -30,10 +30,10 @@ import Testing
     recorder.record(signIn, as: "S1")
     recorder.record(signIn, as: "S2")
     service.answer(0, .success(true))
-    service.answer(1, .failure(LoginService.Refusal()))
+    service.answer(1, .failure(LoginService.Rejection()))
     #expect(
       recorder.lines == [
-        "0.0 S1 true", "0.0 S1 completed", "0.0 S2 failed Refusal()",
+        "0.0 S1 true", "0.0 S1 completed", "0.0 S2 failed Rejection()",
       ]
     )
   }
@@ -45,7 +45,7 @@ import Testing
       return AnyDisposable { service.cancel(call) }
     }
     recorder.record(signIn, as: "S").dispose()
-    #expect(service.cancelled == [0])
+    #expect(service.canceled == [0])
     service.answer(0, .success(true))
     #expect(recorder.lines.isEmpty)
   }
@@ -156,14 +156,14 @@ import Testing
 
 /// A service of the time before signals: it answers by calling back.
 private final class LoginService: Sendable {
-  struct Refusal: Error {}
-  typealias Callback = @Sendable (Result<Bool, Refusal>) -> Void
+  struct Rejection: Error {}
+  typealias Callback = @Sendable (Result<Bool, Rejection>) -> Void
 
   private let callbacks = Lock<[Callback]>([])
   private let cancellations = Lock<[Int]>([])
 
   var callCount: Int { callbacks.withLock { $0.count } }
-  var cancelled: [Int] { cancellations.withLock { $0 } }
+  var canceled: [Int] { cancellations.withLock { $0 } }
 
   func signIn(_ name: String, then callback: @escaping Callback) -> Int {
     callbacks.withLock { callbacks in
@@ -176,7 +176,7 @@ private final class LoginService: Sendable {
     cancellations.withLock { $0.append(call) }
   }
 
-  func answer(_ call: Int, _ result: Result<Bool, Refusal>) {
+  func answer(_ call: Int, _ result: Result<Bool, Rejection>) {
     callbacks.withLock { $0[call] }(result)
   }
 }

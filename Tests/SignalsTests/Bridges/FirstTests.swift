@@ -33,7 +33,7 @@ import Testing
     #expect(await signal.first() == 7)
   }
 
-  @Test func `is nil when the awaiting task is cancelled, and disposes the signal`() async {
+  @Test func `is nil when the awaiting task is canceled, and disposes the signal`() async {
     let disposals = Counter()
     let subscribed = ReplaySubject<Void, Never>()
     let signal = Signal<Int, Never>.never

@@ -27,19 +27,19 @@ import Testing
 
   @Test func `disposal cancels the task`() async {
     let started = ReplaySubject<Void, Never>()
-    let cancelled = ReplaySubject<Bool, Never>()
+    let canceled = ReplaySubject<Bool, Never>()
     let hold = Signal<Int, Never>.never
     let subscription = Signal<Int, Never>
       .task {
         started.send(())
         _ = await hold.first()
-        cancelled.send(Task.isCancelled)
+        canceled.send(Task.isCancelled)
         return 1
       }
       .subscribe()
     _ = await started.signal.first()
     subscription.dispose()
-    #expect(await cancelled.signal.first() == true)
+    #expect(await canceled.signal.first() == true)
   }
 
   @Test func `an asynchronous sequence is sent element by element`() async {

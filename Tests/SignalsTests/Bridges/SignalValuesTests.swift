@@ -39,7 +39,7 @@ import Testing
     #expect(disposals.value == 1)
   }
 
-  @Test func `ends, and disposes the signal, when the iterating task is cancelled`() async {
+  @Test func `ends, and disposes the signal, when the iterating task is canceled`() async {
     let disposals = Counter()
     let subscribed = ReplaySubject<Void, Never>()
     let signal = Signal<Int, Never>.never

@@ -41,17 +41,17 @@ import Testing
     }
   }
 
-  @Test func `awaited, a refusal throws`() async {
+  @Test func `awaited, a rejection throws`() async {
     let command = Command<Int, Int, Trouble>(enabled: .just(false)) { _ in .empty }
     await #expect(throws: CommandError<Trouble>.notEnabled(.disabled)) { try await command(1) }
   }
 
-  @Test func `cancelling the task that awaits neither cancels the work nor ends the wait`() async {
+  @Test func `canceling the task that awaits neither cancels the work nor ends the wait`() async {
     let release = ReplaySubject<Int, Never>()
-    let wasCancelled = ReplaySubject<Bool, Never>()
+    let wasCanceled = ReplaySubject<Bool, Never>()
     let command = Command<Int, Int, Never> { _ in
       let value = await release.signal.first() ?? 0
-      wasCancelled.send(Task.isCancelled)
+      wasCanceled.send(Task.isCancelled)
       return value
     }
     let waiting = Task { try? await command(1) }
@@ -59,28 +59,28 @@ import Testing
     waiting.cancel()
     release.send(8)
     #expect(await waiting.value == 8)
-    #expect(await wasCancelled.signal.first() == false)
+    #expect(await wasCanceled.signal.first() == false)
   }
 
   @Test(arguments: [true, false])
-  func `an async body is cancelled by disposing its result only when the caller asked for that`(
+  func `an async body is canceled by disposing its result only when the caller asked for that`(
     cancels: Bool
   ) async {
     let hasBegun = ReplaySubject<Void, Never>()
     let release = ReplaySubject<Int, Never>()
-    let wasCancelled = ReplaySubject<Bool, Never>()
+    let wasCanceled = ReplaySubject<Bool, Never>()
     let command = Command<Int, Int, Never>(cancelsOnDispose: cancels) { _ in
       hasBegun.send(())
       let value = await release.signal.first()
-      wasCancelled.send(Task.isCancelled)
+      wasCanceled.send(Task.isCancelled)
       return value ?? -1
     }
     let result = command.execute(1)
     _ = await hasBegun.signal.first()
     result.subscribe().dispose()
-    // The execution lasts until the body returns; cancelled, this one returns by itself.
+    // The execution lasts until the body returns; canceled, this one returns by itself.
     if !cancels { release.send(1) }
-    #expect(await wasCancelled.signal.first() == cancels)
+    #expect(await wasCanceled.signal.first() == cancels)
     #expect(await result.promised().first() == (cancels ? -1 : 1))
     _ = await command.executing.filter { !$0 }.first()
   }

@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func `an execution that was accepted before another one has the smaller ID`() {
-    let ids = Lock<[Int: ExecutionID]>([:])
+    let ids = Lock<[Int: ExecutionNumber]>([:])
     let place = Lock<Command<Int, Int, Trouble>?>(nil)
     let command = Command<Int, Int, Trouble>(allowsConcurrentExecution: true) { input in
       if input < 3, let command = place.withLock({ $0 }) { command.execute(input + 1) }

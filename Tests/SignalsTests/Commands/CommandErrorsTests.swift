@@ -16,7 +16,7 @@ import Testing
     #expect(recorder.words() == ["errors 1", "errors 2"])
   }
 
-  @Test func `errors hears neither of values nor of completions nor of refusals`() {
+  @Test func `errors hears neither of values nor of completions nor of rejections`() {
     let recorder = Recorder()
     let isValid = Property(true)
     let command = Command<Int, Int, Trouble>(enabled: isValid.signal) { _ in .just(1) }

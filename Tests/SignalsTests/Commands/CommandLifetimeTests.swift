@@ -23,7 +23,7 @@ import Testing
 
   @Test
   func
-    `when it goes its work is not cancelled, and the error still reaches errors, before the end`()
+    `when it goes its work is not canceled, and the error still reaches errors, before the end`()
   {
     let recorder = Recorder()
     let work = Subject<Int, MarbleError>()

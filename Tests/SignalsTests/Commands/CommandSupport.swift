@@ -40,7 +40,7 @@ extension ExecutionEvent {
     }
   }
 
-  var id: ExecutionID {
+  var id: ExecutionNumber {
     switch self {
     case .started(let id, _), .next(let id, _), .completed(let id), .failed(let id, _): id
     }

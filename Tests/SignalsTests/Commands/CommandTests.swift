@@ -93,7 +93,7 @@ import Testing
     let work = Subject<Int, Trouble>()
     let command = Command<Int, Int, Trouble> { _ in work.signal }
     let outcome = try command.start(1)
-    #expect(throws: CommandRefusal.executing) { try command.start(2) }
+    #expect(throws: NotEnabledError.executing) { try command.start(2) }
     work.send(3)
     work.fail(Trouble())
     #expect(events(of: outcome) == [.next(3), .failed(Trouble())])
@@ -124,8 +124,8 @@ import Testing
     for name in ["S1", "S2"] { recorder.record(refused, as: name) }
     #expect(
       recorder.words(from: start) == [
-        "S1 failed notEnabled(Signals.CommandRefusal.disabled)",
-        "S2 failed notEnabled(Signals.CommandRefusal.disabled)",
+        "S1 failed notEnabled(Signals.NotEnabledError.disabled)",
+        "S2 failed notEnabled(Signals.NotEnabledError.disabled)",
       ]
     )
     #expect(made.value == 0)

@@ -30,10 +30,10 @@ private final class SubscribeViewModel: Sendable {
     #expect(
       timeline(of: "-(r|)") == [
         "0.0 enabled false", "0.0 status nil",
-        "0.0 refused failed notEnabled(Signals.CommandRefusal.disabled)",
+        "0.0 refused failed notEnabled(Signals.NotEnabledError.disabled)",
         "0.0 enabled true",
         "0.0 enabled false", "0.0 status Sending request...", "0.0 POST a@b.co",
-        "0.0 again failed notEnabled(Signals.CommandRefusal.executing)",
+        "0.0 again failed notEnabled(Signals.NotEnabledError.executing)",
         "1.0 result r", "1.0 status Thanks", "1.0 result completed", "1.0 enabled true",
       ]
     )
@@ -43,10 +43,10 @@ private final class SubscribeViewModel: Sendable {
     #expect(
       timeline(of: "-#") == [
         "0.0 enabled false", "0.0 status nil",
-        "0.0 refused failed notEnabled(Signals.CommandRefusal.disabled)",
+        "0.0 refused failed notEnabled(Signals.NotEnabledError.disabled)",
         "0.0 enabled true",
         "0.0 enabled false", "0.0 status Sending request...", "0.0 POST a@b.co",
-        "0.0 again failed notEnabled(Signals.CommandRefusal.executing)",
+        "0.0 again failed notEnabled(Signals.NotEnabledError.executing)",
         "1.0 status Error :(", "1.0 result failed failed(#)", "1.0 enabled true",
       ]
     )

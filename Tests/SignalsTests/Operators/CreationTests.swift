@@ -2,7 +2,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite struct MakersTests {
+@Suite struct CreationTests {
   @Test func `just sends its value and completes`() {
     #expect(events(of: Signal<Int, Never>.just(1)) == [.next(1), .completed])
   }

@@ -1,6 +1,6 @@
 /// A variable of one subscription, for operators that see one event at a time.
 @usableFromInline
-final class Held<Value>: Sendable {
+final class Box<Value>: Sendable {
   // nonisolated(unsafe) because a signal delivers one event at a time; without exclusivity checks
   // for the same reason.
   @exclusivity(unchecked)

@@ -5,10 +5,10 @@ public import Synchronization
 ///
 /// A signal that is itself such a place, and flows into this one, needs none of its own.
 @usableFromInline
-final class Confluence<Value: Sendable, Failure: Error>: ObserverTarget, @unchecked Sendable {
+final class MergeSink<Value: Sendable, Failure: Error>: ObserverTarget, @unchecked Sendable {
   // @unchecked Sendable because a subclass has to say again what its superclass says.
 
-  @usableFromInline let join: Join<Merging<Value, Failure>>
+  @usableFromInline let join: SerialJoin<Merging<Value, Failure>>
   @usableFromInline let active: Atomic<Int>
   /// How deep signals are subscribed within each other that flow in here.
   @usableFromInline let nesting = Lock(Nesting())
@@ -25,7 +25,7 @@ final class Confluence<Value: Sendable, Failure: Error>: ObserverTarget, @unchec
     to downstream: Observer<Value, Failure>,
     _ subscription: CompositeDisposable
   ) {
-    join = Join(Merging(), to: downstream, subscription)
+    join = SerialJoin(Merging(), to: downstream, subscription)
     self.active = Atomic(active)
   }
 

@@ -1,6 +1,6 @@
 /// A queue whose ends cost the same however long it is.
 @usableFromInline
-struct FirstInFirstOut<Element> {
+struct FIFOQueue<Element> {
   @usableFromInline var incoming: [Element] = []
   @usableFromInline var outgoing: [Element] = []
 
@@ -27,4 +27,4 @@ struct FirstInFirstOut<Element> {
   }
 }
 
-extension FirstInFirstOut: Sendable where Element: Sendable {}
+extension FIFOQueue: Sendable where Element: Sendable {}

@@ -18,7 +18,7 @@ protocol JoinLogic<Input, Value, Failure>: SendableMetatype {
 ///
 /// After the end, and after disposal of the subscription, what arrives is dropped.
 @usableFromInline
-final class Join<Logic: JoinLogic>: GateHolder {
+final class SerialJoin<Logic: JoinLogic>: GateHolder {
   @usableFromInline
   enum Operation: Sendable {
     case receive(Logic.Input)
