@@ -91,7 +91,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   ///
   /// - Parameter id: The public id of the execution.
   /// - Returns: One value; or why it cannot be told.
-  package func hasStored(_ id: SignUpID) -> Signal<Bool, StoreError> {
+  package func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
     reads.read { try Queries.hasStored(id, in: $0) }
   }
 

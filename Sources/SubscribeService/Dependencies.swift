@@ -13,9 +13,9 @@ package struct Dependencies: Sendable {
   /// The clock.
   package var now: @Sendable () -> Timestamp = { .now }
   /// Makes the public id of an execution.
-  package var makeID: @Sendable (Timestamp) -> SignUpID = { time in
+  package var makeID: @Sendable (Timestamp) -> ExecutionID = { time in
     var generator = PooledRandomNumberGenerator(pool: Self.randomNumbers)
-    return SignUpID(at: time, using: &generator)
+    return ExecutionID(at: time, using: &generator)
   }
 
   private static let randomNumbers = RandomPool()

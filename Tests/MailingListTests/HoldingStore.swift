@@ -61,7 +61,7 @@ final class HoldingStore: SubscriberStore {
     }
   }
 
-  func hasStored(_ id: SignUpID) -> Signal<Bool, StoreError> { memory.hasStored(id) }
+  func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> { memory.hasStored(id) }
 
   func probe() -> Signal<Never, StoreError> { memory.probe() }
 
@@ -78,7 +78,7 @@ extension SignUpRequest {
     var generator = SystemRandomNumberGenerator()
     let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
     return SignUpRequest(
-      id: SignUpID(at: time, using: &generator),
+      id: ExecutionID(at: time, using: &generator),
       email: email,
       time: time,
       consent: Consent()

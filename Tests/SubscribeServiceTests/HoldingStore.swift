@@ -23,7 +23,7 @@ final class HoldingStore: SubscriberStore {
     }
   }
 
-  func hasStored(_ id: SignUpID) -> Signal<Bool, StoreError> {
+  func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
     if let failure = memory.failure { return .fail(failure) }
     return memory.hasStored(id)
   }

@@ -7,7 +7,7 @@ struct ForgetfulStore: SubscriberStore {
     .just(Receipt(id: signUp.id))
   }
 
-  func hasStored(_ id: SignUpID) -> Signal<Bool, StoreError> { .just(false) }
+  func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> { .just(false) }
 
   func probe() -> Signal<Never, StoreError> { .empty }
 

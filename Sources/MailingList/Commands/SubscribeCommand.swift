@@ -102,7 +102,7 @@ package final class SubscribeCommand: Sendable {
     now: @escaping @Sendable () -> Timestamp
   ) -> Signal<StatusEvent, Never> {
     // A command has one execution at a time, so the last one started is the one that ends.
-    let executions = events.scan((id: SignUpID?.none, message: StatusMessage?.none)) {
+    let executions = events.scan((id: ExecutionID?.none, message: StatusMessage?.none)) {
       last,
       event in
       switch event {

@@ -3,7 +3,7 @@
 /// An object, because it goes from hand to hand: one reference instead of a dozen strings.
 package final class SignUp: Sendable {
   /// The public id of the execution.
-  package let id: SignUpID
+  package let id: ExecutionID
   /// Who asks.
   package let address: EmailAddress
   /// When.
@@ -18,7 +18,7 @@ package final class SignUp: Sendable {
   ///   - address: Who asks.
   ///   - time: When.
   ///   - consent: To what the person agreed, and from where.
-  package init(id: SignUpID, address: EmailAddress, time: Timestamp, consent: Consent) {
+  package init(id: ExecutionID, address: EmailAddress, time: Timestamp, consent: Consent) {
     self.id = id
     self.address = address
     self.time = time
@@ -29,12 +29,12 @@ package final class SignUp: Sendable {
 /// What a store says when a sign-up is durable.
 package struct Receipt: Hashable, Sendable {
   /// The execution that was stored.
-  package let id: SignUpID
+  package let id: ExecutionID
 
   /// Makes a receipt.
   ///
   /// - Parameter id: The execution that was stored.
-  package init(id: SignUpID) {
+  package init(id: ExecutionID) {
     self.id = id
   }
 }

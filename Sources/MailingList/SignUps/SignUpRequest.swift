@@ -3,7 +3,7 @@
 /// An object, because many closures hold it: one reference instead of a dozen strings.
 package final class SignUpRequest: Sendable {
   /// The public id of the execution, if it is accepted.
-  package let id: SignUpID
+  package let id: ExecutionID
   /// What was typed.
   package let email: String
   /// What is to be stored, if what was typed is an address; or why it is none.
@@ -18,7 +18,7 @@ package final class SignUpRequest: Sendable {
   ///   - time: When it came in.
   ///   - consent: To what the person agreed, and from where.
   package init(
-    id: SignUpID,
+    id: ExecutionID,
     email: String,
     level: EmailLevel = .form,
     time: Timestamp,

@@ -1,7 +1,7 @@
 /// A status message of one execution.
 package struct StatusEvent: Hashable, Sendable {
   /// Whose it is; never shown on a public stream.
-  package let execution: SignUpID
+  package let execution: ExecutionID
   /// What it says.
   package let message: StatusMessage
   /// When it was said.
@@ -13,7 +13,7 @@ package struct StatusEvent: Hashable, Sendable {
   ///   - execution: Whose it is.
   ///   - message: What it says.
   ///   - time: When it was said.
-  package init(execution: SignUpID, message: StatusMessage, time: Timestamp) {
+  package init(execution: ExecutionID, message: StatusMessage, time: Timestamp) {
     self.execution = execution
     self.message = message
     self.time = time

@@ -19,7 +19,7 @@ package protocol SubscriberStore: SubscriberReader {
   ///
   /// - Parameter id: The public id of the execution.
   /// - Returns: One value; or why it cannot be told.
-  func hasStored(_ id: SignUpID) -> Signal<Bool, StoreError>
+  func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError>
 
   /// Whether the store can store.
   ///

@@ -11,7 +11,7 @@ enum Queries {
   ///   - db: Any connection.
   /// - Returns: Whether there is a consent of it.
   /// - Throws: `DatabaseError`.
-  static func hasStored(_ id: SignUpID, in db: Database) throws -> Bool {
+  static func hasStored(_ id: ExecutionID, in db: Database) throws -> Bool {
     let statement = try db.cachedStatement(sql: "SELECT 1 FROM consents WHERE execution_id = ?")
     return try Row.fetchOne(statement, arguments: [Data(id.bytes)]) != nil
   }

@@ -9,7 +9,7 @@ internal import MailingList
 struct EndedExecutions {
   /// One that ended.
   struct Entry {
-    let id: SignUpID
+    let id: ExecutionID
     let startedAt: Timestamp
     let end: StatusMessage
     let endedAt: Timestamp
@@ -69,7 +69,7 @@ struct EndedExecutions {
   }
 
   /// Finds one by its id.
-  func find(_ id: SignUpID) -> Entry? {
+  func find(_ id: ExecutionID) -> Entry? {
     for (index, part) in parts.enumerated() where part.span.contains(id.madeAt) {
       let remembered = part.entries.dropFirst(index == 0 ? forgottenCount : 0)
       if let entry = remembered.first(where: { $0.id == id }) { return entry }

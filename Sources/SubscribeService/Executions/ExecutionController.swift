@@ -52,9 +52,9 @@ struct ExecutionController: Sendable {
   /// What the process does not know any more was stored, or is none.
   private func find(
     _ exchange: Exchange,
-    _ found: @escaping @Sendable (SignUpID, [StatusEvent]) -> Void
+    _ found: @escaping @Sendable (ExecutionID, [StatusEvent]) -> Void
   ) {
-    guard let id = exchange.request.segment(1).flatMap({ SignUpID($0) }) else {
+    guard let id = exchange.request.segment(1).flatMap({ ExecutionID($0) }) else {
       exchange.respond(.notFound)
       return
     }

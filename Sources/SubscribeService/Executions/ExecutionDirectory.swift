@@ -17,7 +17,7 @@ final class ExecutionDirectory: Sendable {
   }
 
   private struct State {
-    var executing: [SignUpID: Execution] = [:]
+    var executing: [ExecutionID: Execution] = [:]
     var ended = EndedExecutions()
   }
 
@@ -65,7 +65,7 @@ final class ExecutionDirectory: Sendable {
   }
 
   /// The messages of an execution so far; `nil` when it is not, or no longer, known.
-  func history(of id: SignUpID) -> [StatusEvent]? {
+  func history(of id: ExecutionID) -> [StatusEvent]? {
     state.withLock { state in
       forget(at: now(), in: &state)
       return Self.history(of: id, in: state)
@@ -73,7 +73,7 @@ final class ExecutionDirectory: Sendable {
   }
 
   /// The messages of an execution: those so far, then those to come; completes after its end.
-  func events(of id: SignUpID) -> Signal<StatusEvent, Never>? {
+  func events(of id: ExecutionID) -> Signal<StatusEvent, Never>? {
     state.withLock { state in
       guard let history = Self.history(of: id, in: state) else { return nil }
       guard let execution = state.executing[id] else { return Signal(history) }
@@ -86,7 +86,7 @@ final class ExecutionDirectory: Sendable {
     }
   }
 
-  private static func history(of id: SignUpID, in state: State) -> [StatusEvent]? {
+  private static func history(of id: ExecutionID, in state: State) -> [StatusEvent]? {
     if let execution = state.executing[id] {
       return [StatusEvent(execution: id, message: .started, time: execution.startedAt)]
     }

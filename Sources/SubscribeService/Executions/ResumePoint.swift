@@ -11,10 +11,10 @@ struct ResumePoint {
     case over
   }
 
-  private let id: SignUpID
+  private let id: ExecutionID
   private let lastSequence: Int
 
-  init(of id: SignUpID, history: [StatusEvent]) {
+  init(of id: ExecutionID, history: [StatusEvent]) {
     self.id = id
     lastSequence = history.last?.message.sequence ?? 0
   }

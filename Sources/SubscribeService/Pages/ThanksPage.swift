@@ -7,7 +7,7 @@ struct ThanksPage: Sendable {
 
   /// The page of an execution.
   func response(
-    for id: SignUpID,
+    for id: ExecutionID,
     after message: StatusMessage,
     in texts: Texts
   ) -> Response {

@@ -7,7 +7,7 @@ internal import Signals
 /// An object, since whoever waits for the outcome holds this and nothing else, and so allocates
 /// nothing.
 final class SignUpAttempt: Sendable {
-  private let id: SignUpID
+  private let id: ExecutionID
   private let form: SignUpForm
   private let exchange: Exchange
   /// What answers as soon as the execution has started, if that is wanted.
@@ -16,7 +16,7 @@ final class SignUpAttempt: Sendable {
   private let storage: StorageHealth
 
   init(
-    id: SignUpID,
+    id: ExecutionID,
     form: SignUpForm,
     exchange: Exchange,
     start: (any Disposable)?,

@@ -11,7 +11,7 @@ final class SignUpController: Sendable {
   private let responses: SignUpResponses
   private let storage: StorageHealth
   private let now: @Sendable () -> Timestamp
-  private let makeID: @Sendable (Timestamp) -> SignUpID
+  private let makeID: @Sendable (Timestamp) -> ExecutionID
 
   init(_ dependencies: Dependencies, pages: Pages, origins: OriginPolicy, storage: StorageHealth) {
     commands = dependencies.commands
@@ -88,7 +88,7 @@ extension Response {
   /// find out who is on it.
   private static let link = HTTPField.Name("Link")
 
-  static func accepted(_ id: SignUpID, after message: StatusMessage) -> Response {
+  static func accepted(_ id: ExecutionID, after message: StatusMessage) -> Response {
     let id = id.description
     var response = Response.json(.accepted, .snapshot(of: id, after: message))
     response.fields.append(HTTPField(name: .location, value: "/executions/" + id))

@@ -15,7 +15,7 @@ final class SignUpResponses: Sendable {
   }
 
   /// The answer to a sign-up that was stored: the same in every state of the list.
-  func accepted(_ id: SignUpID, _ form: SignUpForm, to request: Request) -> Response {
+  func accepted(_ id: ExecutionID, _ form: SignUpForm, to request: Request) -> Response {
     guard request.prefersHTML else { return .accepted(id, after: .completed) }
     var response = Response(status: .seeOther)
     let next = form.next.flatMap { origins.permitsRedirect(to: $0) ? $0 : nil }

@@ -78,14 +78,14 @@ extension StatusEvent {
   }
 
   /// The messages of an execution of which only the store knows: it was stored.
-  static func stored(_ id: SignUpID) -> [StatusEvent] {
+  static func stored(_ id: ExecutionID) -> [StatusEvent] {
     [StatusMessage.started, .completed].map { message in
       StatusEvent(execution: id, message: message, time: id.madeAt)
     }
   }
 }
 
-extension SignUpID {
+extension ExecutionID {
   /// The epoch of the execution's own stream: the same in every process.
   var epoch: ServerSentEvent.Token { ServerSentEvent.Token(description.prefix(8)) }
 }

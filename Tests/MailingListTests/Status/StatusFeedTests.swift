@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `has recorded the end of an execution when its outcome is told`() {
-    let recorded = Lock<[SignUpID: [StatusMessage]]>([:])
+    let recorded = Lock<[ExecutionID: [StatusMessage]]>([:])
     commands.statusFeed.record(with: { event in
       recorded.withLock { $0[event.execution, default: []].append(event.message) }
     })

@@ -15,18 +15,18 @@ import Testing
     directory = ExecutionDirectory(history: .seconds(600), now: { clock.now })
   }
 
-  private func makeID() -> SignUpID {
+  private func makeID() -> ExecutionID {
     var generator = SystemRandomNumberGenerator()
-    return SignUpID(at: clock.now, using: &generator)
+    return ExecutionID(at: clock.now, using: &generator)
   }
 
-  private func record(_ id: SignUpID, _ messages: StatusMessage...) {
+  private func record(_ id: ExecutionID, _ messages: StatusMessage...) {
     for message in messages {
       directory.record(StatusEvent(execution: id, message: message, time: clock.now))
     }
   }
 
-  private func messages(_ id: SignUpID) -> [StatusMessage]? {
+  private func messages(_ id: ExecutionID) -> [StatusMessage]? {
     directory.history(of: id)?.map(\.message)
   }
 
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func `finds what ended out of order, and after the clock was set back`() {
-    var ids: [SignUpID] = []
+    var ids: [ExecutionID] = []
     for _ in 0..<3000 {
       let (slow, quick) = (makeID(), makeID())
       clock.advance(milliseconds: 1)

@@ -12,7 +12,7 @@ import Testing
     let response = service.signUp()
     let id = try #require(response.id)
     #expect(response.status == 202)
-    #expect(SignUpID(id) != nil)
+    #expect(ExecutionID(id) != nil)
     #expect(response["Content-Type"] == "application/json")
     #expect(response["Cache-Control"] == "no-store")
     #expect(

@@ -12,7 +12,7 @@ package final class InMemorySubscriberStore: SubscriberStore {
     /// Positions by the bytes of the key; equality of `String` would be Unicode's.
     var positions: [[UInt8]: Int] = [:]
     var consents: [(subscriber: Int64, signUp: SignUp)] = []
-    var executions: Set<SignUpID> = []
+    var executions: Set<ExecutionID> = []
     var failure: StoreError?
     var isClosed = false
   }
@@ -40,7 +40,7 @@ package final class InMemorySubscriberStore: SubscriberStore {
   }
 
   /// Looks it up.
-  package func hasStored(_ id: SignUpID) -> Signal<Bool, StoreError> {
+  package func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
     signal { state throws(StoreError) in state.executions.contains(id) }
   }
 

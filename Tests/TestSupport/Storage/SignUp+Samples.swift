@@ -28,7 +28,7 @@ extension SignUp {
     var generator = SystemRandomNumberGenerator()
     let time = Timestamp(millisecondsSince1970: milliseconds)
     return SignUp(
-      id: SignUpID(at: time, using: &generator),
+      id: ExecutionID(at: time, using: &generator),
       address: try EmailAddress(validating: address),
       time: time,
       consent: consent

@@ -1,7 +1,7 @@
 import MailingList
 import Testing
 
-@Suite struct SignUpIDTests {
+@Suite struct ExecutionIDTests {
   @Test(
     arguments: [
       (zeros(44), zeros(36)),
@@ -14,18 +14,18 @@ import Testing
   )
   func `is its bytes in base32hex`(hexadecimal: String, text: String) throws {
     let bytes = bytes(hexadecimal)
-    let id = try #require(SignUpID(bytes: bytes))
+    let id = try #require(ExecutionID(bytes: bytes))
     #expect(id.bytes == bytes)
     #expect(id.description == text)
-    #expect(SignUpID(text) == id)
+    #expect(ExecutionID(text) == id)
   }
 
   @Test func `reads back what it wrote`() throws {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<1000 {
-      let id = SignUpID(at: .now, using: &generator)
-      #expect(SignUpID(id.description) == id)
-      #expect(SignUpID(bytes: id.bytes) == id)
+      let id = ExecutionID(at: .now, using: &generator)
+      #expect(ExecutionID(id.description) == id)
+      #expect(ExecutionID(bytes: id.bytes) == id)
     }
   }
 
@@ -44,12 +44,12 @@ import Testing
     ]
   )
   func `is not read from any other text`(text: String) {
-    #expect(SignUpID(text) == nil)
+    #expect(ExecutionID(text) == nil)
   }
 
   @Test(arguments: [0, 21, 23])
   func `is not read from any other number of bytes`(count: Int) {
-    #expect(SignUpID(bytes: [UInt8](repeating: 0, count: count)) == nil)
+    #expect(ExecutionID(bytes: [UInt8](repeating: 0, count: count)) == nil)
   }
 
   @Test(
@@ -63,15 +63,15 @@ import Testing
   func `sorts by time, as bytes and as text`(earlier: Int64, later: Int64) {
     var highest = Constant(value: .max)
     var lowest = Constant(value: 0)
-    let first = SignUpID(at: Timestamp(millisecondsSince1970: earlier), using: &highest)
-    let second = SignUpID(at: Timestamp(millisecondsSince1970: later), using: &lowest)
+    let first = ExecutionID(at: Timestamp(millisecondsSince1970: earlier), using: &highest)
+    let second = ExecutionID(at: Timestamp(millisecondsSince1970: later), using: &lowest)
     #expect(first.bytes.lexicographicallyPrecedes(second.bytes))
     #expect(first.description < second.description)
   }
 
   @Test func `begins with the time and goes on with what the generator gave`() {
     var generator = Constant(value: 0x0102_0304_0506_0708)
-    let id = SignUpID(
+    let id = ExecutionID(
       at: Timestamp(millisecondsSince1970: 0x0A0B_0C0D_0E0F),
       using: &generator
     )
@@ -81,7 +81,7 @@ import Testing
 
   @Test func `takes a time before 1970 for 1970`() {
     var generator = Constant(value: 0)
-    let id = SignUpID(at: Timestamp(millisecondsSince1970: -1), using: &generator)
+    let id = ExecutionID(at: Timestamp(millisecondsSince1970: -1), using: &generator)
     #expect(id.bytes == [UInt8](repeating: 0, count: 22))
   }
 }

@@ -3,7 +3,7 @@
 /// 22 bytes: 48 bits of Unix time in milliseconds, so that an index over them is appended to, then
 /// 128 random bits, so that nobody guesses one. As text 36 characters of base32hex in lower case
 /// (RFC 4648 §7), which is safe in a URL and sorts as the bytes do.
-package struct SignUpID: Hashable, Sendable {
+package struct ExecutionID: Hashable, Sendable {
   /// How many bytes an id has.
   package static let byteCount = 22
   /// How many characters its text has.
@@ -101,7 +101,7 @@ package struct SignUpID: Hashable, Sendable {
   }
 }
 
-extension SignUpID: CustomStringConvertible {
+extension ExecutionID: CustomStringConvertible {
   /// The text of the id, for URLs.
   package var description: String {
     String(unsafeUninitializedCapacity: Self.characterCount) { buffer in
