@@ -4,24 +4,25 @@ internal import Synchronization
 
 /// The streams of one event loop that read the same log.
 ///
-/// They are flushed in rounds. When the log has advanced, all have to be flushed once more; the
-/// round goes on where it is, so that events that come faster than a round takes go out together,
-/// and nobody is always last.
-// @unchecked Sendable because all but `isAdvancePending` is touched on the loop's thread only.
+/// They are flushed in rounds. When the log advances, every stream must be flushed once more, and
+/// the round continues at its current stream. So events that arrive faster than a round are sent
+/// together, and no stream is always the last.
+// @unchecked Sendable because everything except `isAdvancePending` is used on the loop's thread
+// only.
 final class LogReaders: @unchecked Sendable {
-  /// What a stream finds at its position.
+  /// The content of the log at a stream's position.
   enum Content {
     /// Blocks to send, and the position after them.
     case frame(StreamFrame, next: UInt64)
-    /// Nothing yet.
+    /// There is no content yet.
     case upToDate
-    /// Nothing ever.
+    /// The log is finished: there will be no more content.
     case finished
-    /// The position is not in the log any more.
+    /// The position is no longer in the log.
     case outside
   }
 
-  /// How many bytes of blocks go into one frame; a client that does not read holds one.
+  /// The maximum number of bytes in one frame; a client that does not read holds one frame.
   private static let maximumFrameBytes = 16 * 1024
 
   let log: EventLog
@@ -31,20 +32,20 @@ final class LogReaders: @unchecked Sendable {
   private var recent: (from: UInt64, frame: StreamFrame, next: UInt64)?
   private var knownHead: UInt64?
   private let subscription = SerialDisposable()
-  /// Whether an advance of the log is on its way to the loop.
+  /// Whether an advance of the log has been scheduled on the loop and not handled yet.
   private let isAdvancePending = Atomic(false)
 
-  /// Makes a group of nobody.
+  /// Creates an empty group for a log.
   init(log: EventLog) {
     self.log = log
   }
 
   // MARK: The log
 
-  /// Follows the log, until `leaveLog`.
+  /// Follows the log until ``leaveLog()`` is called.
   ///
   /// - Parameters:
-  ///   - loop: Where `advanced` is called, once for all advances before the loop gets to it.
+  ///   - loop: The loop that calls `advanced`, once for all advances before it gets to that.
   ///   - advanced: Called after the log has advanced.
   func follow(on loop: EventLoop, _ advanced: @escaping @Sendable (LogReaders) -> Void) {
     let following = log.advances.subscribe(next: {
@@ -60,12 +61,12 @@ final class LogReaders: @unchecked Sendable {
     subscription.replace(with: following)
   }
 
-  /// Follows the log no more.
+  /// Stops following the log.
   func leaveLog() {
     subscription.dispose()
   }
 
-  /// What a stream is sent next; the same frame for all that are at the same position.
+  /// Returns the content at a position; streams at the same position share one frame.
   func content(from position: UInt64) -> Content {
     if position == knownHead { return .upToDate }
     if let recent, recent.from == position { return .frame(recent.frame, next: recent.next) }
@@ -89,15 +90,15 @@ final class LogReaders: @unchecked Sendable {
 
   // MARK: Rounds
 
-  /// Whether a stream is to be flushed.
+  /// Whether streams are left to flush in this round.
   var hasPending: Bool { pendingCount > 0 }
 
-  /// Has every stream flushed once more.
+  /// Starts a round in which every stream is flushed once more.
   func startRound() {
     pendingCount = members.count
   }
 
-  /// The stream that is to be flushed next.
+  /// Takes the next stream to flush; `nil` at the end of the round.
   func takePending() -> Int32? {
     guard pendingCount > 0 else { return nil }
     pendingCount -= 1
@@ -106,19 +107,21 @@ final class LogReaders: @unchecked Sendable {
     return members[nextMember]
   }
 
-  /// Takes a stream in.
+  /// Adds a stream.
   ///
-  /// - Returns: Its index, for `remove`.
+  /// - Returns: The index of the stream, for ``remove(at:)``.
   func add(_ member: Int32) -> Int {
+    // The new stream may be next in this round, which must still reach every stream that is due.
+    if hasPending { pendingCount += 1 }
     members.append(member)
     return members.count - 1
   }
 
-  /// Lets a stream go; the last one takes its place.
+  /// Removes a stream, and moves the last stream to its index.
   ///
-  /// - Returns: Whose index has changed, if anyone's.
+  /// - Returns: The stream that has moved to `index`; `nil` if none has.
   func remove(at index: Int) -> Int32? {
-    // The stream that moves may have been before or behind the round's next member.
+    // The moved stream may already have been flushed in this round, so flush every stream again.
     if hasPending { startRound() }
     let last = members.removeLast()
     pendingCount = min(pendingCount, members.count)
