@@ -1,19 +1,30 @@
 internal import Synchronization
 
-/// Events of a log that follow each other: as many as are freed together.
+/// Consecutive events of a log, which are freed together.
 ///
-/// The log's lock guards which events there are. What is there never changes, so a reader takes a
-/// reference under the lock and encodes and copies without it: readers run at a lower priority than
-/// the sign-ups that append, and one that is interrupted with the lock held would stop them all.
-// @unchecked Sendable because an event is written under the log's lock before its position is given
-// to a reader, and only read from then on; its block is set atomically.
+/// The log's lock guards the number of events. An event never changes once it is appended, so a
+/// reading thread takes a reference under the lock, then encodes and copies without it. Reading
+/// threads run at a lower priority than the sign-ups that append; one interrupted while it held the
+/// lock would block all of them.
+// @unchecked Sendable because an event is written under the log's lock before a reading thread gets
+// its position, and is only read after that; its block is set atomically.
 final class EventLogSegment: @unchecked Sendable {
-  /// What is kept of an event.
+  /// An event, encoded when it is first read.
   private struct Entry: ~Copyable {
     let payload: UInt64
     let makeEvent: EventLog.MakeEvent
-    /// The encoded event, once somebody has read it.
-    let block = AtomicLazyReference<EncodedBlock>()
+    /// The encoded event, which the entry owns; `nil` until a client first reads it.
+    // Not an `AtomicLazyReference`, whose functions are not inlined: ThreadSanitizer does not see them.
+    let block = Atomic<Unmanaged<EncodedBlock>?>(nil)
+
+    init(payload: UInt64, makeEvent: @escaping EventLog.MakeEvent) {
+      self.payload = payload
+      self.makeEvent = makeEvent
+    }
+
+    deinit {
+      block.load(ordering: .acquiring)?.release()
+    }
   }
 
   /// The position of the first event; set before the log holds the segment.
@@ -25,7 +36,7 @@ final class EventLogSegment: @unchecked Sendable {
 
   /// Makes a segment without events.
   ///
-  /// - Parameter capacity: How many there is room for.
+  /// - Parameter capacity: The maximum number of events.
   init(capacity: Int) {
     self.capacity = capacity
     entries = .allocate(capacity: capacity)
@@ -36,36 +47,46 @@ final class EventLogSegment: @unchecked Sendable {
     entries.deallocate()
   }
 
-  /// Removes the events, when neither the log nor a reader has the segment.
+  /// Removes all events; neither the log nor a reading thread may still use the segment.
   func removeAll() {
     entries.deinitialize(count: count)
     count = 0
   }
 
-  /// The position after the last event that there is room for.
+  /// The position after the last event that fits.
   var end: UInt64 { first + UInt64(capacity) }
 
-  /// Adds an event; under the log's lock, while there is room.
+  /// Appends an event; call under the log's lock, and only while the segment has room.
   func append(payload: UInt64, _ makeEvent: @escaping EventLog.MakeEvent) {
     (entries + count).initialize(to: Entry(payload: payload, makeEvent: makeEvent))
     count += 1
   }
 
-  /// The block of an event, encoded when it is read first; without the log's lock.
+  /// Returns the block of an event, which the first read encodes; call without the log's lock.
   ///
-  /// Two that read it at the same time may both encode it; one of the blocks is kept.
+  /// Two threads that read the event at the same time may both encode it; one block is kept.
   ///
-  /// - Parameter position: A position that the log has given out, in this segment.
+  /// - Parameter position: A position in this segment whose event has been appended.
   /// - Returns: The encoded event.
   func block(at position: UInt64) -> [UInt8] {
     let entry = entries + Int(position - first)
-    if let block = entry.pointee.block.load() { return block.bytes }
+    if let block = entry.pointee.block.load(ordering: .acquiring) {
+      return block.takeUnretainedValue().bytes
+    }
     let bytes = entry.pointee.makeEvent(entry.pointee.payload, position).block
-    return entry.pointee.block.storeIfNil(EncodedBlock(bytes)).bytes
+    let block = Unmanaged.passRetained(EncodedBlock(bytes))
+    let (isStored, earlier) = entry.pointee.block.compareExchange(
+      expected: nil,
+      desired: block,
+      ordering: .acquiringAndReleasing
+    )
+    if isStored { return bytes }
+    block.release()
+    return earlier?.takeUnretainedValue().bytes ?? bytes
   }
 }
 
-/// A block, as an object.
+/// A class around a block, because an atomic reference needs an object.
 private final class EncodedBlock: Sendable {
   let bytes: [UInt8]
 
