@@ -2,99 +2,108 @@ package import HTTPSignals
 package import Logging
 
 extension Daemon {
-  /// What a daemon is started with.
+  /// The options of a daemon.
   package struct Configuration: Sendable {
-    /// Where to listen.
+    /// The endpoint on which the daemon listens.
     package var endpoint = Endpoint.network(host: "127.0.0.1", port: 8080)
-    /// With what the daemon proves who it is; without it, it speaks no TLS.
+    /// The certificate and its key; without them, the daemon speaks no TLS.
     package var identity: TLSIdentity?
-    /// How many event loops share the socket, 1 or more.
+    /// The number of event loops that share the socket; a smaller number than 1 counts as 1.
     package var loopCount = 1
-    /// How many connections are open at the most, over all loops.
+    /// The maximum number of open connections, over all loops.
     package var maximumConnections = 20_000
-    /// How many connections of one client are open at the most, over all loops; newcomers beyond are
-    /// turned away.
+    /// The maximum number of open connections per client, over all loops; further connections are
+    /// rejected.
     package var maximumConnectionsPerClient = 256
-    /// How many exchanges of one connection are in flight at most.
+    /// The maximum number of exchanges in flight per connection.
     ///
-    /// An exchange is in flight until the service releases it, which may be after its response. At the
-    /// limit nothing more is read from the connection.
+    /// An exchange is in flight until the service releases it, which may be after its response. At
+    /// the limit, nothing more is read from the connection.
     package var maximumExchangesPerConnection = 64
-    /// How many connections one client may open in a time.
+    /// The rate at which one client may open connections; `nil` for no limit.
     ///
-    /// Those beyond are closed before anything is spent on them; `nil` is no limit.
+    /// Connections that exceed it are closed before libmicrohttpd sets them up.
     package var connectionRate: ConnectionRate? = ConnectionRate(count: 100, per: .seconds(1))
-    /// Who may have as many connections as it likes, beside the trusted proxies.
+    /// The networks whose clients may open any number of connections; trusted proxies may as well.
     package var unlimitedClients = CIDRBlock.loopback
-    /// How long a request may take from its first byte to its last, its head within a third of it,
-    /// how long its client may take to read the answer, and how long a connection may be silent; at
-    /// least a second counts for the latter.
+    /// The time limit for receiving a complete request, its head within a third of it.
+    ///
+    /// The same limit applies to the client's reading of the response, and to the silence of a
+    /// connection; for the latter, it counts as at least one second.
     package var requestTimeout: Duration = .seconds(30)
-    /// How long the content of a request may be.
+    /// The maximum size of a request's content, in bytes.
     package var maximumBodyBytes = 16 * 1024
-    /// How much memory the bodies may take that are arriving in more than one part, over all loops.
+    /// The maximum memory for bodies that arrive in more than one part, in bytes, over all loops.
     package var maximumBodyMemoryBytes = 64 << 20
-    /// How much memory the head of a request may take: its bytes, and 64 for each field or pair of
-    /// the query; its target at most half.
+    /// The maximum memory for the head of a request, in bytes; at most half of it for the target.
     ///
-    /// libmicrohttpd rejects a much longer one itself, with 414 or 431 and a page of its own.
+    /// A head takes its own bytes, and 64 more for each header field or query pair. libmicrohttpd
+    /// rejects much longer heads itself, with 414 or 431 and its own error page.
     package var maximumHeadBytes = 8 * 1024
-    /// How many header fields and pairs of the query a request may have.
+    /// The maximum number of header fields and query pairs of a request.
     ///
-    /// libmicrohttpd takes 64 bytes for each, next to what it has read.
+    /// libmicrohttpd uses 64 bytes for each, in addition to the bytes it has read.
     static let maximumPairCount = 64
-    /// The memory of a connection, 16 KiB for heads of 8 KiB: libmicrohttpd reads into half of it, and
-    /// the other half holds its records of the fields, and the head of the response.
+    /// The memory of a connection in bytes: 16 KiB for heads of 8 KiB.
     ///
-    /// All of it is written with zeros between two requests: with 24 KiB a sign-up took 5 to 7 % more
-    /// CPU time on 64 connections, which no longer fit the cache of a core.
+    /// libmicrohttpd reads into one half. The other half holds its records of the fields and the
+    /// head of the response. libmicrohttpd overwrites all of the memory with zeros between two
+    /// requests: with 24 KiB, a sign-up took 5 to 7% more CPU time on 64 connections, whose memory
+    /// no longer fit the cache of a core.
     var connectionMemoryBytes: Int { 2 * maximumHeadBytes }
-    /// The proxies in front, whose word on who the client is counts.
+    /// The reverse proxies that are trusted to name the client of a request.
     package var trustedProxies = TrustedProxies()
-    /// How many event streams are open at the most, over all loops.
+    /// The maximum number of open event streams, over all loops.
     package var maximumStreams = 10_000
-    /// How many event streams libmicrohttpd writes at the most, over all loops: those with TLS 1.2,
-    /// and all where its sockets cannot be taken over.
+    /// The maximum number of event streams that libmicrohttpd writes, over all loops.
     ///
-    /// Each event wakes all of them on the loops that also serve requests, and a client chooses its
-    /// version of TLS: with 1,000 of them a sign-up took eight times as long.
+    /// It writes streams over TLS 1.2, and all streams if its sockets cannot be taken over. Each
+    /// event wakes all of them on the loops that also serve requests: with 1,000 of them, a sign-up
+    /// took eight times as long. Clients choose their version of TLS, so the number needs a limit.
     package var maximumLibraryStreams = 256
-    /// How many event streams one client has open at the most.
+    /// The maximum number of open event streams per client.
     ///
-    /// A client is an IPv4 address or an IPv6 /64; one on this machine is not limited.
+    /// A client is an IPv4 address or an IPv6 /64. Loopback clients are exempt.
     package var maximumStreamsPerClient = 20
-    /// How long an event stream may be silent before a heartbeat is sent.
+    /// The silence after which an event stream sends a heartbeat.
     package var heartbeat: Duration = .seconds(15)
-    /// How long an event stream lasts, drawn at random for each; its client comes back and resumes.
+    /// The lifetime of an event stream, chosen at random from this range for each stream.
+    ///
+    /// After that its client reconnects and resumes.
     package var streamLifetime: ClosedRange<Duration> = .seconds(480) ... .seconds(600)
-    /// How long the client of an event stream may take nothing before it is cut.
+    /// The time for which the client of an event stream may stop reading before its connection is
+    /// reset.
     package var streamStall: Duration = .seconds(10)
-    /// How event streams are written.
+    /// The way in which event streams are written.
     package var streamTransport = StreamTransport.direct
-    /// What is the same in all answers, also those to requests whose head is well-formed and which
-    /// are rejected all the same before they become exchanges.
+    /// The policy that completes all responses.
+    ///
+    /// It also applies to requests that have a well-formed head and are rejected before they become
+    /// exchanges.
     package var responsePolicy: any ResponsePolicy = DefaultResponsePolicy.shared
-    /// Where libmicrohttpd's own messages go, and the counts of what was rejected.
+    /// The logger for libmicrohttpd's messages and for the counts of rejections.
     package var logger: Logger {
       didSet { rejections = RejectionLog(logger: logger) }
     }
-    /// Counts what was rejected, over all loops.
+    /// The counts of rejections, over all loops.
     private(set) var rejections: RejectionLog
 
-    /// Makes the default configuration.
+    /// Creates a configuration with default values.
     ///
-    /// - Parameter logger: Where libmicrohttpd's own messages go, and the counts of what was
-    ///   rejected.
+    /// - Parameter logger: The logger for libmicrohttpd's messages and for the counts of
+    ///   rejections.
     package init(logger: Logger) {
       self.logger = logger
       rejections = RejectionLog(logger: logger)
     }
   }
 
-  /// How event streams are written.
+  /// A way to write event streams.
   package enum StreamTransport: Sendable, CaseIterable {
-    /// Straight to the socket, which is taken over from libmicrohttpd; where that is not possible,
-    /// and with TLS 1.2, as below.
+    /// Directly to the socket, which is taken over from libmicrohttpd.
+    ///
+    /// Streams over TLS 1.2, and all streams on systems where a takeover is not possible, use
+    /// ``library`` instead.
     case direct
     /// Through libmicrohttpd.
     case library

@@ -3,11 +3,11 @@ internal import Locks
 internal import Logging
 package import Signals
 
-/// An HTTP server on GNU libmicrohttpd, as signals of exchanges.
+/// An HTTP server on GNU libmicrohttpd that sends its requests as signals of exchanges.
 ///
-/// It hides all that libmicrohttpd asks for: which thread may call what, suspending and resuming,
-/// when a request may be answered, and the order of stopping. An exchange may be answered from any
-/// thread, at once or later.
+/// It hides the rules of libmicrohttpd: which thread may call which function, when to suspend and
+/// resume a connection, when a response may be queued, and the order of shutdown. Respond to an
+/// exchange from any thread, at any time.
 ///
 /// ```swift
 /// let daemon = try Daemon(configuration)
@@ -21,10 +21,11 @@ package final class Daemon: Sendable {
   private let socket: Lock<ListenSocket?>
   private let tlsAcceptor: TLSAcceptor?
 
-  /// Makes a daemon that listens, and takes no connection before it is started.
+  /// Creates a daemon that listens, but accepts no connection until it is started.
   ///
-  /// - Parameter configuration: Where it listens, and its limits.
-  /// - Throws: `DaemonError`, when the address cannot be had.
+  /// - Parameter configuration: The endpoint, the limits, and the other options.
+  /// - Throws: `DaemonError` if the endpoint cannot be bound, the process has no file descriptor
+  ///   left, or TLS cannot be set up.
   package init(_ configuration: Configuration) throws(DaemonError) {
     var configuration = configuration
     configuration.loopCount = max(1, configuration.loopCount)
@@ -72,55 +73,60 @@ package final class Daemon: Sendable {
     closeSocket()
   }
 
-  /// Where it listens: at the port that the kernel chose where 0 was asked for, and at the address of
-  /// a socket that was inherited.
+  /// The endpoint on which the daemon listens.
+  ///
+  /// For port 0 it contains the port that the kernel chose, for an inherited socket its address.
   package let endpoint: Endpoint
 
-  /// The requests of each event loop, hot.
+  /// The requests of each event loop, as hot signals.
   ///
-  /// One signal for each loop, because the events of a subscription never overlap: so the loops
-  /// need not wait for each other.
+  /// Each loop has a signal of its own, because the events of a subscription never overlap: with
+  /// one signal for all, the loops would wait for each other.
   package var exchanges: [Signal<Exchange, Never>] { loops.map(\.exchanges.signal) }
 
-  /// Runs work on the first event loop, where it can answer exchanges without another hop.
+  /// A scheduler that runs work on the first event loop, where it can respond to exchanges without
+  /// another hop.
   package var scheduler: any Scheduler { loops[0].loop }
 
-  /// Takes connections from now on.
+  /// Starts accepting connections.
   ///
-  /// - Throws: `DaemonError`; the daemon cannot be started again then.
+  /// - Throws: `DaemonError`; the daemon cannot be started again after that.
   package func start() throws(DaemonError) {
     guard let listening = socket.withLock({ $0 }) else { return }
     try directTransport.start()
     for (index, loop) in loops.enumerated() { try loop.start(on: listening, index: index) }
   }
 
-  /// Presents another certificate on connections that are accepted from now on; from any thread.
+  /// Replaces the certificate for connections that are accepted from now on; call it from any
+  /// thread.
   ///
-  /// Open connections and streams keep the one they have. Sessions of the old one are not resumed,
-  /// so every client that comes back sees the new one. With the identity it has, a daemon only takes
-  /// a new key for session tickets: what was recorded can then not be decrypted with it any more.
+  /// Open connections and streams keep their certificate. Sessions of the old certificate are not
+  /// resumed, so every returning client sees the new one. With its current identity, the daemon
+  /// only replaces the key for session tickets: the new key cannot decrypt traffic recorded before.
   ///
   /// - Parameter identity: The certificate and its key, of any type.
-  /// - Returns: Whether it does; a daemon that speaks no TLS, or has no memory left, does not.
+  /// - Returns: Whether the daemon uses the identity; `false` without TLS, and when GnuTLS has no
+  ///   memory or no random numbers.
   package func use(_ identity: TLSIdentity) -> Bool {
     tlsAcceptor?.use(identity) ?? false
   }
 
-  /// Stops: lets streams end and requests be answered for a while, then closes everything.
+  /// Stops the daemon: drains streams and requests for a while, then closes everything.
   ///
   /// - Parameters:
-  ///   - drain: How long streams are given; they end at random times within it. With nothing open it
-  ///     stops at once.
-  ///   - finish: Called after the drain, before requests without a response get 503: ends the work
-  ///     that they asked for. Returns whether none of it is still being done; if some is, the
-  ///     connections are closed without a response, because 503 would promise that nothing happened.
+  ///   - drain: The time in which streams end, each at a random moment. If no stream or request is
+  ///     open, the drain ends immediately.
+  ///   - finish: Ends the work that requests have started; called after the drain, before requests
+  ///     without a response get 503. It returns whether no such work is still running. If some is,
+  ///     the connections are closed without a response, because 503 would promise that nothing
+  ///     happened.
   package func stop(drain: Duration, finish: () async -> Bool = { true }) async {
     await withCheckedContinuation { continuation in
       let idle = Countdown(loops.count + 1) { continuation.resume() }
-      // A loop that never started would keep the work, and the work the loop.
+      // A loop that never started would retain the work, and the work would retain the loop.
       if loops[0].loop.isRunning { loops[0].loop.schedule(after: drain) { idle.finish() } }
       for loop in loops { loop.drain(over: drain) { idle.countDown() } }
-      // A tenth is left for the last of them to be read.
+      // Leave a tenth of the time for clients to read the last events.
       directTransport.drain(within: drain * 0.9) { idle.countDown() }
     }
     let isOutcomeKnown = await finish()
@@ -141,7 +147,7 @@ package final class Daemon: Sendable {
   }
 }
 
-/// Calls back once: after so many calls, or before when it is told to.
+/// A counter that calls back once: when it reaches zero, or earlier when it is finished.
 private final class Countdown: Sendable {
   private let state: Lock<(count: Int, done: (@Sendable () -> Void)?)>
 

@@ -1,17 +1,18 @@
 internal import Glibc
 
-/// Why a daemon did not start.
+/// An error that keeps a daemon from starting.
 package enum DaemonError: Error, Hashable, Sendable {
-  /// The address could not be bound: taken, not of this machine, or not permitted.
+  /// The address could not be bound: it is in use, not an address of this machine, or not
+  /// permitted.
   case cannotListen(address: String, errorNumber: Int32)
-  /// The kernel gave no descriptor or no thread.
+  /// A system call failed: the kernel had no file descriptor or no thread left, for example.
   case system(function: String, errorNumber: Int32)
-  /// libmicrohttpd rejected its options; its own words were logged.
+  /// libmicrohttpd rejected its options and logged the reason, or TLS could not be set up.
   case libraryNotStarted
 }
 
 extension DaemonError: CustomStringConvertible {
-  /// One sentence for the operator; the reason in the words of `strerror`.
+  /// One sentence for the operator; `strerror` supplies the reason.
   package var description: String {
     switch self {
     case .cannotListen(let address, let number):
@@ -19,7 +20,7 @@ extension DaemonError: CustomStringConvertible {
     case .system(let function, let number):
       "\(function) failed: \(String(cString: strerror(number)))."
     case .libraryNotStarted:
-      "libmicrohttpd did not start; its own words are in the log."
+      "libmicrohttpd did not start; see the log for its message."
     }
   }
 }

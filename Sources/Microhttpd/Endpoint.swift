@@ -1,18 +1,18 @@
-/// Where a daemon listens.
+/// The address, or the socket, on which a daemon listens.
 package enum Endpoint: Hashable, Sendable {
-  /// At an address, numeric and without brackets, and a port, where 0 lets the kernel choose.
+  /// A numeric address without brackets, and a port; port 0 lets the kernel choose one.
   ///
-  /// `::` is all addresses, those of IPv4 too.
+  /// `::` stands for all IPv4 and IPv6 addresses.
   case network(host: String, port: UInt16)
-  /// At a socket in the file system, which the owner and the group of the process may use.
+  /// A socket in the file system that the owner and the group of the process may use.
   ///
-  /// One that a process left behind that did not end well is replaced; it is removed when the daemon
-  /// ends.
+  /// A stale socket, left behind by a process that crashed, is replaced. The daemon removes its
+  /// socket when it ends.
   case unix(path: String)
-  /// At a socket that listens already; the daemon closes it.
+  /// A socket that is already listening; the daemon closes it.
   case inherited(descriptor: Int32)
 
-  /// The port of an address; `nil` where there is none.
+  /// The port of a network endpoint; `nil` for any other endpoint.
   package var port: UInt16? {
     switch self {
     case .network(_, let port): port
@@ -22,7 +22,7 @@ package enum Endpoint: Hashable, Sendable {
 }
 
 extension Endpoint: CustomStringConvertible {
-  /// The address as it stands in a URL, or `unix:` and the path.
+  /// The address and the port as in a URL, `unix:` and the path, or the number of the descriptor.
   package var description: String {
     switch self {
     case .network(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

@@ -3,16 +3,16 @@ internal import Glibc
 internal import HTTPSignals
 
 extension ClientAddress {
-  /// Who is at the other end of a connection: the client, or a proxy in front of it.
+  /// Reads the address of a connection's peer: the client, or a proxy in front of it.
   ///
   /// The corresponding C function is `MHD_get_connection_info`.
   init(peerOf connection: OpaquePointer) {
     self.init(cmicrohttpd_client(connection))
   }
 
-  /// Reads an address as C has it.
+  /// Converts an address from C.
   ///
-  /// - Parameter address: The corresponding C type is `sockaddr`; `nil` is this machine.
+  /// - Parameter address: The corresponding C type is `sockaddr`; `nil` stands for this machine.
   init(_ address: UnsafePointer<sockaddr>?) {
     guard let address else {
       self = .local

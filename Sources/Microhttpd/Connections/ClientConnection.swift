@@ -2,66 +2,68 @@ internal import CMicrohttpd
 internal import Glibc
 internal import HTTPSignals
 
-/// One connection: who is at its other end, and how long it may take to bring its next request and
-/// to read its answer.
+/// One connection, with its peer and the deadlines of its requests and responses.
 ///
-/// libmicrohttpd counts silence only, and each byte begins it anew, so a client that sends or reads
-/// one now and then would hold a connection for ever. So each request has a time that runs from its
-/// first byte, whatever comes after it, and so has each answer. Nobody tells when the first byte
-/// comes; the kernel is asked, once in a while.
+/// libmicrohttpd only limits silence, and each byte restarts that timeout, so a client that sends
+/// or reads a byte now and then could keep a connection forever. So each request has a deadline
+/// that starts with its first byte and does not move, and so has each response. libmicrohttpd does
+/// not report the first byte, so the kernel is polled for it.
 // Used on the loop's thread only.
 final class ClientConnection {
   private enum Phase {
-    /// Nothing of the next request has come when it was last looked at; the number is what the
-    /// kernel had received then, `nil` before the first look.
+    /// Idle: no byte of the next request had arrived at the last check.
+    ///
+    /// `received` is the number of bytes that the kernel had received then, `nil` before the first
+    /// check.
     case idle(since: Duration, received: UInt64?)
-    /// The head is coming.
+    /// The head is arriving.
     case head(since: Duration)
-    /// The head has come, and the content is coming.
+    /// The head has arrived, and the content is arriving.
     case content(since: Duration)
-    /// The request is whole and has no answer yet, or a stream; nothing is waited for from the
-    /// client here.
+    /// The request is complete and has no response yet, or its response is a stream; the client has
+    /// no deadline here.
     case processing
-    /// The answer is being sent.
+    /// The response is being sent.
     case sending(since: Duration)
-    /// libmicrohttpd will find it ended and close it.
+    /// The socket is shut down; libmicrohttpd will notice that and close the connection.
     case closing
   }
 
-  /// How long a client may take.
+  /// The time limits for a client.
   struct Limits {
-    /// From the first byte of a request to the last, from the first of an answer to the last, and
-    /// from the end of that to the next request.
+    /// The limit for receiving a request, for sending a response, and for the time from a response
+    /// to the next request.
     var request: Duration
-    /// Whether the connection is encrypted, so that nothing can be said past libmicrohttpd.
+    /// Whether the connection is encrypted, so that no response can be sent directly to its socket.
     var isSecure: Bool
 
-    /// From the first byte of a request to the end of its head.
+    /// The limit from the first byte of a request to the end of its head.
     var head: Duration { request / 3 }
   }
 
-  /// Who is at the other end.
+  /// The peer: the client, or a proxy in front of it.
   let peer: ClientAddress
-  /// What its TLS session uses; kept for as long as libmicrohttpd has the session.
+  /// The keys and callbacks of its TLS session, kept for as long as libmicrohttpd uses the session.
   var security: SecureConnection?
 
-  /// Its exchanges that the service has not released yet.
+  /// The exchanges of this connection that the service has not released yet.
   let exchanges: ExchangesInFlight
 
-  /// Where the memory of the connection begins, as far as is known: where the first request began.
+  /// The lowest address at which a request has begun: the start of the connection's memory, as far
+  /// as it is known.
   private var memoryStart: UnsafePointer<CChar>?
 
   private let descriptor: Int32
   private var phase: Phase
-  /// Whether the client had said that it sends no more when it was last looked at.
+  /// Whether the client had closed its sending side at the last check.
   private var hasEnded = false
 
-  /// Makes a connection that is idle.
+  /// Creates an idle connection.
   ///
   /// - Parameters:
-  ///   - connection: What libmicrohttpd calls it; its socket is valid until it says that the
-  ///     connection is closed, which it does before it closes the socket.
-  ///   - maximumExchanges: How many of its exchanges may be in flight.
+  ///   - connection: libmicrohttpd's connection. Its socket is valid until libmicrohttpd reports
+  ///     that the connection is closed, which it does before it closes the socket.
+  ///   - maximumExchanges: The maximum number of its exchanges in flight.
   ///   - now: The time of the loop.
   init(_ connection: OpaquePointer, maximumExchanges: Int, at now: Duration) {
     exchanges = ExchangesInFlight(maximum: maximumExchanges)
@@ -70,14 +72,14 @@ final class ClientConnection {
     phase = .idle(since: now, received: 0)
   }
 
-  /// Whether nothing of it counts any more.
+  /// Whether the connection is shut down, so that its requests are to be ignored.
   var isClosing: Bool {
     if case .closing = phase { true } else { false }
   }
 
-  // MARK: What happens on it
+  // MARK: Progress
 
-  /// The head of a request is whole.
+  /// Records that the head of a request is complete.
   func headArrived(at now: Duration) {
     switch phase {
     case .head(let begin): phase = .content(since: begin)
@@ -86,14 +88,14 @@ final class ClientConnection {
     }
   }
 
-  /// Whether nothing but empty lines came before a request.
+  /// Checks that only empty lines precede a request.
   ///
-  /// Each request is parsed at the beginning of the connection's memory, and libmicrohttpd takes a
-  /// line that begins with a NUL for an empty one. Before the first request there is nothing behind
-  /// which a line could hide.
+  /// Each request is parsed at the beginning of the connection's memory, and libmicrohttpd treats a
+  /// line that begins with a NUL as an empty line. Before the first request, no line can be hidden
+  /// that way.
   ///
   /// - Parameter start: The first byte of the request.
-  /// - Returns: Whether there was nothing else.
+  /// - Returns: Whether no other bytes precede it.
   func isFirst(_ start: UnsafePointer<CChar>) -> Bool {
     guard let memoryStart, memoryStart <= start else {
       memoryStart = start
@@ -102,27 +104,27 @@ final class ClientConnection {
     return (0..<(start - memoryStart)).allSatisfy { memoryStart[$0] == 0 }
   }
 
-  /// The content of a request is whole.
+  /// Records that a request is complete.
   func requestArrived() {
     if !isClosing { phase = .processing }
   }
 
-  /// The answer is there, whole, and goes to the client as fast as that reads.
+  /// Records that a complete response is being sent, as fast as the client reads it.
   func responseBegan(at now: Duration) {
     if !isClosing { phase = .sending(since: now) }
   }
 
-  /// The kernel has taken all of the answer.
+  /// Records that the kernel has accepted the complete response.
   func requestEnded(at now: Duration) {
     if !isClosing { phase = .idle(since: now, received: nil) }
   }
 
-  // MARK: What is too much
+  // MARK: Deadlines
 
-  /// Cuts the connection if its time has passed.
+  /// Closes, rejects or resets the connection if it has missed a deadline.
   ///
   /// - Parameters:
-  ///   - limits: How long it may take.
+  ///   - limits: The time limits.
   ///   - now: The time of the loop.
   func checkDeadlines(_ limits: Limits, at now: Duration) {
     switch phase {
@@ -130,7 +132,7 @@ final class ClientConnection {
       break
     case .idle(let begin, let before):
       guard let state = readState() else {
-        // A Unix socket tells nothing: silence and a head have one time together.
+        // A Unix socket does not report its bytes: silence and the head share one deadline.
         if now - begin >= limits.request { close() }
         return
       }
@@ -153,10 +155,12 @@ final class ClientConnection {
     }
   }
 
-  /// Asks the kernel; cuts a connection whose client will not send the rest of its request.
+  /// Reads the state of the socket from the kernel, and closes the connection if the client will
+  /// not send the rest of its request.
   ///
-  /// libmicrohttpd 0.9.75 misses an end that comes together with the bytes before it, and would
-  /// wait for more. The second look makes sure that it has read those.
+  /// libmicrohttpd 0.9.75 misses an end that arrives together with the bytes before it, and would
+  /// wait for more. The connection is closed only when a second check finds the end, so
+  /// libmicrohttpd has read those bytes by then.
   private func readState() -> cmicrohttpd_tcp_state? {
     var state = cmicrohttpd_tcp_state()
     guard cmicrohttpd_tcp_state(descriptor, &state) == 0 else { return nil }
@@ -165,9 +169,10 @@ final class ClientConnection {
     return state
   }
 
-  /// Tells the client why, as far as it can be told past libmicrohttpd, and cuts the connection.
+  /// Rejects the connection: sends a problem directly to its socket unless it is encrypted, then
+  /// closes it.
   ///
-  /// Nothing else is being sent then: the request that would be answered has not arrived whole. The
+  /// No other response is being sent at that time, because the request is incomplete. The
   /// corresponding C function is `send`.
   func reject(with problem: ProblemDetails, _ limits: Limits) {
     guard !isClosing else { return }
@@ -178,10 +183,10 @@ final class ClientConnection {
     close()
   }
 
-  /// Cuts the connection, and has the kernel forget what it holds of the answer, which a client that
-  /// does not read would leave there.
+  /// Resets the connection, so that the kernel drops the unsent rest of the response, which a
+  /// client that does not read would leave there.
   ///
-  /// The corresponding C option is `SO_LINGER` of no time.
+  /// The corresponding C option is `SO_LINGER` with a time of 0.
   private func reset() {
     var none = linger(l_onoff: 1, l_linger: 0)
     let size = socklen_t(MemoryLayout<linger>.size)
@@ -189,7 +194,7 @@ final class ClientConnection {
     close()
   }
 
-  /// Cuts the connection; libmicrohttpd finds it ended and closes it.
+  /// Shuts down the socket; libmicrohttpd notices the end and closes the connection.
   ///
   /// The corresponding C function is `shutdown`.
   private func close() {

@@ -1,7 +1,7 @@
 internal import HTTPSignals
 internal import Locks
 
-/// How many connections each client has, over all loops.
+/// The number of connections of each client, over all loops.
 final class ConnectionCounts: Sendable {
   private let maximum: Int
   private let unlimited: [CIDRBlock]
@@ -9,9 +9,9 @@ final class ConnectionCounts: Sendable {
   private let counts = Lock<[ClientAddress: Int]>([:])
   private let rate: ConnectionRateLimiter?
 
-  /// Makes a table in which nobody has a connection.
+  /// Creates a table without connections.
   ///
-  /// - Parameter configuration: The limit, and whom it does not count for.
+  /// - Parameter configuration: The limits, and the clients that are exempt from them.
   init(_ configuration: Daemon.Configuration) {
     maximum = configuration.maximumConnectionsPerClient
     unlimited = configuration.unlimitedClients
@@ -19,17 +19,17 @@ final class ConnectionCounts: Sendable {
     rate = configuration.connectionRate.map { ConnectionRateLimiter($0) }
   }
 
-  /// Counts a new connection, unless it is one too many for the time.
+  /// Counts a new connection against the rate of its client, unless it exceeds that rate.
   ///
-  /// - Returns: Whether it is accepted.
+  /// - Returns: Whether the connection is accepted.
   func accepts(_ peer: ClientAddress, at now: Duration) -> Bool {
     guard let rate, isLimited(peer) else { return true }
     return rate.accepts(peer, at: now)
   }
 
-  /// Counts a connection in.
+  /// Adds a connection to the count of its client.
   ///
-  /// - Returns: Whether the client may have it; it is counted in any case.
+  /// - Returns: Whether the client is within its limit; the connection is counted in any case.
   func enter(_ peer: ClientAddress) -> Bool {
     guard isLimited(peer) else { return true }
     return counts.withLock { counts in
@@ -38,6 +38,7 @@ final class ConnectionCounts: Sendable {
     }
   }
 
+  /// Removes a connection from the count of its client.
   func leave(_ peer: ClientAddress) {
     guard isLimited(peer) else { return }
     counts.withLock { counts in

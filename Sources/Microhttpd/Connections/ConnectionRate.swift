@@ -1,29 +1,31 @@
 internal import HTTPSignals
 internal import Locks
 
-/// How many connections one client may open in a time.
+/// The rate at which one client may open connections: a burst, and the time until it is available
+/// again.
 package struct ConnectionRate: Hashable, Sendable {
-  /// How many at once, 1 or more.
+  /// The number of connections that are possible at once, 1 or more.
   package var count: Int
-  /// How long it takes until as many are possible again.
+  /// The time until as many connections are possible again.
   package var time: Duration
 
-  /// Makes a rate.
+  /// Creates a rate.
   ///
   /// - Parameters:
-  ///   - count: How many at once, 1 or more.
-  ///   - time: How long it takes until as many are possible again; a millisecond or more.
+  ///   - count: The number of connections that are possible at once, 1 or more.
+  ///   - time: The time until as many connections are possible again, a millisecond or more.
   package init(count: Int, per time: Duration) {
     self.count = count
     self.time = time
   }
 }
 
-/// Counts the new connections of each client, over all loops, in a table that cannot grow.
+/// A limiter of the new connections of each client, over all loops, with a table of bounded size.
 ///
-/// Each client is a leaky bucket, of which only the time is kept when it will be empty (the generic
-/// cell rate algorithm, ITU-T I.371). Two generations: when the recent one is full, it becomes the
-/// old one, so those are forgotten first that have not connected for longest.
+/// Each client is a leaky bucket, of which the table only keeps the time when it will be empty (the
+/// generic cell rate algorithm, ITU-T I.371). The table has two generations: when the recent one is
+/// full, it becomes the old one. So the clients that have not connected for the longest time are
+/// removed first.
 final class ConnectionRateLimiter: Sendable {
   private struct Table {
     var recent: [ClientAddress: Duration] = [:]
@@ -34,25 +36,25 @@ final class ConnectionRateLimiter: Sendable {
   private let generationCount: Int
   private let table = Lock(Table())
 
-  /// Makes a limiter that has counted nothing.
+  /// Creates a limiter with an empty table.
   ///
   /// - Parameters:
-  ///   - rate: How many connections are accepted.
-  ///   - clientCount: How many clients are remembered at the most.
+  ///   - rate: The rate at which each client may open connections.
+  ///   - clientCount: The maximum number of clients in the table.
   init(_ rate: ConnectionRate, clientCount: Int = 65_536) {
     self.rate = rate
     generationCount = max(clientCount / 2, 1)
   }
 
-  /// How many clients are remembered.
+  /// The number of clients in the table.
   var rememberedCount: Int { table.withLock { $0.recent.count + $0.old.count } }
 
-  /// Counts a connection, unless it is one too many.
+  /// Counts a connection, unless it exceeds the rate.
   ///
   /// - Parameters:
-  ///   - peer: Who connects; an IPv6 /64 is one client.
-  ///   - now: When.
-  /// - Returns: Whether it is accepted.
+  ///   - peer: The peer that connects; an IPv6 /64 is one client.
+  ///   - now: The time of the loop.
+  /// - Returns: Whether the connection is accepted.
   func accepts(_ peer: ClientAddress, at now: Duration) -> Bool {
     let part = rate.time / rate.count
     let key = peer.limitKey

@@ -1,6 +1,6 @@
 internal import HTTPSignals
 
-/// The connections of one event loop: how many there may be, and which take too long.
+/// The connections of one event loop, with their maximum number and their deadlines.
 // Used on the loop's thread only.
 final class ConnectionTable {
   private let maximum: Int
@@ -9,11 +9,11 @@ final class ConnectionTable {
   private let rejections: RejectionLog
   private var connections: [ObjectIdentifier: ClientConnection] = [:]
 
-  /// Makes an empty table.
+  /// Creates an empty table.
   ///
   /// - Parameters:
   ///   - configuration: The limits.
-  ///   - clients: The connections of each client, over all loops.
+  ///   - clients: The number of connections of each client, over all loops.
   init(_ configuration: Daemon.Configuration, clients: ConnectionCounts) {
     maximum = max(1, configuration.maximumConnections / configuration.loopCount)
     limits = ClientConnection.Limits(
@@ -24,28 +24,29 @@ final class ConnectionTable {
     rejections = configuration.rejections
   }
 
-  /// How many connections libmicrohttpd may accept.
+  /// The number of connections that libmicrohttpd may accept.
   ///
-  /// At its own limit it leaves newcomers waiting without an answer, so it is never reached by those
-  /// who are turned away at once.
+  /// At its own limit, libmicrohttpd leaves new connections waiting without a response. So its
+  /// limit is 16 higher: that leaves room for connections that are rejected immediately.
   var acceptedCount: Int { maximum + 16 }
 
-  /// How long libmicrohttpd lets a connection be silent, in seconds.
+  /// The silence after which libmicrohttpd closes a connection, in seconds.
   ///
-  /// At least a second longer than ``look(at:)`` does, which knows what a connection is silent
-  /// about. libmicrohttpd counts whole seconds and closes up to a tick of the kernel early.
+  /// It is at least a second longer than the limit of ``checkDeadlines(at:)``, which
+  /// distinguishes idle connections from those that wait for the service. libmicrohttpd counts
+  /// whole seconds, and closes connections up to one tick of the kernel early.
   var timeoutSeconds: UInt32 { UInt32(clamping: limits.request.components.seconds + 2) }
 
-  /// How often ``look(at:)`` wants to be called.
+  /// The interval at which ``checkDeadlines(at:)`` is to be called.
   var deadlineCheckInterval: Duration {
     min(max(limits.request / 24, .milliseconds(10)), .seconds(1))
   }
 
-  /// Takes a connection in, or turns it away.
+  /// Adds a connection, and rejects it if there are too many.
   ///
   /// - Parameters:
   ///   - connection: The connection.
-  ///   - streamCount: How many streams are open that libmicrohttpd does not know of.
+  ///   - streamCount: The number of open streams whose sockets were taken over from libmicrohttpd.
   func opened(_ connection: ClientConnection, beside streamCount: Int) {
     connections[ObjectIdentifier(connection)] = connection
     let mayStay = clients.enter(connection.peer)
@@ -55,30 +56,32 @@ final class ConnectionTable {
     }
   }
 
-  /// Whether a client may connect now; asked before anything is spent on the connection.
+  /// Counts a new connection against the rate of its client; called before the connection is set
+  /// up.
   ///
   /// - Parameters:
-  ///   - peer: Who connects.
+  ///   - peer: The peer that connects.
   ///   - now: The time of the loop.
-  /// - Returns: Whether the client may.
+  /// - Returns: Whether the connection is accepted.
   func accepts(_ peer: ClientAddress, at now: Duration) -> Bool {
     clients.accepts(peer, at: now)
   }
 
-  /// Tells a client why its connection is closed, as far as it can be told, and cuts it.
+  /// Rejects a connection: sends the problem unless the connection is encrypted, then closes it.
   func reject(_ connection: ClientConnection, with problem: ProblemDetails) {
     connection.reject(with: problem, limits)
   }
 
-  /// How many are open.
+  /// The number of open connections.
   var count: Int { connections.count }
 
+  /// Removes a connection that is closed.
   func closed(_ connection: ClientConnection) {
     connections[ObjectIdentifier(connection)] = nil
     clients.leave(connection.peer)
   }
 
-  /// Cuts connections whose time has passed.
+  /// Closes the connections that have missed a deadline.
   func checkDeadlines(at now: Duration) {
     for connection in connections.values { connection.checkDeadlines(limits, at: now) }
   }

@@ -1,14 +1,15 @@
 internal import CMicrohttpd
 internal import Glibc
 
-/// Has closing a socket reset its connection, or end it as usual.
+/// Sets whether closing a socket resets its connection or ends it normally.
 ///
-/// A reset tells the client that what it has is incomplete, and has the kernel drop what the client
-/// did not read, which it would keep for half a minute otherwise. The corresponding C option is
-/// `SO_LINGER` of no time. A Unix socket takes it and closes as usual.
+/// A reset shows the client that the response is incomplete. It also makes the kernel drop the
+/// bytes that the client has not read, which it would keep for half a minute otherwise. The
+/// corresponding C option is `SO_LINGER` with a time of 0. A Unix socket accepts the option and
+/// still closes normally.
 ///
 /// - Parameters:
-///   - isOn: Whether closing resets.
+///   - isOn: Whether closing the socket resets its connection.
 ///   - descriptor: The socket.
 func setResetsOnClose(_ isOn: Bool, of descriptor: Int32) {
   var none = linger(l_onoff: isOn ? 1 : 0, l_linger: 0)

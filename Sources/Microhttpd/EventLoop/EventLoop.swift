@@ -4,38 +4,37 @@ internal import Locks
 internal import Signals
 internal import Synchronization
 
-/// A thread that drives one libmicrohttpd daemon, or event streams, and runs work that others give
-/// it.
+/// A thread that drives one libmicrohttpd daemon or the event streams, and runs scheduled work.
 ///
-/// The daemon has no thread of its own: the loop calls `MHD_run_wait`, which waits and serves, then
-/// runs the work that was scheduled. An eventfd of ours is among the descriptors that libmicrohttpd
-/// waits for. So every call into libmicrohttpd, and every callback from it, is on this thread, and
-/// nothing that belongs to a connection needs a lock.
-// @unchecked Sendable because `daemon` and `timers` are touched on the loop's own thread only.
+/// The daemon has no thread of its own: the loop calls `MHD_run_wait`, which waits for readiness
+/// and serves connections, and then runs the scheduled work. libmicrohttpd also waits for an
+/// eventfd of the loop, which interrupts that wait. So every call into libmicrohttpd and every
+/// callback from it runs on this thread, and the state of a connection needs no lock.
+// @unchecked Sendable because `daemon` and `timers` are used on the loop's own thread only.
 final class EventLoop: Scheduler, @unchecked Sendable {
   typealias Work = @Sendable () -> Void
 
   private struct Inbox {
     var work: [Work] = []
-    /// Whether the eventfd was written since the loop last looked.
+    /// Whether the eventfd was written to since the loop last took work from the inbox.
     var isAwake = false
     var isRunning = false
     var isClosed = false
   }
 
   private let wakeUp: Int32
-  /// -1 while libmicrohttpd waits for the loop.
+  /// The loop's own epoll set; -1 if the loop drives a daemon and uses that of libmicrohttpd.
   private var epoll: Int32 = -1
   private let inbox = Lock(Inbox())
   private let thread = Atomic<UInt>(0)
   private var timers = TimerQueue()
   private var daemon: OpaquePointer?
-  /// What else the loop does; set before it starts.
+  /// The driver of a loop without a daemon; set before the loop starts.
   weak var driver: (any LoopDriver)?
   private var isStopping = false
-  /// How often libmicrohttpd was called; in one turn it reads each connection once.
+  /// The number of calls to libmicrohttpd so far; in one turn it reads each connection once.
   private(set) var turn: UInt64 = 0
-  /// What is done after each call of libmicrohttpd; set on the loop's thread.
+  /// Called after each call to libmicrohttpd; set on the loop's thread.
   var afterTurn: (() -> Void)?
 
   init() throws(DaemonError) {
@@ -51,7 +50,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   /// Whether the caller is on the loop's thread.
   var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-  /// Whether the thread was started and takes work.
+  /// Whether the thread has been started and accepts work.
   var isRunning: Bool { inbox.withLock { $0.isRunning } }
 
   // MARK: Scheduler
@@ -62,26 +61,29 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
-  /// The time of the kernel's next tick, not before now and a few milliseconds after it at the most.
+  /// The time of the kernel's next tick: not before `now`, and at most a few milliseconds after it.
   ///
-  /// It is when a time begins that is measured in seconds, and costs a third of `now`.
+  /// It is precise enough as the start of a time that is measured in seconds, and costs a third of
+  /// `now`.
   var nextTick: Duration {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec) + Self.tickLength
   }
 
-  /// The corresponding C function is `clock_getres`.
+  /// The time between two ticks of the kernel; the corresponding C function is `clock_getres`.
   private static let tickLength: Duration = {
     var time = timespec()
     clock_getres(CLOCK_MONOTONIC_COARSE, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }()
 
-  /// Runs work on the loop, without a handle to cancel it: one lock, and one wake-up for all that
-  /// is scheduled before the loop gets to it.
+  /// Runs work on the loop, without a handle to cancel it; callable from any thread.
   ///
-  /// - Returns: Whether it will run. A closed loop has no connections, and drops work for them.
+  /// It costs one lock, and one wake-up for all work that is scheduled before the loop runs it.
+  ///
+  /// - Returns: Whether the work will run. A closed loop has no connections, and drops work for
+  ///   them.
   @discardableResult
   func run(_ work: @escaping Work) -> Bool {
     let (isClosed, needsWakeUp) = inbox.withLock { inbox in
@@ -97,7 +99,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   @discardableResult
   func schedule(_ work: @escaping Work) -> any Disposable {
     let item = LoopTimer(deadline: .zero, interval: nil, work)
-    // What others still schedule on a closed loop is the end of something, such as the store's.
+    // Run work on a closed loop immediately: it completes something, for example in the store.
     if !run({ item.run() }) { item.run() }
     return item
   }
@@ -128,16 +130,22 @@ final class EventLoop: Scheduler, @unchecked Sendable {
 
   // MARK: The thread
 
-  /// Starts the thread; `daemon`, if there is one, is the loop's from now on.
+  /// Starts the thread, which drives the daemon or the driver from now on.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the thread.
+  ///   - daemon: The daemon to drive, which only the loop may use from now on; `nil` for a loop
+  ///     with a driver.
+  /// - Throws: `DaemonError` if a system call fails.
   func start(name: String, daemon: OpaquePointer? = nil) throws(DaemonError) {
     self.name = name
     self.daemon = daemon
-    // Each write to an eventfd is an edge: nobody has to read it, and nobody can read it too early
-    // and leave the loop awake.
+    // Edge-triggered: each write to the eventfd wakes the loop once, so the loop never has to read
+    // it, and cannot miss a write by reading too early.
     let edge = EPOLLIN.rawValue | EPOLLET.rawValue
     if let daemon {
-      // The descriptors of libmicrohttpd's epoll set carry a pointer of its own; what has none it
-      // skips (`MHD_epoll`). So one wait does for both.
+      // libmicrohttpd stores pointers in the events of its epoll set, and skips events without one
+      // (`MHD_epoll`). So one wait serves both.
       let epoll = cmicrohttpd_epoll_descriptor(daemon)
       try watch(wakeUp, in: epoll, for: edge, data: epoll_data())
     } else {
@@ -149,7 +157,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
         try watch(descriptor, in: epoll, for: EPOLLIN.rawValue, data: epoll_data(fd: descriptor))
       }
     }
-    let context = Unmanaged.passRetained(self)  // released by the thread, in `main`
+    let context = Unmanaged.passRetained(self)  // released by the thread
     var handle = pthread_t()
     let result = pthread_create(
       &handle,
@@ -169,7 +177,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     inbox.withLock { $0.isRunning = true }
   }
 
-  /// Ends the thread once the work that was scheduled before has run.
+  /// Ends the thread after the work that has been scheduled so far.
   ///
   /// - Parameter stopped: Called on the loop's thread after its last call into libmicrohttpd.
   func stop(_ stopped: @escaping Work) {
@@ -193,24 +201,26 @@ final class EventLoop: Scheduler, @unchecked Sendable {
       return inbox.work
     }
     for work in rest { work() }
-    // What they hold also holds the loop, and their time does not come any more.
+    // Timers and callbacks may retain the loop, and will not be called again.
     timers = TimerQueue()
     afterTurn = nil
     onStop()
     onStop = {}
   }
 
-  /// Has the loop wait a moment for readiness before libmicrohttpd gets its next turn; on its thread.
+  /// Makes the loop wait briefly for readiness before the next turn of libmicrohttpd; call it on
+  /// the loop's thread.
   ///
-  /// libmicrohttpd 0.9.75 does not wait while a TLS handshake waits for its client: it would keep a
-  /// core busy for each round trip, and for a client that stays away until its time is over.
+  /// libmicrohttpd 0.9.75 does not wait while a TLS handshake waits for its client. It would keep a
+  /// core busy during each round trip, and until the deadline for a client that sends nothing.
   func awaitHandshake() {
     isAwaitingHandshake = true
   }
 
   private var isAwaitingHandshake = false
 
-  /// Waits until a descriptor of libmicrohttpd is ready, or work was scheduled, a millisecond at most.
+  /// Waits until a descriptor of libmicrohttpd is ready or work is scheduled, but at most one
+  /// millisecond.
   private func pause(_ daemon: OpaquePointer) {
     isAwaitingHandshake = false
     var readiness = pollfd(
@@ -225,8 +235,8 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     var time = now
     while !isStopping {
       if isAwaitingHandshake { pause(daemon) }
-      // It waits no longer than its own deadlines allow, and not at all when a connection was
-      // resumed since.
+      // libmicrohttpd waits no longer than its own deadlines allow, and not at all if a connection
+      // has been resumed since its last turn.
       turn &+= 1
       MHD_run_wait(daemon, timeout(at: time))
       afterTurn?()
@@ -237,8 +247,8 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   }
 
   private func runDriver() {
-    // In Linux it is the thread's alone. Where cores are few, who asks goes before who listens: a
-    // sign-up beside ten thousand streams.
+    // On Linux the priority is that of the thread, not of the process. If there are few cores,
+    // requests take precedence over streams: a sign-up must not wait for ten thousand streams.
     setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
     var events = [epoll_event](repeating: epoll_event(), count: 2)
     var hasMore = false
@@ -264,7 +274,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     for work in work { work() }
   }
 
-  /// How long the loop may wait for the first timer, in milliseconds; -1 is for ever.
+  /// The time until the first timer is due, in milliseconds; -1 if there is no timer.
   private func timeout(at now: Duration) -> Int32 {
     guard let deadline = timers.nextDeadline else { return -1 }
     let (seconds, attoseconds) = (deadline - now).components

@@ -1,13 +1,13 @@
-/// What an event loop does with sockets of its own, long work in small parts.
+/// A driver of sockets that belong to an event loop; it divides long work into small parts.
 protocol LoopDriver: AnyObject {
-  /// A descriptor that is readable when a socket is ready.
+  /// An epoll descriptor, which is readable when a socket is ready.
   var descriptor: Int32 { get }
 
-  /// Deals with the sockets that are ready.
+  /// Handles the sockets that are ready.
   func takeReadiness()
 
-  /// Does a small part of the work that is left; what others want gets its turn after it.
+  /// Does a small part of the remaining work; scheduled work and timers run before the next part.
   ///
-  /// - Returns: Whether more is left.
+  /// - Returns: Whether more work remains.
   func runPart() -> Bool
 }

@@ -2,32 +2,31 @@ internal import CMicrohttpd
 internal import Glibc
 internal import Synchronization
 
-/// Gives memory back to the system after many connections or bodies have ended.
+/// A helper that returns memory to the system after many connections or bodies have ended.
 ///
-/// The allocator keeps what was freed in its arenas, forever if need be: after 15,000 slow bodies,
-/// hundreds of MiB. A thread of its own gives it back, because that takes milliseconds for each
-/// 100 MiB.
+/// The allocator keeps freed memory in its arenas, possibly forever: hundreds of MiB after 15,000
+/// slow bodies. Returning it takes milliseconds per 100 MiB, so it is done on a separate thread.
 final class MemoryReturn: Sendable {
-  /// How often is looked.
+  /// The interval at which ``returnUnused(_:)`` is to be called.
   static let interval: Duration = .seconds(20)
-  /// How much less has to be in use than there was for it to be worthwhile.
+  /// The minimum decrease from the peak, in bytes, that makes returning memory worthwhile.
   private static let minimumBytes = 8 << 20
 
   private let peakBytes = Atomic(0)
   private let isRunning = Atomic(false)
 
-  /// Notes how much is in use; from any thread.
+  /// Records the memory in use; callable from any thread.
   ///
-  /// - Parameter bytes: About how many bytes connections and bodies use now.
+  /// - Parameter bytes: The approximate number of bytes that connections and bodies use now.
   func record(_ bytes: Int) {
     peakBytes.max(bytes, ordering: .relaxed)
   }
 
-  /// Gives memory back if much less is in use than before.
+  /// Returns memory to the system if much less is in use than at the peak.
   ///
   /// The corresponding C function is `malloc_trim`.
   ///
-  /// - Parameter bytes: About how many bytes connections and bodies use now.
+  /// - Parameter bytes: The approximate number of bytes that connections and bodies use now.
   func returnUnused(_ bytes: Int) {
     guard peakBytes.load(ordering: .relaxed) - bytes >= Self.minimumBytes,
       !isRunning.exchange(true, ordering: .relaxed)

@@ -6,7 +6,7 @@ internal import HTTPTypes
 internal import Logging
 internal import Signals
 
-/// One event loop with its libmicrohttpd daemon, and the requests and streams that are open on it.
+/// One event loop with its libmicrohttpd daemon, its open requests, and its streams.
 ///
 /// ```text
 /// Daemon ──► ServerLoop ──► EventLoop ──► MHD_Daemon
@@ -14,7 +14,7 @@ internal import Signals
 ///                ▼  └────────── PendingRequest, StreamRegistry ◄── MHD_Connection
 ///            exchanges
 /// ```
-// @unchecked Sendable because what is not constant is touched on the loop's thread only.
+// @unchecked Sendable because mutable state is used on the loop's thread only.
 final class ServerLoop: @unchecked Sendable {
   let configuration: Daemon.Configuration
   let loop: EventLoop
@@ -22,18 +22,18 @@ final class ServerLoop: @unchecked Sendable {
   let heads: HeadWatch
   let bodyBudget: BodyBudget
   let exchanges = Subject<Exchange, Never>()
-  /// Secures connections as they are accepted; `nil` without TLS.
+  /// The acceptor that sets up TLS on new connections; `nil` without TLS.
   let tlsAcceptor: TLSAcceptor?
 
   let streams: StreamRegistry
   private let memory = MemoryReturn()
   private var daemon: OpaquePointer?
   private var acceptor: Acceptor?
-  /// The requests that wait to be answered, each at its place.
+  /// The requests that wait for a response, each at its own `index`.
   private var parkedRequests: [PendingRequest] = []
   private var openRequestCount = 0
   private var isDraining = false
-  /// Whether the last moment has begun, in which nothing may be suspended any more.
+  /// Whether the daemon is closing its connections, so that none may be suspended from now on.
   private(set) var isStopping = false
   private var whenIdle: (@Sendable () -> Void)?
 
@@ -61,9 +61,14 @@ final class ServerLoop: @unchecked Sendable {
 
   // MARK: Starting and stopping
 
-  /// Starts the daemon on a socket that it shares with the other loops.
+  /// Starts the daemon on a socket that all loops share.
+  ///
+  /// - Parameters:
+  ///   - socket: The socket, which stays open when the daemon stops.
+  ///   - index: The number of the loop, for the name of its thread.
+  /// - Throws: `DaemonError`.
   func start(on socket: ListenSocket, index: Int) throws(DaemonError) {
-    // Each daemon closes the descriptor that it is given.
+    // Each daemon closes its listening descriptor.
     let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 3)
     guard descriptor >= 0 else { throw .system(function: "fcntl", errorNumber: errno) }
     let closure = Unmanaged.passUnretained(self).toOpaque()  // `Daemon` keeps this loop
@@ -94,8 +99,8 @@ final class ServerLoop: @unchecked Sendable {
     acceptor = Acceptor(for: daemon, on: loop) { [unowned self] in accepts($0) }
     try loop.start(name: "enlist-http-\(index)", daemon: daemon)
     let interval = connections.deadlineCheckInterval
-    // Not weakly: that would make each reference that is counted on the way of a request slower.
-    // The loop lets go of its timers when it ends.
+    // A strong reference: a weak one would slow down each retain and release in the handling of a
+    // request. The loop releases its timers when it ends.
     loop.schedule(after: interval, repeating: interval) {
       self.connections.checkDeadlines(at: self.loop.now)
       self.configuration.rejections.logSummaries()
@@ -106,28 +111,33 @@ final class ServerLoop: @unchecked Sendable {
     }
   }
 
-  /// Ends the streams over a time, at random, and calls back when nothing is open any more.
+  /// Ends the streams at random moments within a time, and calls back when no request is open.
+  ///
+  /// - Parameters:
+  ///   - time: The length of the drain.
+  ///   - whenIdle: Called on the loop's thread; called immediately if the loop is not running.
   func drain(over time: Duration, whenIdle: @escaping @Sendable () -> Void) {
     guard loop.isRunning else { return whenIdle() }
     let isClosed = !loop.run {
       self.isDraining = true
       self.whenIdle = whenIdle
-      // A tenth is left for the last of them to be read.
+      // Leave a tenth of the time for clients to read the last events.
       self.streams.drain(within: time * 0.9)
       self.callWhenIdle()
     }
     if isClosed { whenIdle() }
   }
 
-  /// Stops the daemon: answers what is still open, then closes all connections.
+  /// Stops the daemon: responds to open requests, then closes all connections.
+  ///
+  /// The corresponding C functions are `MHD_quiesce_daemon` and `MHD_stop_daemon`. The latter would
+  /// abort the process if a connection were still suspended, so all are resumed before.
   ///
   /// - Parameters:
-  ///   - isOutcomeKnown: Whether requests without a response get 503; otherwise their connections are
-  ///     closed.
-  ///   - stopped: Called on the loop's thread when all is closed.
-  ///
-  /// The corresponding C functions are `MHD_quiesce_daemon` and `MHD_stop_daemon`; a connection that
-  /// is still suspended then would abort the process, so all are resumed before.
+  ///   - isOutcomeKnown: Whether requests without a response get 503; otherwise their connections
+  ///     are closed.
+  ///   - stopped: Called on the loop's thread when all connections are closed; called immediately
+  ///     if the loop is not running.
   func stop(isOutcomeKnown: Bool, _ stopped: @escaping @Sendable () -> Void) {
     guard loop.isRunning else { return stopped() }
     let isClosed = !loop.run {
@@ -136,8 +146,8 @@ final class ServerLoop: @unchecked Sendable {
       let listener = self.acceptor?.quiesce() ?? MHD_quiesce_daemon(daemon)
       for request in self.parkedRequests { request.giveUp(isOutcomeKnown: isOutcomeKnown) }
       self.streams.endAll()
-      // A last while for the answers to be written, also on a busy machine; whoever does not read
-      // them is cut.
+      // Allow some time to write the responses, even on a busy machine. Then the connections of
+      // clients that do not read are closed.
       self.whenIdle = { self.finish(listener, stopped) }
       self.loop.schedule(after: .seconds(2)) { self.becomeIdle() }
       self.callWhenIdle()
@@ -188,26 +198,26 @@ final class ServerLoop: @unchecked Sendable {
 
   // MARK: Connections
 
-  /// About how much memory connections and bodies take; the bodies are those of all loops.
+  /// The approximate memory of this loop's connections and of all loops' bodies, in bytes.
   private var usedBytes: Int {
     connections.count * configuration.connectionMemoryBytes + bodyBudget.usedBytes
   }
 
-  /// Whether a client may connect now.
+  /// Returns whether a client may connect now, and counts the rejection if not.
   func accepts(_ peer: ClientAddress) -> Bool {
     if connections.accepts(peer, at: loop.nextTick) { return true }
     configuration.rejections.count(.connection)
     return false
   }
 
-  /// Closes a connection whose head libmicrohttpd cannot take in, and tells the client why.
+  /// Sends a problem on a connection whose head libmicrohttpd cannot handle, and closes it.
   func reject(_ connection: OpaquePointer, with problem: ProblemDetails) {
     guard let pointer = cmicrohttpd_socket_context(connection) else { return }
     if let kind = RejectionKind(problem.status) { configuration.rejections.count(kind) }
-    // Held by C for as long as the connection is open.
+    // C owns it for as long as the connection is open.
     let client = Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
     if let session = cmicrohttpd_tls_session(connection) {
-      // Between two responses nothing else is being sent.
+      // No other response is being sent while a head arrives.
       let response = RawResponse(problem).bytes
       _ = gnutls_record_send(session, response, response.count)
     }
@@ -216,14 +226,14 @@ final class ServerLoop: @unchecked Sendable {
 
   // MARK: Responses
 
-  /// Makes libmicrohttpd's form of a response; the caller destroys it after it was queued.
+  /// Converts a response for libmicrohttpd; the caller destroys the result after queueing it.
   ///
   /// - Parameters:
-  ///   - response: What is answered.
+  ///   - response: The response.
   ///   - isHead: Whether the request's method is HEAD.
-  ///   - isLast: Whether the connection carries no further request.
-  ///   - makeStream: Makes the response of an event stream.
-  /// - Returns: `nil` when there is no memory.
+  ///   - isLast: Whether the connection is closed after the response.
+  ///   - makeStream: Makes the response for an event stream.
+  /// - Returns: libmicrohttpd's response; `nil` if there is not enough memory.
   func makeResponse(
     of response: Response,
     isHead: Bool,
@@ -247,7 +257,7 @@ final class ServerLoop: @unchecked Sendable {
     guard let made else { return nil }
     for field in response.fields { add(field.name.rawName, field.value, to: made) }
     add("X-Content-Type-Options", "nosniff", to: made)
-    // RFC 6797: who came over TLS once does not come without it for a year.
+    // RFC 6797: for a year, browsers use only TLS for this host.
     if tlsAcceptor != nil { add("Strict-Transport-Security", "max-age=31536000", to: made) }
     if isDraining || isLast { add("Connection", "close", to: made) }
     return made
@@ -263,10 +273,10 @@ final class ServerLoop: @unchecked Sendable {
     }
   }
 
-  /// The head of a stream alone, without the length, which is not known.
+  /// Makes a response that is only the head of a stream, without a length, which is not known.
   ///
-  /// libmicrohttpd would send the last chunk after it, which an answer to HEAD must not have
-  /// (RFC 9110 §9.3.2), so it is told to close the connection and use no chunks.
+  /// libmicrohttpd would send the last chunk after it, but a response to HEAD must not have content
+  /// (RFC 9110 §9.3.2). So a flag makes it close the connection and use no chunks.
   private func makeHeadResponse() -> OpaquePointer? {
     let made = MHD_create_response_from_callback(.max, 2048, noReader, nil, nil)
     if let made { cmicrohttpd_set_flags(made, .RF_HTTP_1_0_COMPATIBLE_STRICT) }
@@ -274,11 +284,12 @@ final class ServerLoop: @unchecked Sendable {
   }
 
   private func add(_ name: String, _ value: String, to response: OpaquePointer) {
-    // Not handed over as strings, which would be copied for the call, twelve times an answer.
+    // Swift would copy a string that is passed to C directly: twelve copies per response.
     let added = name.withCString { name in
       value.withCString { MHD_add_response_header(response, name, $0) }
     }
-    // Rejected when it holds a line break or is empty; a field that is missing must not go unseen.
+    // libmicrohttpd rejects a field with a line break or without a value. Count it, because a
+    // missing field must not go unnoticed.
     if added == .NO {
       configuration.rejections.count(.responseField, metadata: ["field": "\(name)"])
     }
@@ -286,9 +297,10 @@ final class ServerLoop: @unchecked Sendable {
 
   // MARK: Messages
 
-  /// Counts what libmicrohttpd says of the daemon, and leaves the rest to whoever debugs.
+  /// Counts a message of libmicrohttpd about the daemon as a whole, and logs all messages for
+  /// debugging, except expected ones.
   func log(_ text: String) {
-    // Not at once, because libmicrohttpd is accepting.
+    // Not immediately, because libmicrohttpd is in the middle of accepting.
     if Acceptor.isFailure(text) { loop.run { self.acceptor?.takeOver() } }
     if let (connections, problem) = heads.rejected(text) {
       for connection in connections { reject(connection, with: problem) }

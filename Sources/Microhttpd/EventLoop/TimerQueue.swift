@@ -1,8 +1,8 @@
 internal import Signals
 internal import Synchronization
 
-/// Work that an event loop runs at a time, once or again and again.
-// @unchecked Sendable because `deadline` is touched on the loop's thread only.
+/// A timer of an event loop: work that it runs at a certain time, once or repeatedly.
+// @unchecked Sendable because `deadline` is used on the loop's thread only.
 final class LoopTimer: Disposable, @unchecked Sendable {
   fileprivate(set) var deadline: Duration
   fileprivate let interval: Duration?
@@ -17,12 +17,12 @@ final class LoopTimer: Disposable, @unchecked Sendable {
 
   var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
-  /// The timer is dropped when its time comes; a loop has few of them.
+  /// Cancels the timer; the queue keeps it until its deadline, because a loop has few timers.
   func dispose() {
     disposed.store(true, ordering: .releasing)
   }
 
-  /// Does the work, unless it was canceled.
+  /// Runs the work, unless the timer was canceled.
   func run() {
     guard !isDisposed else { return }
     if interval == nil { dispose() }
@@ -30,14 +30,14 @@ final class LoopTimer: Disposable, @unchecked Sendable {
   }
 }
 
-/// The timers of an event loop, the next one last.
+/// The timers of an event loop, ordered by deadline; the next timer is the last element.
 struct TimerQueue {
   private var timers: [LoopTimer] = []
 
   var nextDeadline: Duration? { timers.last?.deadline }
 
   mutating func insert(_ timer: LoopTimer) {
-    // After those of the same time, so that equal deadlines keep their order.
+    // Timers with equal deadlines run in the order in which they were inserted.
     let index = timers.firstIndex { $0.deadline <= timer.deadline } ?? timers.endIndex
     timers.insert(timer, at: index)
   }
@@ -47,8 +47,8 @@ struct TimerQueue {
       timers.removeLast()
       if let interval = timer.interval, !timer.isDisposed {
         timer.deadline += interval
-        // Who was kept from running does not make up for it: work that looks at something twice is
-        // to find that others have had a turn between.
+        // Skip repetitions that were missed: work that compares two checks relies on other work
+        // having run between them.
         if timer.deadline <= now { timer.deadline = now + interval }
         insert(timer)
       }

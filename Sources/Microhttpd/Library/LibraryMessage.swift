@@ -1,19 +1,19 @@
-/// A message of libmicrohttpd, and what the log makes of it.
+/// A message of libmicrohttpd, prepared for the log.
 ///
-/// Its messages about a single connection are written by whoever is at the other end, as often as
-/// they like; they are for debugging only. What concerns the daemon as a whole is counted.
+/// Any client can cause messages about its connection, as often as it likes, so they are only
+/// logged for debugging. Messages about the daemon as a whole are counted.
 struct LibraryMessage {
-  /// What is to be counted; `nil` when the message is about a single connection that the client or
-  /// the network has ended.
+  /// The kind of rejection to count; `nil` for a message about a single connection that the client
+  /// or the network has ended.
   let kind: RejectionKind?
-  /// The message, on one line and without what a client has sent.
+  /// The message on one line, without quoted request data.
   let text: String
 
-  /// Reads a message.
+  /// Parses a message.
   ///
-  /// It may name a request by its path between quotes. The path may be a secret, so it is left out.
+  /// A message may quote the path of a request. The path may contain a secret, so it is removed.
   ///
-  /// - Parameter message: What libmicrohttpd says.
+  /// - Parameter message: The message of libmicrohttpd.
   init(_ message: String) {
     kind = Self.kind(of: message)
     var text = message.filter { !$0.isNewline }
@@ -27,14 +27,14 @@ struct LibraryMessage {
 
   private static func kind(of message: String) -> RejectionKind? {
     if message.hasPrefix(errorResponse) {
-      // The status follows; what is below 500 is the client's.
+      // The status follows; the client is responsible for statuses below 500.
       return message.dropFirst(errorResponse.count).first == "4" ? .malformedRequest : .library
     }
     if aboutOneConnection.contains(where: { message.hasPrefix($0) }) { return nil }
     return aboutAccepting.contains { message.hasPrefix($0) } ? .accept : .library
   }
 
-  /// How libmicrohttpd begins to tell that it responds with an error of its own.
+  /// The prefix of the message about a response with libmicrohttpd's own error page.
   private static let errorResponse = "Error processing request (HTTP response code is "
 
   private static let aboutAccepting = [
@@ -42,8 +42,8 @@ struct LibraryMessage {
     "Hit process or system resource limit", "Server reached connection limit",
   ]
 
-  /// How its messages about single connections begin: those of `connection.c` and `connection_https.c`
-  /// in 0.9.75, and what it says of sockets whose peer is gone.
+  /// The prefixes of messages about single connections: those of `connection.c` and
+  /// `connection_https.c` in 0.9.75, and those about sockets whose peer is gone.
   private static let aboutOneConnection = [
     "Application reported internal error, closing connection", "Closing connection", "Connection ",
     "Error: received handshake message out of context", "Failed to create error response",

@@ -6,18 +6,18 @@ extension MHD_OptionItem {
   }
 }
 
-/// Starts libmicrohttpd without threads of its own, with epoll, and so that the socket of a stream
-/// can be taken over (``SocketTakeover``).
+/// Starts libmicrohttpd without threads of its own, with epoll, and with flags that allow a
+/// stream's socket to be taken over (``SocketTakeover``).
 ///
 /// - Parameters:
-///   - flags: More flags.
-///   - options: The options, without the last.
-///   - identity: What makes it speak TLS; libmicrohttpd reads it and does not keep it.
-///   - policy: Is asked for each connection before anything is spent on it; without it, all are
-///     accepted.
-///   - handler: Is given each part of a request.
-///   - closure: Is handed to both.
-/// - Returns: `nil` when libmicrohttpd rejects.
+///   - flags: Additional flags.
+///   - options: The options, without the terminating one.
+///   - identity: The certificate and its key, which enable TLS; libmicrohttpd reads them and does
+///     not keep them.
+///   - policy: Called for each connection before it is set up; without it, all are accepted.
+///   - handler: Called for each part of a request.
+///   - closure: The context pointer for both callbacks.
+/// - Returns: The daemon; `nil` if libmicrohttpd rejects the options.
 func startLibrary(
   _ flags: UInt32,
   _ options: [MHD_OptionItem],
@@ -29,7 +29,7 @@ func startLibrary(
   let end = MHD_OptionItem(.END, 0)
   let flags = flags | MHD_USE_EPOLL.rawValue | MHD_USE_ERROR_LOG.rawValue
   guard var identity else {
-    // A connection is closed without a `shutdown` then.
+    // With MHD_USE_TURBO, libmicrohttpd closes a connection without `shutdown`.
     return cmicrohttpd_start(
       flags | MHD_USE_TURBO.rawValue,
       policy,
@@ -45,7 +45,7 @@ func startLibrary(
       MHD_OptionItem(.HTTPS_PRIORITIES, 0, priorities),
       end,
     ]
-    // Not with MHD_USE_TURBO, with which TLS is ended without a goodbye.
+    // Not with MHD_USE_TURBO, which would end TLS sessions without close_notify.
     return cmicrohttpd_start(
       flags | MHD_USE_TLS.rawValue,
       policy,

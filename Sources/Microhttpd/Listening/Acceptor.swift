@@ -3,35 +3,38 @@ internal import Glibc
 internal import HTTPSignals
 internal import Signals
 
-/// Accepts connections in the place of libmicrohttpd, once there were no descriptors left for one.
+/// An acceptor of connections that replaces libmicrohttpd's after the process has run out of file
+/// descriptors.
 ///
-/// libmicrohttpd 0.9.75 then tries again and again, with a line in the log each time, for as long as
-/// it has no other connection, and waits for one of them to end otherwise. So at the first such
-/// failure its socket is taken from it for good. Until then this is not used, because it costs a
-/// system call in each turn of the loop.
+/// Without a descriptor, libmicrohttpd 0.9.75 retries continuously and writes a line to the log
+/// each time, as long as it has no other connection; otherwise it waits until one of them ends. So
+/// the first such failure permanently takes the listening socket from it. Until then the acceptor
+/// is inactive, because it costs a system call in each turn of the loop.
 // @unchecked Sendable because it is used on the loop's thread only.
 final class Acceptor: @unchecked Sendable {
-  /// How long nothing is accepted when there are no descriptors.
+  /// The pause before the next attempt when there are no descriptors.
   private static let pause: Duration = .milliseconds(100)
-  /// How many connections are accepted in a turn; others want their turn, too.
+  /// The maximum number of connections that are accepted per turn, so that other work gets its
+  /// turn.
   private static let maximumCount = 10
 
   private let daemon: OpaquePointer
   private let epoll: Int32
   private let loop: EventLoop
   private let accepts: (ClientAddress) -> Bool
-  /// What is closed when there are no descriptors, so that a client can be told by closing its
-  /// connection.
+  /// A descriptor in reserve: closing it frees one with which a waiting connection can be accepted
+  /// and closed.
   private var reserve: Int32
-  /// The socket; -1 before the failure, and when the daemon stops.
+  /// The listening socket; -1 before the failure, and when the daemon stops.
   private var listener: Int32 = -1
 
-  /// Makes an acceptor that leaves it to libmicrohttpd.
+  /// Creates an inactive acceptor: libmicrohttpd accepts connections until ``takeOver()`` is
+  /// called.
   ///
   /// - Parameters:
-  ///   - daemon: For which it accepts.
-  ///   - loop: On whose thread.
-  ///   - accepts: Whether a client may connect.
+  ///   - daemon: The daemon that gets the connections.
+  ///   - loop: The loop that drives the daemon.
+  ///   - accepts: Returns whether a client may connect.
   init(
     for daemon: OpaquePointer,
     on loop: EventLoop,
@@ -52,14 +55,15 @@ final class Acceptor: @unchecked Sendable {
     open("/dev/null", O_RDONLY | O_CLOEXEC)
   }
 
-  /// Whether a message of libmicrohttpd says that it could not accept a connection for want of
-  /// descriptors.
+  /// Returns whether a message of libmicrohttpd reports that it could not accept a connection
+  /// because there were no descriptors left.
   static func isFailure(_ message: String) -> Bool {
     message.hasPrefix("Error accepting connection: ")
       && [EMFILE, ENFILE].contains { message.contains(String(cString: strerror($0))) }
   }
 
-  /// Takes the socket from libmicrohttpd; the corresponding C function is `MHD_quiesce_daemon`.
+  /// Takes the listening socket from libmicrohttpd; the corresponding C function is
+  /// `MHD_quiesce_daemon`.
   func takeOver() {
     guard listener < 0 else { return }
     listener = MHD_quiesce_daemon(daemon)
@@ -68,9 +72,9 @@ final class Acceptor: @unchecked Sendable {
     giveUpOne()
   }
 
-  /// Accepts nothing any more.
+  /// Stops accepting connections.
   ///
-  /// - Returns: The socket, which the caller closes; -1 for none.
+  /// - Returns: The listening socket, which the caller closes; -1 if there is none.
   func quiesce() -> Int32 {
     guard listener >= 0 else { return MHD_quiesce_daemon(daemon) }
     defer { listener = -1 }
@@ -80,7 +84,7 @@ final class Acceptor: @unchecked Sendable {
   }
 
   private func watch(_ operation: Int32) {
-    // What carries no pointer is skipped by libmicrohttpd, and wakes the loop all the same.
+    // libmicrohttpd skips events without a pointer, but they wake the loop.
     var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data())
     epoll_ctl(epoll, operation, listener, &event)
   }
@@ -99,7 +103,7 @@ final class Acceptor: @unchecked Sendable {
   ///
   /// The corresponding C functions are `accept4` and `MHD_add_connection`.
   ///
-  /// - Returns: Whether there may be another.
+  /// - Returns: Whether another connection may be waiting.
   private func accept(from address: UnsafeMutablePointer<sockaddr>) -> Bool {
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let descriptor = cmicrohttpd_accept(listener, address, &size)
@@ -113,7 +117,7 @@ final class Acceptor: @unchecked Sendable {
       return false
     }
     if accepts(ClientAddress(address)) {
-      // It closes the socket when it does not take it.
+      // libmicrohttpd closes the socket if it rejects the connection.
       MHD_add_connection(daemon, descriptor, address, size)
     } else {
       close(descriptor)
@@ -121,8 +125,8 @@ final class Acceptor: @unchecked Sendable {
     return true
   }
 
-  /// Closes the connection that waits longest, so that its client need not wait, and accepts nothing
-  /// for a while.
+  /// Closes the connection that has waited longest, so that its client need not wait, and pauses
+  /// accepting.
   private func giveUpOne() {
     loop.afterTurn = nil
     if reserve >= 0 { close(reserve) }

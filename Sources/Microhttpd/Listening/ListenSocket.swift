@@ -1,17 +1,20 @@
 internal import CMicrohttpd
 internal import Glibc
 
-/// A socket that listens; the event loops share it.
+/// A listening socket, which all event loops share.
 struct ListenSocket: Sendable {
-  /// The socket.
+  /// The descriptor of the socket.
   let descriptor: Int32
-  /// Where it listens, with the port that the kernel chose.
+  /// The endpoint of the socket, with the port that the kernel chose.
   let endpoint: Endpoint
-  /// What it put into the file system.
+  /// The file of a Unix socket; `nil` for any other socket.
   private var file: SocketFile?
 
-  /// Binds and listens; the corresponding C functions are `getaddrinfo`, `socket`, `bind` and
-  /// `listen`.
+  /// Binds a socket, unless it is inherited, and listens.
+  ///
+  /// The corresponding C functions are `getaddrinfo`, `socket`, `bind` and `listen`.
+  ///
+  /// - Throws: `DaemonError`.
   init(_ endpoint: Endpoint) throws(DaemonError) {
     switch endpoint {
     case .network(let host, let port):
@@ -42,20 +45,20 @@ struct ListenSocket: Sendable {
     self.endpoint = Self.endpoint(of: descriptor) ?? endpoint
   }
 
-  /// Closes the socket, and removes what it put into the file system.
+  /// Closes the socket, and removes its file.
   func close() {
     file?.remove()
     Glibc.close(descriptor)
   }
 
-  /// Has a client that does not read, or is there no longer, cost little and not for long:
-  /// connections inherit this.
+  /// Limits the memory and the time that a client can take if it does not read or is gone; accepted
+  /// connections inherit the options.
   ///
-  /// A Unix socket rejects what is of TCP, and needs none of it.
+  /// A Unix socket rejects the options of TCP, and does not need them.
   private static func boundClients(of descriptor: Int32) {
     // The kernel would keep megabytes for each client that does not read.
     set(SOL_SOCKET, SO_SNDBUF, 32 * 1024, of: descriptor)
-    // Milliseconds that sent bytes, a heartbeat for instance, may remain without an answer.
+    // The time in milliseconds for which sent bytes, such as a heartbeat, may stay unacknowledged.
     set(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, 30_000, of: descriptor)
     set(SOL_SOCKET, SO_KEEPALIVE, 1, of: descriptor)
     set(Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30, of: descriptor)
@@ -79,9 +82,10 @@ struct ListenSocket: Sendable {
     defer { freeaddrinfo(found) }
 
     let descriptor = try make(family: found.pointee.ai_family)
-    // A restart must not wait for the connections of the process before it to be forgotten.
+    // A restart must not have to wait until the kernel has dropped the previous process's
+    // connections.
     set(SOL_SOCKET, SO_REUSEADDR, 1, of: descriptor)
-    // All addresses means all, whatever net.ipv6.bindv6only says.
+    // `::` includes IPv4, regardless of net.ipv6.bindv6only.
     if host == "::" { set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0, of: descriptor) }
     guard Glibc.bind(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0 else {
       let number = errno
@@ -91,7 +95,8 @@ struct ListenSocket: Sendable {
     return descriptor
   }
 
-  /// Makes a socket that no child process inherits; the corresponding C function is `socket`.
+  /// Creates a nonblocking socket that child processes do not inherit; the corresponding C function
+  /// is `socket`.
   static func make(family: Int32) throws(DaemonError) -> Int32 {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let descriptor = socket(family, type, 0)
@@ -99,16 +104,16 @@ struct ListenSocket: Sendable {
     return descriptor
   }
 
-  /// Sets an option of the socket, as far as the kernel lets it; the corresponding C function is
-  /// `setsockopt`.
+  /// Sets a socket option and ignores failures; the corresponding C function is `setsockopt`.
   private static func set(_ level: Int32, _ option: Int32, _ value: Int32, of descriptor: Int32) {
     var value = value
     setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  // MARK: Where it listens
+  // MARK: The endpoint
 
-  /// Where a socket listens; the corresponding C functions are `getsockname` and `getnameinfo`.
+  /// Reads the endpoint of a socket; the corresponding C functions are `getsockname` and
+  /// `getnameinfo`.
   private static func endpoint(of descriptor: Int32) -> Endpoint? {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -1,18 +1,20 @@
 internal import Glibc
 
-/// The name of a Unix socket in the file system.
+/// The file of a Unix socket.
 struct SocketFile: Sendable {
   private let path: String
-  /// Which file it is: another process may have put its own in its place.
+  /// The identity of the file: another process may have replaced it with its own.
   private let device: dev_t
   private let node: ino_t
 
-  /// Makes a socket and gives it a name; the corresponding C functions are `socket` and `bind`.
+  /// Creates a socket and binds it to a path; the corresponding C functions are `socket` and
+  /// `bind`.
   ///
   /// - Parameters:
-  ///   - path: The name. A socket that has it and at which nobody listens is removed before.
-  ///   - endpoint: What an error names.
-  /// - Returns: The socket, which does not listen yet, and its name.
+  ///   - path: The path. A stale socket at this path, on which no process listens, is removed
+  ///     first.
+  ///   - endpoint: The endpoint that an error names.
+  /// - Returns: The socket, which does not listen yet, and its file.
   /// - Throws: `DaemonError`.
   static func bind(
     path: String,
@@ -24,7 +26,7 @@ struct SocketFile: Sendable {
       return .cannotListen(address: endpoint.description, errorNumber: number)
     }
     guard var address = address(of: path) else { throw fail(ENAMETOOLONG) }
-    // For nobody but the owner until it has the rights that it is to have.
+    // Only the owner may connect until the final permissions are set.
     fchmod(descriptor, 0o600)
     var result = withSocketAddress(&address) { Glibc.bind(descriptor, $0, $1) }
     if result != 0, errno == EADDRINUSE, try isLeftBehind(path, &address) {
@@ -36,14 +38,14 @@ struct SocketFile: Sendable {
     return (descriptor, identify(path).map { SocketFile(path: path, device: $0, node: $1) })
   }
 
-  /// Removes the name, unless it is another one's by now.
+  /// Removes the file, unless another process has replaced it.
   func remove() {
     guard let (device, node) = Self.identify(path), device == self.device, node == self.node
     else { return }
     unlink(path)
   }
 
-  /// Whether a socket has the name and nobody listens at it.
+  /// Returns whether the path is that of a stale socket, on which no process listens.
   private static func isLeftBehind(
     _ path: String,
     _ address: inout sockaddr_un
@@ -54,14 +56,16 @@ struct SocketFile: Sendable {
     return withSocketAddress(&address) { connect(descriptor, $0, $1) } != 0 && errno == ECONNREFUSED
   }
 
-  /// Which file a name is, when it is a socket's; the corresponding C function is `lstat`.
+  /// Returns the device and inode of a socket's file; the corresponding C function is `lstat`.
+  ///
+  /// - Returns: `nil` if there is no file, or if it is not a socket.
   private static func identify(_ path: String) -> (dev_t, ino_t)? {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
     return (status.st_dev, status.st_ino)
   }
 
-  /// The name as C has it; `nil` when it is too long.
+  /// Converts a path for C; `nil` if it is too long.
   private static func address(of path: String) -> sockaddr_un? {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

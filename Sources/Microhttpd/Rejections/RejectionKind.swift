@@ -1,12 +1,13 @@
 internal import HTTPTypes
 internal import Logging
 
-/// What strangers can cause, and what the log therefore only counts.
+/// A kind of event that any client can cause, and that the log therefore only counts.
 ///
-/// To count something new, add a case and its ``subject``, and call ``RejectionLog/count(_:metadata:)``.
+/// To count something new, add a case and its ``subject``, and call
+/// ``RejectionLog/count(_:metadata:)``.
 enum RejectionKind: CaseIterable, Hashable, Sendable {
-  /// A request that is not HTTP, or that two programs can read in two ways: 400, 414, 431 and
-  /// whatever libmicrohttpd rejects by itself.
+  /// A request that is not valid HTTP or is ambiguous: 400, 414, 431, and every request that
+  /// libmicrohttpd rejects itself.
   case malformedRequest
   /// A response with 403.
   case forbidden
@@ -14,20 +15,20 @@ enum RejectionKind: CaseIterable, Hashable, Sendable {
   case tooManyRequests
   /// A response with 503.
   case unavailable
-  /// A connection over the limit of all, or of its client.
+  /// A connection over the total limit, over the limit of its client, or over the client's rate.
   case connection
-  /// An event stream over the limit of all, or of its client.
+  /// An event stream over a total limit, or over the limit of its client.
   case stream
   /// A connection that the system did not let libmicrohttpd accept.
   case accept
-  /// A response field that libmicrohttpd did not take.
+  /// A response field that libmicrohttpd rejected.
   case responseField
   /// Anything else that libmicrohttpd reports.
   case library
 }
 
 extension RejectionKind {
-  /// What is counted, in the plural: the beginning of the log line.
+  /// The counted events in the plural: the beginning of the log line.
   var subject: String {
     switch self {
     case .malformedRequest: "malformed requests"
@@ -42,7 +43,7 @@ extension RejectionKind {
     }
   }
 
-  /// How severe it is: a warning is something that the operator can change.
+  /// The log level; a warning is an event whose cause the operator can change.
   var level: Logger.Level {
     switch self {
     case .malformedRequest, .forbidden, .tooManyRequests: .info
@@ -51,9 +52,9 @@ extension RejectionKind {
     }
   }
 
-  /// The kind of a response that is counted by its status; `nil` for one that is not counted.
+  /// Creates the kind of a response from its status; `nil` for a status that is not counted.
   ///
-  /// - Parameter status: The status of any response.
+  /// - Parameter status: The status of the response.
   init?(_ status: HTTPResponse.Status) {
     switch status.code {
     case 400, 414, 431: self = .malformedRequest

@@ -3,38 +3,40 @@ internal import Glibc
 internal import Locks
 internal import Logging
 
-/// The log of what strangers can cause: the first of each kind at once, then one count a minute.
+/// A log of rejections: it logs the first of each kind immediately, then one count per minute.
 ///
-/// So whoever sends millions of bad requests gets a few lines an hour, not a full disk. There is one
-/// for all event loops, and it may be used from any thread. It never logs whose rejection it was.
+/// So a client that sends millions of invalid requests causes one line per kind and minute, not a
+/// full disk. All event loops share one log, which may be used from any thread. It never logs which
+/// client was rejected.
 final class RejectionLog: Sendable {
   private let logger: Logger
   private let now: @Sendable () -> Duration
   private let windows = Lock(RejectionWindows())
 
-  /// Makes a log of nothing.
+  /// Creates a log without rejections.
   ///
   /// - Parameters:
-  ///   - logger: Where the lines go.
-  ///   - now: A clock that never goes back.
+  ///   - logger: The logger that writes the lines.
+  ///   - now: A monotonic clock.
   init(logger: Logger, now: @escaping @Sendable () -> Duration = RejectionLog.coarseTime) {
     self.logger = logger
     self.now = now
   }
 
-  /// Counts a rejection; logs it if it is the first of its kind in a while.
+  /// Counts a rejection, and logs it if it opens a window of its kind.
   ///
   /// - Parameters:
-  ///   - kind: Which.
-  ///   - metadata: What the line of a first one says beside; nothing of the client's.
+  ///   - kind: The kind of rejection.
+  ///   - metadata: Metadata for the line of a first rejection; it must not contain data of the
+  ///     client.
   func count(_ kind: RejectionKind, metadata: @autoclosure () -> Logger.Metadata? = nil) {
     let time = now()
     guard windows.withLock({ $0.count(kind, at: time) }) else { return }
-    let line: Logger.Message = "\(kind.subject): 1, more are counted once a minute"
+    let line: Logger.Message = "\(kind.subject): 1, further ones are reported once a minute"
     logger.log(level: kind.level, line, metadata: metadata())
   }
 
-  /// Logs the counts that are due; to be called about once a second, by one loop or by all.
+  /// Logs the counts that are due; call it about once a second, from one loop or from all of them.
   func logSummaries() {
     let time = now()
     for summary in windows.withLock({ $0.takeSummaries(at: time) }) {
@@ -46,7 +48,7 @@ final class RejectionLog: Sendable {
     }
   }
 
-  /// A number with commas between groups of three digits.
+  /// Formats a number with commas between groups of three digits.
   private static func grouped(_ number: Int) -> String {
     var text = ""
     for (index, digit) in String(number).reversed().enumerated() {
@@ -56,7 +58,7 @@ final class RejectionLog: Sendable {
     return String(text.reversed())
   }
 
-  /// The kernel's time of its last tick; the corresponding C function is `clock_gettime`.
+  /// Returns the time of the kernel's last tick; the corresponding C function is `clock_gettime`.
   private static func coarseTime() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC_COARSE, &time)

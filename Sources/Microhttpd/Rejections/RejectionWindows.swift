@@ -1,18 +1,18 @@
-/// When each kind of rejection was last logged, and how many have come since.
+/// The windows in which the rejections of each kind are counted.
 ///
-/// The first one of a kind opens a window of a minute; those that follow are counted until its end.
-/// A window with a count is followed by another one, so there is one line a minute for as long as
-/// it goes on, and a window without a count is the last.
+/// The first rejection of a kind opens a window of one minute; the following ones are counted until
+/// its end. A window with a count is followed by another window, so there is one line per minute
+/// for as long as rejections continue. A window without a count is the last one.
 struct RejectionWindows {
   /// A count that is due to be logged.
   struct Summary: Equatable {
-    /// What was counted.
+    /// The kind of rejection.
     var kind: RejectionKind
-    /// How many there were since the line before; never 0.
+    /// The number of rejections since the previous line; never 0.
     var count: Int
   }
 
-  /// How long a window lasts.
+  /// The length of a window.
   static let length: Duration = .seconds(60)
 
   private struct Window {
@@ -25,9 +25,9 @@ struct RejectionWindows {
   /// Counts a rejection.
   ///
   /// - Parameters:
-  ///   - kind: Which.
-  ///   - now: The time.
-  /// - Returns: Whether it opened a window, and is to be logged at once.
+  ///   - kind: The kind of rejection.
+  ///   - now: The current time.
+  /// - Returns: Whether the rejection opened a window and must be logged now.
   mutating func count(_ kind: RejectionKind, at now: Duration) -> Bool {
     guard windows[kind] == nil else {
       windows[kind]?.count += 1
@@ -37,10 +37,10 @@ struct RejectionWindows {
     return true
   }
 
-  /// Ends the windows whose time has passed.
+  /// Ends the windows that are over.
   ///
-  /// - Parameter now: The time.
-  /// - Returns: What is to be logged, in the order of the kinds.
+  /// - Parameter now: The current time.
+  /// - Returns: The counts to log, in the order of the kinds.
   mutating func takeSummaries(at now: Duration) -> [Summary] {
     guard !windows.isEmpty else { return [] }
     var summaries: [Summary] = []

@@ -1,27 +1,27 @@
 internal import Synchronization
 
-/// The memory for bodies that are arriving slowly, of all event loops.
+/// The memory for bodies that arrive in more than one part, shared by all event loops.
 ///
-/// A body that comes in one part is handled at once and never counted, so sign-ups go on when others
-/// have used all of it up.
+/// A body that arrives in one part is handled immediately and never counted, so sign-ups still work
+/// when slow clients have used up the budget.
 final class BodyBudget: Sendable {
   private let maximumBytes: Int
   private let bytes = Atomic(0)
 
-  /// Makes a budget of which nothing is used.
+  /// Creates an unused budget.
   ///
-  /// - Parameter maximumBytes: How much all bodies may hold together.
+  /// - Parameter maximumBytes: The maximum size of all counted bodies together, in bytes.
   init(maximumBytes: Int) {
     self.maximumBytes = maximumBytes
   }
 
-  /// How much is used.
+  /// The number of bytes in use.
   var usedBytes: Int { bytes.load(ordering: .relaxed) }
 
-  /// Takes memory, unless that would be more than there is; from any thread.
+  /// Reserves memory, unless that would exceed the budget; callable from any thread.
   ///
-  /// - Parameter count: How many bytes.
-  /// - Returns: Whether they were taken; ``release(_:)`` gives them back then.
+  /// - Parameter count: The number of bytes.
+  /// - Returns: Whether they were reserved; the caller must then return them with ``release(_:)``.
   func take(_ count: Int) -> Bool {
     let used = bytes.wrappingAdd(count, ordering: .relaxed).newValue
     if used <= maximumBytes { return true }
@@ -29,9 +29,9 @@ final class BodyBudget: Sendable {
     return false
   }
 
-  /// Gives memory back; from any thread.
+  /// Returns memory to the budget; callable from any thread.
   ///
-  /// - Parameter count: How many bytes, of those that were taken.
+  /// - Parameter count: The number of bytes, at most as many as were reserved.
   func release(_ count: Int) {
     if count > 0 { bytes.wrappingSubtract(count, ordering: .relaxed) }
   }

@@ -4,34 +4,34 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import Signals
 
-/// A request on its way through libmicrohttpd: what has arrived of it, and its answer.
+/// A request on its way through libmicrohttpd, from its first part to its response.
 ///
 /// ```text
-/// MHD_Connection ──► PendingRequest ◄── Exchange's answer closure
+/// MHD_Connection ──► PendingRequest ◄── Exchange's response closure
 ///                         │
 ///                         └──► ServerLoop
 /// ```
 ///
-/// C holds it from the first call of the access handler to the completed call.
-// @unchecked Sendable because all but `deliver` runs on the loop's thread, and `deliver` only hands
-// over to it.
+/// C owns it from the first call of `accessHandler` until `completedHandler` is called.
+// @unchecked Sendable because everything except `deliver` runs on the loop's thread, and `deliver`
+// only passes the response to that thread.
 final class PendingRequest: @unchecked Sendable {
   private enum State {
-    /// Its content is arriving.
+    /// The content is arriving.
     case receiving
-    /// It is whole and suspended, because too many exchanges of its connection are in flight.
+    /// The request is complete and suspended: too many exchanges of its connection are in flight.
     case postponed
-    /// Its exchange was sent and not yet answered.
+    /// The exchange has been dispatched and has no response yet.
     case dispatched
-    /// As before, and the connection is suspended: exactly one resume is due.
+    /// As `dispatched`, with the connection suspended: exactly one resume is due.
     case parked
-    /// The answer is there and waits for the next call of the access handler.
+    /// The response has arrived and waits for the next call of the access handler.
     case responded(Response)
-    /// There will be no response: the connection is closed at the next call of the access handler.
+    /// No response will be sent: the next call of the access handler closes the connection.
     case abandoned
-    /// The answer belongs to libmicrohttpd.
+    /// libmicrohttpd owns the response.
     case queued
-    /// The connection is done with it.
+    /// The connection has finished with the request.
     case completed
   }
 
@@ -43,45 +43,48 @@ final class PendingRequest: @unchecked Sendable {
   private var body: RequestBody
   private var state = State.receiving
   private var wasParked = false
-  /// Set when it is counted there.
+  /// The counter that includes this request's exchange; `nil` before the exchange is counted.
   private var inFlight: ExchangesInFlight?
-  /// Where the loop keeps it while it is parked.
+  /// The index in the loop's array of parked requests.
   var index = 0
 
-  /// Makes a request of which the head has arrived.
+  /// Creates a request whose head has arrived.
   init(server: ServerLoop, connection: OpaquePointer, head: RequestHead) {
     self.server = server
     self.connection = connection
     self.head = head
     body = RequestBody(maximumBytes: server.configuration.maximumBodyBytes)
     client = cmicrohttpd_socket_context(connection).map { pointer in
-      // Held by C for as long as the connection is open.
+      // C owns it for as long as the connection is open.
       Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
     }
   }
 
-  /// The exchange holds this object, so its end is the end of the exchange; on any thread.
+  /// Ends the exchange, which retains this object; runs on any thread.
   deinit {
     if let inFlight, inFlight.end() { server.loop.run { inFlight.resume() } }
   }
 
   // MARK: Arriving
 
-  /// Looks at the head, and rejects what need not arrive.
+  /// Validates the head, and rejects the request if its content need not arrive.
   ///
-  /// - Returns: What the access handler returns.
+  /// - Returns: The return value of the access handler.
   func begin() -> MHD_Result {
-    // What still comes from somebody who was turned away is not done.
+    // Ignore requests on a connection that has been rejected.
     guard let client, !client.isClosing else { return .NO }
     client.headArrived(at: server.loop.nextTick)
     if let problem = RequestValidation.problem(in: head, server.configuration) {
       return queue(problem.response)
     }
     guard client.isFirst(head.start) else {
-      return queue(ProblemDetails.malformedRequest("Something is before the request.").response)
+      let problem = ProblemDetails.malformedRequest("Unexpected bytes precede the request.")
+      return queue(problem.response)
     }
     guard let path = head.path else {
-      let problem = ProblemDetails.malformedRequest("The target is none, or of another host.")
+      let problem = ProblemDetails.malformedRequest(
+        "The request target is invalid or names a different host."
+      )
       return queue(problem.response)
     }
     self.path = path
@@ -96,11 +99,12 @@ final class PendingRequest: @unchecked Sendable {
     return .YES
   }
 
-  /// Takes a part of the content.
+  /// Appends a part of the content.
   ///
-  /// In the middle of it nothing can be answered through libmicrohttpd, so what is too much is
-  /// swallowed for a while and answered at the end; who goes on is cut off, and so is who sends
-  /// slowly when there is no memory for it.
+  /// libmicrohttpd cannot send a response while content is arriving. So excess bytes are discarded
+  /// up to a limit, and the request is rejected at its end. A client that exceeds that limit is
+  /// disconnected, and so is one that sends its content slowly when the memory for bodies is used
+  /// up.
   func receive(_ part: UnsafeRawBufferPointer) -> MHD_Result {
     switch body.append(part, countedIn: server.bodyBudget) {
     case .taken: return .YES
@@ -112,9 +116,10 @@ final class PendingRequest: @unchecked Sendable {
     }
   }
 
-  // MARK: Answering
+  // MARK: Responding
 
-  /// Asks for the answer: sends the exchange the first time, queues what came of it.
+  /// Dispatches the exchange on the first call, then queues the response or suspends the
+  /// connection.
   func respond() -> MHD_Result {
     if case .receiving = state {
       guard mayDispatch() else { return postpone() }
@@ -124,7 +129,7 @@ final class PendingRequest: @unchecked Sendable {
     case .responded(let response):
       return queue(response)
     case .dispatched:
-      // Who was not answered within the drain is not waited for.
+      // The drain is over: do not wait for the service any longer.
       if server.isStopping { return queue(response(for: .draining)) }
       state = .parked
       suspend()
@@ -135,11 +140,13 @@ final class PendingRequest: @unchecked Sendable {
   }
 
   private func suspend() {
-    // On the loop's thread, as everything that could answer is: nobody resumes before.
+    // Everything that could deliver a response runs on this thread too, so nothing resumes the
+    // connection before it is suspended.
     MHD_suspend_connection(connection)
-    // A timeout of its own puts the connection on the list that libmicrohttpd 0.9.75 goes through
-    // before it reads. So it asks for the answer first, which saves a read, and which a client
-    // that has sent all and closed its half would never get: at its end the connection is closed.
+    // A connection with its own timeout is on the list that libmicrohttpd 0.9.75 processes before
+    // it reads. So it fetches the response first, which saves a read. If it read first, a client
+    // that had sent everything and closed its sending side would never get the response, because
+    // libmicrohttpd closes the connection when it reads the end.
     cmicrohttpd_set_timeout(connection, server.connections.timeoutSeconds + 1)
     wasParked = true
     server.parked(self)
@@ -147,11 +154,13 @@ final class PendingRequest: @unchecked Sendable {
 
   private func resume() {
     server.unparked(self)
-    // From here on the connection is libmicrohttpd's, which calls the access handler again.
+    // libmicrohttpd owns the connection from here on, and calls the access handler again.
     MHD_resume_connection(connection)
   }
 
-  /// Whether the connection has room for one more exchange; counts it.
+  /// Counts one more exchange of the connection, unless the connection is at its limit.
+  ///
+  /// - Returns: Whether the exchange may be dispatched.
   private func mayDispatch() -> Bool {
     guard let client else { return true }
     guard client.exchanges.begin() else { return false }
@@ -159,7 +168,7 @@ final class PendingRequest: @unchecked Sendable {
     return true
   }
 
-  /// Waits until the connection has room for one more exchange.
+  /// Suspends the request until the connection may have one more exchange in flight.
   private func postpone() -> MHD_Result {
     if server.isStopping { return queue(response(for: .draining)) }
     state = .postponed
@@ -169,7 +178,7 @@ final class PendingRequest: @unchecked Sendable {
     return .YES
   }
 
-  /// There is room now.
+  /// Resumes a postponed request, because the connection is below its limit again.
   func resumePostponed() {
     guard case .postponed = state else { return }
     state = .receiving
@@ -191,7 +200,7 @@ final class PendingRequest: @unchecked Sendable {
     )
   }
 
-  /// What has arrived.
+  /// The request as far as it has arrived.
   private var request: Request {
     Request(
       method: head.method ?? .get,
@@ -203,19 +212,20 @@ final class PendingRequest: @unchecked Sendable {
     )
   }
 
-  /// What is answered in the place of whoever would have.
+  /// Makes the response that the daemon sends for a problem, completed by the response policy.
   private func response(for problem: ProblemDetails) -> Response {
     server.configuration.responsePolicy.finishedResponse(for: problem, to: request)
   }
 
-  /// Who asks: the peer, or whom it names when it is a proxy.
+  /// The source of the request: the peer, or the client that the peer names if it is a trusted
+  /// proxy.
   private var source: RequestSource {
     server.configuration.trustedProxies.source(of: client?.peer ?? .unknown, head.fields)
   }
 
   private var streamRequest: StreamRequest {
     StreamRequest(
-      // Whom no limit applies to is counted as this machine, which has none.
+      // A client without limits is counted as this machine, which has no limits either.
       client: source.limitedClient ?? .local,
       fields: head.fields,
       isHTTP10: head.isHTTP10,
@@ -223,7 +233,7 @@ final class PendingRequest: @unchecked Sendable {
     )
   }
 
-  /// Takes the answer to the loop; from any thread.
+  /// Passes the response to the loop; callable from any thread.
   private func deliver(_ response: Response) {
     if server.loop.isCurrent {
       responseArrived(response)
@@ -244,10 +254,11 @@ final class PendingRequest: @unchecked Sendable {
     }
   }
 
-  /// Answers a parked request in the place of whoever has not.
+  /// Ends a parked request without waiting for the service any longer.
   ///
-  /// - Parameter isOutcomeKnown: Whether nothing that was asked for is still being done. If not, the
-  ///   connection is closed without a response: 503 would promise that nothing was stored.
+  /// - Parameter isOutcomeKnown: Whether no work that a request has started is still running. If
+  ///   some is, the connection is closed without a response: 503 would promise that nothing was
+  ///   stored.
   func giveUp(isOutcomeKnown: Bool) {
     switch state {
     case .parked where !isOutcomeKnown:
@@ -260,7 +271,8 @@ final class PendingRequest: @unchecked Sendable {
 
   private func queue(_ response: consuming Response) -> MHD_Result {
     state = .queued
-    // Before the streams, which count on their own.
+    // Rejected streams are counted separately, by `admit`, so count before it replaces the
+    // response.
     if let kind = RejectionKind(response.status) { server.configuration.rejections.count(kind) }
     let isHead = head.method == .head
     if !isHead, case .events(let stream) = response.body {
@@ -268,10 +280,10 @@ final class PendingRequest: @unchecked Sendable {
       case .admitted: break
       case .rejected(let problem):
         response = self.response(for: problem)
-        // Its client is about to come again, and others wait for a connection.
+        // The client will retry, and other clients need the connection meanwhile.
         response.fields[.connection] = "close"
       case .deferred(let content):
-        // Who may read the stream may read that there is no place for it.
+        // Keep the other fields: an origin that may read the stream may also read that it is full.
         response.fields[.connection] = "close"
         response.body = .bytes(content)
       }
@@ -283,13 +295,13 @@ final class PendingRequest: @unchecked Sendable {
     guard let made else { return .NO }
     defer { MHD_destroy_response(made) }
     switch response.body {
-    case .events where !isHead: break  // looks itself at how its client reads
+    case .events where !isHead: break  // a stream has deadlines of its own
     case .none, .bytes, .events: client?.responseBegan(at: server.loop.nextTick)
     }
     return MHD_queue_response(connection, UInt32(response.status.code), made)
   }
 
-  /// The connection is done with the request.
+  /// Completes the request: the connection has finished with it.
   func complete() {
     state = .completed
     body.discard(from: server.bodyBudget)

@@ -2,15 +2,15 @@ internal import Glibc
 internal import HTTPSignals
 internal import HTTPTypes
 
-/// A problem as bytes of HTTP/1.1 (RFC 9112), for connections on which libmicrohttpd cannot be
-/// asked to answer.
+/// A problem as a complete HTTP/1.1 response (RFC 9112), for connections on which libmicrohttpd
+/// cannot send one.
 struct RawResponse {
-  /// Head and content; the connection is closed behind them.
+  /// The head and the content; the connection must be closed after them.
   let bytes: [UInt8]
 
-  /// Writes an answer.
+  /// Encodes the response for a problem.
   ///
-  /// - Parameter problem: What is wrong.
+  /// - Parameter problem: The problem.
   init(_ problem: ProblemDetails) {
     let response = problem.response
     let content: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }
@@ -22,8 +22,9 @@ struct RawResponse {
     bytes = Array(head.utf8) + content
   }
 
-  /// The time of RFC 9110 §5.6.7; the corresponding C function is `strftime`, in the C locale, which
-  /// this program never leaves.
+  /// Formats the current time as RFC 9110 §5.6.7 requires.
+  ///
+  /// The corresponding C function is `strftime`, in the C locale; this program never sets another.
   private static func date() -> String {
     var seconds = time(nil)
     var parts = tm()

@@ -1,42 +1,43 @@
-/// The body of a request, as far as it has arrived.
+/// The body of a request as far as it has arrived.
 struct RequestBody {
-  /// What became of a part.
+  /// The outcome of appending a part.
   enum Outcome {
-    /// It was kept, or swallowed for a while because the body is too large.
+    /// The part was appended, or discarded because the body is too large.
     case taken
-    /// There is no memory for it among the bodies that are arriving.
+    /// The memory for bodies that are arriving is used up.
     case outOfBudget
-    /// It goes on and on.
+    /// The body exceeds the limit for discarded bytes as well.
     case endless
   }
 
-  /// What has arrived.
+  /// The bytes that have arrived.
   private(set) var bytes: [UInt8] = []
-  /// Whether more has arrived than a body may have.
+  /// Whether more bytes have arrived than a body may have.
   var isTooLarge: Bool { discardedByteCount > 0 }
 
-  /// How long the client says it is; `nil` for one in chunks.
+  /// The size that the client has declared, in bytes; `nil` for a body in chunks.
   var declaredBytes: Int?
 
   private let maximumBytes: Int
   private var discardedByteCount = 0
   private var countedBytes = 0
 
-  /// Makes an empty body.
+  /// Creates an empty body.
   ///
-  /// - Parameter maximumBytes: How much may arrive.
+  /// - Parameter maximumBytes: The maximum size of the body, in bytes.
   init(maximumBytes: Int) {
     self.maximumBytes = maximumBytes
   }
 
-  /// Takes a part of it.
+  /// Appends a part.
   ///
-  /// In the middle of a body nothing can be responded, so what is too much is swallowed for a while.
+  /// libmicrohttpd cannot send a response while a body is arriving, so up to four times the maximum
+  /// size is discarded once the body is too large.
   ///
   /// - Parameters:
   ///   - part: The part.
-  ///   - budget: Where the body is counted while it is incomplete.
-  /// - Returns: What became of it.
+  ///   - budget: The budget that counts the body while it is incomplete.
+  /// - Returns: Whether the part was taken; otherwise the connection is to be closed.
   mutating func append(_ part: UnsafeRawBufferPointer, countedIn budget: BodyBudget) -> Outcome {
     guard !isTooLarge, bytes.count + part.count <= maximumBytes else {
       discard(from: budget)
@@ -49,7 +50,8 @@ struct RequestBody {
     }
     let neededBytes = bytes.count + part.count
     if neededBytes > countedBytes {
-      // Memory grows as the body does: a client that declares much and sends little costs little.
+      // Memory grows with the body: a client that declares a large body and sends little of it
+      // takes little memory.
       let capacity = max(neededBytes, min(2 * countedBytes, declaredBytes ?? maximumBytes))
       guard budget.take(capacity - countedBytes) else {
         discard(from: budget)
@@ -62,7 +64,7 @@ struct RequestBody {
     return .taken
   }
 
-  /// Forgets what has arrived, and gives back what it was counted as.
+  /// Discards the bytes that have arrived, and returns their memory to the budget.
   mutating func discard(from budget: BodyBudget) {
     bytes = []
     guard countedBytes > 0 else { return }

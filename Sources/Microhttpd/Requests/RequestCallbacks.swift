@@ -2,14 +2,14 @@ internal import CMicrohttpd
 internal import Glibc
 internal import HTTPSignals
 
-// The callbacks that libmicrohttpd is given. They are nonisolated globals, so that they run on the
-// loop's thread without asking for an actor; nothing in them throws or blocks.
+// The callbacks that libmicrohttpd calls. They are nonisolated globals, so they run on the loop's
+// thread without an actor hop. None of them throws or blocks.
 
-/// Called for each part of a request (`MHD_AccessHandlerCallback`).
+/// Receives a request part by part (`MHD_AccessHandlerCallback`).
 ///
-/// The first call brings the head. It is never answered there, save to reject it, because
-/// libmicrohttpd then closes the connection. The following calls bring the content, and the last,
-/// with no bytes, asks for the answer; after a resume it is that one again.
+/// The first call brings the head. It queues a response only to reject the request, because
+/// libmicrohttpd then closes the connection. The following calls bring the content. The last call,
+/// with no bytes, asks for the response; libmicrohttpd repeats that call after a resume.
 let accessHandler: MHD_AccessHandlerCallback = {
   closure,
   connection,
@@ -33,12 +33,12 @@ let accessHandler: MHD_AccessHandlerCallback = {
       watch: server.heads
     )
     let request = PendingRequest(server: server, connection: connection, head: head)
-    // C holds the request from here on; `completedHandler` takes it back.
+    // C owns the request from here on; `completedHandler` releases it.
     context.pointee = Unmanaged.passRetained(request).toOpaque()
     server.opened(request)
     return request.begin()
   }
-  // Held by C for the whole call, so it is not held here as well.
+  // C owns the request for the whole call, so it is not retained here.
   return Unmanaged<PendingRequest>.fromOpaque(pointer)._withUnsafeGuaranteedRef { request in
     guard uploadSize.pointee > 0 else { return request.respond() }
     let part = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
@@ -47,9 +47,10 @@ let accessHandler: MHD_AccessHandlerCallback = {
   }
 }
 
-/// Called when a request line has arrived (`MHD_OPTION_URI_LOG_CALLBACK`).
+/// Inspects the raw head once the request line has arrived (`MHD_OPTION_URI_LOG_CALLBACK`).
 ///
-/// What it returns is what the access handler finds as the context of the request: nothing yet.
+/// Its result is the request's context at the first call of ``accessHandler``: `nil`, since there
+/// is no `PendingRequest` yet.
 let requestLineHandler:
   @convention(c) (
     UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
@@ -63,24 +64,27 @@ let requestLineHandler:
     return nil
   }
 
-/// Called for each connection before anything is spent on it (`MHD_AcceptPolicyCallback`).
+/// Decides whether a connection is accepted, before libmicrohttpd sets it up
+/// (`MHD_AcceptPolicyCallback`).
 let acceptPolicy: MHD_AcceptPolicyCallback = { closure, address, _ in
   guard let closure else { return .NO }
   let server = Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue()
   return server.accepts(ClientAddress(address)) ? .YES : .NO
 }
 
-/// Called once for each request whose head was handled (`MHD_OPTION_NOTIFY_COMPLETED`).
+/// Completes a request; called once for each request that has reached ``accessHandler``
+/// (`MHD_OPTION_NOTIFY_COMPLETED`).
 let completedHandler: MHD_RequestCompletedCallback = { closure, _, context, _ in
   guard let closure, let pointer = context?.pointee else { return }
   context?.pointee = nil
-  // The twin of `passRetained` in `accessHandler`.
+  // Balances `passRetained` in `accessHandler`.
   let request = Unmanaged<PendingRequest>.fromOpaque(pointer).takeRetainedValue()
   request.complete()
   Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue().closed(request)
 }
 
-/// Called when a connection begins and before its socket is closed (`MHD_OPTION_NOTIFY_CONNECTION`).
+/// Adds a connection when it opens, and removes it before its socket is closed
+/// (`MHD_OPTION_NOTIFY_CONNECTION`).
 let connectionHandler: MHD_NotifyConnectionCallback = { closure, connection, context, event in
   guard let closure, let connection, let context else { return }
   let server = Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue()
@@ -91,21 +95,21 @@ let connectionHandler: MHD_NotifyConnectionCallback = { closure, connection, con
       at: server.loop.now
     )
     client.security = server.tlsAcceptor?.secure(connection, on: server.loop)
-    // C holds it from here on, until it says that the connection is closed.
+    // C owns it from here on, until the call that reports the close of the connection.
     context.pointee = Unmanaged.passRetained(client).toOpaque()
-    // The streams of all loops are shared among them.
+    // The streams of all loops run on one thread, so each loop counts an equal share of them.
     let streamCount = server.streams.directCount / server.configuration.loopCount
     server.connections.opened(client, beside: streamCount)
   } else if let pointer = context.pointee {
     context.pointee = nil
     server.heads.forget(connection)
-    // The twin of `passRetained` above.
+    // Balances `passRetained` above.
     server.connections.closed(Unmanaged<ClientConnection>.fromOpaque(pointer).takeRetainedValue())
   }
 }
 
-/// Leaves percent-encoding as it is (`MHD_OPTION_UNESCAPE_CALLBACK`): decoded by libmicrohttpd,
-/// `/status%00x` would be `/status`.
+/// Leaves percent-encoding unchanged (`MHD_OPTION_UNESCAPE_CALLBACK`): if libmicrohttpd decoded it,
+/// `/status%00x` would become `/status`.
 let unescapeHandler:
   @convention(c) (
     UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
@@ -113,7 +117,7 @@ let unescapeHandler:
     text.map { strlen($0) } ?? 0
   }
 
-/// Takes libmicrohttpd's own messages to the log (`MHD_OPTION_EXTERNAL_LOGGER`).
+/// Forwards libmicrohttpd's messages to the log (`MHD_OPTION_EXTERNAL_LOGGER`).
 let logHandler: MHD_LogCallback = { closure, format, arguments in
   guard let closure, let format, let arguments else { return }
   var line = [CChar](repeating: 0, count: 512)
@@ -129,20 +133,20 @@ let streamReader: MHD_ContentReaderCallback = { closure, _, buffer, size in
   return stream.write(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
 }
 
-/// Reads the content of an answer to HEAD, which has none.
+/// Ends the content of a response to HEAD, which is empty (`MHD_ContentReaderCallback`).
 let noReader: MHD_ContentReaderCallback = { _, _, _, _ in MHD_CONTENT_READER_END_OF_STREAM }
 
-/// Lets go of an event stream (`MHD_ContentReaderFreeCallback`).
+/// Releases an event stream (`MHD_ContentReaderFreeCallback`).
 let streamFreeHandler: MHD_ContentReaderFreeCallback = { closure in
   guard let closure else { return }
-  // The twin of `passRetained` in `ServerLoop.makeResponse(of:for:)`.
+  // Balances `passRetained` in `StreamRegistry.makeLibraryStream(of:for:on:)`.
   Unmanaged<LibraryStream>.fromOpaque(closure).takeRetainedValue().close()
 }
 
-/// Adds a header field or a pair of the query to a `PairCollector` (`MHD_KeyValueIteratorN`).
+/// Adds a header field or a query pair to a `PairCollector` (`MHD_KeyValueIteratorN`).
 let pairHandler: MHD_KeyValueIteratorN = { closure, kind, name, nameSize, value, valueSize in
   guard let closure else { return .NO }
-  // What `RequestHead` gives, for the time of the call.
+  // `RequestHead` passes the collector, which is valid during the call.
   closure.assumingMemoryBound(to: PairCollector.self).pointee.add(
     kind,
     name: UnsafeBufferPointer(start: name, count: name == nil ? 0 : nameSize),
@@ -151,11 +155,12 @@ let pairHandler: MHD_KeyValueIteratorN = { closure, kind, name, nameSize, value,
   return .YES
 }
 
-/// Looks at where header fields and pairs of the query are (`MHD_KeyValueIteratorN`).
+/// Adds the position of a header field or a query pair to a `FieldLayout`
+/// (`MHD_KeyValueIteratorN`).
 let layoutHandler: MHD_KeyValueIteratorN = { closure, kind, name, nameSize, value, valueSize in
   guard let closure else { return .NO }
   if kind == .COOKIE_KIND || CookieMarker.isMarker(name) { return .YES }
-  // What `RequestHead` gives, for the time of the call.
+  // `RequestHead` passes the layout, which is valid during the call.
   closure.assumingMemoryBound(to: FieldLayout.self).pointee.add(
     kind,
     name: UnsafeBufferPointer(start: name, count: nameSize),

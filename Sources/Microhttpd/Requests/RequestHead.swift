@@ -3,25 +3,26 @@ internal import Glibc
 internal import HTTPSignals
 internal import HTTPTypes
 
-/// The head of a request, as it was sent.
+/// The head of a request as the client sent it.
 struct RequestHead {
-  /// The method; `nil` when it is no token (RFC 9110 §9.1).
+  /// The method; `nil` if it is not a token (RFC 9110 §9.1).
   let method: HTTPRequest.Method?
-  /// What is asked for, up to the query (RFC 9112 §3.2).
+  /// The request target up to the query (RFC 9112 §3.2).
   let target: String
-  /// Whether it is of HTTP/1.0, which has neither chunks nor a `Host` that must be.
+  /// Whether the version is HTTP/1.0, which has no chunks and does not require `Host`.
   let isHTTP10: Bool
   /// The pairs of the query.
   private(set) var query = FieldList()
   /// The header fields.
   private(set) var fields = FieldList()
-  /// Where it is in the connection's memory; valid in the first call of the access handler.
+  /// The first byte of the head in the connection's memory; valid during the first call of the
+  /// access handler.
   let start: UnsafePointer<CChar>
-  /// What is known of how it came over the wire.
+  /// The result of the scan of the raw head.
   let finding: HeadWatch.Finding
-  /// Where the records begin that libmicrohttpd has put at the end of the connection's memory.
+  /// The first of the records that libmicrohttpd has put at the end of the connection's memory.
   private let memoryEnd: UnsafePointer<CChar>?
-  /// The first byte after it.
+  /// The first byte after the head.
   private let end: UnsafePointer<CChar>
 
   /// Reads the head of a request.
@@ -29,11 +30,11 @@ struct RequestHead {
   /// The corresponding C function is `MHD_get_connection_values_n`.
   ///
   /// - Parameters:
-  ///   - connection: Whose request it is.
+  ///   - connection: The connection that the request arrived on.
   ///   - url: The target up to the query.
   ///   - method: The name of the method.
-  ///   - version: The version, `HTTP/1.1` for instance.
-  ///   - watch: What has seen it arrive.
+  ///   - version: The version, for example `HTTP/1.1`.
+  ///   - watch: The watch that has seen the head arrive.
   init(
     _ connection: OpaquePointer,
     url: UnsafePointer<CChar>,
@@ -52,7 +53,8 @@ struct RequestHead {
     memoryEnd = pairs.memoryEnd
     end = method + cmicrohttpd_head_size(connection)
     var finding = watch.headArrived(of: connection, end: end)
-    // One space follows the method, and nothing is hidden behind a NUL in it.
+    // Exactly one space separates the method and the target, and the method contains no NUL with
+    // bytes hidden behind it.
     if url != method + strlen(method) + 1 { finding = .malformed }
     if case .inPieces = finding,
       !Self.isIntact(connection, target: url, version: version, end: end)
@@ -62,7 +64,7 @@ struct RequestHead {
     self.finding = finding
   }
 
-  /// Whether nothing is between the parts of a head that libmicrohttpd does not give.
+  /// Returns whether the head has no bytes other than the parts that libmicrohttpd reports.
   private static func isIntact(
     _ connection: OpaquePointer,
     target: UnsafePointer<CChar>,
@@ -74,28 +76,29 @@ struct RequestHead {
     return layout.isIntact(upTo: end)
   }
 
-  /// Whether the connection's memory can hold the head of any response, whatever the client has sent
-  /// behind the request.
+  /// Checks that the connection's memory can hold the head of any response, no matter how many
+  /// bytes the client has sent after the request.
   ///
-  /// libmicrohttpd 0.9.75 reads into half of the memory, and into 128 bytes more when that is full; a
-  /// head that needs more gets at most 1 KiB more than it needs. What empty lines before the request
-  /// have taken is lost.
+  /// libmicrohttpd 0.9.75 reads into half of the memory, and into 128 bytes more when that is full.
+  /// A head that needs more gets at most 1 KiB more than it needs. Memory that held empty lines
+  /// before the request is lost.
   ///
-  /// - Parameter connectionMemoryBytes: The size of the memory.
-  /// - Returns: Whether it can.
+  /// - Parameter connectionMemoryBytes: The size of the memory, in bytes.
+  /// - Returns: Whether there is enough memory.
   func leavesRoomForResponse(in connectionMemoryBytes: Int) -> Bool {
     guard let memoryEnd else { return false }
     let readEnd = max(start + connectionMemoryBytes / 2 + 128, end + 1024)
     return memoryEnd - readEnd >= Self.maximumResponseHeadBytes
   }
 
-  /// How long the head of a response can get: 3 KiB of the service's fields, and libmicrohttpd's own.
+  /// The maximum size of a response's head, in bytes: 3 KiB for the service's fields, and the rest
+  /// for libmicrohttpd's.
   private static let maximumResponseHeadBytes = 3584
 
   /// Whether the connection may carry another request.
   ///
-  /// Not where something could hide from the service that a proxy in front takes for the rest of
-  /// this request: in bytes that were not seen raw, such as the lines of chunks.
+  /// It may not if bytes were not seen raw, such as the lines of chunks: a proxy in front could
+  /// take them for the rest of this request, and the service for the next request.
   var keepsConnection: Bool {
     switch finding {
     case .wellFormed: fields.count(of: "transfer-encoding") == 0
@@ -110,22 +113,22 @@ struct RequestHead {
     return HTTPRequest.Method(String(cString: name))
   }
 
-  /// How much memory the head takes, about as libmicrohttpd counts it: its bytes, and a record for
-  /// each field.
+  /// The memory of the head in bytes, approximately as libmicrohttpd counts it: its own bytes, and
+  /// a record for each field and query pair.
   var memoryBytes: Int {
     targetBytes + fields.byteCount + 64 * fields.count
   }
 
-  /// How much of it the target takes.
+  /// The memory of the target in bytes, as part of ``memoryBytes``.
   var targetBytes: Int {
     target.utf8.count + query.byteCount + 64 * query.count
   }
 
-  /// The path: what follows the host where the target is a whole URL, as a proxy is sent it and a
-  /// server has to understand (RFC 9112 §3.2.2).
+  /// The path of the target; `nil` if the target is invalid or names a different host than `Host`.
   ///
-  /// `nil` when the target is none of its forms, or names another host than `Host`: the one in front
-  /// may have looked at the one, and the service at the other.
+  /// If the target is a complete URL, the path is the part after the host. Clients send such
+  /// targets to proxies, and servers must accept them (RFC 9112 §3.2.2). If the host differs from
+  /// `Host`, a proxy in front may have checked one of them, and the service would use the other.
   var path: String? {
     let bytes = target.utf8
     if bytes.first == UInt8(ascii: "/") || target == "*" { return target }
@@ -141,16 +144,17 @@ struct RequestHead {
   }
 }
 
-/// Collects the pairs of a request from libmicrohttpd.
+/// A collector of a request's header fields and query pairs, which libmicrohttpd reports one by
+/// one.
 struct PairCollector {
   /// The pairs of the query.
   private(set) var query = FieldList()
   /// The header fields.
   private(set) var fields = FieldList()
-  /// Where the records begin that libmicrohttpd has put at the end of the connection's memory.
+  /// The first of the records that libmicrohttpd has put at the end of the connection's memory.
   private(set) var memoryEnd: UnsafePointer<CChar>?
 
-  /// Takes a pair.
+  /// Adds a header field or a query pair; skips the marker of `CookieMarker`.
   mutating func add(
     _ kind: MHD_ValueKind,
     name: UnsafeBufferPointer<CChar>,
@@ -162,7 +166,7 @@ struct PairCollector {
     } else if kind == .GET_ARGUMENT_KIND {
       query.append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
     } else {
-      // The copy that libmicrohttpd has made of the marker's value; one record lies below it.
+      // libmicrohttpd has copied the marker's value; its one record lies just below the copy.
       memoryEnd = name.baseAddress.map { $0 - 64 }
     }
   }

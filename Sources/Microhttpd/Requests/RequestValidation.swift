@@ -1,18 +1,18 @@
 internal import HTTPSignals
 
-/// What is looked at in the head of a request before anything is done with it.
+/// The checks of a request's head, before any other code uses it.
 ///
-/// libmicrohttpd 0.9.75 takes heads that two programs can read in two ways, and so a proxy in front
-/// and the server behind it may disagree about where a request ends: request smuggling (RFC 9112
-/// §11.2). Such a request is rejected and its connection closed, so that nothing of the rest is read
-/// as another request.
+/// libmicrohttpd 0.9.75 accepts ambiguous heads. A proxy in front and the server behind it may read
+/// such a head in different ways and disagree about where the request ends: request smuggling (RFC
+/// 9112 §11.2). An ambiguous request is rejected and its connection closed, so that no byte of the
+/// rest is read as another request.
 enum RequestValidation {
-  /// Looks at a head.
+  /// Validates a head.
   ///
   /// - Parameters:
   ///   - head: The head.
   ///   - configuration: The limits.
-  /// - Returns: What is wrong; `nil` for a head that can only be read in one way.
+  /// - Returns: The first problem that was found; `nil` for a valid and unambiguous head.
   static func problem(
     in head: RequestHead,
     _ configuration: Daemon.Configuration
@@ -26,18 +26,18 @@ enum RequestValidation {
       head.fields.count + head.query.count <= maximumCount,
       head.leavesRoomForResponse(in: configuration.connectionMemoryBytes)
     else { return .fieldsTooLarge }
-    guard head.method != nil else { return .malformedRequest("The method is no token.") }
+    guard head.method != nil else { return .malformedRequest("The method is not a valid token.") }
     guard head.target.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      return .malformedRequest("The target has a byte that has to be percent-encoded.")
+      return .malformedRequest("The request target contains a byte that must be percent-encoded.")
     }
     switch head.finding {
     case .wellFormed: break
     case .malformed:
-      return .malformedRequest("The head has a character or a line end that it cannot have.")
+      return .malformedRequest("The request headers contain an invalid character or line end.")
     case .inPieces:
-      // A space before the colon makes another name of it, which the next program may not see.
+      // With a space before its colon, a name differs from the one that another program reads.
       guard head.fields.namesAreTokens else {
-        return .malformedRequest("The name of a header field has a character that it cannot have.")
+        return .malformedRequest("The name of a header field contains an invalid character.")
       }
     }
     return problem(in: head.fields, isHTTP10: head.isHTTP10)
@@ -46,23 +46,25 @@ enum RequestValidation {
   private static func problem(in fields: FieldList, isHTTP10: Bool) -> ProblemDetails? {
     let lengthCount = fields.count(of: "content-length")
     guard lengthCount <= 1 else {
-      return .malformedRequest("Content-Length is given more than once.")
+      return .malformedRequest("Content-Length occurs more than once.")
     }
     let encodings = fields.values(of: "transfer-encoding")
     if let encoding = encodings.first {
       guard encodings.count == 1, encoding.lowercased() == "chunked", !isHTTP10 else {
-        return .malformedRequest("The only Transfer-Encoding is chunked, once, in HTTP/1.1.")
+        return .malformedRequest(
+          "The only valid Transfer-Encoding is chunked, once, and in HTTP/1.1."
+        )
       }
       guard lengthCount == 0 else {
-        return .malformedRequest("Content-Length and Transfer-Encoding exclude each other.")
+        return .malformedRequest("Content-Length and Transfer-Encoding are mutually exclusive.")
       }
     }
     switch fields.count(of: "host") {
     case 0 where isHTTP10: break
     case 1 where fields.first("host")?.isEmpty == false: break
-    default: return .malformedRequest("Host has to be given once.")
+    default: return .malformedRequest("Exactly one Host header is required.")
     }
-    // An HTTP/1.0 program has no expectations (RFC 9110 §10.1.1).
+    // An expectation in an HTTP/1.0 request must be ignored (RFC 9110 §10.1.1).
     guard isHTTP10 || fields.values(of: "expect").allSatisfy({ $0.lowercased() == "100-continue" })
     else { return .expectationFailed }
     return nil

@@ -1,7 +1,7 @@
 internal import HTTPSignals
 internal import Locks
 
-/// Counts the open streams, of all loops and of each client, against their limits.
+/// The limits of open streams and their current numbers: over all loops, and for each client.
 final class StreamAdmission: Sendable {
   private struct Counts {
     var all = 0
@@ -14,25 +14,25 @@ final class StreamAdmission: Sendable {
   private let maximumPerClient: Int
   private let counts = Lock(Counts())
 
-  /// Makes a count of nothing.
+  /// Creates an admission without open streams.
   ///
   /// - Parameters:
-  ///   - maximum: How many streams may be open.
-  ///   - maximumThroughLibrary: How many of them libmicrohttpd may write.
-  ///   - maximumPerClient: How many of one client: an IPv4 address or an IPv6 /64. A client on this
-  ///     machine is not limited.
+  ///   - maximum: The maximum number of open streams.
+  ///   - maximumThroughLibrary: The maximum number of streams that libmicrohttpd writes.
+  ///   - maximumPerClient: The maximum number of streams per client, which is an IPv4 address or an
+  ///     IPv6 /64. Loopback clients are exempt.
   init(maximum: Int, maximumThroughLibrary: Int, maximumPerClient: Int) {
     self.maximum = maximum
     self.maximumThroughLibrary = maximumThroughLibrary
     self.maximumPerClient = maximumPerClient
   }
 
-  /// Counts a stream in, unless a limit is reached.
+  /// Adds a stream to the counts, unless a limit is reached; callable from any thread.
   ///
   /// - Parameters:
-  ///   - client: Whose it is.
-  ///   - transport: How it is written.
-  /// - Returns: Whether it was counted; then `leave` is due once, with the same.
+  ///   - client: The client of the stream.
+  ///   - transport: The transport that writes the stream.
+  /// - Returns: Whether the stream was added; if so, call `leave` once with the same arguments.
   func enter(_ client: ClientAddress, _ transport: Daemon.StreamTransport) -> Bool {
     counts.withLock { counts in
       guard counts.all < maximum else { return false }
@@ -54,11 +54,11 @@ final class StreamAdmission: Sendable {
     }
   }
 
-  /// Counts a stream out.
+  /// Removes a stream from the counts; callable from any thread.
   ///
   /// - Parameters:
-  ///   - client: Whose it was.
-  ///   - transport: How it was written.
+  ///   - client: The client of the stream.
+  ///   - transport: The transport that wrote the stream.
   func leave(_ client: ClientAddress, _ transport: Daemon.StreamTransport) {
     counts.withLock { counts in
       counts.all -= 1

@@ -1,18 +1,20 @@
-/// When a stream is due for a heartbeat, and for its end: a little different for each, so that
-/// streams that opened together, or are sent the same events, do not all act at once.
+/// The deadlines of a stream: for its next heartbeat and for its end.
+///
+/// They are randomized for each stream, so that streams that opened at the same time, or receive
+/// the same events, do not all act at once.
 struct StreamDeadlines {
   private let heartbeat: Duration
   private(set) var lastWrite: Duration
   private(set) var end: Duration
 
-  /// Makes the times of a stream that opens.
+  /// Creates the deadlines of a stream that opens now.
   ///
   /// - Parameters:
-  ///   - now: The loop's clock.
+  ///   - now: The time of the loop.
   ///   - configuration: The limits.
   init(now: Duration, _ configuration: Daemon.Configuration) {
     heartbeat = configuration.heartbeat * Double.random(in: 0.75...1)
-    // The first heartbeat comes sooner by a random part.
+    // Make the first heartbeat earlier by a random part of the interval.
     lastWrite = now - heartbeat * Double.random(in: 0..<1)
     let lifetime = configuration.streamLifetime
     end =
@@ -20,22 +22,22 @@ struct StreamDeadlines {
       + (lifetime.upperBound - lifetime.lowerBound) * Double.random(in: 0...1)
   }
 
-  /// Notes that something was sent.
+  /// Records that bytes were sent.
   mutating func wrote(at now: Duration) {
     lastWrite = now
   }
 
-  /// Has the stream end at a time, unless it ends sooner anyway.
+  /// Moves the end of the stream to a time, unless the stream ends earlier.
   mutating func end(by time: Duration) {
     end = min(end, time)
   }
 
-  /// Whether the stream was silent for so long that a heartbeat is due.
+  /// Returns whether the stream has been silent for so long that a heartbeat is due.
   func needsHeartbeat(at now: Duration) -> Bool {
     now - lastWrite >= heartbeat
   }
 
-  /// Whether the stream's time is over.
+  /// Returns whether the stream has reached its end.
   func isOver(at now: Duration) -> Bool {
     end <= now
   }

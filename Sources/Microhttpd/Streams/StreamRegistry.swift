@@ -3,11 +3,11 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import Signals
 
-/// All event streams of one event loop: who is let in, how each is written, and when they end.
+/// The event streams of one event loop: it admits them, chooses their transport, and ends them.
 ///
-/// A stream is written straight to its socket by another thread (``DirectTransport``) where the
-/// socket can be taken over; otherwise libmicrohttpd writes it (``LibraryStream``).
-// @unchecked Sendable because what is not constant is touched on the loop's thread only.
+/// If the socket of a stream can be taken over, another thread writes the stream directly to it
+/// (``DirectTransport``). Otherwise libmicrohttpd writes the stream (``LibraryStream``).
+// @unchecked Sendable because mutable state is used on the loop's thread only.
 final class StreamRegistry: @unchecked Sendable {
   let loop: EventLoop
   let configuration: Daemon.Configuration
@@ -17,7 +17,7 @@ final class StreamRegistry: @unchecked Sendable {
   private let libraryStreams: LibraryStreamTable
   private var isDraining = false
   private var checksDeadlines = false
-  /// Whether the next complaint of libmicrohttpd about a failed response is ours.
+  /// Whether the next message of libmicrohttpd about a failed response is due to a takeover.
   private var hasTakenOver = false
 
   init(
@@ -33,10 +33,10 @@ final class StreamRegistry: @unchecked Sendable {
     libraryStreams = LibraryStreamTable(loop: loop)
   }
 
-  /// How many streams are open that libmicrohttpd does not know of, of all loops.
+  /// The number of open streams whose sockets were taken over from libmicrohttpd, over all loops.
   var directCount: Int { directTransport.count }
 
-  /// How a stream on a connection is written.
+  /// Returns the transport for a stream on a connection.
   func transport(on connection: OpaquePointer) -> Daemon.StreamTransport {
     switch configuration.streamTransport {
     case .direct: StreamSocket.canTakeOver(connection) ? .direct : .library
@@ -44,14 +44,14 @@ final class StreamRegistry: @unchecked Sendable {
     }
   }
 
-  // MARK: Letting in
+  // MARK: Admission
 
-  /// Counts a stream in.
+  /// Admits a stream, unless a limit is reached or the service is draining.
   ///
   /// - Parameters:
-  ///   - stream: The stream; disposed when there is no place for it.
-  ///   - request: What it answers.
-  /// - Returns: Whether it has a place, or what is answered instead.
+  ///   - stream: The stream; its source is disposed of if the stream is not admitted.
+  ///   - request: The properties of its request.
+  /// - Returns: Whether the stream was admitted, or the response to send instead.
   func admit(_ stream: EventStream, for request: StreamRequest) -> Admission {
     if !isDraining, admission.enter(request.client, request.transport) { return .admitted }
     stream.source?.dispose()
@@ -59,23 +59,23 @@ final class StreamRegistry: @unchecked Sendable {
     guard request.isEventSource else {
       return .rejected(isDraining ? .draining : .tooManyStreams)
     }
-    // An error would end a browser's EventSource for ever; this makes it come back later.
+    // An error status would permanently stop a browser's EventSource; this makes it retry later.
     return .deferred(EventStream.busyContent)
   }
 
-  /// Whether a stream has a place.
+  /// The outcome of admitting a stream.
   enum Admission {
-    /// It has.
+    /// The stream is admitted.
     case admitted
-    /// It has not, which is a problem.
+    /// The stream is rejected with a problem.
     case rejected(ProblemDetails)
-    /// It has not, and the client is told in the content when to come back.
+    /// The stream is rejected; the content to send instead says when to reconnect.
     case deferred([UInt8])
   }
 
-  /// Makes libmicrohttpd's form of the response to an admitted stream.
+  /// Makes libmicrohttpd's response for an admitted stream.
   ///
-  /// - Returns: `nil` when there is no memory.
+  /// - Returns: The response, which the caller destroys; `nil` if there is not enough memory.
   func makeResponse(
     of stream: EventStream,
     for request: StreamRequest,
@@ -108,7 +108,7 @@ final class StreamRegistry: @unchecked Sendable {
       stream: stream,
       request: request
     )
-    // C owns the takeover from here on; `takeoverFreeHandler` takes it back.
+    // C owns the takeover from here on; `takeoverFreeHandler` releases it.
     let closure = Unmanaged.passRetained(takeover)
     guard
       let made = MHD_create_response_from_callback(
@@ -122,7 +122,7 @@ final class StreamRegistry: @unchecked Sendable {
       closure.release()
       return nil
     }
-    // What comes after the stream on this connection is not read.
+    // Requests after the stream on this connection are never read.
     MHD_add_response_header(made, "Connection", "close")
     return made
   }
@@ -138,7 +138,7 @@ final class StreamRegistry: @unchecked Sendable {
       stream: stream,
       request: request
     )
-    // C holds the writer from here on; `streamFreeHandler` takes it back.
+    // C owns the stream from here on; `streamFreeHandler` releases it.
     let closure = Unmanaged.passRetained(libraryStream)
     guard
       let made = MHD_create_response_from_callback(
@@ -152,46 +152,46 @@ final class StreamRegistry: @unchecked Sendable {
       closure.release()
       return nil
     }
-    // Before the first read, so that no event is missed.
+    // Follow the log before the first read, so that no event is missed.
     libraryStreams.add(libraryStream)
     scheduleDeadlineCheck()
     return made
   }
 
-  /// Writes a stream to its socket from now on.
+  /// Moves a stream to the direct transport, which writes it to its socket from now on.
   func takeOver(_ stream: EventStream, on socket: StreamSocket, for request: StreamRequest) {
     hasTakenOver = true
     directTransport.open(stream, on: socket, for: request)
   }
 
-  // MARK: Letting go
+  // MARK: Closing
 
-  /// A stream was counted in and did not come to be, or has ended.
+  /// Releases an admitted stream that could not be opened or has ended.
   func closed(_ stream: EventStream, for request: StreamRequest) {
     stream.source?.dispose()
     admission.leave(request.client, request.transport)
   }
 
-  /// A stream that libmicrohttpd wrote has ended.
+  /// Removes a stream of libmicrohttpd that has ended.
   func closed(_ stream: LibraryStream) {
     libraryStreams.remove(stream)
   }
 
-  /// Lets nobody in any more, and ends all streams at random within a time.
+  /// Stops admitting streams, and ends those of libmicrohttpd at random moments within a time.
   func drain(within time: Duration) {
     isDraining = true
     libraryStreams.forEach { $0.end(by: loop.now + time * Double.random(in: 0..<1)) }
   }
 
-  /// Ends all streams now.
+  /// Stops admitting streams, and ends those of libmicrohttpd now.
   func endAll() {
     isDraining = true
     libraryStreams.forEach { $0.endNow() }
   }
 
-  // MARK: Time
+  // MARK: Deadlines
 
-  /// Looks at the clock for as long as streams are open.
+  /// Schedules the next check of the deadlines, if streams are open.
   private func scheduleDeadlineCheck() {
     guard !checksDeadlines, !libraryStreams.isEmpty else { return }
     checksDeadlines = true
@@ -209,9 +209,9 @@ final class StreamRegistry: @unchecked Sendable {
 
   // MARK: Messages
 
-  /// Whether a message of libmicrohttpd is about a takeover: it takes it for a failure.
+  /// Returns whether a message of libmicrohttpd is about a takeover, which it reports as a failure.
   func isExpected(_ message: String) -> Bool {
-    // With chunks, and without.
+    // The messages for streams with chunks and without.
     guard hasTakenOver,
       message.contains("application error generating response")
         || message.contains("application reported error generating data")

@@ -1,24 +1,24 @@
 internal import HTTPSignals
 
-/// What a stream has to know of the request that it answers.
+/// The properties of a request that its stream depends on.
 struct StreamRequest {
-  /// Who asks.
+  /// The client.
   let client: ClientAddress
-  /// Whether the client is told of trouble in the stream itself, since an error status would end a
-  /// browser's EventSource for ever.
+  /// Whether problems are reported in the stream itself, because an error status would permanently
+  /// stop a browser's EventSource.
   let isEventSource: Bool
-  /// How the client is told where the stream ends.
+  /// The framing that marks the end of the stream.
   let framing: StreamFraming
-  /// How the stream is written.
+  /// The transport that writes the stream.
   let transport: Daemon.StreamTransport
 
-  /// Makes it of a request's head.
+  /// Derives the properties from the head of a request.
   ///
   /// - Parameters:
-  ///   - client: Who asks.
+  ///   - client: The client.
   ///   - fields: The header fields.
-  ///   - isHTTP10: Whether the request is of HTTP/1.0, which knows no chunks.
-  ///   - transport: How a stream on the request's connection is written.
+  ///   - isHTTP10: Whether the version is HTTP/1.0, which has no chunks.
+  ///   - transport: The transport for a stream on the request's connection.
   init(
     client: ClientAddress,
     fields: FieldList,
@@ -33,10 +33,10 @@ struct StreamRequest {
   }
 }
 
-/// How a stream's bytes are told from what follows them (RFC 9112 §6.3).
+/// The framing of a stream's bytes, which marks the end of the stream (RFC 9112 §6.3).
 enum StreamFraming {
-  /// In chunks, the last of which is empty.
+  /// Chunks, the last of which is empty.
   case chunked
-  /// The end of the connection is the end of the stream.
+  /// No framing: the stream ends with the connection.
   case untilClose
 }

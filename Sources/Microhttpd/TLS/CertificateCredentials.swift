@@ -1,8 +1,8 @@
 internal import CGnuTLS
 
-/// A certificate and its private key in the form in which GnuTLS sessions use them.
-// @unchecked Sendable because GnuTLS only reads the credentials once they are complete, and lets any
-// number of sessions share them.
+/// A certificate and its private key, parsed for use by GnuTLS sessions.
+// @unchecked Sendable because GnuTLS only reads the credentials once they are complete, and lets
+// any number of sessions share them.
 final class CertificateCredentials: @unchecked Sendable {
   private let credentials: gnutls_certificate_credentials_t
 
@@ -11,8 +11,8 @@ final class CertificateCredentials: @unchecked Sendable {
   /// The corresponding C function is `gnutls_certificate_set_x509_key_mem2`.
   ///
   /// - Parameters:
-  ///   - certificate: The chain, PEM.
-  ///   - key: The private key, PEM, not encrypted.
+  ///   - certificate: The chain in PEM.
+  ///   - key: The private key in PEM, not encrypted.
   /// - Throws: `TLSIdentityError`.
   init(certificate: UnsafeBufferPointer<UInt8>, key: UnsafeBufferPointer<UInt8>)
     throws(TLSIdentityError)
@@ -20,7 +20,7 @@ final class CertificateCredentials: @unchecked Sendable {
     var made: gnutls_certificate_credentials_t?
     let allocated = gnutls_certificate_allocate_credentials(&made)
     guard allocated >= 0, let made else { throw TLSIdentityError(code: allocated) }
-    // GnuTLS only reads both.
+    // GnuTLS only reads both buffers.
     var certificate = gnutls_datum_t(
       data: UnsafeMutablePointer(mutating: certificate.baseAddress),
       size: UInt32(certificate.count)
@@ -48,20 +48,22 @@ final class CertificateCredentials: @unchecked Sendable {
     gnutls_certificate_free_credentials(credentials)
   }
 
-  /// Has a session present this certificate; the corresponding C function is
-  /// `gnutls_credentials_set`.
+  /// Sets this certificate for a session; the corresponding C function is `gnutls_credentials_set`.
   ///
   /// The session keeps a pointer, so it must end before this object does.
   ///
-  /// - Returns: Whether GnuTLS accepts it; without memory it does not.
+  /// - Returns: Whether it is set; `false` if GnuTLS has no memory.
   func use(for session: gnutls_session_t) -> Bool {
     gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials))
       >= 0
   }
 
-  /// When the certificate itself, the first of the chain, expires: seconds since 1970.
+  /// Reads the expiration time of the certificate itself, the first of the chain, in seconds since
+  /// 1970.
   ///
   /// The corresponding C function is `gnutls_x509_crt_get_expiration_time`.
+  ///
+  /// - Throws: `TLSIdentityError`.
   func expirationTime() throws(TLSIdentityError) -> Int {
     var encoded = gnutls_datum_t()
     // Borrowed from the credentials.

@@ -2,17 +2,17 @@ internal import CGnuTLS
 internal import CMicrohttpd
 internal import Glibc
 
-/// What a connection over TLS has beside libmicrohttpd's session: the keys that the session uses, and
-/// a look at what it receives.
+/// An addition to libmicrohttpd's session of a TLS connection: it owns the keys that the session
+/// uses, and inspects the bytes that the session receives.
 ///
-/// TLS 1.2 lets a client start another handshake at any time, which costs it nothing and the service
-/// much. GnuTLS reports that only after the fact and libmicrohttpd then just closes, so the records
-/// are watched as they come in: a handshake after the handshake gets the alert `handshake_failure`
-/// (RFC 5746 §4.5), and the connection ends.
+/// TLS 1.2 allows a client to start another handshake at any time, which is cheap for the client
+/// and expensive for the service. GnuTLS reports that handshake only afterwards, and libmicrohttpd
+/// then closes the connection without an alert. So the incoming records are scanned: a second
+/// handshake gets the alert `handshake_failure` (RFC 5746 §4.5), and the connection ends.
 ///
-/// libmicrohttpd 0.9.75 takes a connection whose handshake waits for the client for one that can be
-/// read, and asks it again and again, so the loop is told when nothing has come.
-// Used on the loop's thread only, and outlives the session, which keeps pointers into it.
+/// libmicrohttpd 0.9.75 treats a connection whose handshake waits for the client as readable, and
+/// reads from it continuously. So the loop is notified when no byte has arrived.
+// Used on the loop's thread only. It must outlive the session, which keeps pointers to it.
 final class SecureConnection {
   /// The session keeps a pointer to the credentials in it.
   private let keys: TLSServerKeys
@@ -20,23 +20,24 @@ final class SecureConnection {
   private let descriptor: Int32
   private let loop: EventLoop?
   private var records = TLSRecordScanner()
-  /// Whether the client has said all that belongs to the handshake.
-  private var hasShakenHands = false
+  /// Whether the client has finished its part of the handshake.
+  private var hasFinishedHandshake = false
   private var isRejected = false
 
-  /// Takes over what a session receives.
+  /// Takes over the receiving direction of a session.
   ///
   /// - Parameters:
   ///   - session: The session of a connection that has not begun its handshake.
-  ///   - descriptor: Its socket, which does not block.
-  ///   - keys: What it is secured with.
-  ///   - loop: The loop that drives the connection; `nil` when nothing waits.
+  ///   - descriptor: Its nonblocking socket.
+  ///   - keys: The certificate and the ticket key of the session.
+  ///   - loop: The loop that drives the connection; `nil` if no event loop does.
   init(session: gnutls_session_t, descriptor: Int32, keys: TLSServerKeys, loop: EventLoop?) {
     self.session = session
     self.loop = loop
     self.descriptor = descriptor
     self.keys = keys
-    // What libmicrohttpd has set stays where this fails, for lack of memory.
+    // If this fails for lack of memory, the session keeps the certificate that libmicrohttpd has
+    // set.
     _ = keys.apply(to: session)
     gnutls_transport_set_ptr2(
       session,
@@ -45,7 +46,7 @@ final class SecureConnection {
     )
     gnutls_transport_set_pull_function(session) { context, buffer, count in
       guard let context, let buffer else { return -1 }
-      // Kept by its connection, whose session asks.
+      // Retained by the connection whose session calls this.
       return Unmanaged<SecureConnection>.fromOpaque(context)._withUnsafeGuaranteedRef {
         $0.receive(UnsafeMutableRawBufferPointer(start: buffer, count: count))
       }
@@ -60,7 +61,8 @@ final class SecureConnection {
       var descriptor: gnutls_transport_ptr_t?
       gnutls_transport_get_ptr2(session, &context, &descriptor)
       guard let context else { return 0 }
-      Unmanaged<SecureConnection>.fromOpaque(context).takeUnretainedValue().hasShakenHands = true
+      Unmanaged<SecureConnection>.fromOpaque(context).takeUnretainedValue()
+        .hasFinishedHandshake = true
       return 0
     }
   }
@@ -72,14 +74,14 @@ final class SecureConnection {
     guard count > 0 else {
       if count == 0 { return 0 }
       let number = errno
-      if number == EAGAIN, !hasShakenHands { loop?.awaitHandshake() }
+      if number == EAGAIN, !hasFinishedHandshake { loop?.awaitHandshake() }
       return fail(with: number)
     }
     let received = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-    guard records.beginsHandshakeRecord(received), hasShakenHands else { return count }
+    guard records.beginsHandshakeRecord(received), hasFinishedHandshake else { return count }
     isRejected = true
     gnutls_alert_send(session, GNUTLS_AL_FATAL, GNUTLS_A_HANDSHAKE_FAILURE)
-    // With bytes of the client unread, the kernel would reset the connection and drop the alert.
+    // With unread bytes from the client, the kernel would reset the connection and drop the alert.
     recv(descriptor, nil, 1 << 20, Int32(MSG_TRUNC) | Int32(MSG_DONTWAIT))
     return fail(with: ECONNRESET)
   }

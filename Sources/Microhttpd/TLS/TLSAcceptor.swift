@@ -3,44 +3,44 @@ internal import CMicrohttpd
 internal import Glibc
 internal import Locks
 
-/// Secures the connections of all event loops as they are accepted, each with the identity that is
-/// current at that moment.
+/// An acceptor that sets up TLS on the new connections of all event loops, with the identity that
+/// is current at that moment.
 ///
-/// libmicrohttpd reads a certificate once, when it starts. But it announces each connection after it
-/// has set up its session and before the handshake, so this is where the session gets the current
-/// certificate, and the key for session tickets: one for all loops, because the kernel decides which
-/// of them a returning client reaches.
+/// libmicrohttpd reads a certificate once, when it starts. But it reports each connection after it
+/// has set up its session and before the handshake. At that point the acceptor gives the session
+/// the current certificate and the key for session tickets. All loops share one ticket key, because
+/// the kernel chooses the loop that a returning client reaches.
 final class TLSAcceptor: Sendable {
   private let current: Lock<TLSServerKeys>
 
-  /// Makes an acceptor with an identity and a fresh ticket key.
+  /// Creates an acceptor with an identity and a new ticket key.
   ///
-  /// There is none when GnuTLS has no memory or no random numbers.
+  /// Returns `nil` if GnuTLS has no memory or no random numbers.
   init?(_ identity: TLSIdentity) {
     guard let keys = TLSServerKeys(identity) else { return nil }
     current = Lock(keys)
   }
 
-  /// Uses an identity, and a fresh ticket key, for connections that are accepted from now on; from
-  /// any thread.
+  /// Uses an identity and a new ticket key for connections that are accepted from now on; callable
+  /// from any thread.
   ///
-  /// Open connections keep what they have. Tickets that were issued before are no longer accepted:
+  /// Open connections keep their keys. Tickets that were issued before are no longer accepted, so
   /// their holders see the new certificate.
   ///
-  /// - Returns: Whether it does; `false` when GnuTLS has no memory or no random numbers.
+  /// - Returns: Whether the identity is used; `false` if GnuTLS has no memory or no random numbers.
   func use(_ identity: TLSIdentity) -> Bool {
     guard let keys = TLSServerKeys(identity) else { return false }
     current.withLock { $0 = keys }
     return true
   }
 
-  /// Secures a connection that was just accepted; call it before the handshake.
+  /// Sets up TLS on a connection that was just accepted; call it before the handshake.
   ///
   /// - Parameters:
   ///   - connection: The connection.
-  ///   - loop: The loop that drives it; `nil` when nothing waits.
-  /// - Returns: What the session uses, to be kept for as long as the connection is open; `nil` for a
-  ///   connection without TLS.
+  ///   - loop: The loop that drives the connection; `nil` if no event loop does.
+  /// - Returns: An object that the caller must retain for as long as the connection is open; `nil`
+  ///   for a connection without TLS.
   func secure(_ connection: OpaquePointer, on loop: EventLoop?) -> SecureConnection? {
     guard let session = cmicrohttpd_tls_session(connection) else { return nil }
     let keys = current.withLock { $0 }
@@ -53,13 +53,14 @@ final class TLSAcceptor: Sendable {
   }
 }
 
-/// What connections are secured with for a time: a certificate, and the key of session tickets.
-// @unchecked Sendable because nothing of it changes.
+/// The keys that new connections use for a time: a certificate with its key, and the ticket key.
+// @unchecked Sendable because it is immutable.
 final class TLSServerKeys: @unchecked Sendable {
   private let credentials: CertificateCredentials
   private let ticketKey: gnutls_datum_t
 
-  /// Makes a fresh ticket key; the corresponding C function is `gnutls_session_ticket_key_generate`.
+  /// Generates a new ticket key; the corresponding C function is
+  /// `gnutls_session_ticket_key_generate`.
   init?(_ identity: TLSIdentity) {
     var key = gnutls_datum_t()
     guard gnutls_session_ticket_key_generate(&key) >= 0 else { return nil }
@@ -72,13 +73,14 @@ final class TLSServerKeys: @unchecked Sendable {
     free(ticketKey.data)
   }
 
-  /// Sets up a session: the certificate, and tickets with which it can be resumed (RFC 8446 §4.6.1,
+  /// Sets the certificate of a session, and enables tickets for its resumption (RFC 8446 §4.6.1,
   /// RFC 5077).
   ///
-  /// GnuTLS derives the key that encrypts tickets from this one and the time, and accepts a ticket
-  /// for six hours. The corresponding C function is `gnutls_session_ticket_enable_server`.
+  /// GnuTLS derives the key that encrypts tickets from the ticket key and the time, and accepts a
+  /// ticket for six hours. The corresponding C function is `gnutls_session_ticket_enable_server`.
   ///
-  /// - Returns: Whether it has the certificate. Without tickets it only is slower to come back to.
+  /// - Returns: Whether the certificate is set. A failure to enable tickets is ignored: it only
+  ///   makes the next handshake slower.
   func apply(to session: gnutls_session_t) -> Bool {
     var key = ticketKey
     gnutls_session_ticket_enable_server(session, &key)

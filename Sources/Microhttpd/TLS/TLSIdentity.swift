@@ -1,33 +1,34 @@
 internal import CGnuTLS
 
-/// A certificate and its key, with which a daemon proves who it is.
+/// A certificate and its private key, which identify a daemon to its clients.
 package struct TLSIdentity: Sendable {
-  /// Which versions, ciphers and key exchanges a server speaks, as GnuTLS writes it.
+  /// The protocol versions, ciphers and key exchanges that a server supports, as a priority string
+  /// of GnuTLS.
   ///
-  /// RFC 8996: versions before 1.2 must not be used. RFC 9325 §4: of TLS 1.2, only cipher suites with
-  /// forward secrecy and authenticated encryption.
+  /// Versions before 1.2 must not be used (RFC 8996). In TLS 1.2, only cipher suites with forward
+  /// secrecy and authenticated encryption are enabled (RFC 9325 §4).
   static let priorities =
     "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-KX-ALL:+ECDHE-ECDSA:+ECDHE-RSA"
     + ":-CIPHER-ALL:+AES-128-GCM:+AES-256-GCM:+CHACHA20-POLY1305:+AES-128-CCM:-MAC-ALL:+AEAD"
     + ":-GROUP-ALL:+GROUP-X25519:+GROUP-SECP256R1:+GROUP-SECP384R1:+GROUP-X448:+GROUP-SECP521R1"
     + ":-SIGN-RSA-SHA1:-SIGN-ECDSA-SHA1:%SERVER_PRECEDENCE"
 
-  /// When the certificate expires: seconds since 1970, its `notAfter`.
+  /// The expiration time of the certificate, its `notAfter`, in seconds since 1970.
   package let expirationTime: Int
 
-  /// Both, parsed, for connections to use.
+  /// The parsed certificate and key, for connections to use.
   let credentials: CertificateCredentials
 
-  /// The chain of certificates, PEM, and a NUL.
+  /// The certificate chain in PEM, followed by a NUL.
   private var certificate: [UInt8]
-  /// The key, PEM, and a NUL.
+  /// The private key in PEM, followed by a NUL.
   private var key: [UInt8]
 
-  /// Checks that both can be used, and belong to each other.
+  /// Parses a certificate and its key, and checks that they belong together.
   ///
   /// - Parameters:
-  ///   - certificate: The certificate and those that lead to its authority, PEM.
-  ///   - key: Its private key, PEM, without a password.
+  ///   - certificate: The certificate and the chain to its authority, in PEM.
+  ///   - key: The private key in PEM, without a password.
   /// - Throws: `TLSIdentityError`.
   package init(certificate: [UInt8], key: [UInt8]) throws(TLSIdentityError) {
     let credentials = try certificate.withUnsafeBufferPointer {
@@ -42,7 +43,8 @@ package struct TLSIdentity: Sendable {
     self.key = key + [0]
   }
 
-  /// Lends the certificate, the key, and ``priorities``, as C has them.
+  /// Calls a closure with the certificate, the key, and ``priorities`` as C strings, which are
+  /// valid during the call.
   mutating func withCStrings<Result>(
     _ body: (
       _ certificate: UnsafeMutableRawPointer?,
@@ -61,9 +63,9 @@ package struct TLSIdentity: Sendable {
   }
 }
 
-/// Why a certificate and a key cannot be used.
+/// An error in a certificate or its key.
 package struct TLSIdentityError: Error, Hashable, Sendable {
-  /// In the words of GnuTLS.
+  /// The description by GnuTLS.
   package let reason: String
 
   init(code: Int32) {

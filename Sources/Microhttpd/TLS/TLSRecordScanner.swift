@@ -1,18 +1,18 @@
-/// Finds where records begin in what is received over TLS, and what they hold (RFC 8446 §5.1; the
-/// same in TLS 1.2).
+/// A scanner that finds the headers of TLS records and their content types in received bytes (RFC
+/// 8446 §5.1; the format is the same in TLS 1.2).
 struct TLSRecordScanner {
   private static let handshake: UInt8 = 22
   private static let headerBytes = 5
 
-  /// How much of a header was seen, from 0 to 4.
+  /// The number of header bytes seen so far, from 0 to 4.
   private var seenHeaderBytes = 0
   private var contentBytes = 0
-  /// How much of a record's content is still to come.
+  /// The number of content bytes of the current record that are still to come.
   private var remainingContentBytes = 0
 
-  /// Takes the next bytes of the connection, divided in any way.
+  /// Scans the next bytes of the connection, which may be split at any position.
   ///
-  /// - Returns: Whether a record that is marked as part of a handshake begins in them.
+  /// - Returns: Whether a record with the content type of a handshake begins in them.
   mutating func beginsHandshakeRecord(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var found = false
     var index = 0

@@ -1,26 +1,27 @@
 internal import CGnuTLS
 
-/// Seals what one side of a TLS 1.3 connection sends into records (RFC 8446 §5.2), with the key that
-/// GnuTLS has agreed on.
+/// A sealer that encrypts the bytes of one sender on a TLS 1.3 connection into records (RFC 8446
+/// §5.2), with the key that GnuTLS has negotiated.
 ///
-/// It does what a kernel with TLS does for GnuTLS: that shakes hands and gives the key of one
-/// direction away (`gnutls_record_get_state`), and still encrypts each record
-/// (`gnutls_aead_cipher_encryptv2`); what is here is the header and the count. So an open stream
-/// keeps a key, and not a session of 10 KiB.
+/// An open stream then keeps only a key, instead of a session of 10 KiB. The sealer plays the part
+/// that a kernel with TLS plays for GnuTLS. GnuTLS does the handshake, exports the key of one
+/// direction (`gnutls_record_get_state`), and still encrypts each record
+/// (`gnutls_aead_cipher_encryptv2`). The sealer only writes the header and counts the records.
 struct TLSRecordSealer {
-  /// What a record holds (RFC 8446 §5.1).
+  /// The content type of a record (RFC 8446 §5.1).
   enum ContentType: UInt8 {
     case alert = 21
     case applicationData = 23
   }
 
-  /// How much content one record holds.
+  /// The maximum content of one record, in bytes.
   ///
-  /// A client may ask for shorter records (RFC 8449) and GnuTLS does not tell, but heeds none that
-  /// asks for less than 512, with the byte of the type.
+  /// A client may negotiate shorter records (RFC 8449), and GnuTLS does not report the limit. But
+  /// it ignores limits below 512 bytes, which include the byte of the content type.
   private static let maximumContentBytes = 511
 
-  /// How many records one key seals; of full ones, AES-GCM allows 2^24.5 (RFC 8446 §5.5).
+  /// The maximum number of records per key; AES-GCM allows 2^24.5 records of full size (RFC 8446
+  /// §5.5).
   private static let maximumRecordCount: UInt64 = 1 << 24
 
   private static let headerBytes = 5
@@ -29,22 +30,22 @@ struct TLSRecordSealer {
   private let tagBytes: Int
   private var key = InlineArray<32, UInt8>(repeating: 0)
   private let keyBytes: Int
-  /// What the number of a record is combined with (RFC 8446 §5.3).
+  /// The vector that is combined with a record's number to form its nonce (RFC 8446 §5.3).
   private let initializationVector: InlineArray<12, UInt8>
-  /// How many records were sent with the key.
+  /// The number of records that were sent with the key.
   private var recordCount: UInt64
 
-  /// Whether the records of a session can be sealed: whether it speaks TLS 1.3.
+  /// Returns whether the records of a session can be sealed: whether its protocol is TLS 1.3.
   static func canSeal(_ session: gnutls_session_t) -> Bool {
     gnutls_protocol_get_version(session) == GNUTLS_TLS1_3
   }
 
-  /// Takes the key with which a session sends; what the session sends afterwards would break the
-  /// connection.
+  /// Copies the sending key of a session, which must not send anything afterwards, because that
+  /// would break the connection.
   ///
-  /// There is none for a session whose records cannot be sealed.
+  /// Returns `nil` for a session whose records cannot be sealed.
   ///
-  /// - Parameter session: A session that is open, and that has sent everything it was given.
+  /// - Parameter session: An open session that has sent everything it was given.
   init?(takingOver session: gnutls_session_t) {
     guard Self.canSeal(session) else { return nil }
     var vector = gnutls_datum_t()
@@ -64,22 +65,23 @@ struct TLSRecordSealer {
     recordCount = UInt64(bigEndian: count)
   }
 
-  /// Writes zeros over the key; the corresponding C function is `gnutls_memset`.
+  /// Overwrites the key with zeros; the corresponding C function is `gnutls_memset`.
   mutating func forget() {
     withUnsafeMutableBytes(of: &key) { gnutls_memset($0.baseAddress, 0, $0.count) }
   }
 
-  /// Seals content into as many records as it takes.
+  /// Seals content into as many records as it needs.
   ///
   /// - Parameters:
   ///   - content: The content; not empty.
-  ///   - type: What it is.
-  /// - Returns: The records; `nil` when there is no memory, or the key has sealed what it may.
+  ///   - type: The type of the content.
+  /// - Returns: The records; `nil` if there is not enough memory, or if the key has reached its
+  ///   maximum number of records.
   mutating func seal(_ content: UnsafeRawBufferPointer, as type: ContentType) -> [UInt8]? {
     var handle: gnutls_aead_cipher_hd_t?
     let keyBytes = keyBytes
     let cipher = cipher
-    // Made for each call: 0.15 µs, where it would be 750 bytes for each open stream.
+    // A cipher per call costs 0.15 µs; a cipher per open stream would cost 750 bytes.
     let code = withUnsafeMutableBytes(of: &key) { bytes in
       var key = gnutls_datum_t(
         data: bytes.assumingMemoryBound(to: UInt8.self).baseAddress,
@@ -109,7 +111,7 @@ struct TLSRecordSealer {
     return isSealed ? records : nil
   }
 
-  /// Makes a record: the header, and encrypted the content, the type and the tag.
+  /// Writes a record: the header, the encrypted content and content type, and the tag.
   private mutating func seal(
     _ content: UnsafeRawBufferPointer,
     as type: ContentType,
@@ -118,7 +120,7 @@ struct TLSRecordSealer {
   ) -> Bool {
     let encryptedBytes = content.count + 1
     let followingBytes = encryptedBytes + tagBytes
-    // To whoever is between, it looks like application data of TLS 1.2.
+    // On the wire, each record looks like application data of TLS 1.2, for the sake of middleboxes.
     record[0] = ContentType.applicationData.rawValue
     record[1] = 3
     record[2] = 3
@@ -129,7 +131,7 @@ struct TLSRecordSealer {
     encrypted[content.count] = type.rawValue
 
     var nonce = initializationVector
-    // The count is big-endian and stands at the end.
+    // The count is big-endian, at the end of the nonce.
     for index in 0..<8 {
       nonce[nonce.count - 1 - index] ^= UInt8(truncatingIfNeeded: recordCount >> (8 * index))
     }

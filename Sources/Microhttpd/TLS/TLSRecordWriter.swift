@@ -1,29 +1,31 @@
 internal import CGnuTLS
 
-/// Writes a stream to a socket in records of TLS, in the place of the session that libmicrohttpd had
-/// there.
-// @unchecked Sendable because one thread has it at a time: it is handed over with its socket.
+/// A writer that sends a stream in TLS records, instead of the session that libmicrohttpd used on
+/// that socket.
+// @unchecked Sendable because one thread uses it at a time: it moves together with its socket.
 final class TLSRecordWriter: @unchecked Sendable {
-  /// How much content is sealed at once; a client that does not read holds so much.
+  /// The maximum content that is sealed at once, in bytes; a client that does not read holds that
+  /// much memory.
   private static let maximumPartBytes = 8 * 1024
 
   private var sealer: TLSRecordSealer
-  /// The records that the socket has not taken yet, and how much content they hold.
+  /// The bytes of the current records that the socket has not accepted yet.
   private var unsent: ArraySlice<UInt8> = []
+  /// The size of the content of the current records, in bytes.
   private var unsentContentBytes = 0
-  /// Whether nothing may be sent any more.
+  /// Whether no more records may be sent.
   private var isOver = false
 
-  /// Takes over what a session sends.
+  /// Takes over the sending direction of a session.
   ///
-  /// There is none for a session whose records cannot be sealed.
+  /// Returns `nil` for a session whose records cannot be sealed.
   ///
-  /// - Parameter session: A session that is open, and that has sent everything it was given. Nothing
-  ///   that it sends afterwards comes to the socket.
+  /// - Parameter session: An open session that has sent everything it was given. Its later output
+  ///   is discarded and does not reach the socket.
   init?(takingOver session: gnutls_session_t) {
     guard let sealer = TLSRecordSealer(takingOver: session) else { return nil }
     self.sealer = sealer
-    // libmicrohttpd will say goodbye, with a number that is ours now.
+    // libmicrohttpd will send close_notify, with a record number that this writer uses now.
     gnutls_transport_set_push_function(session) { _, _, count in count }
   }
 
@@ -31,14 +33,15 @@ final class TLSRecordWriter: @unchecked Sendable {
     sealer.forget()
   }
 
-  /// Sends without waiting.
+  /// Sends content without blocking.
   ///
   /// - Parameters:
-  ///   - content: What to send, from what was not taken before.
+  ///   - content: The content, starting with the part that was not accepted before.
   ///   - descriptor: The socket.
-  /// - Returns: How much was taken: the content of records is when all of them are, so it may be none
-  ///   of it though the socket took some. After `none` or less than everything, what is sent next
-  ///   begins with the rest.
+  /// - Returns: The number of content bytes that were accepted. Content counts as accepted when the
+  ///   socket has accepted all of its records, so the number may be 0 although the socket accepted
+  ///   bytes. After `none` or a smaller number than requested, the next call must begin with the
+  ///   rest.
   func send(_ content: UnsafeRawBufferPointer, to descriptor: Int32) -> StreamSocket.Sent {
     var takenBytes = 0
     var tookSome = false
@@ -70,11 +73,11 @@ final class TLSRecordWriter: @unchecked Sendable {
     return .bytes(takenBytes)
   }
 
-  /// Says that nothing follows (RFC 8446 §6.1), unless the socket is in the middle of a record.
+  /// Sends close_notify (RFC 8446 §6.1), unless the socket is in the middle of a record.
   func finish(on descriptor: Int32) {
     guard !isOver, unsent.isEmpty else { return }
     isOver = true
-    // close_notify, a warning.
+    // An alert at warning level: close_notify.
     let alert: InlineArray<2, UInt8> = [1, 0]
     let records = withUnsafeBytes(of: alert) { sealer.seal($0, as: .alert) }
     if let records { records.withUnsafeBytes { _ = StreamSocket.send($0, to: descriptor) } }

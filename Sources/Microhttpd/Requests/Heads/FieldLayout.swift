@@ -1,34 +1,34 @@
 internal import CMicrohttpd
 
-/// Whether the parsed parts of a head lie in memory as close to each other as those of a well-formed
-/// head do.
+/// The layout of a parsed head in memory, which shows whether its parts are as close to each other
+/// as those of a well-formed head.
 ///
-/// libmicrohttpd parses a head in place, so all parts of it are where they arrived, with NULs for
-/// what separated them. What it has skipped or moved leaves a gap: bytes after a NUL, a line that
+/// libmicrohttpd parses a head in place, so all parts are where they arrived, with NULs instead of
+/// their separators. Bytes that it has skipped or moved leave a gap: bytes after a NUL, a line that
 /// ended the head early, a folded line.
 struct FieldLayout {
-  /// The first byte after the part before, which is a NUL.
+  /// The first byte after the previous part; a NUL.
   private var cursor: UnsafePointer<CChar>
   private let version: UnsafePointer<CChar>
   private var isInFields = false
   private var isIntact = true
 
-  /// Begins with the request line (RFC 9112 §3).
+  /// Creates a layout that begins with the request line (RFC 9112 §3).
   ///
   /// - Parameters:
   ///   - target: The target up to the query.
-  ///   - version: The version, in the same line.
+  ///   - version: The version, from the same line.
   init(target: UnsafePointer<CChar>, version: UnsafePointer<CChar>) {
     cursor = target + Self.length(target)
     self.version = version
   }
 
-  /// Takes the next pair, in the order in which they arrived.
+  /// Adds the next pair; pairs must be added in the order in which they arrived.
   ///
   /// - Parameters:
   ///   - kind: Whether it belongs to the query or to the header fields.
-  ///   - name: Its name.
-  ///   - value: Its value; `nil` in a query without an equals sign.
+  ///   - name: The name.
+  ///   - value: The value; `nil` for a query pair without an equals sign.
   mutating func add(
     _ kind: MHD_ValueKind,
     name: UnsafeBufferPointer<CChar>,
@@ -52,35 +52,35 @@ struct FieldLayout {
     }
   }
 
-  /// Whether all of it lay close together, up to the end of the head.
+  /// Checks that there was no gap between the parts, up to the end of the head.
   ///
   /// - Parameter end: The first byte after the head.
-  /// - Returns: Whether it did.
+  /// - Returns: Whether there was no gap.
   mutating func isIntact(upTo end: UnsafePointer<CChar>) -> Bool {
     enterFields()
     return isIntact && end - cursor == 4 && (0..<4).allSatisfy { cursor[$0] == 0 }
   }
 
-  /// Goes on behind the version, with the line end that ends there.
+  /// Moves the cursor behind the version, to the line end that follows it.
   private mutating func enterFields() {
     guard !isInFields else { return }
     isInFields = true
-    // One NUL for the space, and one for the question mark of a query that is empty.
+    // One NUL stands for the space, and another for the question mark of an empty query.
     isIntact = isIntact && (version - cursor == 1 || version - cursor == 2)
     cursor = version + Self.length(version)
   }
 
-  /// Whether nothing but `CR LF` is before the next name.
+  /// Returns whether only `CR LF` precedes the next name.
   private func isLineEnd(before name: UnsafePointer<CChar>) -> Bool {
     name - cursor == 2 && cursor[0] == 0 && cursor[1] == 0
   }
 
-  /// Whether nothing but a colon and white space is between a name and its value.
+  /// Returns whether only a colon and white space separate a name and its value.
   private func isColon(
     between nameEnd: UnsafePointer<CChar>,
     and value: UnsafePointer<CChar>
   ) -> Bool {
-    // More than the whole memory of a connection can only be another place.
+    // A larger distance exceeds the memory of a connection, so the value lies somewhere else.
     guard (1...65_536).contains(value - nameEnd), nameEnd[0] == 0 else { return false }
     return (1..<(value - nameEnd)).allSatisfy { nameEnd[$0] == 0x20 || nameEnd[$0] == 0x09 }
   }

@@ -2,43 +2,48 @@ internal import CMicrohttpd
 internal import Glibc
 internal import HTTPSignals
 
-/// Watches heads arrive at one event loop: what libmicrohttpd 0.9.75 has parsed no longer shows what
-/// was sent, and some of what it rejects it answers with two heads.
+/// A watch on the raw heads that arrive at one event loop.
 ///
-/// It sees the raw head when the request line has been parsed (`MHD_OPTION_URI_LOG_CALLBACK`). The
-/// access handler is called in the same turn of the loop if all of the head had arrived by then,
-/// since a connection is read once a turn; otherwise part of it was never seen raw.
+/// It is needed for two reasons: heads that libmicrohttpd 0.9.75 has parsed no longer show the
+/// bytes that were sent, and libmicrohttpd rejects some requests with a response that has two
+/// heads.
+///
+/// It sees the raw head when the request line has been parsed (`MHD_OPTION_URI_LOG_CALLBACK`). A
+/// connection is read once per turn of the loop, so the access handler is called in the same turn
+/// if the complete head had arrived by then. Otherwise part of the head was never seen raw.
 // Used on the loop's thread only.
 final class HeadWatch {
-  /// What is known about a head when all of it has been parsed.
+  /// The result of the scan of a head.
   enum Finding {
-    /// All of it was seen raw, and is well-formed, the field lines and what ends them.
+    /// The complete head was seen raw, and its field lines and their end are well-formed.
     case wellFormed
-    /// It was seen, and can be read in more than one way.
+    /// The head was seen raw, and is ambiguous.
     case malformed
-    /// Some of it arrived later.
+    /// Part of the head arrived later and was not seen raw.
     case inPieces
   }
 
-  /// How many fields and pairs of a query libmicrohttpd can take in without running out of memory
-  /// behind as many bytes as it reads at once, and the head of a short response; it takes 64 bytes for
-  /// each.
+  /// The maximum number of header fields and query pairs for which libmicrohttpd has memory, 64
+  /// bytes for each.
+  ///
+  /// The rest of the memory holds the bytes that it reads at once, and the head of a short
+  /// response.
   private static let maximumPairCount = 100
 
   private let loop: EventLoop
   private let maximumHeadBytes: Int
   private let maximumBodyBytes: Int
-  /// Whose request line was parsed last, and whose head has not been handled yet.
+  /// The connection whose request line was parsed last, if its head has not been handled yet.
   private var latest: OpaquePointer?
   private var latestTurn: UInt64 = 0
   private var latestEnd: UnsafePointer<UInt8>?
-  /// Those whose head is arriving in pieces.
+  /// The connections whose head is arriving in pieces.
   private var partial: Set<OpaquePointer> = []
 
-  /// Makes a watch that has seen nothing.
+  /// Creates a watch that has seen no head.
   ///
   /// - Parameters:
-  ///   - loop: The loop whose turns count.
+  ///   - loop: The loop, whose turns are compared.
   ///   - configuration: The limits.
   init(loop: EventLoop, _ configuration: Daemon.Configuration) {
     self.loop = loop
@@ -46,12 +51,14 @@ final class HeadWatch {
     maximumBodyBytes = configuration.maximumBodyBytes
   }
 
-  /// A request line has arrived, with what came behind it.
+  /// Scans the raw head: the request line has arrived, and possibly more.
   ///
   /// - Parameters:
-  ///   - target: The target with the query; a NUL was written over the space behind it.
-  ///   - connection: Whose it is.
-  /// - Returns: Why the head need not be parsed, because libmicrohttpd could not.
+  ///   - target: The target with the query; libmicrohttpd has replaced the space after it with a
+  ///     NUL.
+  ///   - connection: The connection that it arrived on.
+  /// - Returns: The problem with a head that libmicrohttpd could not parse; `nil` for any other
+  ///   head.
   func requestLineArrived(
     _ target: UnsafePointer<CChar>,
     of connection: OpaquePointer
@@ -60,8 +67,8 @@ final class HeadWatch {
     latest = connection
     latestTurn = loop.turn
     latestEnd = nil
-    // The record of the marker is at the end of the connection's memory, and has NULs in it, so what
-    // looks for a NUL finds one before that memory ends.
+    // The record of the marker is at the end of the connection's memory and contains NULs, so a
+    // search for a NUL ends before the memory does.
     guard CookieMarker.add(to: connection) else { return .fieldsTooLarge }
     var pairCount = 0
     var cursor = UnsafeRawPointer(target).assumingMemoryBound(to: UInt8.self)
@@ -70,24 +77,25 @@ final class HeadWatch {
       cursor += 1
     }
     guard pairCount <= Self.maximumPairCount else { return .targetTooLong }
-    // The version, 8 bytes, of which libmicrohttpd has made sure, and `CR LF`.
+    // The version, whose 8 bytes libmicrohttpd has checked, and `CR LF`.
     guard cursor[1] == UInt8(ascii: "H"), cursor[9] == 0, cursor[10] == 0 else { return nil }
     let scan = RawFields.scan(cursor + 11)
     guard pairCount + scan.lineCount <= Self.maximumPairCount else {
       return pairCount > Daemon.Configuration.maximumPairCount ? .targetTooLong : .fieldsTooLarge
     }
     latestEnd = scan.end
-    // One that is whole gets its response in the usual way; what is left of another is not waited for.
+    // A complete head gets its response in the usual way. Do not wait for the rest of an incomplete
+    // head.
     let targetBytes = UnsafeRawPointer(cursor) - UnsafeRawPointer(target)
     return scan.end == nil && targetBytes > maximumHeadBytes / 2 ? .targetTooLong : nil
   }
 
-  /// All of a head has been parsed.
+  /// Ends the watch on a head that has been parsed completely.
   ///
   /// - Parameters:
-  ///   - connection: Whose it is.
-  ///   - end: The first byte after it.
-  /// - Returns: What is known about it.
+  ///   - connection: The connection that the head arrived on.
+  ///   - end: The first byte after the head.
+  /// - Returns: The result of the scan.
   func headArrived(of connection: OpaquePointer, end: UnsafePointer<CChar>) -> Finding {
     guard latest == connection, latestTurn == loop.turn else {
       forget(connection)
@@ -98,24 +106,24 @@ final class HeadWatch {
       ? .wellFormed : .malformed
   }
 
-  /// A connection is closed.
+  /// Removes a connection that is closed.
   func forget(_ connection: OpaquePointer) {
     if latest == connection { latest = nil }
     if !partial.isEmpty { partial.remove(connection) }
   }
 
-  /// Finds the connections whose head libmicrohttpd is about to reject with two heads, or with a
-  /// page of its own, in its own words.
+  /// Finds the connections whose request libmicrohttpd is about to reject, with two heads or with
+  /// its own error page.
   ///
-  /// - Parameter message: What it has just logged.
-  /// - Returns: The connections to close instead, and what is wrong.
+  /// - Parameter message: The message that libmicrohttpd has just logged.
+  /// - Returns: The connections to reject instead, and the problem.
   func rejected(_ message: String) -> (connections: [OpaquePointer], problem: ProblemDetails)? {
     guard latest != nil || !partial.isEmpty else { return nil }
     let heads = partial.union(latest.map { [$0] } ?? [])
-    // Only the one that is being parsed has a whole head that was not handled.
+    // Only the connection that is being parsed has a complete head that has not been handled.
     if message.hasPrefix("Failed to parse `Content-Length'") {
       let whole = heads.filter { cmicrohttpd_head_size($0) > 0 }
-      return (Array(whole), .malformedRequest("Content-Length is no number of bytes."))
+      return (Array(whole), .malformedRequest("Content-Length is not a number of bytes."))
     }
     if message.hasPrefix("Too large value of 'Content-Length'") {
       let whole = heads.filter { cmicrohttpd_head_size($0) > 0 }
@@ -131,25 +139,25 @@ final class HeadWatch {
   }
 }
 
-/// An empty `Cookie` that is put before the fields of each request.
+/// An empty `Cookie` field that precedes the fields of each request.
 ///
-/// libmicrohttpd copies and parses the first `Cookie` there is, in the memory of the connection, and
-/// responds with two heads when that is too small. Nobody asks for cookies here.
+/// libmicrohttpd copies and parses the first `Cookie` field in the memory of the connection, and
+/// sends a response with two heads if that memory is too small. The service does not use cookies.
 enum CookieMarker {
-  // Never written to, and never freed: libmicrohttpd keeps the pointers.
+  // Never modified and never freed: libmicrohttpd keeps the pointers.
   nonisolated(unsafe) private static let name: UnsafePointer<CChar>? = UnsafePointer(
     strdup("Cookie")
   )
   // As above.
   nonisolated(unsafe) private static let value: UnsafePointer<CChar>? = UnsafePointer(strdup(""))
 
-  /// Adds it; the corresponding C function is `MHD_set_connection_value`.
+  /// Adds the marker to a request; the corresponding C function is `MHD_set_connection_value`.
   ///
-  /// - Returns: Whether there was memory for it.
+  /// - Returns: Whether there was enough memory.
   static func add(to connection: OpaquePointer) -> Bool {
     MHD_set_connection_value(connection, .HEADER_KIND, name, value) == .YES
   }
 
-  /// Whether the name of a field is that of the marker itself.
+  /// Returns whether a field is the marker itself, by the address of its name.
   static func isMarker(_ name: UnsafePointer<CChar>?) -> Bool { name == Self.name }
 }

@@ -1,26 +1,27 @@
-/// The header fields of a request as they came over the wire (RFC 9112 §5), before libmicrohttpd
-/// writes NULs over their line ends.
+/// The header fields of a request as the client sent them (RFC 9112 §5), before libmicrohttpd
+/// overwrites their line ends with NULs.
 ///
-/// Once it has, `CR LF` looks like `LF :` and like `NUL LF`, so what the client really sent can only
-/// be told here.
+/// After that, `CR LF` looks like `LF :` and like `NUL LF`, so only the raw bytes show the line
+/// ends that the client sent.
 enum RawFields {
-  /// What a scan found.
+  /// The result of a scan.
   struct Scan {
-    /// Where the head ends; `nil` for one that is malformed, or whose end has not arrived yet.
+    /// The first byte after the head; `nil` if the head is malformed or its end has not arrived
+    /// yet.
     var end: UnsafePointer<UInt8>?
-    /// How many field lines came before that.
+    /// The number of field lines before the end, or before the first malformed line.
     var lineCount = 0
   }
 
   /// Scans field lines up to the empty line, in one pass.
   ///
   /// It accepts exactly the grammar of RFC 9112: a name that is a token, a colon, a value without
-  /// control characters other than tab, and `CR LF`. So it stops at a NUL, a bare CR or LF, a folded
-  /// line, a line that begins with a colon, and a space before the colon.
+  /// control characters other than tab, and `CR LF`. So it stops at a NUL, a bare CR or LF, a
+  /// folded line, a line that begins with a colon, and a space before the colon.
   ///
   /// - Parameter start: The first byte of the first line. A NUL must follow somewhere, with seven
-  ///   more bytes that may be read behind it.
-  /// - Returns: Where the scan ended.
+  ///   more readable bytes behind it.
+  /// - Returns: The end of the head, if it was found, and the number of field lines.
   static func scan(_ start: UnsafePointer<UInt8>) -> Scan {
     var scan = Scan()
     var cursor = start
@@ -37,8 +38,8 @@ enum RawFields {
     return scan
   }
 
-  /// Finds the first control character other than tab; the other bytes of a value are taken as they
-  /// are (RFC 9110 §5.5).
+  /// Finds the first control character other than tab; a value may contain all other bytes (RFC
+  /// 9110 §5.5).
   private static func endOfValue(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
     var cursor = start
     while true {
@@ -54,9 +55,9 @@ enum RawFields {
     }
   }
 
-  /// Marks the bytes that are below 0x20 or 0x7F in their highest bits.
+  /// Sets the highest bit of each byte that is below 0x20 or equal to 0x7F.
   ///
-  /// The lowest mark is exact; those above it may be wrong.
+  /// Only the lowest bit that is set is reliable; bits above it may be set for other bytes.
   private static func controls(in word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highBits: UInt64 = 0x8080_8080_8080_8080
@@ -66,7 +67,7 @@ enum RawFields {
     return (below | equal) & highBits
   }
 
-  /// Whether a byte may be in the value of a field.
+  /// Returns whether a byte may occur in the value of a field.
   static func isValue(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != 0x7F || byte == 0x09
   }
@@ -74,7 +75,7 @@ enum RawFields {
   private static let carriageReturn: UInt8 = 0x0D
   private static let lineFeed: UInt8 = 0x0A
 
-  /// Whether a byte may be in a token (RFC 9110 §5.6.2); one bit for each byte.
+  /// Returns whether a byte may occur in a token (RFC 9110 §5.6.2), from a bit set of ASCII.
   private static func isToken(_ byte: UInt8) -> Bool {
     // "!#$%&'*+-.^_`|~", digits and letters.
     let low: UInt64 = 0x03FF_6CFA_0000_0000

@@ -1,41 +1,42 @@
 internal import HTTPSignals
 internal import Signals
 
-/// An open stream that is written straight to its socket: a place in a log, and little more.
+/// An open stream that is written directly to its socket: a position in a log, and little more.
 struct DirectStream {
-  /// What became of a flush.
+  /// The outcome of a flush.
   enum Progress {
-    /// Everything there is was sent.
+    /// Everything in the log was sent.
     case caughtUp
-    /// There is more, for the next flush.
+    /// The next flush has more to send.
     case more
-    /// The socket takes no more at the moment.
+    /// The socket accepts no more bytes at the moment.
     case blocked
-    /// The stream is over; its socket is to be closed.
+    /// The stream is over; close its socket.
     case over
-    /// The client does not read, or too slowly; its connection is to be reset.
+    /// The client does not read, or reads too slowly; reset its connection.
     case stalled
   }
 
-  /// How many frames one flush sends: a client that is far behind does not hold up the others.
+  /// The maximum number of frames per flush, so that a client far behind does not delay the others.
   private static let maximumFramesPerFlush = 4
 
   let socket: StreamSocket
-  /// Tells the streams apart that have had the same index.
+  /// A number that distinguishes the streams that have used the same index.
   let generation: UInt32
   let readers: LogReaders
   let client: ClientAddress
   let source: (any Disposable)?
-  /// Where it stands in its group.
+  /// The index of the stream in its readers.
   var readerIndex = 0
-  /// Whether epoll is asked to tell when the socket takes more.
+  /// Whether epoll reports when the socket accepts more bytes.
   var awaitsRoom = false
   private let framing: StreamFraming
   private var position: UInt64
-  /// What is being sent, and how much of it was.
+  /// The frame that is being sent.
   private var pending: StreamFrame?
+  /// The number of bytes of the pending frame that were sent.
   private var sentCount = 0
-  /// When the socket took nothing any more.
+  /// The time since which the socket accepts no bytes; `nil` if it does.
   private var blockedSince: Duration?
   private var isEnding = false
   private var hasEnded = false
@@ -62,7 +63,7 @@ struct DirectStream {
 
   // MARK: Sending
 
-  /// Sends what there is, as far as the socket takes it.
+  /// Sends pending bytes and new events, as far as the socket accepts them.
   mutating func advance(at now: Duration) -> Progress {
     for _ in 0..<Self.maximumFramesPerFlush {
       if pending == nil {
@@ -74,7 +75,7 @@ struct DirectStream {
           if !isEnding { return .caughtUp }
           pending = .end
         case .finished:
-          // A moment after the last event: a client that is just reading it is not cut.
+          // End the stream a moment after the last event, which gives the client time to read it.
           if !isEnding {
             deadlines.end(by: now + .milliseconds(Int.random(in: 200...1000)))
             return .caughtUp
@@ -90,9 +91,9 @@ struct DirectStream {
     return .more
   }
 
-  /// Sends what is pending.
+  /// Sends the pending frame.
   ///
-  /// - Returns: `nil` when all of it was sent and there may be more.
+  /// - Returns: `nil` if all of it was sent and more frames may follow.
   private mutating func sendPending(at now: Duration) -> Progress? {
     guard let frame = pending else { return nil }
     let (sent, restCount) = frame.withRest(after: sentCount, framing: framing) { rest in
@@ -118,7 +119,7 @@ struct DirectStream {
     }
   }
 
-  /// Sends what there is and the end, as far as the socket takes it now.
+  /// Sends the remaining events and the end, as far as the socket accepts them now.
   mutating func finish(at now: Duration) {
     isEnding = true
     while case .more = advance(at: now) {}
@@ -126,8 +127,10 @@ struct DirectStream {
 
   // MARK: Closing
 
-  /// Has the socket reset when it is closed before the end was sent, by whomever, where only the
-  /// close tells the client where the stream ends: it must not take half an event for a whole one.
+  /// Makes any close of the socket before the end of the stream a reset, if the close alone marks
+  /// that end.
+  ///
+  /// Otherwise the client could treat part of an event as complete.
   func protectEnd() {
     switch framing {
     case .chunked: break
@@ -137,7 +140,7 @@ struct DirectStream {
 
   /// Closes the socket.
   ///
-  /// - Parameter isStalled: Whether the client does not read: its connection is reset then.
+  /// - Parameter isStalled: Whether the client does not read; if so, its connection is reset.
   func close(isStalled: Bool) {
     switch framing {
     case .chunked where !isStalled, .untilClose where hasEnded: socket.close()
@@ -145,20 +148,21 @@ struct DirectStream {
     }
   }
 
-  // MARK: Time
+  // MARK: Deadlines
 
-  /// Has the stream end at a time: after what is there by then was sent.
+  /// Moves the end of the stream to a time, unless the stream ends earlier; events that exist by
+  /// then are still sent.
   mutating func end(by time: Duration) {
     deadlines.end(by: time)
   }
 
-  /// Looks at the clock.
+  /// Sends a heartbeat or ends the stream if that is due.
   ///
   /// - Parameters:
-  ///   - now: The loop's clock.
-  ///   - stall: How long the socket may take nothing, and how long after its time is over the stream
-  ///     may take to send what there is.
-  /// - Returns: What became of it, when something was due.
+  ///   - now: The time of the loop.
+  ///   - stall: The time for which the socket may accept no bytes, and the time that the stream may
+  ///     take for its remaining events after its end is due.
+  /// - Returns: The outcome; `nil` if nothing was due.
   mutating func checkDeadlines(at now: Duration, stall: Duration) -> Progress? {
     if deadlines.isOver(at: now - stall) { return .stalled }
     if let blockedSince { return now - blockedSince >= stall ? .stalled : nil }

@@ -3,23 +3,24 @@ internal import Glibc
 internal import HTTPSignals
 internal import Signals
 
-/// The streams that are written straight to their sockets.
+/// The writer of the streams that are sent directly to their sockets.
 ///
 /// ```text
 /// EventLog ──► LogReaders ──► DirectStream ──► socket
 ///                  ▲                ▲
 ///                  └───────┬────────┘
-///                  DirectStreamWriter   what is due, in parts; who has gone; whose time is over
+///                  DirectStreamWriter   flushes in parts, handles readiness, checks deadlines
 /// ```
 ///
-/// libmicrohttpd walks over everything that is suspended whenever it resumes one, and keeps kilobytes
-/// for each; here a stream is an element of an array. All of it runs on the loop's thread.
-// @unchecked Sendable because all of it is touched on the loop's thread only.
+/// libmicrohttpd iterates over all suspended connections whenever it resumes one, and keeps
+/// kilobytes for each. Here a stream is an element of an array. Everything runs on the loop's
+/// thread.
+// @unchecked Sendable because all of it is used on the loop's thread only.
 final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
-  /// How many streams are flushed before new ones, and those that are ready, get their turn.
+  /// The number of streams that are flushed before new streams, and ready sockets, get their turn.
   private static let flushesPerPart = 32
 
-  /// Readable when a socket is ready.
+  /// The epoll descriptor, which is readable when a socket is ready.
   let descriptor: Int32
 
   private let loop: EventLoop
@@ -30,20 +31,21 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
   private var freeIndices: [Int32] = []
   private var generation: UInt32 = 0
   private var readersByLog: [ObjectIdentifier: LogReaders] = [:]
-  /// Readers with streams that are to be flushed.
+  /// The readers with streams that are to be flushed.
   private var waiting: [LogReaders] = []
   private var checksDeadlines = false
-  /// Until when streams end at random, once it drains.
+  /// The end of the drain, before which each stream ends at a random moment; `nil` before the
+  /// drain.
   private var drainEnd: Duration?
   private var whenEmpty: () -> Void = {}
   private var isEmptied = false
 
-  /// Makes a writer without streams.
+  /// Creates a writer without streams.
   ///
   /// - Parameters:
-  ///   - loop: On whose thread everything happens.
+  ///   - loop: The loop on whose thread the writer runs.
   ///   - configuration: The limits.
-  /// - Throws: `DaemonError`, when there is no descriptor left.
+  /// - Throws: `DaemonError` if there is no file descriptor left.
   init(loop: EventLoop, configuration: Daemon.Configuration) throws(DaemonError) {
     self.loop = loop
     self.configuration = configuration
@@ -59,7 +61,7 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
 
   // MARK: Opening and closing
 
-  /// Takes a socket on which a stream's head was sent, and writes the stream to it from now on.
+  /// Opens a stream on a socket on which the head of its response was sent.
   func open(_ stream: EventStream, on socket: StreamSocket, for request: StreamRequest) {
     socket.configure()
     generation &+= 1
@@ -117,7 +119,7 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
     call()
   }
 
-  /// Ends all streams now: cleanly those whose socket takes it.
+  /// Ends all streams now, cleanly if their sockets accept the end.
   func endAll() {
     let now = loop.now
     for index in streams.indices {
@@ -126,11 +128,11 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
     }
   }
 
-  /// Has all streams end at random within a time, also those that open meanwhile.
+  /// Ends all streams at random moments within a time, including streams that open meanwhile.
   ///
   /// - Parameters:
-  ///   - time: How long the last may take.
-  ///   - whenEmpty: Called once, when none is open any more.
+  ///   - time: The time by which the last stream ends.
+  ///   - whenEmpty: Called once, when no stream is open.
   func drain(within time: Duration, whenEmpty: @escaping () -> Void) {
     drainEnd = loop.now + time
     for index in streams.indices { streams[index]?.end(by: randomEnd) }
@@ -145,9 +147,9 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
 
   // MARK: Sending
 
-  /// Sends a part of what is due, so that requests need not wait for all of it.
+  /// Flushes a part of the streams that are due, so that other work need not wait for all of them.
   ///
-  /// - Returns: Whether more is due.
+  /// - Returns: Whether more streams are due.
   func runPart() -> Bool {
     guard !waiting.isEmpty else { return false }
     let now = loop.now
@@ -205,17 +207,17 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
     epoll_ctl(descriptor, operation, stream.socket.descriptor, &event)
   }
 
-  /// Deals with the sockets that are ready.
+  /// Handles the sockets that are ready.
   func takeReadiness() {
     let now = loop.now
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
       let count = epoll_wait(descriptor, events.baseAddress, Int32(events.count), 0)
       for event in events.prefix(max(0, Int(count))) {
         let index = Int32(truncatingIfNeeded: event.data.u64 & 0xFFFF_FFFF)
-        // Of a stream that was closed since, whose index may have been taken again.
+        // Ignore an event of a stream that has been closed, whose index may have been reused.
         guard streams[Int(index)]?.generation == UInt32(event.data.u64 >> 32) else { continue }
         if event.events & ~EPOLLOUT.rawValue != 0 {
-          // Who only sends nothing more may still read.
+          // A half-closed client may still be reading.
           if event.events & EPOLLHUP.rawValue == 0 { streams[Int(index)]?.finish(at: now) }
           remove(index)
         } else {
@@ -225,9 +227,9 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
     }
   }
 
-  // MARK: Time
+  // MARK: Deadlines
 
-  /// Looks at the clock for as long as streams are open.
+  /// Schedules the next check of the deadlines, if streams are open.
   private func scheduleDeadlineCheck() {
     guard !checksDeadlines, !isEmpty else { return }
     checksDeadlines = true
@@ -236,7 +238,7 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
     }
   }
 
-  /// Looks whose heartbeat, end or patience is due.
+  /// Sends heartbeats, ends streams and resets stalled clients where that is due.
   private func checkDeadlines() {
     checksDeadlines = false
     let now = loop.now
@@ -249,7 +251,7 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
 }
 
 extension Daemon.Configuration {
-  /// How often it is looked whether a stream is due for something.
+  /// The interval at which the deadlines of streams are checked.
   var deadlineCheckInterval: Duration {
     min(max(min(heartbeat, streamStall) / 8, .milliseconds(5)), .milliseconds(50))
   }

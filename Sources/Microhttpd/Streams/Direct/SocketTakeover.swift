@@ -1,13 +1,13 @@
 internal import CMicrohttpd
 internal import HTTPSignals
 
-/// Takes a stream's socket over from libmicrohttpd, once the head was sent.
+/// The takeover of a stream's socket from libmicrohttpd, once the head of the response was sent.
 ///
-/// libmicrohttpd asks for the first bytes of the content when it has sent the head. It is answered
-/// there that the content failed, and closes its descriptor; the stream goes on in a copy of it.
-/// That rests on `MHD_USE_TURBO`, with which a connection is closed without `shutdown`, and on TLS
-/// saying goodbye to a session that sends nothing any more; whether it is so was tried by
-/// ``TakeoverProbe`` at the start.
+/// When libmicrohttpd has sent the head, it asks for the first bytes of the content. The callback
+/// reports that the content has failed, so libmicrohttpd closes its descriptor, and the stream
+/// continues on a duplicate of that descriptor. This relies on two conditions: with `MHD_USE_TURBO`
+/// a connection is closed without `shutdown`, and with TLS the session that sends close_notify can
+/// no longer write to the socket. ``TakeoverProbe`` checks at startup that the takeover works.
 // Used on the loop's thread only.
 final class SocketTakeover {
   private let streams: StreamRegistry
@@ -36,14 +36,15 @@ final class SocketTakeover {
     streams.takeOver(stream, on: socket, for: request)
   }
 
-  /// libmicrohttpd lets go of the connection; called by `takeoverFreeHandler`.
+  /// Releases the stream if its socket was not taken; called by `takeoverFreeHandler`.
   func close() {
-    // The client has left before the head was sent, or there was no descriptor.
+    // The client left before the head was sent, or there was no descriptor.
     if !isTaken { streams.closed(stream, for: request) }
   }
 }
 
-/// Hands a connection's socket over (`MHD_ContentReaderCallback`).
+/// Takes a connection's socket over, and reports a failure to libmicrohttpd
+/// (`MHD_ContentReaderCallback`).
 let takeoverReader: MHD_ContentReaderCallback = { closure, _, _, _ in
   if let closure { Unmanaged<SocketTakeover>.fromOpaque(closure).takeUnretainedValue().take() }
   return MHD_CONTENT_READER_END_WITH_ERROR
@@ -52,6 +53,6 @@ let takeoverReader: MHD_ContentReaderCallback = { closure, _, _, _ in
 /// Releases a takeover (`MHD_ContentReaderFreeCallback`).
 let takeoverFreeHandler: MHD_ContentReaderFreeCallback = { closure in
   guard let closure else { return }
-  // The twin of `passRetained` in `StreamRegistry.makeTakeover`.
+  // Balances `passRetained` in `StreamRegistry.makeTakeover(of:for:on:)`.
   Unmanaged<SocketTakeover>.fromOpaque(closure).takeRetainedValue().close()
 }

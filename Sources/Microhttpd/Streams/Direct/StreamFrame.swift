@@ -1,15 +1,15 @@
-/// Bytes that are sent as they are: whole blocks, as one chunk.
+/// An encoded frame of a stream: complete blocks in one chunk.
 ///
-/// Encoded once and shared by all streams that are at the same place. The same bytes serve both
-/// framings: the blocks stand in the middle of the chunk.
+/// It is encoded once and shared by all streams at the same position. The same bytes serve both
+/// framings, because the chunk contains the blocks unchanged.
 final class StreamFrame: Sendable {
   private let bytes: [UInt8]
   private let contentStart: Int
   private let contentEnd: Int
 
-  /// Makes the chunk (RFC 9112 §7.1) of some blocks.
+  /// Encodes blocks as a chunk (RFC 9112 §7.1).
   ///
-  /// - Parameter content: The blocks; not empty, since an empty chunk is the last one.
+  /// - Parameter content: The blocks; not empty, because an empty chunk would end the stream.
   init(_ content: some Collection<UInt8>) {
     let size = String(content.count, radix: 16)
     var bytes: [UInt8] = []
@@ -29,19 +29,19 @@ final class StreamFrame: Sendable {
     contentEnd = bytes.count
   }
 
-  /// A comment that says that the server lives; no blank line, which some clients take for an event.
+  /// A keep-alive comment, without a blank line, because some clients treat that as an event.
   static let heartbeat = StreamFrame(":\n".utf8)
 
-  /// What tells that the stream has ended: nothing where the close does.
+  /// The end of a stream: the last chunk, or no bytes if the close of the connection is the end.
   static let end = StreamFrame(lastChunk: "0\r\n\r\n")
 
-  /// Gives a body what is still to be sent.
+  /// Calls a closure with the bytes that are still to be sent.
   ///
   /// - Parameters:
-  ///   - sent: How many bytes of this framing were sent.
-  ///   - framing: How the stream is framed.
-  ///   - body: Is given the rest; valid until it returns.
-  /// - Returns: What the body returns.
+  ///   - sent: The number of bytes that were sent, in this framing.
+  ///   - framing: The framing of the stream.
+  ///   - body: Called with the rest, which is valid until the closure returns.
+  /// - Returns: The result of the closure.
   func withRest<Result>(
     after sent: Int,
     framing: StreamFraming,

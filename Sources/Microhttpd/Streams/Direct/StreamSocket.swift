@@ -2,33 +2,34 @@ internal import CGnuTLS
 internal import CMicrohttpd
 internal import Glibc
 
-/// A socket that belongs to one stream, and that libmicrohttpd does not know.
+/// A socket that belongs to one stream, independent of libmicrohttpd.
 struct StreamSocket {
-  /// What came of sending.
+  /// The outcome of sending.
   enum Sent {
-    /// So many bytes were taken.
+    /// The kernel has accepted this number of bytes.
     case bytes(Int)
-    /// The kernel takes no more at the moment.
+    /// The kernel accepts no bytes at the moment.
     case none
-    /// The client has gone.
+    /// The client is gone.
     case gone
   }
 
   let descriptor: Int32
   private let records: TLSRecordWriter?
 
-  /// Whether the socket of a connection can be taken over: it cannot with TLS 1.2.
+  /// Returns whether the socket of a connection can be taken over; it cannot with TLS 1.2.
   static func canTakeOver(_ connection: OpaquePointer) -> Bool {
     cmicrohttpd_tls_session(connection).map(TLSRecordSealer.canSeal) ?? true
   }
 
-  /// Takes a second hold on the socket of a connection, and its encryption; the corresponding C
+  /// Duplicates the descriptor of a connection, and takes over its encryption; the corresponding C
   /// function is `fcntl` with `F_DUPFD_CLOEXEC`.
   ///
-  /// There is none when the process has no descriptor left.
+  /// Returns `nil` if the process has no file descriptor left, or the encryption cannot be taken
+  /// over.
   ///
   /// - Parameter connection: A connection that has sent everything it was given. libmicrohttpd may
-  ///   close its socket afterwards, not shut it down.
+  ///   close its socket afterwards, but must not shut it down.
   init?(takingOver connection: OpaquePointer) {
     let copy = fcntl(cmicrohttpd_descriptor(connection), F_DUPFD_CLOEXEC, 3)
     guard copy >= 0 else { return nil }
@@ -44,33 +45,34 @@ struct StreamSocket {
     descriptor = copy
   }
 
-  /// Whether the stream has to end when the client sends something.
+  /// Whether the stream must end when the client sends bytes.
   ///
-  /// Nobody can read that any more, and it may be the request for another key, which would have to be
-  /// answered before anything else is sent (RFC 8446 §4.6.3).
+  /// The session that could decrypt those bytes is gone. They may contain a KeyUpdate that requests
+  /// a new key, and the response to it must precede all other bytes (RFC 8446 §4.6.3).
   var endsAtInput: Bool { records != nil }
 
-  /// Has each event leave at once; the rest it has from the socket that listens.
+  /// Makes the kernel send each event immediately; other options are inherited from the listening
+  /// socket.
   ///
-  /// A Unix socket rejects it, and does so anyway.
+  /// A Unix socket rejects the option, and sends immediately anyway.
   func configure() {
     var isOn: Int32 = 1
     var isOff: Int32 = 0
     let size = socklen_t(MemoryLayout<Int32>.size)
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, size)
-    // libmicrohttpd holds the head back for what should follow it, where it uses TLS.
+    // With TLS, libmicrohttpd holds the head back until content follows it.
     if records != nil { setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &isOff, size) }
   }
 
-  /// Sends without waiting.
+  /// Sends bytes without blocking.
   ///
-  /// - Parameter bytes: What to send; what was not taken before comes first, unchanged.
-  /// - Returns: How much was taken.
+  /// - Parameter bytes: The bytes, starting with those that were not accepted before, unchanged.
+  /// - Returns: The outcome, with the number of bytes that were accepted.
   func send(_ bytes: UnsafeRawBufferPointer) -> Sent {
     records.map { $0.send(bytes, to: descriptor) } ?? Self.send(bytes, to: descriptor)
   }
 
-  /// Sends bytes as they are; the corresponding C function is `send`.
+  /// Sends bytes without encryption and without blocking; the corresponding C function is `send`.
   static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Sent {
     while true {
       let count = Glibc.send(
@@ -88,17 +90,17 @@ struct StreamSocket {
     }
   }
 
-  /// Resets the connection: what the client has not read is dropped.
+  /// Resets the connection; bytes that the client has not read are dropped.
   func reset() {
     setResetsOnClose(true, of: descriptor)
     Glibc.close(descriptor)
   }
 
-  /// Closes it; what was sent is still delivered.
+  /// Closes the connection; bytes that were sent are still delivered.
   func close() {
     setResetsOnClose(false, of: descriptor)
     records?.finish(on: descriptor)
-    // With bytes of the client unread, the kernel would break the connection off instead.
+    // With unread bytes from the client, the kernel would reset the connection instead.
     recv(descriptor, nil, 1 << 20, Int32(MSG_TRUNC | MSG_DONTWAIT))
     Glibc.close(descriptor)
   }

@@ -1,18 +1,19 @@
 internal import CMicrohttpd
 internal import Glibc
 
-/// Tries, with the libmicrohttpd and the GnuTLS that are there, whether a connection lives on in a
-/// copy of its socket after the content of its response has failed.
+/// A probe that checks, with the installed libmicrohttpd and GnuTLS, whether a connection survives
+/// in a duplicate of its socket after the content of its response has failed.
 ///
-/// A small daemon without a port is given one end of a pair of sockets, and a request. It takes less
-/// than a millisecond, and with TLS as long as to shake hands.
+/// It starts a small daemon without a port, gives it one end of a socket pair, and sends a request.
+/// That takes less than a millisecond, and with TLS as long as a handshake.
 enum TakeoverProbe {
-  /// What the callbacks of the trial write down.
+  /// The results that the callbacks of the probe record.
   final class Record {
     var connection: OpaquePointer?
     var socket: StreamSocket?
     var isCompleted = false
-    /// Secures the connection as those of a daemon are: the tickets that it sends are counted.
+    /// The acceptor, which sets up TLS as in a daemon, because the session tickets that it enables
+    /// are records, too, and count.
     let acceptor: TLSAcceptor?
     var security: SecureConnection?
 
@@ -21,14 +22,13 @@ enum TakeoverProbe {
     }
   }
 
-  /// How often the daemon gets a turn, in which it does what can be done without waiting: more often
-  /// than it needs.
+  /// The number of turns for the daemon, which does not block in any of them; it needs fewer.
   private static let turnCount = 16
 
-  /// Tries it.
+  /// Runs the probe.
   ///
-  /// - Parameter identity: With what a daemon that speaks TLS proves who it is.
-  /// - Returns: Whether a connection lives on.
+  /// - Parameter identity: The identity of a daemon with TLS; `nil` without TLS.
+  /// - Returns: Whether the connection survives.
   static func passes(_ identity: TLSIdentity?) -> Bool {
     let record = Record(identity)
     return withExtendedLifetime(record) {
@@ -60,8 +60,8 @@ enum TakeoverProbe {
     }
   }
 
-  /// Whether the client is sent the head, and after it what is sent past libmicrohttpd, and its end
-  /// not before.
+  /// Returns whether the client receives the head, then the byte that is sent without
+  /// libmicrohttpd, and the end only after that.
   private static func livesOn(
     _ record: Record,
     _ descriptor: Int32,

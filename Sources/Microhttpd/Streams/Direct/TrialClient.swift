@@ -2,11 +2,11 @@ internal import CGnuTLS
 internal import CMicrohttpd
 internal import Glibc
 
-/// The client of a ``TakeoverProbe``, which asks once and never waits.
+/// The client of a ``TakeoverProbe``, which sends one request and never blocks.
 final class TrialClient {
-  /// What has come.
+  /// The bytes that have been received.
   private(set) var received: [UInt8] = []
-  /// Whether the other side has said that nothing follows; with TLS, in TLS.
+  /// Whether the other side has ended the connection, or the TLS session if there is one.
   private(set) var hasEnded = false
 
   private let descriptor: Int32
@@ -14,17 +14,17 @@ final class TrialClient {
   private var credentials: gnutls_certificate_credentials_t?
   private var unsentRequest: [UInt8] = []
 
-  /// Makes a client that has sent nothing.
+  /// Creates a client that has sent no request.
   ///
-  /// There is none when there is no memory.
+  /// Returns `nil` if there is not enough memory.
   ///
   /// - Parameters:
-  ///   - descriptor: Its socket, which it does not close.
-  ///   - isSecure: Whether it speaks TLS, to whomever.
+  ///   - descriptor: The socket, which the caller closes.
+  ///   - isSecure: Whether to use TLS, without verifying the certificate.
   init?(_ descriptor: Int32, isSecure: Bool) {
     self.descriptor = descriptor
     guard isSecure else { return }
-    // Without a signal, which would end the process when the daemon has closed its end.
+    // GNUTLS_NO_SIGNAL: SIGPIPE would end the process if the daemon has closed its end.
     let flags = GNUTLS_CLIENT.rawValue | GNUTLS_NONBLOCK.rawValue | GNUTLS_NO_SIGNAL.rawValue
     guard gnutls_init(&session, UInt32(flags)) >= 0, let session else { return nil }
     guard gnutls_certificate_allocate_credentials(&credentials) >= 0 else { return nil }
@@ -38,13 +38,14 @@ final class TrialClient {
     if let credentials { gnutls_certificate_free_credentials(credentials) }
   }
 
-  /// Sends a request, as soon as hands are shaken.
+  /// Sends a request, with TLS after the handshake.
   func request(_ text: String) {
     unsentRequest = Array(text.utf8)
     advance()
   }
 
-  /// Does what can be done without waiting.
+  /// Continues with the handshake, the request and the response, as far as possible without
+  /// blocking.
   func advance() {
     if !unsentRequest.isEmpty {
       if let session, gnutls_handshake(session) < 0 { return }

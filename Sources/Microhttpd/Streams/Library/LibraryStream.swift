@@ -3,25 +3,26 @@ internal import Glibc
 internal import HTTPSignals
 internal import Signals
 
-/// Writes an event stream by libmicrohttpd's book, where its socket cannot be taken over.
+/// An event stream that is written through libmicrohttpd's documented API, because its socket
+/// cannot be taken over.
 ///
-/// libmicrohttpd asks for bytes when the socket takes some (`write`); when there is nothing to send
-/// the connection is suspended, and what comes up resumes it: an event, a heartbeat, the end. So a
-/// slow client holds its connection's own buffer and a position in the log, and no more.
+/// libmicrohttpd calls ``write(into:)`` when the socket accepts bytes. If there is nothing to send,
+/// the connection is suspended until an event, a heartbeat or the end of the stream resumes it. So
+/// a slow client only takes the buffer of its connection and a position in the log.
 // @unchecked Sendable because all of it runs on the loop's thread.
 final class LibraryStream: @unchecked Sendable {
   private enum State {
-    /// libmicrohttpd has the connection and will ask.
+    /// libmicrohttpd owns the connection and will ask for bytes.
     case writing
     /// The connection is suspended: exactly one resume is due.
     case parked
-    /// The client has gone, or everything was sent.
+    /// The client is gone, or everything was sent.
     case closed
   }
 
-  /// Where ``LibraryStreamTable`` keeps it.
+  /// The index of the stream in its ``LibraryStreamTable``.
   var index: Int32 = 0
-  /// Where it stands in its group.
+  /// The index of the stream in its ``LogReaders``.
   var readerIndex = 0
 
   private let streams: StreamRegistry
@@ -34,7 +35,7 @@ final class LibraryStream: @unchecked Sendable {
   private var isEnding = false
   private var needsHeartbeat = false
   private var deadlines: StreamDeadlines
-  /// When libmicrohttpd asked last, or was told to.
+  /// The time at which libmicrohttpd last asked for bytes, or was resumed to do so.
   private var lastAsked: Duration
 
   init(
@@ -53,17 +54,18 @@ final class LibraryStream: @unchecked Sendable {
     deadlines = StreamDeadlines(now: lastAsked, streams.configuration)
     switch request.framing {
     case .chunked: break
-    // Whoever closes it before its end, and be it the kernel, must not make it look complete.
+    // A close before the end, even by the kernel, must not make the stream look complete.
     case .untilClose: setResetsOnClose(true, of: cmicrohttpd_descriptor(connection))
     }
   }
 
-  /// What it reads.
+  /// The log that the stream reads.
   var log: EventLog { stream.log }
 
-  /// Writes what there is; called by libmicrohttpd when the socket takes some.
+  /// Writes the next bytes into a buffer; called by libmicrohttpd when the socket accepts bytes.
   ///
-  /// - Returns: How many bytes, or that the stream has ended.
+  /// - Returns: The number of bytes, 0 if the connection was suspended, or
+  ///   `MHD_CONTENT_READER_END_OF_STREAM`.
   func write(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     lastAsked = streams.loop.now
     if !opening.isEmpty { return writeOpening(into: buffer) }
@@ -75,7 +77,7 @@ final class LibraryStream: @unchecked Sendable {
       return finish()
     case .finished:
       if isEnding { return finish() }
-      // A moment after the last event: a client that is just reading it is not cut.
+      // End the stream a moment after the last event, which gives the client time to read it.
       deadlines.end(by: lastAsked + .milliseconds(Int.random(in: 200...1000)))
     case .upToDate:
       if isEnding { return finish() }
@@ -96,7 +98,7 @@ final class LibraryStream: @unchecked Sendable {
     return part.count
   }
 
-  /// Ends the stream: everything before was sent.
+  /// Ends the stream after everything was sent.
   private func finish() -> Int {
     setResetsOnClose(false, of: cmicrohttpd_descriptor(connection))
     return MHD_CONTENT_READER_END_OF_STREAM
@@ -113,13 +115,14 @@ final class LibraryStream: @unchecked Sendable {
     deadlines.end(by: time)
   }
 
-  /// Ends the stream cleanly as soon as what there is was sent.
+  /// Ends the stream cleanly as soon as all pending bytes are sent.
   func endNow() {
     isEnding = true
     wake()
   }
 
-  /// Looks whether its heartbeat, its end or its client's patience is due.
+  /// Sends a heartbeat or ends the stream if that is due, and resets the connection of a stalled
+  /// client.
   func checkDeadlines(at now: Duration) {
     switch state {
     case .closed: break
@@ -130,21 +133,21 @@ final class LibraryStream: @unchecked Sendable {
     case .parked:
       if deadlines.isOver(at: now) { return endNow() }
       guard deadlines.needsHeartbeat(at: now) else { return }
-      // It also finds clients that have gone.
+      // A heartbeat also detects clients that are gone.
       needsHeartbeat = true
       wake()
     }
   }
 
-  /// Resets the connection of a client that does not read; libmicrohttpd finds it ended and lets go
-  /// of it.
+  /// Resets the connection of a client that does not read; libmicrohttpd notices the end and closes
+  /// the connection.
   private func reset() {
     let descriptor = cmicrohttpd_descriptor(connection)
     setResetsOnClose(true, of: descriptor)
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
-  /// Has libmicrohttpd ask again, if it waits.
+  /// Resumes the connection if it is suspended, so that libmicrohttpd asks for bytes again.
   func wake() {
     guard case .parked = state else { return }
     state = .writing
@@ -152,7 +155,7 @@ final class LibraryStream: @unchecked Sendable {
     MHD_resume_connection(connection)
   }
 
-  /// libmicrohttpd lets go of the stream; called by `streamFreeHandler`.
+  /// Closes the stream, because libmicrohttpd has released it; called by `streamFreeHandler`.
   func close() {
     state = .closed
     streams.closed(self)

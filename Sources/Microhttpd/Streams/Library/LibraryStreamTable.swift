@@ -2,28 +2,28 @@ internal import HTTPSignals
 
 /// The streams of one event loop that libmicrohttpd writes.
 ///
-/// Those that read the same log follow it together: one subscription, and one hop to the loop for
-/// each advance. They are woken in parts, because libmicrohttpd writes to all that it resumes before
-/// it looks at a request again.
+/// Streams of the same log share one subscription, and one hop to the loop for each advance. They
+/// are woken in parts, because libmicrohttpd writes to all resumed connections before it handles
+/// requests again.
 // @unchecked Sendable because all of it is used on the loop's thread only.
 final class LibraryStreamTable: @unchecked Sendable {
-  /// How many streams are woken before requests get their turn.
+  /// The number of streams that are woken before requests get their turn.
   private static let wakesPerPart = 16
 
   private let loop: EventLoop
   private var streams: ContiguousArray<LibraryStream?> = []
   private var freeIndices: [Int32] = []
   private var readersByLog: [ObjectIdentifier: LogReaders] = [:]
-  /// Groups with streams that are to be woken.
+  /// The readers with streams that are to be woken.
   private var waiting: [LogReaders] = []
   private var willWake = false
 
-  /// Makes a table of nothing.
+  /// Creates an empty table.
   init(loop: EventLoop) {
     self.loop = loop
   }
 
-  /// Takes a stream in, and wakes it whenever its log advances.
+  /// Adds a stream, which is woken whenever its log advances.
   func add(_ stream: LibraryStream) {
     let index = freeIndices.popLast() ?? Int32(streams.count)
     if index == streams.count { streams.append(nil) }
@@ -41,7 +41,7 @@ final class LibraryStreamTable: @unchecked Sendable {
     return readers
   }
 
-  /// Lets a stream go.
+  /// Removes a stream.
   func remove(_ stream: LibraryStream) {
     streams[Int(stream.index)] = nil
     freeIndices.append(stream.index)
@@ -55,7 +55,7 @@ final class LibraryStreamTable: @unchecked Sendable {
     readersByLog[id] = nil
   }
 
-  /// Whether there is none.
+  /// Whether the table has no streams.
   var isEmpty: Bool { streams.count == freeIndices.count }
 
   /// Calls a body with each stream; it may remove that stream.
@@ -70,7 +70,7 @@ final class LibraryStreamTable: @unchecked Sendable {
     wakePart()
   }
 
-  /// Wakes some; what else the loop has to do gets its turn before the next.
+  /// Wakes a part of the streams; the loop does its other work before the next part.
   private func wakePart() {
     guard !willWake else { return }
     var rest = Self.wakesPerPart
