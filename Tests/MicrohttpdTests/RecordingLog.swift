@@ -1,9 +1,9 @@
 import Locks
 import Logging
 
-/// A log that keeps what is logged.
+/// A recorder of log events.
 final class LogRecorder: Sendable {
-  /// An event as it was logged.
+  /// One recorded log event.
   struct Line: Equatable, Sendable {
     var level: Logger.Level
     var message: String
@@ -12,12 +12,12 @@ final class LogRecorder: Sendable {
 
   private let recorded = Lock<[Line]>([])
 
-  /// What was logged so far.
+  /// The events recorded so far, in order.
   var lines: [Line] { recorded.withLock { $0 } }
 
-  /// Makes a logger whose lines are kept.
+  /// Makes a logger that records its events.
   ///
-  /// - Parameter level: The least severe that is.
+  /// - Parameter level: The minimum level to record.
   /// - Returns: The logger.
   func logger(_ level: Logger.Level = .trace) -> Logger {
     var logger = Logger(label: "test") { _ in
@@ -28,7 +28,7 @@ final class LogRecorder: Sendable {
   }
 }
 
-/// A log whose lines go to a closure.
+/// A log handler that passes each event to a closure.
 private struct RecordingLog: LogHandler {
   let record: @Sendable (LogRecorder.Line) -> Void
   var metadata: Logger.Metadata = [:]

@@ -1,6 +1,6 @@
 import HTTPSignals
 
-/// Tells problems in a way of the test's own.
+/// A response policy that builds its responses with a closure.
 final class ResponsePolicyStub: ResponsePolicy {
   private let respond: @Sendable (Request, ProblemDetails) -> Response
 

@@ -5,29 +5,29 @@ import Signals
 import Testing
 import TestSupport
 
-/// The orderly stop: the process survives it, clients are told, and it takes a bounded time.
+/// Stopping a daemon: the process survives, clients get a response, and the time is bounded.
 @Suite struct StoppingTests {
-  /// Answers `/now`, keeps `/never` for ever, and streams `/events`.
+  /// Responds to `/now`, retains exchanges for `/never`, and streams `/events`.
   private final class Handler: Sendable {
     let log = EventLog(capacity: 64)
     let hasArrived = Expectation()
-    private let kept = Lock<[Exchange]>([])
+    private let retained = Lock<[Exchange]>([])
 
     func handle(_ exchange: Exchange) {
       switch exchange.request.path {
       case "/events":
         exchange.respond(EventStream(log: log, from: log.head).response)
       case "/never":
-        kept.withLock { $0.append(exchange) }
+        retained.withLock { $0.append(exchange) }
         hasArrived.fulfill()
       default:
         exchange.respond(.text("now"))
       }
     }
 
-    /// Answers what was kept, however late.
+    /// Responds to every retained exchange.
     func respondToAll() {
-      for exchange in kept.withLock({ $0 }) { exchange.respond(.text("late")) }
+      for exchange in retained.withLock({ $0 }) { exchange.respond(.text("late")) }
     }
   }
 
@@ -41,29 +41,29 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.withLoops)
-  func `with nothing open it is done at once, however long it may take`(
+  func `stopping returns immediately when nothing is open, whatever the drain limit`(
     _ loops: Int,
     _ wire: TestWire
   ) async throws {
     let handler = Handler()
     try await TestServer.run(loops: loops, over: wire, handler: handler.handle) { server in
-      // Connections without a request are nothing to wait for.
+      // The daemon does not wait for connections without a request.
       let silent = try server.connect()
-      let kept = try server.connect()
-      try kept.request("GET", "/now")
-      #expect(try kept.readResponse().status == 200)
+      let keptAlive = try server.connect()
+      try keptAlive.request("GET", "/now")
+      #expect(try keptAlive.readResponse().status == 200)
       let time = await ContinuousClock().measure {
         await server.daemon.stop(drain: .seconds(60))
       }
       #expect(time < .seconds(5))
-      #expect(try kept.readToEnd().isEmpty)
+      #expect(try keptAlive.readToEnd().isEmpty)
       #expect(try silent.readToEnd().isEmpty)
       #expect(throws: TestSystemError.self) { try server.get("/now") }
     }
   }
 
   @Test(arguments: TestWire.withLoops)
-  func `streams get their clean end, and who was not answered gets 503`(
+  func `stopping ends streams cleanly and sends 503 to waiting clients`(
     _ loops: Int,
     _ wire: TestWire
   ) async throws {
@@ -98,7 +98,7 @@ import TestSupport
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: TestWire.withLoops)
-  func `closes connections without a response when it is not known what became of the request`(
+  func `stopping closes a connection without a response if the outcome of its request is unknown`(
     _ loops: Int,
     _ wire: TestWire
   ) async throws {
@@ -117,7 +117,7 @@ import TestSupport
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: [1, 3])
-  func `a response that the work ends with is sent before anybody gives up`(
+  func `a response sent while the daemon finishes its work reaches the client`(
     _ loops: Int
   ) async throws {
     let handler = Handler()
@@ -137,7 +137,7 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.allCases)
-  func `streams end one after the other, in no order, over the time of the drain`(
+  func `streams end one by one in random order during the drain`(
     _ wire: TestWire
   ) async throws {
     let handler = Handler()
@@ -164,7 +164,7 @@ import TestSupport
     }
   }
 
-  @Test func `while it drains, requests are answered and closed, and new streams sent away`()
+  @Test func `a draining daemon responds to requests, closes connections, and rejects streams`()
     async throws
   {
     let handler = Handler()
@@ -173,9 +173,9 @@ import TestSupport
       try waiting.request("GET", "/never")
       try handler.hasArrived.wait()
       let stream = try open(server)
-      // The drain lasts until the request is answered, less than its limit.
+      // The drain ends when the request gets its response, before its limit.
       async let stop: Void = server.daemon.stop(drain: .seconds(10))
-      // Within nine tenths of the drain, so that a second is left on a machine that is busy.
+      // The stream ends within nine tenths of the drain; the last second is for a busy machine.
       #expect(try stream.readEvent() == nil)
 
       let late = try server.connect()
@@ -192,8 +192,8 @@ import TestSupport
     }
   }
 
-  /// A connection that is suspended when libmicrohttpd stops would end the process.
-  @Test func `a request that becomes whole in the last moment gets 503 as well`() async throws {
+  /// libmicrohttpd ends the process if a connection is still suspended when it stops.
+  @Test func `a request completed while the daemon stops gets 503`() async throws {
     let handler = Handler()
     try await TestServer.run(handler: handler.handle) { server in
       let waiting = try server.connect()
@@ -213,7 +213,7 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.withLoops)
-  func `answers and events that race with the stop harm nobody`(
+  func `every client gets a complete response when responses and events race with stopping`(
     _ loops: Int,
     _ wire: TestWire
   ) async throws {
@@ -238,7 +238,9 @@ import TestSupport
     }
   }
 
-  @Test func `a second stop, and one of a daemon that never started, return`() async throws {
+  @Test func `stopping returns for a daemon that has already stopped or never started`()
+    async throws
+  {
     let handler = Handler()
     try await TestServer.run(handler: handler.handle) { server in
       await server.daemon.stop(drain: .seconds(60))
@@ -248,10 +250,12 @@ import TestSupport
     await daemon.stop(drain: .seconds(60))
   }
 
-  @Test func `everything is let go of, while the time of the drain is not over`() async throws {
-    let isGone = Expectation()
+  @Test func `a stopped daemon releases its handler before the drain limit has passed`()
+    async throws
+  {
+    let isReleased = Expectation()
     func serveOnce() async throws {
-      let witness = Witness(isGone)
+      let witness = Witness(isReleased)
       let daemon = try Daemon(.test(loops: 2))
       for exchanges in daemon.exchanges { exchanges.subscribe(next: witness.handle) }
       try daemon.start()
@@ -261,10 +265,10 @@ import TestSupport
       await daemon.stop(drain: .seconds(3600))
     }
     try await serveOnce()
-    try isGone.wait()
+    try isReleased.wait()
   }
 
-  @Test func `the port is free again afterwards`() async throws {
+  @Test func `a stopped daemon frees its port`() async throws {
     let handler = Handler()
     for _ in 0..<10 {
       let port = Lock<UInt16>(0)
@@ -274,7 +278,7 @@ import TestSupport
       }
       var configuration = Daemon.Configuration.test()
       configuration.endpoint = .network(host: "127.0.0.1", port: port.withLock { $0 })
-      // Another test may have been given the port meanwhile, but not every time.
+      // Another test may have taken the port in the meantime, but not every time.
       if let daemon = try? Daemon(configuration) {
         await daemon.stop(drain: .zero)
         return
@@ -284,16 +288,16 @@ import TestSupport
   }
 }
 
-/// Tells when nobody holds it any more.
+/// A handler that fulfills an expectation when it is released.
 private final class Witness: Sendable {
-  private let isGone: Expectation
+  private let isReleased: Expectation
 
-  init(_ isGone: Expectation) {
-    self.isGone = isGone
+  init(_ isReleased: Expectation) {
+    self.isReleased = isReleased
   }
 
   deinit {
-    isGone.fulfill()
+    isReleased.fulfill()
   }
 
   func handle(_ exchange: Exchange) {
@@ -301,7 +305,7 @@ private final class Witness: Sendable {
   }
 }
 
-/// In which order something was opened and ended.
+/// A record of the order in which streams opened and ended.
 private final class Order: Sendable {
   private let state = Lock<(count: Int, ended: [Int])>((0, []))
 

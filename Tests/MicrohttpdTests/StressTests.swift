@@ -6,12 +6,12 @@ import Microhttpd
 import Testing
 import TestSupport
 
-/// Everything at once, a bounded number of times; then nothing is left.
+/// A bounded number of concurrent streams and requests, after which nothing stays open.
 @Suite struct StressTests {
   private static let streamLimit = 64
 
   @Test(arguments: TestWire.withLoops)
-  func `streams come and go while posts are answered by other threads`(
+  func `streams opened and closed during concurrent POST requests leave nothing open`(
     _ loops: Int,
     _ wire: TestWire
   ) async throws {
@@ -45,14 +45,14 @@ import TestSupport
       }
       #expect(failures.withLock { $0 } == [])
 
-      // All places are free again, and there are no more of them.
+      // The whole stream limit is available again, and nothing beyond it.
       var clients: [SocketClient] = []
       while clients.count < Self.streamLimit {
         if let client = try Self.stream(from: server) { clients.append(client) }
       }
       #expect(try Self.stream(from: server) === nil)
 
-      // Nothing else is counted as open: the drain ends with the streams.
+      // No other stream counts as open, so the drain ends with these streams.
       log.finish()
       let time = await ContinuousClock().measure {
         await server.daemon.stop(drain: .seconds(60))
@@ -76,15 +76,15 @@ import TestSupport
       case 0: try stream.reset()
       case 1: stream.close()
       default:
-        // The post was after the stream had its place, so its event comes, unless it was busy.
+        // The POST followed the stream's head, so its event arrives unless the stream was rejected.
         _ = try stream.readEvent()
       }
     }
   }
 
-  /// Opens a stream.
+  /// Opens a stream and reads its preamble.
   ///
-  /// - Returns: `nil` when there is no place for it.
+  /// - Returns: The connection; `nil` when the server is at its stream limit.
   private static func stream(from server: TestServer) throws -> SocketClient? {
     let client = try server.connect()
     try client.request("GET", "/", fields: ["Accept: text/event-stream"])

@@ -8,27 +8,27 @@ import Signals
 import TestSupport
 import Testing
 
-/// A daemon on a free port whose requests go to a closure, for the time of one test.
+/// A daemon on a free port that serves one test and passes its requests to a closure.
 struct TestServer {
-  /// The daemon itself.
+  /// The daemon under test.
   let daemon: Daemon
-  /// How its clients talk with it.
+  /// The transport that its clients use.
   let wire: TestWire
 
-  /// Its port.
+  /// The port that the daemon listens on.
   var port: UInt16 { daemon.port }
 
-  /// Runs a test with a daemon, and stops it afterwards, also when the test has thrown.
+  /// Runs a test with a daemon, which it stops afterwards even if the test throws.
   ///
-  /// The test may block: it has threads of its own.
+  /// The test may block because its jobs run on their own threads.
   ///
   /// - Parameters:
-  ///   - loops: How many event loops it has.
-  ///   - wire: How its clients talk with it.
-  ///   - configure: Changes its limits.
-  ///   - handler: Is given each request, on the thread of its loop.
-  ///   - test: The test.
-  /// - Throws: What the test throws, or the daemon.
+  ///   - loops: The number of event loops.
+  ///   - wire: The transport that clients use.
+  ///   - configure: Changes the configuration before the daemon is made.
+  ///   - handler: Receives each exchange, on the thread of its event loop.
+  ///   - test: The test to run.
+  /// - Throws: Any error of the test or the daemon.
   static func run(
     loops: Int = 1,
     over wire: TestWire = .plain,
@@ -54,10 +54,10 @@ struct TestServer {
     for subscription in subscriptions { subscription.dispose() }
   }
 
-  /// A new connection.
+  /// Opens a connection, with a TLS handshake if the transport needs one.
   ///
-  /// - Parameter receiveBufferBytes: How much the system may hold for a client that does not read.
-  /// - Returns: The client's side of it.
+  /// - Parameter receiveBufferBytes: The size of the receive buffer; `nil` for the default.
+  /// - Returns: The client's end of the connection.
   /// - Throws: `TestSystemError`.
   func connect(receiveBufferBytes: Int32? = nil) throws -> SocketClient {
     let client = try SocketClient(port: port, receiveBufferBytes: receiveBufferBytes)
@@ -65,11 +65,11 @@ struct TestServer {
     return client
   }
 
-  /// Whether the kernel still has the daemon's end of a connection, owned or not.
+  /// Checks whether the kernel still has the daemon's end of a connection.
   ///
-  /// - Parameter client: The other end.
-  /// - Returns: Whether it does.
-  /// - Throws: What reading the kernel's table throws.
+  /// - Parameter client: The client's end.
+  /// - Returns: Whether the kernel lists it, even if no process owns it any more.
+  /// - Throws: Any error from reading `/proc/net/tcp`.
   func isKnownToKernel(_ client: SocketClient) throws -> Bool {
     let file = try #require(FileHandle(forReadingAtPath: "/proc/net/tcp"))
     let table = String(decoding: try #require(try file.readToEnd()), as: UTF8.self)
@@ -77,10 +77,10 @@ struct TestServer {
     return table.contains(ends)
   }
 
-  /// Asks on a connection of its own, which is open again afterwards.
+  /// Sends a GET request on a new connection.
   ///
-  /// - Parameter path: What for, with GET.
-  /// - Returns: The whole answer.
+  /// - Parameter path: The path to request.
+  /// - Returns: The complete response.
   /// - Throws: `TestSystemError`.
   func get(_ path: String) throws -> TestResponse {
     let client = try connect()
@@ -90,15 +90,15 @@ struct TestServer {
 }
 
 extension Daemon {
-  /// The port that the kernel chose; 0 at a socket of the file system.
+  /// The port that the kernel chose; 0 for a Unix socket.
   var port: UInt16 { endpoint.port ?? 0 }
 }
 
 extension Daemon.Configuration {
-  /// Listens on a free port, and logs nothing.
+  /// Makes a configuration that listens on a free port and logs nothing.
   static func test(loops: Int = 1) -> Daemon.Configuration {
     var configuration = Daemon.Configuration(logger: Logger(label: "test") { _ in SilentLog() })
-    // However slow the machine is, only the tests of it cut who is slow.
+    // Only tests of the stall limit shorten it, so a slow machine resets no other streams.
     configuration.streamStall = .seconds(3600)
     configuration.endpoint = .network(host: "127.0.0.1", port: 0)
     configuration.loopCount = loops
@@ -106,26 +106,26 @@ extension Daemon.Configuration {
   }
 }
 
-/// Something that happens on another thread, and that a test waits for.
+/// An event on another thread that a test waits for.
 final class Expectation: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
-  /// It has happened; once more counts once more.
+  /// Records that the event has happened; each call satisfies one wait.
   func fulfill() {
     semaphore.signal()
   }
 
-  /// Waits for it.
+  /// Blocks until the event happens.
   ///
-  /// - Parameter deadline: By when it must have happened.
-  /// - Throws: `TestSystemError.timeout`.
+  /// - Parameter deadline: The time by which it must have happened.
+  /// - Throws: `TestSystemError.timeout` after the deadline.
   func wait(by deadline: Deadline = .soon) throws {
     let time = DispatchTime.now() + .milliseconds(Int(deadline.milliseconds))
     guard semaphore.wait(timeout: time) == .success else { throw TestSystemError.timeout }
   }
 }
 
-/// A log that nobody reads.
+/// A log handler that discards everything.
 private struct SilentLog: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.critical
@@ -139,18 +139,18 @@ private struct SilentLog: LogHandler {
 }
 
 extension Response {
-  /// An answer of text.
+  /// Makes a response with a plain-text body.
   static func text(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
     Response(status: status, fields: [.contentType: "text/plain"], body: .bytes(Array(text.utf8)))
   }
 }
 
 extension ServerSentEvent {
-  /// An event with a number and as much text.
+  /// Makes an event with a number and padding.
   ///
   /// - Parameters:
-  ///   - number: Its position, and a member of its data.
-  ///   - padding: How many letters its data holds beside.
+  ///   - number: The position in its id and the `number` member of its data.
+  ///   - padding: The number of letters in an additional member; 0 omits it.
   init(number: UInt64, padding: Int = 0) {
     var data = JSONText()
     data.object { object in
@@ -162,7 +162,7 @@ extension ServerSentEvent {
 }
 
 extension EventLog {
-  /// Adds events that are numbered by their position.
+  /// Appends events that are numbered by their positions.
   func append(count: Int, padding: Int = 0) {
     for _ in 0..<count { append { ServerSentEvent(number: $0, padding: padding) } }
   }

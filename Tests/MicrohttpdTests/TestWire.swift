@@ -1,24 +1,24 @@
 import Microhttpd
 import TestSupport
 
-/// How a client and a daemon talk in a test, and who writes event streams.
+/// The transport between a client and a daemon in a test, and the writer of event streams.
 enum TestWire: CaseIterable {
-  /// Without TLS; straight to the socket.
+  /// Without TLS; the daemon writes streams straight to the socket.
   case plain
-  /// Without TLS; libmicrohttpd.
+  /// Without TLS; libmicrohttpd writes streams.
   case plainThroughLibrary
-  /// TLS 1.3; straight to the socket.
+  /// TLS 1.3; the daemon writes streams straight to the socket.
   case secure
-  /// TLS 1.2; libmicrohttpd.
+  /// TLS 1.2; libmicrohttpd writes streams.
   case secureThroughLibrary
 
-  /// Each, with one loop or with some that share the socket.
+  /// Each transport, with one event loop or with several that share the socket.
   static let withLoops: [(loops: Int, wire: TestWire)] = [
     (1, .plain), (3, .plain), (1, .plainThroughLibrary), (3, .plainThroughLibrary), (3, .secure),
     (1, .secureThroughLibrary),
   ]
 
-  /// What a client speaks, as GnuTLS writes it; `nil` without TLS.
+  /// The client's TLS versions as a GnuTLS priority string; `nil` without TLS.
   var priorities: String? {
     switch self {
     case .plain, .plainThroughLibrary: nil
@@ -27,7 +27,7 @@ enum TestWire: CaseIterable {
     }
   }
 
-  /// Whether libmicrohttpd leaves the socket of a stream to us.
+  /// Whether the daemon takes over the socket of a stream from libmicrohttpd.
   var isDirect: Bool {
     switch self {
     case .plain, .secure: true
@@ -35,7 +35,7 @@ enum TestWire: CaseIterable {
     }
   }
 
-  /// Sets a daemon up for it.
+  /// Configures a daemon for this transport.
   func configure(_ configuration: inout Daemon.Configuration) throws {
     switch self {
     case .plain: break
@@ -48,7 +48,7 @@ enum TestWire: CaseIterable {
 }
 
 extension TLSIdentity {
-  /// Presents a certificate of a test.
+  /// Makes an identity from a test certificate.
   init(_ certificate: TestCertificate) throws(TLSIdentityError) {
     try self.init(certificate: certificate.certificate, key: certificate.key)
   }

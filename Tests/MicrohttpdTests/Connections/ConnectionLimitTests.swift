@@ -3,18 +3,20 @@ import Microhttpd
 import TestSupport
 import Testing
 
-/// More connections than the server takes.
+/// The limits on open connections.
 @Suite struct ConnectionLimitTests {
-  @Test func `newcomers are turned away at once, and let in when there is room`() async throws {
+  @Test func `connections over the limit get 503, and new ones are accepted after one closes`()
+    async throws
+  {
     try await TestServer.run(
       configure: { $0.maximumConnections = 2 },
-      handler: { $0.respond(.text("answered")) },
+      handler: { $0.respond(.text("responded")) },
       test: { server in
         let staying = try server.connect()
         let leaving = try server.connect()
         for client in [staying, leaving] {
           try client.request("GET", "/")
-          #expect(try client.readResponse().text == "answered")
+          #expect(try client.readResponse().text == "responded")
         }
         for _ in 0..<100 {
           let newcomer = try server.connect()
@@ -24,7 +26,7 @@ import Testing
         _ = try leaving.readResponse()
         _ = try leaving.readToEnd()
 
-        // Its end is told after the client has seen it, so the first to come may still be too early.
+        // The daemon learns of the close after the client, so the first attempts may be too early.
         var response: TestResponse?
         for _ in 0..<1000 where response == nil {
           let newcomer = try server.connect()
@@ -36,31 +38,31 @@ import Testing
             continue
           }
         }
-        #expect(response?.text == "answered")
+        #expect(response?.text == "responded")
         try staying.request("GET", "/")
-        #expect(try staying.readResponse().text == "answered")
+        #expect(try staying.readResponse().text == "responded")
       }
     )
   }
 
-  @Test func `a client has its own limit, and gets room back when it leaves`() async throws {
+  @Test func `connections are limited per client, and closed ones no longer count`() async throws {
     try await TestServer.run(
       loops: 2,
       configure: {
         $0.maximumConnectionsPerClient = 3
         $0.unlimitedClients = []
       },
-      handler: { $0.respond(.text("answered")) },
+      handler: { $0.respond(.text("responded")) },
       test: { server in
         let clients = try (0..<3).map { _ in try server.connect() }
         for client in clients {
           try client.request("GET", "/")
-          #expect(try client.readResponse().text == "answered")
+          #expect(try client.readResponse().text == "responded")
         }
         for _ in 0..<20 { try expectRejection(to: try server.connect()) }
         for client in clients {
           try client.request("GET", "/", fields: ["Connection: close"])
-          #expect(try client.readResponse().text == "answered")
+          #expect(try client.readResponse().text == "responded")
           _ = try client.readToEnd()
         }
         var response: TestResponse?
@@ -73,13 +75,15 @@ import Testing
             continue
           }
         }
-        #expect(response?.text == "answered")
+        #expect(response?.text == "responded")
       }
     )
   }
 
   @Test(arguments: [true, false])
-  func `this machine and trusted proxies may have any number`(_ isProxy: Bool) async throws {
+  func `clients on this machine and trusted proxies have no connection limit per client`(
+    _ isProxy: Bool
+  ) async throws {
     try await TestServer.run(
       configure: {
         $0.maximumConnectionsPerClient = 1
@@ -88,12 +92,12 @@ import Testing
           $0.trustedProxies = TrustedProxies(CIDRBlock.loopback)
         }
       },
-      handler: { $0.respond(.text("answered")) },
+      handler: { $0.respond(.text("responded")) },
       test: { server in
         let clients = try (0..<5).map { _ in try server.connect() }
         for client in clients {
           try client.request("GET", "/")
-          #expect(try client.readResponse().text == "answered")
+          #expect(try client.readResponse().text == "responded")
         }
       }
     )

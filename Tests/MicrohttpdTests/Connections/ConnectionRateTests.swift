@@ -4,12 +4,12 @@ import Testing
 
 @testable import Microhttpd
 
-/// Clients that connect more often than they may.
+/// The limit on how often a client may connect.
 @Suite struct ConnectionRateTests {
   private static let clients: [ClientAddress] = [.v4(0x0A00_0001), .v6(0x2001_0DB8_0000_0001, 7)]
 
   @Test(arguments: clients)
-  func `accepts so many at once, and then one for each part of the time`(
+  func `accepts a burst of connections, then one per interval`(
     _ client: ClientAddress
   ) {
     let limiter = ConnectionRateLimiter(ConnectionRate(count: 4, per: .seconds(2)))
@@ -22,7 +22,7 @@ import Testing
     #expect(!limiter.accepts(client, at: .seconds(103)))
   }
 
-  @Test func `counts an IPv6 /64 as one client, and others by themselves`() {
+  @Test func `limits the connection rate per IPv4 address and per IPv6 /64`() {
     let limiter = ConnectionRateLimiter(ConnectionRate(count: 1, per: .seconds(1)))
     #expect(limiter.accepts(.v6(1, 1), at: .zero))
     #expect(!limiter.accepts(.v6(1, 2), at: .zero))
@@ -30,7 +30,7 @@ import Testing
     #expect(limiter.accepts(.v4(1), at: .zero))
   }
 
-  @Test func `remembers a bounded number of clients`() {
+  @Test func `the connection rate limiter remembers a bounded number of clients`() {
     let limiter = ConnectionRateLimiter(
       ConnectionRate(count: 1, per: .seconds(1)),
       clientCount: 100
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [TestWire.plain, .secure])
-  func `closes a connection that is one too many without a word`(_ wire: TestWire) async throws {
+  func `closes connections over the rate limit without a response`(_ wire: TestWire) async throws {
     try await TestServer.run(
       loops: 2,
       over: wire,
@@ -67,7 +67,7 @@ import Testing
     )
   }
 
-  @Test func `does not limit this machine`() async throws {
+  @Test func `the connection rate limit does not apply to clients on this machine`() async throws {
     try await TestServer.run(
       configure: { $0.connectionRate = ConnectionRate(count: 1, per: .seconds(3600)) },
       handler: { $0.respond(.text("responded")) },

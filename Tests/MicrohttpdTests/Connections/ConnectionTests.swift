@@ -5,9 +5,9 @@ import Locks
 import Testing
 import TestSupport
 
-/// What arrives of a request, and what becomes of its connection.
+/// Requests as the handler receives them, and the connections on which they arrive.
 @Suite struct ConnectionTests {
-  /// Tells in the answer what has arrived.
+  /// Responds with the method, path, and body; from another thread if the path ends in `later`.
   private static let echo: @Sendable (Exchange) -> Void = { exchange in
     let request = exchange.request
     let text = "\(request.method) \(request.path) \(String(decoding: request.body, as: UTF8.self))"
@@ -19,7 +19,7 @@ import TestSupport
   }
 
   @Test(arguments: ["/now", "/later"])
-  func `a connection is kept whatever was asked before`(_ path: String) async throws {
+  func `a connection stays open after GET, POST, and DELETE requests`(_ path: String) async throws {
     try await TestServer.run(handler: Self.echo) { server in
       let client = try server.connect()
       for _ in 0..<3 {
@@ -38,7 +38,7 @@ import TestSupport
   }
 
   @Test(arguments: ["/now", "/later"])
-  func `requests that come together are answered in their order`(_ path: String) async throws {
+  func `requests that arrive together get their responses in order`(_ path: String) async throws {
     try await TestServer.run(handler: Self.echo) { server in
       let client = try server.connect()
       let requests = (0..<20).map { number in
@@ -53,7 +53,7 @@ import TestSupport
     }
   }
 
-  @Test func `a request may come a byte at a time`() async throws {
+  @Test func `a request can arrive one byte at a time`() async throws {
     try await TestServer.run(handler: Self.echo) { server in
       let client = try server.connect()
       try client.sendByteByByte(
@@ -69,7 +69,7 @@ import TestSupport
     }
   }
 
-  @Test func `a client that waits for 100 Continue gets it`() async throws {
+  @Test func `a client that expects 100 Continue gets it`() async throws {
     try await TestServer.run(handler: Self.echo) { server in
       let client = try server.connect()
       try client.send(
@@ -82,7 +82,7 @@ import TestSupport
     }
   }
 
-  @Test func `an answer to HEAD has the fields of GET and no body`() async throws {
+  @Test func `a response to HEAD has the header fields of GET and no body`() async throws {
     let stream = EventLog(capacity: 1)
     let handler: @Sendable (Exchange) -> Void = { exchange in
       if exchange.request.path == "/events" {
@@ -108,10 +108,10 @@ import TestSupport
     }
   }
 
-  @Test func `fields and the query arrive as they were sent`() async throws {
-    let seen = Lock<Request?>(nil)
+  @Test func `header fields and the query reach the handler as they were sent`() async throws {
+    let received = Lock<Request?>(nil)
     let handler: @Sendable (Exchange) -> Void = { exchange in
-      seen.withLock { $0 = exchange.request }
+      received.withLock { $0 = exchange.request }
       exchange.respond(.text(""))
     }
     try await TestServer.run(handler: handler) { server in
@@ -122,7 +122,7 @@ import TestSupport
         fields: ["Last-Event-ID: k3f9-17", "X-Twice: a", "x-twice: b", "X-Empty:"]
       )
       #expect(try client.readResponse().status == 200)
-      let request = try #require(seen.withLock { $0 })
+      let request = try #require(received.withLock { $0 })
       #expect(request.path == "/a%2Fb/c")
       #expect(request.query.values(of: "x") == ["1", "%00z"])
       #expect(request.query.first("y")?.isEmpty == true)
@@ -136,14 +136,17 @@ import TestSupport
   }
 
   @Test(arguments: ["/status%00x", "/%00", "/%zz", "/%"])
-  func `a path is not decoded, and so not cut`(_ path: String) async throws {
+  func `a path reaches the handler without percent-decoding or truncation`(_ path: String)
+    async throws
+  {
     try await TestServer.run(handler: { $0.respond(.text($0.request.path)) }) { server in
       let response = try server.get(path)
       #expect(response.text == path)
     }
   }
 
-  @Test func `a field that is too long is rejected without a word to the handler`() async throws {
+  @Test func `a header field that is too long gets 431 without reaching the handler`() async throws
+  {
     try await TestServer.run(handler: Self.echo) { server in
       let client = try server.connect()
       try client.request("GET", "/", fields: ["X: \(String(repeating: "x", count: 20_000))"])
@@ -152,7 +155,7 @@ import TestSupport
     }
   }
 
-  @Test func `HTTP 1.0 is answered and closed`() async throws {
+  @Test func `an HTTP/1.0 request gets a response and a close`() async throws {
     try await TestServer.run(handler: Self.echo) { server in
       let client = try server.connect()
       try client.send("GET /later HTTP/1.0\r\n\r\n")

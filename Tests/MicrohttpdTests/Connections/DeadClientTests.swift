@@ -4,12 +4,12 @@ import Microhttpd
 import TestSupport
 import Testing
 
-/// Clients that are there no longer and have not said so, which the kernel has to find out.
+/// Clients that vanish without closing their connection, which only the kernel can detect.
 ///
-/// That takes it half a minute, so what is looked at is what it was told.
+/// Detection takes the kernel half a minute, so the tests check the socket options instead.
 @Suite struct DeadClientTests {
   @Test(arguments: TestWire.allCases)
-  func `the kernel gives up on a stream's client in time, and holds little for it`(
+  func `the socket of a stream has timeouts for a dead client and a small send buffer`(
     _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8)
@@ -27,17 +27,19 @@ import Testing
     )
   }
 
-  @Test func `as on any other client`() async throws {
-    try await TestServer.run(handler: { $0.respond(.text("answered")) }) { server in
+  @Test func `the socket of a request has timeouts for a dead client and a small send buffer`()
+    async throws
+  {
+    try await TestServer.run(handler: { $0.respond(.text("responded")) }) { server in
       let client = try server.connect()
       try client.request("GET", "/")
-      #expect(try client.readResponse().text == "answered")
+      #expect(try client.readResponse().text == "responded")
       try expectBounds(of: client, at: server.port)
     }
   }
 
   private func expectBounds(of client: SocketClient, at port: UInt16) throws {
-    // libmicrohttpd closes its own descriptor of a stream in a moment.
+    // libmicrohttpd closes its own descriptor of a stream a moment later.
     let deadline = Deadline.soon
     var ends: [Int32]
     repeat {
@@ -50,7 +52,7 @@ import Testing
     #expect(option(Int(SOL_SOCKET), SO_KEEPALIVE, of: ends[0]) == 1)
     #expect(option(IPPROTO_TCP, TCP_KEEPIDLE, of: ends[0]) == 30)
     #expect(option(IPPROTO_TCP, TCP_KEEPINTVL, of: ends[0]) == 10)
-    // The kernel says twice what it was told.
+    // The kernel reports twice the size that was set.
     #expect(option(Int(SOL_SOCKET), SO_SNDBUF, of: ends[0]) == 65_536)
     #expect(option(IPPROTO_TCP, TCP_NODELAY, of: ends[0]) == 1)
   }

@@ -4,30 +4,30 @@ import Microhttpd
 import TestSupport
 import Testing
 
-/// How many exchanges of one connection the service may hold at one time.
+/// The limit on the exchanges of one connection that the service has not released.
 @Suite struct ExchangesInFlightTests {
-  /// Responds at once and keeps the exchange, as an asynchronous sign-up does.
+  /// Responds immediately and retains the exchange, as an asynchronous sign-up does.
   private final class Handler: Sendable {
     let hasArrived = Expectation()
-    private let kept = Lock<[Exchange]>([])
+    private let retained = Lock<[Exchange]>([])
 
-    var keptCount: Int { kept.withLock { $0.count } }
+    var retainedCount: Int { retained.withLock { $0.count } }
 
     func handle(_ exchange: Exchange) {
       guard exchange.request.path != "/now" else {
         exchange.respond(.text("now"))
         return
       }
-      kept.withLock { $0.append(exchange) }
+      retained.withLock { $0.append(exchange) }
       exchange.respond(.text("started"))
       hasArrived.fulfill()
     }
 
     func release(_ count: Int) {
-      // Not released under the lock, because the next request arrives then.
-      let released = kept.withLock { kept in
-        defer { kept.removeFirst(count) }
-        return Array(kept.prefix(count))
+      // Release outside the lock, because the release lets the next request arrive.
+      let released = retained.withLock { retained in
+        defer { retained.removeFirst(count) }
+        return Array(retained.prefix(count))
       }
       withExtendedLifetime(released) {}
     }
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: [1, 2])
-  func `holds requests of a connection beyond the limit until others have ended`(
+  func `requests over the limit of a connection wait until earlier exchanges are released`(
     _ loops: Int
   ) async throws {
     try await run(loops: loops) { server, handler in
@@ -58,14 +58,14 @@ import Testing
         #expect(try client.readResponse().text == "started")
         try handler.hasArrived.wait()
       }
-      // Others are served meanwhile, and the fifth request is not.
+      // Other connections are served in the meantime; the fifth request is not.
       for _ in 0..<20 { #expect(try server.get("/now").text == "now") }
-      #expect(handler.keptCount == 4)
+      #expect(handler.retainedCount == 4)
       for expected in 5...12 {
         handler.release(1)
         #expect(try client.readResponse().text == "started")
         try handler.hasArrived.wait()
-        #expect(handler.keptCount == 4, "\(expected)")
+        #expect(handler.retainedCount == 4, "\(expected)")
       }
       handler.release(4)
       try client.request("GET", "/now")
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a held request gets 503 when the daemon stops`() async throws {
+  func `a request that waits for earlier exchanges gets 503 when the daemon stops`() async throws {
     try await run { server, handler in
       let client = try server.connect()
       for _ in 0..<5 { try client.request("GET", "/async") }
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `requests that follow their responses are never held`() async throws {
+  func `requests whose exchanges are released immediately never wait`() async throws {
     try await run { server, _ in
       let client = try server.connect()
       for _ in 0..<100 { try client.request("GET", "/now") }

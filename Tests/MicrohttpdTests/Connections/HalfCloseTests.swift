@@ -4,9 +4,9 @@ import Microhttpd
 import TestSupport
 import Testing
 
-/// Clients that say that they have sent everything, and wait for their answer.
+/// Clients that half-close the connection and wait for their response.
 @Suite struct HalfCloseTests {
-  /// Their end is looked for a few times in the time of a request.
+  /// Runs a test with a daemon that checks for half-closed clients several times per timeout.
   private func run(
     handler: @escaping @Sendable (Exchange) -> Void,
     _ test: (TestServer) async throws -> Void
@@ -18,7 +18,7 @@ import Testing
     )
   }
 
-  @Test func `are answered at once`() async throws {
+  @Test func `a half-closed client gets an immediate response`() async throws {
     try await run(handler: { $0.respond(.text("now")) }) { server in
       let client = try server.connect()
       try client.request("POST", "/", body: "x")
@@ -28,9 +28,9 @@ import Testing
     }
   }
 
-  /// libmicrohttpd would read before it answers, find the end, and close.
+  /// On its own, libmicrohttpd would read before it responds, find the end, and close.
   @Test(arguments: ["", "GET /other HTTP/1.1\r\nHost: a\r\n\r\n"])
-  func `are answered later, each of many`(_ pipelined: String) async throws {
+  func `each of many half-closed clients gets a later response`(_ pipelined: String) async throws {
     let waiting = Lock<[Exchange]>([])
     let hasArrived = Expectation()
     let handler: @Sendable (Exchange) -> Void = { exchange in
@@ -51,7 +51,7 @@ import Testing
         try hasArrived.wait()
         return client
       }
-      // Their order is not the one in which they came.
+      // Respond in a different order from the order of arrival.
       for exchange in waiting.withLock({ $0 }).shuffled() { exchange.respond(.text("later")) }
       for client in clients {
         #expect(try client.readResponse().text == "later")
@@ -62,7 +62,8 @@ import Testing
     waiting.withLock { $0 = [] }
   }
 
-  @Test func `in the middle of a request get nothing`() async throws {
+  @Test func `a client that half-closes in the middle of a request gets no response`() async throws
+  {
     try await run(handler: { $0.respond(.text("now")) }) { server in
       for part in ["POST", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nx"] {
         let client = try server.connect()

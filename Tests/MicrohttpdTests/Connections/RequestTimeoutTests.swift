@@ -4,7 +4,7 @@ import Microhttpd
 import TestSupport
 import Testing
 
-/// Requests that take their time to arrive.
+/// Requests that arrive slowly.
 @Suite struct RequestTimeoutTests {
   private func run(
     _ timeout: Duration = .milliseconds(300),
@@ -12,14 +12,14 @@ import Testing
   ) async throws {
     try await TestServer.run(
       configure: { $0.requestTimeout = timeout },
-      handler: { $0.respond(.text("answered")) },
+      handler: { $0.respond(.text("responded")) },
       test: test
     )
   }
 
-  /// Sends a little, waits a little for an answer, and again.
+  /// Sends a piece about every 20 ms until the timeout response arrives.
   ///
-  /// - Returns: How long it took until the connection was closed.
+  /// - Returns: The time until the response.
   private func drip(_ piece: String, to client: SocketClient) throws -> Duration {
     let begin = ContinuousClock.now
     for _ in 0..<500 {
@@ -43,7 +43,7 @@ import Testing
     #expect(response.text.contains("/problems/request-timeout"))
   }
 
-  @Test func `a head that drips is answered 408 and cut, though it never falls silent`()
+  @Test func `a head that arrives too slowly gets 408, even if bytes keep arriving`()
     async throws
   {
     try await run { server in
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `content that drips is answered 408 and cut, though it never falls silent`()
+  @Test func `a body that arrives too slowly gets 408, even if bytes keep arriving`()
     async throws
   {
     try await run { server in
@@ -64,10 +64,10 @@ import Testing
     }
   }
 
-  @Test func `a head may take a third of the time, and an idle connection all of it`()
+  @Test func `a head may take a third of the request timeout, and an idle connection all of it`()
     async throws
   {
-    // Not a whole number of seconds, which is what libmicrohttpd's own timeout counts.
+    // Not a whole number of seconds, the unit of libmicrohttpd's own timeout.
     try await run(.milliseconds(2700)) { server in
       let begin = ContinuousClock.now
       let dripping = try server.connect()
@@ -77,43 +77,43 @@ import Testing
       let headTime = ContinuousClock.now - begin
       #expect(headTime >= .milliseconds(900))
       #expect(try silent.readToEnd().isEmpty)
-      // Both were looked at by the same clock: which came first does not depend on the machine.
+      // One clock measures both times, so their order does not depend on the machine.
       #expect(ContinuousClock.now - begin >= .milliseconds(2700))
     }
   }
 
-  @Test func `the time of a head begins anew with each request of a connection`() async throws {
+  @Test func `each request on a connection has its own time limit for its head`() async throws {
     try await run(.seconds(2)) { server in
       let client = try server.connect()
       for _ in 0..<3 {
         try client.request("GET", "/")
-        #expect(try client.readResponse().text == "answered")
+        #expect(try client.readResponse().text == "responded")
       }
       try client.send("GET / HTTP/1.1\r\n")
       _ = try drip("a: b\r\n", to: client)
     }
   }
 
-  @Test func `a connection that says nothing is closed without a word`() async throws {
+  @Test func `a silent connection is closed without a response`() async throws {
     try await run { server in
       let client = try server.connect()
       #expect(try client.readToEnd().isEmpty)
     }
   }
 
-  @Test func `a connection lives as long as it brings requests in time`() async throws {
+  @Test func `a connection stays open as long as its requests arrive in time`() async throws {
     try await run(.seconds(1)) { server in
       let client = try server.connect()
-      // Reading the answer is all that separates them, so the connection outlives its first time.
+      // Requests follow each other without a pause until the connection has outlived one timeout.
       let end = ContinuousClock.now + .milliseconds(1500)
       while ContinuousClock.now < end {
         try client.request("GET", "/")
-        #expect(try client.readResponse().text == "answered")
+        #expect(try client.readResponse().text == "responded")
       }
     }
   }
 
-  @Test func `an answer may come later than a request may take`() async throws {
+  @Test func `a response may come later than the request timeout`() async throws {
     let waiting = Lock<[Exchange]>([])
     try await TestServer.run(
       configure: { $0.requestTimeout = .milliseconds(100) },
@@ -127,7 +127,7 @@ import Testing
       test: { server in
         let slow = try server.connect()
         try slow.request("GET", "/slow")
-        // A silent connection that is opened afterwards is cut first: so its time has passed.
+        // A silent connection opened later has already been closed, so the timeout has passed.
         let silent = try server.connect()
         #expect(try silent.readToEnd().isEmpty)
         let exchanges = waiting.withLock { waiting in

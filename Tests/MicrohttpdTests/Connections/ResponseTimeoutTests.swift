@@ -4,16 +4,16 @@ import Microhttpd
 import TestSupport
 import Testing
 
-/// Answers that their clients take their time to read.
+/// Responses that clients read slowly.
 @Suite struct ResponseTimeoutTests {
-  /// More than the kernel holds for a connection, so that most of it waits for its client.
+  /// A body larger than the kernel's buffers, so that most of it waits for the client.
   private static let long = String(repeating: "x", count: 16 << 20)
 
   private static let handler: @Sendable (Exchange) -> Void = { exchange in
     exchange.respond(.text(exchange.request.path == "/short" ? "short" : long))
   }
 
-  @Test func `an answer that is read in drips is broken off, though it never stands still`()
+  @Test func `a response that is read too slowly is reset, even if the client keeps reading`()
     async throws
   {
     try await TestServer.run(
@@ -23,12 +23,12 @@ import Testing
         let client = try server.connect(receiveBufferBytes: 4096)
         try client.request("GET", "/")
         #expect(try client.readHead().status == 200)
-        try expectBreak(of: client, beside: try server.connect())
+        try expectEnd(of: client, whileServing: try server.connect())
       }
     )
   }
 
-  @Test func `also at a socket of the file system`() async throws {
+  @Test func `a response that is read too slowly over a Unix socket is closed`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path(of: "socket")
     try await TestServer.run(
@@ -41,12 +41,12 @@ import Testing
         let client = try SocketClient(path: path)
         try client.request("GET", "/")
         #expect(try client.readHead().status == 200)
-        try expectBreak(of: client, beside: try SocketClient(path: path))
+        try expectEnd(of: client, whileServing: try SocketClient(path: path))
       }
     )
   }
 
-  @Test func `a rejection that is read in drips is broken off, and nothing is put into it`()
+  @Test func `a rejection that is read too slowly is reset without a second response in it`()
     async throws
   {
     try await TestServer.run(
@@ -59,13 +59,13 @@ import Testing
         let client = try server.connect(receiveBufferBytes: 4096)
         try client.request("POST", "/", fields: ["Content-Length: 100000"])
         #expect(try client.readHead().status == 200)
-        try expectBreak(of: client, beside: try server.connect())
+        try expectEnd(of: client, whileServing: try server.connect())
       }
     )
   }
 
   @Test(arguments: TestWire.allCases)
-  func `a stream is no answer that could take too long`(
+  func `the response timeout does not apply to event streams`(
     _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8)
@@ -77,7 +77,7 @@ import Testing
         let stream = try server.connect()
         try stream.request("GET", "/")
         #expect(try stream.readHead().status == 200)
-        // A silent connection that is opened afterwards is cut: so the time has passed.
+        // A silent connection opened later has been closed, so the timeout has passed.
         #expect(try server.connect().readToEnd().isEmpty)
         log.append(count: 1)
         #expect(try stream.readEvent()?.id == "test-1")
@@ -85,10 +85,10 @@ import Testing
     )
   }
 
-  /// Reads a little at a time, while others are answered, until the connection ends.
-  private func expectBreak(
+  /// Reads a little at a time until the connection ends, while another client gets responses.
+  private func expectEnd(
     of client: SocketClient,
-    beside other: SocketClient
+    whileServing other: SocketClient
   ) throws {
     let deadline = Deadline(after: .seconds(30))
     var count = 0
@@ -103,7 +103,7 @@ import Testing
         break
       }
     }
-    // A reset, where libmicrohttpd has not found it silent first; a Unix socket has none.
+    // A reset, unless libmicrohttpd noticed the silence first; Unix sockets have no reset.
     #expect(end == .system("recv", errno: ECONNRESET) || end == .closed)
     #expect(count < Self.long.utf8.count / 2)
   }

@@ -3,13 +3,13 @@ import Microhttpd
 import Testing
 import TestSupport
 
-/// A reader that does not read: it costs a bounded amount, and nobody else waits for it.
+/// A client that stops reading: its cost is bounded, and no other client waits for it.
 @Suite struct SlowReaderTests {
   private static let eventCount = 300
 
-  /// Events of about a thousand bytes, more than the kernel and the log hold.
+  /// The events, about a thousand bytes each, exceed what the kernel and the log hold.
   @Test(arguments: TestWire.withLoops)
-  func `a reader that stops is cut cleanly, and others get all`(
+  func `a stream whose client stops reading ends cleanly, and others get every event`(
     _ loops: Int,
     _ wire: TestWire
   ) async throws {
@@ -25,7 +25,7 @@ import TestSupport
         try client.request("GET", "/")
         #expect(try client.readHead().status == 200)
       }
-      // In parts, since the kernel gives up on the slow one when it takes nothing for half a minute.
+      // Append in parts: the kernel gives up on a client that reads nothing for half a minute.
       for first in stride(from: 1, through: Self.eventCount, by: 20) {
         log.append(count: 20, padding: 900)
         for client in fast {
@@ -36,7 +36,8 @@ import TestSupport
         }
       }
 
-      // What it was sent before it fell behind, whole blocks in order, then the end; a part of it all.
+      // The slow client gets whole blocks in order up to where it fell behind, then the end: only a
+      // part of the events.
       var last = 0
       while let event = try slow.readEvent() {
         last += 1
@@ -45,17 +46,17 @@ import TestSupport
       #expect(last > 0)
       #expect(last < 200)
 
-      // It comes back, and goes on with what is still there.
-      let healed = try server.connect()
-      try healed.request("GET", "/?from=\(log.oldest)")
-      #expect(try healed.readHead().status == 200)
+      // The client reconnects and resumes with the oldest event that the log still has.
+      let resumed = try server.connect()
+      try resumed.request("GET", "/?from=\(log.oldest)")
+      #expect(try resumed.readHead().status == 200)
       for number in Int(log.oldest)...Self.eventCount {
-        #expect(try healed.readEvent()?.id == "test-\(number)")
+        #expect(try resumed.readEvent()?.id == "test-\(number)")
       }
     }
   }
 
-  @Test func `a reader that stops holds up neither answers nor the stop`() async throws {
+  @Test func `a client that stops reading delays neither responses nor stopping`() async throws {
     let log = EventLog(capacity: 64)
     let handler: @Sendable (Exchange) -> Void = { exchange in
       if exchange.request.path == "/events" {

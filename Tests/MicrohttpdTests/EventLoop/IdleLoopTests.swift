@@ -7,18 +7,20 @@ import Signals
 import Testing
 import TestSupport
 
-/// What an event loop does when there is nothing to do.
+/// Event loops that have nothing to do.
 @Suite struct IdleLoopTests {
-  /// The processor time of the calling thread.
+  /// The CPU time of the calling thread; the corresponding C function is `clock_gettime`.
   private static var threadTime: Duration {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
-  /// A wake-up that is not taken back would have it go round and round.
+  /// A wake-up that is not cleared would make the loop spin.
   @Test(arguments: TestWire.allCases)
-  func `a loop sleeps, however often it was woken, by whomever`(_ wire: TestWire) async throws {
+  func `an event loop sleeps after any number of wake-ups from any source`(_ wire: TestWire)
+    async throws
+  {
     let log = EventLog(capacity: 64)
     let handler: @Sendable (Exchange) -> Void = { exchange in
       if exchange.request.path == "/events" {
@@ -44,8 +46,8 @@ import TestSupport
     }
   }
 
-  /// The type and the version of a record with a first message, and its length; then a part of it.
-  @Test func `a loop sleeps while a TLS handshake waits for its client`() async throws {
+  /// Each client sends the header of a TLS handshake record and the first byte of its content.
+  @Test func `an event loop sleeps while a TLS handshake waits for its client`() async throws {
     try await TestServer.run(
       over: .secure,
       handler: { $0.respond(.text("here")) }
@@ -58,7 +60,7 @@ import TestSupport
     }
   }
 
-  /// Expects that a loop needs little of a fifth of a second.
+  /// Expects an event loop to use less than a quarter of 200 ms as CPU time.
   private func expectSleep(of scheduler: any Scheduler) throws {
     let span = Duration.milliseconds(200)
     let times = Lock<[Duration]>([])
@@ -72,7 +74,7 @@ import TestSupport
     try isOver.wait()
     try isOver.wait()
     let (begin, end) = times.withLock { ($0[0], $0[1]) }
-    // One that does not sleep would have needed all of it, on a machine that lets it.
+    // A spinning loop uses all of it, unless the machine is busy.
     #expect(end - begin < span / 4)
   }
 }

@@ -3,8 +3,9 @@ import Testing
 
 @testable import Microhttpd
 
+/// The timers of an event loop, in virtual time.
 @Suite struct TimerQueueTests {
-  /// A queue with one timer that repeats each ten seconds, and what it has done.
+  /// Makes a queue with one timer that repeats every ten seconds, and a function that counts runs.
   private func makeQueue() -> (TimerQueue, runCount: () -> Int) {
     let runs = Lock(0)
     var queue = TimerQueue()
@@ -14,7 +15,7 @@ import Testing
     return (queue, { runs.withLock { $0 } })
   }
 
-  @Test func `a timer that repeats keeps its pace`() {
+  @Test func `a repeating timer keeps its schedule after a late run`() {
     var (queue, runCount) = makeQueue()
     queue.runDue(at: .seconds(9))
     #expect(runCount() == 0)
@@ -23,9 +24,9 @@ import Testing
     #expect(queue.nextDeadline == .seconds(20))
   }
 
-  /// Two looks at a connection are to have a turn of libmicrohttpd between them.
+  /// libmicrohttpd must get a turn between two deadline checks of a connection.
   @Test(arguments: [20, 21, 35, 1000])
-  func `a timer that was kept from running runs once in a turn, not for each time missed`(
+  func `a delayed timer runs once per turn, not once for each missed interval`(
     seconds: Int
   ) {
     var (queue, runCount) = makeQueue()
@@ -36,7 +37,7 @@ import Testing
     #expect(runCount() == 1)
   }
 
-  @Test func `timers run in the order of their times, those of one time in that of their making`() {
+  @Test func `timers run in order of their deadlines, then in order of insertion`() {
     let names = Lock<[String]>([])
     var queue = TimerQueue()
     for (name, seconds) in [("c", 3), ("a", 1), ("b", 2), ("b2", 2), ("d", 9)] {
@@ -49,7 +50,7 @@ import Testing
     #expect(queue.nextDeadline == .seconds(9))
   }
 
-  @Test func `a timer that was disposed does not run, nor repeats`() {
+  @Test func `a disposed timer neither runs nor repeats`() {
     let runs = Lock(0)
     let timer = LoopTimer(deadline: .seconds(1), interval: .seconds(1)) {
       runs.withLock { $0 += 1 }

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Microhttpd
 
+/// The classification and cleanup of libmicrohttpd's log messages.
 @Suite struct LibraryMessageTests {
   @Test(
     arguments: [
@@ -23,14 +24,14 @@ import Testing
       ("Something that a later version says\n", .library),
     ] as [(String, RejectionKind?)]
   )
-  func `is counted unless it is about a single connection`(
+  func `counts libmicrohttpd messages except those about a single connection`(
     _ message: String,
     _ kind: RejectionKind?
   ) {
     #expect(LibraryMessage(message).kind == kind)
   }
 
-  @Test func `has neither paths nor ends of lines`() {
+  @Test func `removes paths and line breaks from libmicrohttpd messages`() {
     let message = LibraryMessage("Failed to send for the request for `/secret'. Error: no\n")
     #expect(message.text == "Failed to send for the request for a path. Error: no")
   }

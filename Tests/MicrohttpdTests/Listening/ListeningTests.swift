@@ -7,14 +7,14 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// Where a daemon listens, and how its loops share the port.
+/// The address that a daemon listens on, and the event loops that share it.
 @Suite struct ListeningTests {
-  @Test func `several loops share one port`() async throws {
+  @Test func `several event loops share one port`() async throws {
     let waiting = Lock<[Exchange]>([])
     let hasArrived = Expectation()
     let loops = 4
     let daemon = try Daemon(.test(loops: loops))
-    // Each loop has a signal of its own.
+    // Each loop has its own signal.
     let counts = (0..<loops).map { _ in Counter() }
     for (exchanges, counter) in zip(daemon.exchanges, counts) {
       exchanges.subscribe(next: { exchange in
@@ -31,16 +31,16 @@ import TestSupport
       try hasArrived.wait()
     }
     for exchange in waiting.withLock({ $0 }) { exchange.respond(.text("shared")) }
-    // They hold their loop, whose subscription holds them.
+    // The exchanges retain their loop, whose subscription retains them.
     waiting.withLock { $0 = [] }
     for client in clients { #expect(try client.readResponse().text == "shared") }
     #expect(counts.map(\.value).reduce(0, +) == clients.count)
     await daemon.stop(drain: .zero)
-    // An exchange holds its loop, and the loop whoever subscribes it.
+    // An exchange retains its loop, and the loop retains its subscribers.
     waiting.withLock { $0 = [] }
   }
 
-  @Test func `an address that is taken is told`() async throws {
+  @Test func `a daemon reports an address that is already in use`() async throws {
     let first = try Daemon(.test())
     var configuration = Daemon.Configuration.test()
     configuration.endpoint = first.endpoint
@@ -51,7 +51,7 @@ import TestSupport
   }
 
   @Test(arguments: ["localhost", "300.0.0.1", "", "192.0.2.1"])
-  func `an address that is none of this machine is told`(_ host: String) {
+  func `a daemon reports an address that this machine does not have`(_ host: String) {
     var configuration = Daemon.Configuration.test()
     configuration.endpoint = .network(host: host, port: 0)
     #expect(throws: DaemonError.cannotListen(address: "\(host):0", errorNumber: EADDRNOTAVAIL)) {
@@ -59,7 +59,7 @@ import TestSupport
     }
   }
 
-  @Test func `work runs on the loop, in its order and at its time`() async throws {
+  @Test func `scheduled work runs on the event loop, in order and on time`() async throws {
     let daemon = try Daemon(.test())
     try daemon.start()
     let order = Lock<[Int]>([])
@@ -87,7 +87,7 @@ import TestSupport
   }
 }
 
-/// A number that goes up.
+/// A counter that any thread can increment.
 private final class Counter: Sendable {
   private let count = Atomic(0)
 

@@ -5,7 +5,7 @@ import Microhttpd
 import TestSupport
 import Testing
 
-/// A daemon at a socket in the file system.
+/// A daemon that listens on a Unix socket.
 @Suite struct UnixSocketTests {
   private func configuration(at path: String) -> Daemon.Configuration {
     var configuration = Daemon.Configuration.test()
@@ -22,7 +22,9 @@ import Testing
     return nil
   }
 
-  @Test func `answers, knows its clients as local, and removes the socket`() async throws {
+  @Test func `a daemon serves local clients over a Unix socket and removes it when it stops`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let socket = folder.path(of: "socket")
     let clients = Lock<[ClientAddress]>([])
@@ -30,7 +32,7 @@ import Testing
       configure: { $0.endpoint = .unix(path: socket) },
       handler: { exchange in
         clients.withLock { $0.append(exchange.request.client) }
-        exchange.respond(.text("answered"))
+        exchange.respond(.text("responded"))
       },
       test: { server in
         #expect(server.daemon.endpoint == .unix(path: socket))
@@ -39,7 +41,7 @@ import Testing
         let client = try SocketClient(path: socket)
         for _ in 0..<2 {
           try client.request("GET", "/")
-          #expect(try client.readResponse().text == "answered")
+          #expect(try client.readResponse().text == "responded")
         }
       }
     )
@@ -47,7 +49,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: socket))
   }
 
-  @Test func `says nothing for ever is closed there, too`() async throws {
+  @Test func `the request timeout applies to connections over a Unix socket`() async throws {
     let folder = try TemporaryFolder()
     let socket = folder.path(of: "socket")
     try await TestServer.run(
@@ -55,7 +57,7 @@ import Testing
         $0.endpoint = .unix(path: socket)
         $0.requestTimeout = .milliseconds(200)
       },
-      handler: { $0.respond(.text("answered")) },
+      handler: { $0.respond(.text("responded")) },
       test: { _ in
         let client = try SocketClient(path: socket)
         try client.send("GET / HTTP/1.1\r\n")
@@ -64,7 +66,7 @@ import Testing
     )
   }
 
-  @Test func `takes the place of a socket at which nobody listens`() async throws {
+  @Test func `replaces a Unix socket on which no process listens`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path(of: "socket")
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -80,38 +82,38 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: path))
     try await TestServer.run(
       configure: { $0.endpoint = .unix(path: path) },
-      handler: { $0.respond(.text("answered")) },
+      handler: { $0.respond(.text("responded")) },
       test: { _ in
         let client = try SocketClient(path: path)
         try client.request("GET", "/")
-        #expect(try client.readResponse().text == "answered")
+        #expect(try client.readResponse().text == "responded")
       }
     )
   }
 
-  @Test func `leaves a socket alone at which somebody listens`() async throws {
+  @Test func `does not replace a Unix socket on which another daemon listens`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path(of: "socket")
     try await TestServer.run(
       configure: { $0.endpoint = .unix(path: path) },
-      handler: { $0.respond(.text("answered")) },
+      handler: { $0.respond(.text("responded")) },
       test: { _ in
         #expect(error(at: path) == EADDRINUSE)
         let client = try SocketClient(path: path)
         try client.request("GET", "/")
-        #expect(try client.readResponse().text == "answered")
+        #expect(try client.readResponse().text == "responded")
       }
     )
   }
 
-  @Test func `leaves a file alone that is no socket`() throws {
+  @Test func `does not replace a file that is not a socket`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("precious", to: "file")
     #expect(error(at: path) == EADDRINUSE)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
   }
 
-  @Test func `does not remove the socket of its successor`() async throws {
+  @Test func `a stopped daemon does not remove the Unix socket of its successor`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path(of: "socket")
     let first = try Daemon(configuration(at: path))
@@ -123,7 +125,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `tells that a path is too long, or leads nowhere`() throws {
+  @Test func `reports a socket path that is too long or in a missing folder`() throws {
     let folder = try TemporaryFolder()
     #expect(error(at: folder.path(of: String(repeating: "x", count: 108))) == ENAMETOOLONG)
     #expect(error(at: folder.path(of: "none/socket")) == ENOENT)

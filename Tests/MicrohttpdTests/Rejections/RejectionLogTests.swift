@@ -8,11 +8,11 @@ import Testing
 
 @testable import Microhttpd
 
-/// What the log says of rejections.
+/// The log lines about rejections.
 @Suite struct RejectionLogTests {
   private let recorder = LogRecorder()
 
-  @Test func `logs the first rejection and one count a minute`() {
+  @Test func `logs the first rejection and then one count per minute`() {
     let time = Lock<Duration>(.zero)
     let log = RejectionLog(logger: recorder.logger(), now: { time.withLock { $0 } })
     for _ in 0...4711 { log.count(.malformedRequest) }
@@ -24,7 +24,7 @@ import Testing
       recorder.lines == [
         .init(
           level: .info,
-          message: "malformed requests: 1, more are counted once a minute",
+          message: "malformed requests: 1, further ones are reported once a minute",
           metadata: ""
         ),
         .init(level: .info, message: "malformed requests: 4,711 in the last minute", metadata: ""),
@@ -37,7 +37,7 @@ import Testing
       (1, "1"), (999, "999"), (1000, "1,000"), (123_456, "123,456"), (1_234_567, "1,234,567"),
     ]
   )
-  func `groups the digits of a count`(_ count: Int, _ text: String) {
+  func `groups the digits of a rejection count by thousands`(_ count: Int, _ text: String) {
     let time = Lock<Duration>(.zero)
     let log = RejectionLog(logger: recorder.logger(), now: { time.withLock { $0 } })
     for _ in 0...count { log.count(.forbidden) }
@@ -46,7 +46,7 @@ import Testing
     #expect(recorder.lines.last?.message == "responses with 403: \(text) in the last minute")
   }
 
-  @Test func `adds up what several threads count, and misses none`() {
+  @Test func `counts every rejection that concurrent threads report`() {
     let time = Lock<Duration>(.zero)
     let log = RejectionLog(logger: recorder.logger(), now: { time.withLock { $0 } })
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -56,15 +56,17 @@ import Testing
     DispatchQueue.concurrentPerform(iterations: 8) { _ in log.logSummaries() }
     #expect(
       recorder.lines.map(\.message) == [
-        "responses with 503: 1, more are counted once a minute",
+        "responses with 503: 1, further ones are reported once a minute",
         "responses with 503: 7,999 in the last minute",
       ]
     )
   }
 
-  // MARK: What a daemon counts
+  // MARK: Rejections that a daemon counts
 
-  /// Runs a daemon that responds with a status, and tells what it logs at `info`.
+  /// Runs a test with a daemon that responds with a status.
+  ///
+  /// - Returns: The lines that the daemon logs at level `info` or above.
   private func lines(
     loops: Int = 1,
     configure: @escaping (inout Daemon.Configuration) -> Void = { _ in },
@@ -114,7 +116,7 @@ import Testing
       (.serviceUnavailable, "responses with 503"),
     ] as [(HTTPResponse.Status, String)]
   )
-  func `a daemon logs one line for any number of responses that reject`(
+  func `a daemon logs one line for any number of responses with 403, 429, or 503`(
     _ status: HTTPResponse.Status,
     _ subject: String
   ) async throws {
@@ -124,11 +126,13 @@ import Testing
         #expect(response.status == status.code)
       }
     }
-    #expect(lines.map(\.message) == ["\(subject): 1, more are counted once a minute"])
+    #expect(lines.map(\.message) == ["\(subject): 1, further ones are reported once a minute"])
   }
 
   @Test(arguments: [HTTPResponse.Status.ok, .notFound, .conflict, .unprocessableContent])
-  func `a daemon logs nothing of other responses`(_ status: HTTPResponse.Status) async throws {
+  func `a daemon does not log responses with 200, 404, 409, or 422`(_ status: HTTPResponse.Status)
+    async throws
+  {
     let lines = try await lines(status: status) { server in
       for _ in 0..<5 {
         let response = try server.get("/")
@@ -149,7 +153,9 @@ import Testing
       }
     }
     #expect(
-      lines.map(\.message) == ["connections over the limit: 1, more are counted once a minute"]
+      lines.map(\.message) == [
+        "connections over the limit: 1, further ones are reported once a minute"
+      ]
     )
   }
 
@@ -172,12 +178,14 @@ import Testing
     )
     #expect(
       recorder.lines.map(\.message) == [
-        "event streams over the limit: 1, more are counted once a minute"
+        "event streams over the limit: 1, further ones are reported once a minute"
       ]
     )
   }
 
-  @Test func `clients that leave in the middle are not logged`() async throws {
+  @Test func `a daemon does not log clients that disconnect in the middle of a request`()
+    async throws
+  {
     let lines = try await lines { server in
       let post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\na"
       for part in ["G", "GET / HTTP/1.1\r\n", post] {

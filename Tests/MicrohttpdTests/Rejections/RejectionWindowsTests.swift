@@ -2,13 +2,13 @@ import Testing
 
 @testable import Microhttpd
 
-/// What is logged of rejections, in virtual time.
+/// The times at which rejections are logged, in virtual time.
 @Suite struct RejectionWindowsTests {
   private func summary(_ kind: RejectionKind, _ count: Int) -> RejectionWindows.Summary {
     RejectionWindows.Summary(kind: kind, count: count)
   }
 
-  @Test func `the first rejection of a kind is logged at once, those that follow are counted`() {
+  @Test func `the first rejection of a kind is logged immediately, and later ones are counted`() {
     let windows = VirtualWindows()
     #expect(windows.count(.forbidden, at: .seconds(5)))
     for _ in 0..<4711 { #expect(!windows.count(.forbidden, at: .seconds(6))) }
@@ -16,7 +16,7 @@ import Testing
     #expect(windows.takeSummaries(at: .seconds(65)) == [summary(.forbidden, 4711)])
   }
 
-  @Test func `a rejection that goes on is logged once a minute`() {
+  @Test func `continuous rejections are logged once a minute`() {
     let windows = VirtualWindows()
     var lineCount = 0
     for second in 0..<600 {
@@ -27,18 +27,18 @@ import Testing
       for summary in summaries { #expect(summary.kind == .tooManyRequests) }
       lineCount += summaries.count
     }
-    // One at the beginning, and one at the end of each minute that has passed.
+    // One line at the beginning, and one at the end of each full minute.
     #expect(lineCount == 1 + 9)
   }
 
-  @Test func `a rejection after a quiet minute is logged at once`() {
+  @Test func `a rejection after a quiet minute is logged immediately`() {
     let windows = VirtualWindows()
     #expect(windows.count(.stream, at: .zero))
     #expect(windows.takeSummaries(at: .seconds(60)) == [])
     #expect(windows.count(.stream, at: .seconds(61)))
   }
 
-  @Test func `lines of a kind are a minute apart, however rejections are spread`() {
+  @Test func `log lines of one kind are at least a minute apart`() {
     for gap in [1, 7, 31, 59, 60, 61, 90] {
       let windows = VirtualWindows()
       var times: [Int] = []
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `each kind has a window of its own`() {
+  @Test func `each kind of rejection has its own window`() {
     let windows = VirtualWindows()
     for kind in RejectionKind.allCases {
       #expect(windows.count(kind, at: .zero))
@@ -64,7 +64,7 @@ import Testing
     #expect(windows.takeSummaries(at: .seconds(60)) == expected)
   }
 
-  @Test func `a summary that was late does not make the next one early`() {
+  @Test func `a late summary does not make the next one early`() {
     let windows = VirtualWindows()
     #expect(windows.count(.accept, at: .zero))
     #expect(!windows.count(.accept, at: .seconds(1)))
@@ -75,7 +75,7 @@ import Testing
   }
 }
 
-/// Windows that a test can change within what it expects.
+/// A reference to rejection windows, so that a test can mutate them inside `#expect`.
 private final class VirtualWindows {
   private var windows = RejectionWindows()
 

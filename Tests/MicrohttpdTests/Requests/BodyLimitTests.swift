@@ -5,7 +5,7 @@ import Microhttpd
 import Testing
 import TestSupport
 
-/// Content that is longer than the server accepts.
+/// The limit on the length of a request body.
 @Suite struct BodyLimitTests {
   private static let limit = 1024
 
@@ -36,10 +36,10 @@ import TestSupport
     #expect(response.status == 413)
     #expect(response["Content-Type"] == "application/problem+json")
     #expect(response.text.contains("/problems/too-large"))
-    #expect(response["Vary"] == "/", "told as the service wants it")
+    #expect(response["Vary"] == "/", "the response policy applies")
   }
 
-  @Test func `content as long as the limit is accepted`() async throws {
+  @Test func `accepts a body at the length limit and rejects a longer one`() async throws {
     try await run { server in
       let client = try server.connect()
       let body = String(repeating: "x", count: Self.limit)
@@ -51,7 +51,9 @@ import TestSupport
   }
 
   @Test(arguments: [1025, 1_000_000_000, Int.max])
-  func `content that is declared too long is rejected before it comes`(_ length: Int) async throws {
+  func `rejects a body whose Content-Length is too large before the body arrives`(_ length: Int)
+    async throws
+  {
     try await run { server in
       let client = try server.connect()
       try client.request("POST", "/", fields: ["Content-Length: \(length)"])
@@ -62,7 +64,7 @@ import TestSupport
     }
   }
 
-  @Test func `content in chunks that turns out too long is rejected at its end`() async throws {
+  @Test func `rejects a chunked body over the limit when it ends`() async throws {
     try await run { server in
       let client = try server.connect()
       try client.request("POST", "/", fields: ["Transfer-Encoding: chunked"])
@@ -79,7 +81,9 @@ import TestSupport
       ("FFFFFFFFFFFFFFFF\r\n", String(repeating: "x", count: 1024)),
     ]
   )
-  func `content in chunks without an end is cut off`(_ begin: String, _ part: String) async throws {
+  func `closes the connection of an endless chunked body`(_ begin: String, _ part: String)
+    async throws
+  {
     try await run { server in
       let client = try server.connect()
       try client.request("POST", "/", fields: ["Transfer-Encoding: chunked"])

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Microhttpd
 
-/// Bodies that arrive slowly, more of them than there is memory for.
+/// The memory budget for request bodies that arrive in several parts.
 @Suite struct BodyMemoryTests {
-  /// A client that has sent the head and the first 4 KiB of a body of 8 KiB.
+  /// Connects a client that sends the head and the first 4 KiB of an 8 KiB body.
   private func slowClient(of server: TestServer) throws -> SocketClient {
     let client = try server.connect()
     let part = String(repeating: "x", count: 4096)
@@ -26,17 +26,19 @@ import Testing
     )
   }
 
-  @Test func `beyond the budget get 503 at once, and bodies in one part go on`() async throws {
+  @Test func `slow bodies over the memory budget get 503, and bodies in one part are accepted`()
+    async throws
+  {
     try await run { server in
-      var kept: [SocketClient] = []
+      var accepted: [SocketClient] = []
       var rejected: [SocketClient] = []
       for number in 0..<12 {
         let client = try slowClient(of: server)
-        if number < 4 { kept.append(client) } else { rejected.append(client) }
-        // Responded on another connection, so the part before was taken.
+        if number < 4 { accepted.append(client) } else { rejected.append(client) }
+        // The response on another connection shows that the daemon has read the first part.
         #expect(try server.get("/").text == "0")
       }
-      // Each of 4 KiB; the room for the rest of them is not taken before they arrive.
+      // Each body uses 4 KiB; memory for the rest is not reserved before it arrives.
       for client in rejected.suffix(4) {
         let response = try client.readResponse()
         #expect(response.status == 503)
@@ -47,12 +49,13 @@ import Testing
       let quick = try server.connect()
       try quick.request("POST", "/", body: String(repeating: "y", count: 1000))
       #expect(try quick.readResponse().text == "1000")
-      for client in kept { client.close() }
+      for client in accepted { client.close() }
     }
   }
 
   @Test(arguments: [TestWire.plain, .secure])
-  func `give their memory back however they end`(_ wire: TestWire) async throws {
+  func `a slow body returns its memory to the budget however it ends`(_ wire: TestWire) async throws
+  {
     try await run(over: wire) { server in
       for round in 0..<40 {
         let client = try slowClient(of: server)
@@ -65,7 +68,7 @@ import Testing
         case 2:
           try client.reset()
         default:
-          // A chunk that is malformed, behind one that was counted.
+          // A malformed chunk follows one that was counted.
           let chunks = try server.connect()
           try chunks.send(
             "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nz\r\n"
@@ -74,13 +77,13 @@ import Testing
           client.close()
         }
       }
-      // All of the budget is there again, once the last end was noticed.
+      // The whole budget is available once the daemon has noticed the last disconnect.
       let deadline = Deadline.soon
-      var isWhole = false
-      while !isWhole, deadline.milliseconds > 0 {
+      var isAvailable = false
+      while !isAvailable, deadline.milliseconds > 0 {
         let clients = try (0..<4).map { _ in
           let client = try slowClient(of: server)
-          // Responded on another connection, so the part before was taken.
+          // The response on another connection shows that the daemon has read the first part.
           _ = try server.get("/")
           return client
         }
@@ -89,13 +92,13 @@ import Testing
           try? client.send(rest)
           return try? client.readResponse().text
         }
-        isWhole = responses.allSatisfy { $0 == "8192" }
+        isAvailable = responses.allSatisfy { $0 == "8192" }
       }
-      #expect(isWhole)
+      #expect(isAvailable)
     }
   }
 
-  @Test func `count as they grow`() {
+  @Test func `a body counts toward the memory budget as it grows`() {
     let budget = BodyBudget(maximumBytes: 10_000)
     var body = RequestBody(maximumBytes: 16_384)
     body.declaredBytes = 16_384
@@ -105,13 +108,13 @@ import Testing
       #expect(budget.usedBytes == 3000)
       #expect(body.append(part, countedIn: budget) == .taken)
       #expect(budget.usedBytes == 6000)
-      // Twice as much would be 12,000.
+      // Doubling the capacity would need 12,000 bytes.
       #expect(body.append(part, countedIn: budget) == .outOfBudget)
       #expect(budget.usedBytes == 0)
     }
   }
 
-  @Test func `count nothing when they arrive in one part`() {
+  @Test func `a body that arrives in one part does not count toward the memory budget`() {
     let budget = BodyBudget(maximumBytes: 0)
     var body = RequestBody(maximumBytes: 16_384)
     body.declaredBytes = 3

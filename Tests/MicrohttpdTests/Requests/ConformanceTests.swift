@@ -2,7 +2,7 @@ import HTTPSignals
 import TestSupport
 import Testing
 
-/// The facts of HTTP/1.1 (RFC 9112) that test suites for servers check.
+/// The requirements of HTTP/1.1 (RFC 9112) that conformance suites for servers check.
 @Suite struct ConformanceTests {
   private func run(_ test: (TestServer) async throws -> Void) async throws {
     try await TestServer.run(
@@ -31,14 +31,14 @@ import Testing
       ("all but the last byte", "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r"),
     ]
   )
-  func `waits for the rest of a request that ends with`(
+  func `waits for the rest of a request that pauses at any point`(
     _ what: String,
     _ part: String
   ) async throws {
     try await run { server in
       let client = try server.connect()
       try client.send(part)
-      // Responded on another connection, so the part was read.
+      // The response on another connection shows that the server has read the part.
       _ = try server.get("/")
       let whole = "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"
       #expect(whole.utf8.starts(with: part.utf8))
@@ -68,28 +68,29 @@ import Testing
       ),
       ("no version", "GET / \r\nHost: localhost\r\n\r\n", 400...599),
       (
-        "a name that is no token", "GET / HTTP/1.1\r\nHost: localhost\r\nX-Inv@lid[]: x\r\n\r\n",
+        "a name that is not a token", "GET / HTTP/1.1\r\nHost: localhost\r\nX-Inv@lid[]: x\r\n\r\n",
         400...499
       ),
       ("no host", "GET / HTTP/1.1\r\n\r\n", 400...499),
       ("two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400...499),
       (
-        "a length below 64 bits",
+        "a length below the 64-bit range",
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -123456789123456789123456789\r\n\r\n",
         400...499
       ),
       (
-        "a length below nothing", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1234\r\n\r\n",
+        "a negative length", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1234\r\n\r\n",
         400...499
       ),
       (
-        "a length that is no number", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: abc\r\n\r\n",
+        "a length that is not a number",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: abc\r\n\r\n",
         400...499
       ),
       ("a control character", "GET / HTTP/1.1\r\nHost: a\r\nX: a\u{7}b\r\n\r\n", 400...499),
       ("another version", "GET / HTTP/9.9\r\nHost: a\r\n\r\n", 400...599),
-      ("something before the request", "Extra lineGET / HTTP/1.1\r\nHost: a\r\n\r\n", 400...599),
-      ("a CR for a line end", "GET / HTTP/1.1\r\nHost: a\r\rX: y\r\n\r\n", 400...499),
+      ("text before the request", "Extra lineGET / HTTP/1.1\r\nHost: a\r\n\r\n", 400...599),
+      ("a bare CR as a line ending", "GET / HTTP/1.1\r\nHost: a\r\rX: y\r\n\r\n", 400...499),
       (
         "a length and chunks",
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -97,7 +98,7 @@ import Testing
       ),
     ] as [(String, String, ClosedRange<Int>)]
   )
-  func `responds with the right class of status to`(
+  func `responds with the expected class of status`(
     _ what: String,
     _ request: String,
     _ statuses: ClosedRange<Int>

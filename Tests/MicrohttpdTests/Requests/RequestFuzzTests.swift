@@ -4,9 +4,9 @@ import Microhttpd
 import TestSupport
 import Testing
 
-/// Requests that are nearly right, thousands of them, from a seed: what is sent is known again.
+/// Thousands of nearly valid requests, generated from a seed so that failures are reproducible.
 @Suite struct RequestFuzzTests {
-  /// SplitMix64, which has the same numbers everywhere.
+  /// SplitMix64, which generates the same numbers on every platform.
   private struct Generator: RandomNumberGenerator {
     var state: UInt64
 
@@ -42,12 +42,12 @@ import Testing
     "ffffffffffffffff\r\nabc", "-1\r\n", "0\r\n\r\n", String(repeating: "z", count: 20_000),
   ]
 
-  /// One request in pieces, of which some are missing, doubled, or spoilt.
+  /// Assembles a request from random pieces, then replaces, cuts, or duplicates some bytes.
   private func request(_ generator: inout Generator) -> [UInt8] {
     func pick(_ list: [String]) -> String { list.randomElement(using: &generator) ?? "" }
-    let isWellBegun = Int.random(in: 0..<4, using: &generator) > 0
-    var text = isWellBegun ? "POST /a HTTP/1.1" : "\(pick(Self.methods)) \(pick(Self.targets)) "
-    if !isWellBegun { text += pick(Self.versions) }
+    let hasValidStart = Int.random(in: 0..<4, using: &generator) > 0
+    var text = hasValidStart ? "POST /a HTTP/1.1" : "\(pick(Self.methods)) \(pick(Self.targets)) "
+    if !hasValidStart { text += pick(Self.versions) }
     let end = Int.random(in: 0..<16, using: &generator) == 0 ? "\n" : "\r\n"
     text += end
     for _ in 0..<Int.random(in: 0..<6, using: &generator) { text += pick(Self.fields) + end }
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func `no request breaks the server, or is answered with anything but HTTP`(_ seed: UInt64)
+  func `no malformed request crashes the server or gets a response other than HTTP`(_ seed: UInt64)
     async throws
   {
     var generator = Generator(state: seed)
@@ -73,9 +73,9 @@ import Testing
     try await TestServer.run(
       configure: { $0.requestTimeout = .milliseconds(500) },
       handler: { exchange in
-        // Each way of an answer: at once, and from the loop's next turn.
+        // Respond in both ways: in the handler, and in a later turn of the loop.
         if exchange.request.body.count.isMultiple(of: 2) {
-          exchange.respond(.text("answered"))
+          exchange.respond(.text("responded"))
         } else {
           Task { exchange.respond(.text("later")) }
         }
@@ -89,7 +89,7 @@ import Testing
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
               sent += request(&generator)
             }
-            // Rejected in the middle, the rest is not taken any more.
+            // The server reads nothing after a rejection, so sending the rest may fail.
             do throws(TestSystemError) { try client.send(sent) } catch .system {}
             if Bool.random(using: &generator) { client.finishSending() }
             clients.append((client, sent))
@@ -99,17 +99,18 @@ import Testing
             #expect(responses.isEmpty || responses.starts(with: Array("HTTP/1.1 ".utf8)), "\(sent)")
             statuses.insert(String(decoding: responses.dropFirst(9).prefix(3), as: UTF8.self))
           }
-          #expect(try server.get("/").text == "answered")
+          #expect(try server.get("/").text == "responded")
         }
       }
     )
-    // Those that are right were among them, and those that are wrong in each way.
+    // The requests included valid ones and each kind of invalid one.
     #expect(statuses.isSuperset(of: ["200", "400", "413", "414"]))
     #expect(!statuses.contains("500"))
   }
 
   @Test(arguments: [5, 6, 7, 8] as [UInt64])
-  func `no request runs that a strict parser does not see`(_ seed: UInt64) async throws {
+  func `the handler gets no request that a strict parser does not see`(_ seed: UInt64) async throws
+  {
     var generator = Generator(state: seed)
     let paths = Lock<Set<String>>([])
     var sent: [String: [UInt8]] = [:]
@@ -129,7 +130,7 @@ import Testing
             bytes += Array("GET \(marker) HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
             sent[marker] = bytes
             let client = try server.connect()
-            // Rejected in the middle, the rest is not taken any more.
+            // The server reads nothing after a rejection, so sending the rest may fail.
             do throws(TestSystemError) { try client.send(bytes) } catch .system {}
             clients.append(client)
           }
@@ -143,11 +144,11 @@ import Testing
       seenCount += 1
       #expect(StrictRequests.targets(in: bytes).contains(path), "\(bytes)")
     }
-    // Some of the markers follow requests that are well-formed.
+    // Some markers follow well-formed requests.
     #expect(seenCount > 0)
   }
 
-  /// What comes until the server closes, however it does.
+  /// Reads everything that the server sends until it closes or resets the connection.
   private func readAll(_ client: SocketClient) throws -> [UInt8] {
     var bytes: [UInt8] = []
     do throws(TestSystemError) {

@@ -4,9 +4,9 @@ import Microhttpd
 import TestSupport
 import Testing
 
-/// Heads in all their forms, and what each is answered.
+/// The forms of a request head, and the response to each.
 @Suite struct RequestHeadTests {
-  /// Answers with the method and the path that arrived.
+  /// Runs a test with a daemon that responds with the method and the path of each request.
   private func run(_ test: (TestServer) async throws -> Void) async throws {
     try await TestServer.run(
       handler: { $0.respond(.text("\($0.request.method) \($0.request.path)")) },
@@ -36,7 +36,7 @@ import Testing
       ("\r\n\r\nGET /a HTTP/1.1\r\nHost: b", "GET /a"),
     ]
   )
-  func `are understood in each form of a target`(_ head: String, _ expected: String) async throws {
+  func `accepts every form of request target`(_ head: String, _ expected: String) async throws {
     try await run { server in
       let response = try response(to: head, from: server)
       #expect(response.text == expected)
@@ -50,15 +50,18 @@ import Testing
       ("another scheme", "GET ftp://b/a HTTP/1.1\r\nHost: b"),
       ("no host in the target", "GET http:///a HTTP/1.1\r\nHost: b"),
       ("a relative path", "GET a HTTP/1.1\r\nHost: b"),
-      ("a space behind the path", "GET    /a    HTTP/1.1\r\nHost: b"),
+      ("a space after the path", "GET    /a    HTTP/1.1\r\nHost: b"),
       ("a space in the path", "GET /a b HTTP/1.1\r\nHost: b"),
       ("a tab in the path", "GET /a\tb HTTP/1.1\r\nHost: b"),
       ("a byte that is not ASCII", "GET /ä HTTP/1.1\r\nHost: b"),
       ("a control character", "GET /a\u{7F} HTTP/1.1\r\nHost: b"),
-      ("a method that is none", "G(T /a HTTP/1.1\r\nHost: b"),
+      ("a method that is not a token", "G(T /a HTTP/1.1\r\nHost: b"),
     ]
   )
-  func `are rejected with 400 and closed`(_ what: String, _ head: String) async throws {
+  func `rejects a malformed request line with 400 and closes the connection`(
+    _ what: String,
+    _ head: String
+  ) async throws {
     try await run { server in
       let client = try server.connect()
       try client.send(head + "\r\n\r\n")
@@ -71,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: ["something", "100-continue, something", "200-ok"])
-  func `with an expectation that nobody knows are rejected`(_ expectation: String) async throws {
+  func `rejects an unknown expectation with 417`(_ expectation: String) async throws {
     try await run { server in
       let response = try response(
         to: "POST / HTTP/1.1\r\nHost: b\r\nContent-Length: 2\r\nExpect: \(expectation)",
@@ -82,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `with content that is too long are rejected before it is asked for`() async throws {
+  @Test func `rejects an oversized body instead of sending 100 Continue`() async throws {
     try await run { server in
       let client = try server.connect()
       try client.send(
@@ -92,10 +95,10 @@ import Testing
     }
   }
 
-  @Test func `as long as they may be are answered, and one byte longer are rejected`() async throws
+  @Test func `accepts a head at the size limit and rejects one that is a byte longer`() async throws
   {
     try await run { server in
-      // The target and the fields `Host: b` and `X: …`, with 64 for each field.
+      // The limit counts the target, both fields `Host: b` and `X: …`, and 64 bytes per field.
       let room = 8192 - "/a".count - "Hostb".count - "X".count - 2 * 64
       func head(_ count: Int) -> String {
         "GET /a HTTP/1.1\r\nHost: b\r\nX: \(String(repeating: "x", count: count))"
@@ -108,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `of as many fields as they may have are answered`() async throws {
+  @Test func `accepts the maximum number of header fields and rejects one more`() async throws {
     try await run { server in
       let fields = (100..<163).map { "\r\nX-\($0): \($0)" }.joined()
       #expect(try response(to: "GET /a HTTP/1.1\r\nHost: b\(fields)", from: server).status == 200)
@@ -118,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `with a target as long as it may be are answered, and longer are rejected`()
+  @Test func `accepts a target at the length limit and rejects one that is a byte longer`()
     async throws
   {
     try await run { server in
@@ -132,9 +135,9 @@ import Testing
     }
   }
 
-  /// libmicrohttpd rejects by itself what does not fit its memory, with a page of its own.
+  /// libmicrohttpd itself rejects heads that do not fit its memory, with its own error page.
   @Test(arguments: [(11_000, "\r\n\r\n"), (30_000, "")])
-  func `that do not fit are rejected whatever their length`(
+  func `rejects heads of any length that exceed the memory of a connection`(
     _ count: Int,
     _ end: String
   ) async throws {
@@ -165,7 +168,7 @@ import Testing
   ]
 
   @Test(arguments: mixes, [TestWire.plain, .secure])
-  func `up to 8 KiB are answered by the service, whatever fields they have`(
+  func `passes heads of up to 8 KiB to the handler, whatever fields they contain`(
     _ mix: (name: String, fields: [String]),
     _ wire: TestWire
   ) async throws {
@@ -183,7 +186,7 @@ import Testing
   }
 
   @Test(arguments: [65, 100, 150, 200, 400, 1500], [TestWire.plain, .secure])
-  func `of too many fields are rejected by the service, with one head`(
+  func `rejects too many fields or query pairs with exactly one problem response`(
     _ count: Int,
     _ wire: TestWire
   ) async throws {
@@ -207,7 +210,7 @@ import Testing
   }
 
   @Test(arguments: [64, 300, 2000, 7000, 15_000])
-  func `of as many fields as they may have get long responses, whatever comes behind them`(
+  func `pipelined requests with the maximum number of fields get long responses`(
     _ count: Int
   ) async throws {
     let value = String(repeating: "v", count: 3000)
@@ -239,15 +242,15 @@ import Testing
       ("+5", 400), ("-1", 400), ("0x5", 400), ("5, 5", 400), ("18446744073709551616", 413),
     ]
   )
-  func `with a length that is none never get two heads`(
+  func `an invalid Content-Length gets exactly one response`(
     _ length: String,
     _ status: Int
   ) async throws {
     try await run { server in
-      for wholes in [true, false] {
+      for isWhole in [true, false] {
         let client = try server.connect()
         let head = "POST / HTTP/1.1\r\nHost: b\r\nContent-Length: \(length)\r\n\r\n"
-        if wholes { try client.send(head) } else { try client.sendByteByByte(head) }
+        if isWhole { try client.send(head) } else { try client.sendByteByByte(head) }
         let response = try client.readResponse()
         #expect(response.status == status)
         #expect(response["Content-Type"] == "application/problem+json")
@@ -256,11 +259,13 @@ import Testing
     }
   }
 
-  @Test func `behind more empty lines than leave room for a response are rejected`() async throws {
+  @Test func `rejects a request after too many empty lines to leave memory for a response`()
+    async throws
+  {
     try await run { server in
       let client = try server.connect()
       try client.send(String(repeating: "\r\n", count: 3000))
-      // The lines before are read by now.
+      // The response shows that the server has read the lines.
       _ = try server.get("/")
       try client.send(String(repeating: "\r\n", count: 1500))
       _ = try server.get("/")
@@ -269,7 +274,7 @@ import Testing
     }
   }
 
-  @Test func `that follow each other without waiting are answered in their order`() async throws {
+  @Test func `responds to pipelined requests in order`() async throws {
     try await run { server in
       let client = try server.connect()
       let count = 50
@@ -289,14 +294,14 @@ import Testing
   }
 
   @Test(arguments: [("1.0", "keep-alive", "keep-alive"), ("1.1", "close", "close")])
-  func `say whether the connection stays open`(
+  func `the Connection field of a response states whether the connection stays open`(
     _ version: String,
-    _ asked: String,
+    _ requested: String,
     _ connection: String
   ) async throws {
     try await run { server in
       let client = try server.connect()
-      try client.send("GET / HTTP/\(version)\r\nHost: b\r\nConnection: \(asked)\r\n\r\n")
+      try client.send("GET / HTTP/\(version)\r\nHost: b\r\nConnection: \(requested)\r\n\r\n")
       let response = try client.readResponse()
       #expect(response["Connection"]?.lowercased() == connection)
       if connection == "close" {

@@ -3,7 +3,7 @@ import Locks
 import TestSupport
 import Testing
 
-/// Heads that two programs can read in two ways.
+/// Request heads that two programs can interpret differently.
 @Suite struct RequestValidationTests {
   private static let smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -15,13 +15,13 @@ import Testing
       ("another encoding", "Host: a\r\nTransfer-Encoding: gzip, chunked"),
       ("an encoding that only looks like chunked", "Host: a\r\nTransfer-Encoding: xchunked"),
       ("a space before the colon", "Host: a\r\nContent-Length : 36"),
-      ("a name that is none", "Host: a\r\n(x): 36"),
+      ("a name that is not a token", "Host: a\r\n(x): 36"),
       ("no host", "Accept: */*"),
       ("an empty host", "Host: \r\nAccept: */*"),
       ("two hosts", "Host: a\r\nHost: b"),
     ]
   )
-  func `are rejected, and what follows is not read as a request`(
+  func `rejects ambiguous heads and reads no request from the bytes after them`(
     _ what: String,
     _ fields: String
   ) async throws {
@@ -29,7 +29,7 @@ import Testing
     try await TestServer.run(
       handler: { exchange in
         paths.withLock { $0.append(exchange.request.path) }
-        exchange.respond(.text("answered"))
+        exchange.respond(.text("responded"))
       },
       test: { server in
         let client = try server.connect()
@@ -52,13 +52,13 @@ import Testing
       "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
     ]
   )
-  func `heads with one meaning are answered`(_ request: String) async throws {
+  func `accepts unambiguous heads`(_ request: String) async throws {
     try await TestServer.run(
-      handler: { $0.respond(.text("answered")) },
+      handler: { $0.respond(.text("responded")) },
       test: { server in
         let client = try server.connect()
         try client.send(request)
-        #expect(try client.readResponse().text == "answered")
+        #expect(try client.readResponse().text == "responded")
       }
     )
   }

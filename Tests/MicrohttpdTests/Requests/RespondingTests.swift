@@ -4,9 +4,10 @@ import Locks
 import Testing
 import TestSupport
 
-/// How an exchange is answered: from which thread, when, and how often.
+/// Responding to an exchange: from which thread, when, and how often.
 @Suite struct RespondingTests {
-  @Test(arguments: [1, 3]) func `an exchange is answered from within`(_ loops: Int) async throws {
+  @Test(arguments: [1, 3]) func `a handler can respond before it returns`(_ loops: Int) async throws
+  {
     try await TestServer.run(loops: loops, handler: { $0.respond(.text($0.request.path)) }) {
       server in
       for _ in 0..<8 {
@@ -21,7 +22,7 @@ import TestSupport
   }
 
   @Test(arguments: [1, 3])
-  func `an exchange is answered from another thread, however soon`(_ loops: Int) async throws {
+  func `another thread can respond, even before the handler returns`(_ loops: Int) async throws {
     let handler: @Sendable (Exchange) -> Void = { exchange in
       DispatchQueue.global().async { exchange.respond(.text(exchange.request.path)) }
     }
@@ -37,7 +38,8 @@ import TestSupport
   }
 
   @Test(arguments: [1, 3])
-  func `an exchange is answered later, and others meanwhile`(_ loops: Int) async throws {
+  func `other requests get responses while an exchange waits for its own`(_ loops: Int) async throws
+  {
     let waiting = Lock<[Exchange]>([])
     let hasArrived = Expectation()
     let handler: @Sendable (Exchange) -> Void = { exchange in
@@ -64,8 +66,8 @@ import TestSupport
     }
   }
 
-  /// The loop has no other reason to wake up: what resumes a connection has to see to it.
-  @Test func `an exchange that waits is answered by the handler of another one`() async throws {
+  /// Nothing else wakes the loop, so resuming a connection must wake it.
+  @Test func `the handler of one exchange can respond to another exchange`() async throws {
     let waiting = Lock<Exchange?>(nil)
     let handler: @Sendable (Exchange) -> Void = { exchange in
       let other = waiting.withLock { waiting in
@@ -81,7 +83,7 @@ import TestSupport
       let second = try server.connect()
       for _ in 0..<20 {
         try first.request("GET", "/")
-        // Answered only when the first was sent to the handler before, whatever the kernel does.
+        // The requests may reach the handler in either order; the later one responds to both.
         try second.request("GET", "/")
         let responses = [try first.readResponse().text, try second.readResponse().text]
         #expect(responses.sorted() == ["first", "second"])
@@ -89,7 +91,7 @@ import TestSupport
     }
   }
 
-  @Test func `only the first answer counts`() async throws {
+  @Test func `only the first response is sent`() async throws {
     let outcomes = Lock<[Bool]>([])
     let handler: @Sendable (Exchange) -> Void = { exchange in
       let first = exchange.respond(.text("first"))
@@ -110,7 +112,7 @@ import TestSupport
     }
   }
 
-  @Test func `of many answers at once one counts`() async throws {
+  @Test func `only one of many concurrent responses wins`() async throws {
     let handler: @Sendable (Exchange) -> Void = { exchange in
       DispatchQueue.global().async {
         DispatchQueue.concurrentPerform(iterations: 8) { exchange.respond(.text("\($0)")) }
@@ -125,12 +127,12 @@ import TestSupport
     }
   }
 
-  @Test func `an exchange that is let go of is answered with 500`() async throws {
-    let isKept = Lock<[Exchange]>([])
+  @Test func `an exchange released without a response sends 500`() async throws {
+    let retained = Lock<[Exchange]>([])
     let hasArrived = Expectation()
     let handler: @Sendable (Exchange) -> Void = { exchange in
       guard exchange.request.path == "/later" else { return }
-      isKept.withLock { $0.append(exchange) }
+      retained.withLock { $0.append(exchange) }
       hasArrived.fulfill()
     }
     try await TestServer.run(handler: handler) { server in
@@ -143,12 +145,12 @@ import TestSupport
 
       try client.request("GET", "/later")
       try hasArrived.wait()
-      isKept.withLock { $0.removeAll() }
+      retained.withLock { $0.removeAll() }
       #expect(try client.readResponse().status == 500)
     }
   }
 
-  @Test func `a client that has gone before its answer harms nobody`() async throws {
+  @Test func `a response to a disconnected client does not affect other clients`() async throws {
     let waiting = Lock<[Exchange]>([])
     let hasArrived = Expectation()
     let handler: @Sendable (Exchange) -> Void = { exchange in

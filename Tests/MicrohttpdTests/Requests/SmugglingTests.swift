@@ -4,13 +4,13 @@ import Microhttpd
 import TestSupport
 import Testing
 
-/// Requests that a proxy in front may read in another way, and what hides behind them.
+/// Requests that a proxy may interpret differently, and the requests hidden behind them.
 @Suite struct SmugglingTests {
   private static let hidden = "GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n"
 
-  /// Sends an attempt, and what hides behind it.
+  /// Sends an attempt and the request hidden behind it.
   ///
-  /// - Returns: The paths that ran, and what was sent in response.
+  /// - Returns: The paths that reached the handler, and everything that the server sent.
   private func run(
     _ attempt: SmugglingAttempt,
     over wire: TestWire,
@@ -27,7 +27,7 @@ import Testing
       },
       test: { server in
         let client = try server.connect()
-        // What is rejected in the middle does not take the rest any more.
+        // The server reads nothing after a rejection, so sending the rest may fail.
         do throws(TestSystemError) {
           let text = attempt.request + Self.hidden
           if byteByByte { try client.sendByteByByte(text) } else { try client.send(text) }
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: SmugglingAttempt.heads, [TestWire.plain, .secure])
-  func `rejects a head with two meanings, and nothing behind it runs`(
+  func `rejects an ambiguous head and runs no request hidden behind it`(
     _ attempt: SmugglingAttempt,
     _ wire: TestWire
   ) async throws {
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: SmugglingAttempt.bodies, [TestWire.plain, .secure])
-  func `runs nothing behind chunks with two meanings`(
+  func `runs no request hidden behind ambiguous chunks`(
     _ attempt: SmugglingAttempt,
     _ wire: TestWire
   ) async throws {
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: SmugglingAttempt.heads)
-  func `runs nothing behind a head with two meanings that arrives byte by byte`(
+  func `runs no request hidden behind an ambiguous head that arrives byte by byte`(
     _ attempt: SmugglingAttempt
   ) async throws {
     let result = try await run(attempt, over: .plain, byteByByte: true)
@@ -75,13 +75,13 @@ import Testing
     #expect(result.responses.occurrences(of: "HTTP/1.1 ") <= 1, "\(result.responses)")
   }
 
-  @Test func `closes the connection behind a head that arrived in pieces`() async throws {
+  @Test func `closes the connection after a head that arrived in pieces`() async throws {
     try await TestServer.run(
       handler: { $0.respond(.text("responded")) },
       test: { server in
         let client = try server.connect()
         try client.send("GET /?a=b&c HTTP/1.1\r\nHost: a\r")
-        // Responded on another connection, so the part was read.
+        // The response on another connection shows that the server has read the part.
         _ = try server.get("/")
         try client.send("\nX:\ty \r\n\r\n")
         let response = try client.readResponse()
@@ -94,7 +94,7 @@ import Testing
 }
 
 extension String {
-  /// How often a text occurs.
+  /// Returns the number of times that a text occurs.
   fileprivate func occurrences(of text: String) -> Int {
     split(separator: text, omittingEmptySubsequences: false).count - 1
   }

@@ -1,19 +1,20 @@
-/// Reads the requests of a connection as RFC 9112 has them, and nothing else, for comparison: it
-/// shares nothing with the server.
+/// A parser that accepts only requests that follow RFC 9112.
+///
+/// It shares no code with the server, so a test can compare the two.
 struct StrictRequests {
   private var rest: ArraySlice<UInt8>
 
-  /// The targets of the requests before the first that is malformed or incomplete.
+  /// Returns the targets of all requests before the first malformed or incomplete one.
   static func targets(in bytes: [UInt8]) -> [String] {
     var requests = StrictRequests(rest: bytes[...])
-    // Behind nothing there is nothing to hide: libmicrohttpd skips such lines at the beginning.
+    // libmicrohttpd skips lines that begin with NUL; before the first request they hide nothing.
     while requests.rest.first == 0, requests.line() != nil {}
     var targets: [String] = []
     while let target = requests.request() { targets.append(target) }
     return targets
   }
 
-  /// Reads a line that ends with `CR LF`, and has no other control character than tab.
+  /// Reads a line that ends with `CR LF`; returns `nil` for any other line ending.
   private mutating func line() -> ArraySlice<UInt8>? {
     guard let end = rest.firstIndex(of: 0x0A), end > rest.startIndex, rest[end - 1] == 0x0D else {
       return nil

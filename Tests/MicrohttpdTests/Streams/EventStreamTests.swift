@@ -8,13 +8,13 @@ import Signals
 import Testing
 import TestSupport
 
-/// Event streams as a client sees them.
+/// Event streams as a client receives them.
 @Suite struct EventStreamTests {
   private func streaming(_ log: EventLog) -> @Sendable (Exchange) -> Void {
     { $0.respond(EventStream(log: log, from: log.oldest).response) }
   }
 
-  /// Opens a stream and reads its head and preamble.
+  /// Opens a stream and reads its head and its preamble.
   private func open(_ server: TestServer, _ path: String = "/") throws -> SocketClient {
     let client = try server.connect()
     try client.request("GET", path)
@@ -25,7 +25,7 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.withLoops)
-  func `the head and the preamble come at once, without an event`(
+  func `a stream sends its head and preamble before any event`(
     _ loops: Int,
     _ wire: TestWire
   ) async throws {
@@ -43,7 +43,7 @@ import TestSupport
       #expect(head["Vary"] == "Origin")
       #expect(head["Transfer-Encoding"] == "chunked")
       #expect(head["Content-Length"] == nil)
-      // Nobody reads what comes after the request, where the socket was taken over.
+      // After a takeover the daemon reads no further request from the socket.
       #expect((head["Connection"] == "close") == wire.isDirect)
       let piece = try #require(try client.readBody())
       let preamble = String(decoding: piece, as: UTF8.self)
@@ -54,7 +54,7 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.withLoops)
-  func `events come in their order, to all, whole blocks in each chunk`(
+  func `every client gets all events in order, in chunks of whole blocks`(
     _ loops: Int,
     _ wire: TestWire
   ) async throws {
@@ -65,7 +65,7 @@ import TestSupport
       DispatchQueue.global().async {
         for _ in 0..<100 { log.append(count: 10, padding: 300) }
       }
-      // In turns, so that nobody is taken for a client that does not read.
+      // Read from the clients in turn, so that none of them counts as stalled.
       var next = [UInt64](repeating: 1, count: clients.count)
       while next.contains(where: { $0 <= 1005 }) {
         for (index, client) in clients.enumerated() where next[index] <= 1005 {
@@ -83,7 +83,7 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.allCases)
-  func `an event that is sent by the handler of another request comes at once`(
+  func `an event that the handler of another request appends arrives immediately`(
     _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 64)
@@ -107,7 +107,7 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.allCases)
-  func `an opening event comes before all others`(
+  func `the opening event of a stream precedes all others`(
     _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8)
@@ -124,7 +124,7 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.allCases)
-  func `a silent stream is sent a colon now and then, and no blank line`(
+  func `a silent stream gets keep-alive comments without a blank line`(
     _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8)
@@ -146,7 +146,7 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.withLoops)
-  func `the stream of a finished log ends cleanly within about a second`(
+  func `the streams of a finished log end cleanly within three seconds`(
     _ loops: Int,
     _ wire: TestWire
   ) async throws {
@@ -158,12 +158,12 @@ import TestSupport
       #expect(try open.readEvent()?.id == "test-2")
       log.finish()
       let deadline = Deadline(after: .seconds(3))
-      // Opened after its end: all of it, then the end.
+      // A stream opened after the log has finished gets every event, then the end.
       let late = try self.open(server)
       #expect(try late.readEvent()?.id == "test-1")
       #expect(try late.readEvent()?.id == "test-2")
       for client in [open, late] {
-        // `nil` is the chunk without bytes; a cut would throw.
+        // `nil` is the empty chunk; a connection closed without it would throw.
         #expect(try client.readEvent(by: deadline) == nil)
         guard wire.isDirect else { continue }
         #expect(try client.readToEnd().isEmpty)
@@ -173,7 +173,7 @@ import TestSupport
   }
 
   @Test(arguments: [false, true], TestWire.allCases)
-  func `a client that has left is noticed, and its signal disposed`(
+  func `a client that disconnects ends the subscription of its stream`(
     _ resets: Bool,
     _ wire: TestWire
   ) async throws {
@@ -198,7 +198,7 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.allCases)
-  func `a stream of a signal ends with the signal`(
+  func `a stream of a signal ends when the signal completes`(
     _ wire: TestWire
   ) async throws {
     let events = ReplaySubject<ServerSentEvent, Never>()
@@ -215,7 +215,7 @@ import TestSupport
   }
 
   @Test(arguments: ["HTTP/1.1", "HTTP/1.0"], TestWire.allCases)
-  func `nothing is logged of a stream that comes and goes`(
+  func `a stream that ends cleanly logs nothing`(
     _ version: String,
     _ wire: TestWire
   ) async throws {
@@ -244,7 +244,7 @@ import TestSupport
   }
 }
 
-/// A log whose messages go to a closure.
+/// A log handler that passes each message to a closure.
 private struct RecordingLog: LogHandler {
   let record: @Sendable (String) -> Void
   var metadata: Logger.Metadata = [:]

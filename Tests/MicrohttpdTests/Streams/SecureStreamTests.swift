@@ -3,9 +3,9 @@ import Microhttpd
 import Testing
 import TestSupport
 
-/// Event streams over TLS 1.3, whose records are made here and read by GnuTLS.
+/// Event streams over TLS 1.3: the daemon makes the records, and GnuTLS reads them.
 @Suite struct SecureStreamTests {
-  /// Runs a test with a daemon that answers everything with a log from its beginning.
+  /// Runs a test with a daemon that streams a log from its oldest event for every request.
   private func serve(_ log: EventLog, test: (UInt16) throws -> Void) async throws {
     try await TestServer.run(
       over: .secure,
@@ -17,7 +17,7 @@ import TestSupport
   @Test(arguments: [
     "AES-128-GCM", "AES-256-GCM", "CHACHA20-POLY1305", "AES-128-CCM",
   ])
-  func `every cipher of TLS 1.3 carries long events, and the end`(_ cipher: String) async throws {
+  func `every TLS 1.3 cipher delivers long events and a clean end`(_ cipher: String) async throws {
     let log = EventLog(capacity: 256)
     log.append(count: 100, padding: 900)
     try await serve(log) { port in
@@ -36,9 +36,11 @@ import TestSupport
     }
   }
 
-  /// As in RFC 8449: a longer record would end the connection; GnuTLS asks for no less than 512.
+  /// A record over the client's limit would end the connection (RFC 8449 §4).
+  ///
+  /// GnuTLS does not request a limit below 512 bytes.
   @Test(arguments: [512, 4096])
-  func `a client that takes short records only is sent no longer ones`(
+  func `TLS records never exceed the size limit of the client`(
     _ maximumRecordBytes: Int
   ) async throws {
     let log = EventLog(capacity: 64)
@@ -55,10 +57,10 @@ import TestSupport
     }
   }
 
-  /// It may be the request for another key, after which nothing with the old one may be sent
-  /// (RFC 8446 §4.6.3).
+  /// The bytes may be a request for a key update, after which the daemon must not send with the old
+  /// key (RFC 8446 §4.6.3).
   @Test(arguments: [true, false])
-  func `a client that sends something after its request is sent what there is, and the end`(
+  func `a TLS client that sends bytes after its request gets pending events and a clean end`(
     _ isKeyUpdate: Bool
   ) async throws {
     let log = EventLog(capacity: 64)

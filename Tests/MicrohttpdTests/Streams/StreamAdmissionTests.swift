@@ -3,12 +3,12 @@ import Testing
 
 @testable import Microhttpd
 
-/// The count of open streams, without sockets.
+/// The limits on open streams, without sockets.
 @Suite struct StreamAdmissionTests {
   private let first = ClientAddress.v4(0xC000_0201)
   private let second = ClientAddress.v4(0xC000_0202)
 
-  @Test func `a client has its limit, and all have theirs`() {
+  @Test func `streams are limited per client and in total`() {
     let admission = StreamAdmission(maximum: 3, maximumThroughLibrary: 2, maximumPerClient: 2)
     #expect(admission.enter(first, .direct))
     #expect(admission.enter(first, .direct))
@@ -21,7 +21,7 @@ import Testing
     #expect(!admission.enter(second, .direct))
   }
 
-  @Test func `who has left altogether can fill its places again`() {
+  @Test func `a client whose streams have all closed can open as many again`() {
     let admission = StreamAdmission(maximum: 10, maximumThroughLibrary: 2, maximumPerClient: 2)
     for _ in 0..<5 {
       for _ in 0..<2 { #expect(admission.enter(first, .direct)) }
@@ -30,14 +30,14 @@ import Testing
     }
   }
 
-  @Test func `who is unknown shares the places of one client`() {
+  @Test func `clients without a known address share the stream limit of one client`() {
     let admission = StreamAdmission(maximum: 10, maximumThroughLibrary: 2, maximumPerClient: 1)
     #expect(admission.enter(.unknown, .direct))
     #expect(!admission.enter(.unknown, .direct))
   }
 
   @Test(arguments: [ClientAddress.local, .v4(0x7F00_0001), .v4(0x7F01_0203), .v6(0, 1)])
-  func `this machine has only the limit of all`(_ client: ClientAddress) {
+  func `clients on this machine have only the total stream limit`(_ client: ClientAddress) {
     let admission = StreamAdmission(maximum: 5, maximumThroughLibrary: 2, maximumPerClient: 1)
     for _ in 0..<5 { #expect(admission.enter(client, .direct)) }
     #expect(!admission.enter(client, .direct))
@@ -45,7 +45,7 @@ import Testing
     #expect(admission.enter(client, .direct))
   }
 
-  @Test func `streams that libmicrohttpd writes have a limit of their own`() {
+  @Test func `streams that libmicrohttpd writes have their own limit`() {
     let admission = StreamAdmission(maximum: 4, maximumThroughLibrary: 2, maximumPerClient: 4)
     for _ in 0..<2 { #expect(admission.enter(.local, .library)) }
     #expect(!admission.enter(.local, .library))

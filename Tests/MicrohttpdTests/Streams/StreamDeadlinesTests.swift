@@ -3,7 +3,7 @@ import Testing
 
 @testable import Microhttpd
 
-/// When a stream is due for something, in virtual time.
+/// The deadlines of a stream, in virtual time.
 @Suite struct StreamDeadlinesTests {
   private let configuration = {
     var configuration = Daemon.Configuration(logger: Logger(label: "test"))
@@ -16,12 +16,12 @@ import Testing
     (0..<count).map { _ in StreamDeadlines(now: .seconds(1000), configuration) }
   }
 
-  /// The second of the next heartbeat, counted from a time.
+  /// Returns the seconds from a start until the next heartbeat; `nil` after more than 20.
   private func heartbeat(of times: StreamDeadlines, after start: Int) -> Int? {
     (0...20).first { times.needsHeartbeat(at: .seconds(start + $0)) }
   }
 
-  @Test func `a silent stream is due for a heartbeat after 15 seconds at the latest`() throws {
+  @Test func `a silent stream needs a heartbeat after at most 15 seconds`() throws {
     for var times in times(200) {
       times.wrote(at: .seconds(2000))
       #expect(!times.needsHeartbeat(at: .seconds(2011)))
@@ -29,13 +29,13 @@ import Testing
     }
   }
 
-  @Test func `the first heartbeats of streams that open together are spread over all the time`() {
+  @Test func `first heartbeats of streams that open together are spread over the whole interval`() {
     let seconds = Set(times(1000).compactMap { heartbeat(of: $0, after: 1000) })
     #expect(seconds.isSuperset(of: 1...14))
     #expect(seconds.isSubset(of: 0...15))
   }
 
-  @Test func `those of streams that were sent the same event differ as well`() {
+  @Test func `heartbeats of streams that got the same event are spread over several seconds`() {
     let seconds = times(1000).compactMap { times in
       var times = times
       times.wrote(at: .seconds(2000))
@@ -44,7 +44,7 @@ import Testing
     #expect(Set(seconds) == [12, 13, 14, 15])
   }
 
-  @Test func `a stream ends between 8 and 10 minutes, each at a time of its own`() {
+  @Test func `each stream ends at a random time between 8 and 10 minutes`() {
     let times = times(1000)
     #expect(times.allSatisfy { !$0.isOver(at: .seconds(1479)) && $0.isOver(at: .seconds(1600)) })
     #expect(Set(times.map(\.end)).count > 900)
@@ -52,7 +52,7 @@ import Testing
     #expect((300...700).contains(early.count))
   }
 
-  @Test func `an end that is asked for moves it forward, never back`() {
+  @Test func `a requested end makes a stream end earlier, never later`() {
     for var times in times(10) {
       times.end(by: .seconds(1100))
       times.end(by: .seconds(5000))

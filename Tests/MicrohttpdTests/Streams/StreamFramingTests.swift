@@ -4,9 +4,9 @@ import Microhttpd
 import Testing
 import TestSupport
 
-/// Event streams byte by byte.
+/// The bytes of an event stream on the wire.
 @Suite struct StreamFramingTests {
-  /// A finished log with an event, read from its beginning.
+  /// Runs a test with a daemon that streams a log from its oldest event; the log has one event.
   private func serve(
     over wire: TestWire,
     test: (TestServer, EventLog) throws -> Void
@@ -23,7 +23,7 @@ import TestSupport
   private static let firstBlock = "id: test-1\nevent: tick\ndata: {\"number\":1}\n\n"
   private static let secondBlock = "id: test-2\nevent: tick\ndata: {\"number\":2}\n\n"
 
-  @Test func `HTTP 1.1 is sent chunks of whole blocks, the last one empty, then the close`()
+  @Test func `HTTP/1.1 streams are chunks of whole blocks, then an empty chunk and a close`()
     async throws
   {
     try await serve(over: .plain) { server, log in
@@ -41,7 +41,7 @@ import TestSupport
         text.wholeMatch(of: /([0-9a-f]+)\r\nretry: \d{4}\n: ok\n\r\n(.*)/.dotMatchesNewlines())
       )
       #expect(parts.1 == "11")
-      // Both in one chunk when the second came before the first was sent.
+      // One chunk holds both blocks if the second event came before the first was sent.
       let apart = "\(size)\r\n\(Self.firstBlock)\r\n\(size)\r\n\(Self.secondBlock)\r\n0\r\n\r\n"
       let together = "\(both)\r\n\(Self.firstBlock)\(Self.secondBlock)\r\n0\r\n\r\n"
       #expect(parts.2 == apart || parts.2 == together)
@@ -54,7 +54,7 @@ import TestSupport
     ],
     TestWire.allCases
   )
-  func `HTTP 1.0, and who asks for the close, is sent plain blocks that the close ends`(
+  func `streams with HTTP/1.0 or Connection: close are not chunked and end with a close`(
     _ request: String,
     _ wire: TestWire
   ) async throws {
@@ -77,7 +77,7 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.allCases)
-  func `a head that comes byte by byte is answered by a stream`(
+  func `a request for a stream can arrive byte by byte`(
     _ wire: TestWire
   ) async throws {
     try await serve(over: wire) { server, _ in
@@ -88,9 +88,9 @@ import TestSupport
     }
   }
 
-  /// With bytes unread, the kernel would break the connection off and throw away what it has not
-  /// delivered.
-  @Test func `what a client sends after its request harms nothing`() async throws {
+  /// If the daemon left the bytes unread, the kernel would reset the connection and discard
+  /// undelivered data.
+  @Test func `bytes after the request do not affect a stream without TLS`() async throws {
     try await serve(over: .plain) { server, log in
       let client = try server.connect()
       try client.request("GET", "/")
@@ -105,7 +105,7 @@ import TestSupport
     }
   }
 
-  @Test func `a client that says that it sends nothing more is sent what there is, and the end`()
+  @Test func `a half-closed client gets all pending events and a clean end`()
     async throws
   {
     try await serve(over: .plain) { server, _ in

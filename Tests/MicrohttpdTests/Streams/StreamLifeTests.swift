@@ -5,10 +5,10 @@ import Microhttpd
 import Testing
 import TestSupport
 
-/// How long an event stream lasts, and what ends it.
+/// The lifetime of an event stream, and the reasons for its end.
 @Suite struct StreamLifeTests {
   @Test(arguments: TestWire.allCases)
-  func `every stream ends cleanly when its time is over, and goes on where it was`(
+  func `a stream ends cleanly after its lifetime, and a new stream resumes it`(
     _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8)
@@ -27,7 +27,7 @@ import TestSupport
         #expect(try client.readHead().status == 200)
       }
       for client in clients {
-        // `nil` is the empty chunk; a cut would throw.
+        // `nil` is the empty chunk; a connection closed without it would throw.
         #expect(try client.readEvent() == nil)
       }
       log.append(count: 1)
@@ -38,7 +38,7 @@ import TestSupport
     }
   }
 
-  @Test func `a stream that is written to all the time ends as well`() async throws {
+  @Test func `a stream that is written to continuously ends after its lifetime`() async throws {
     let log = EventLog(capacity: 1024)
     try await TestServer.run(
       configure: { $0.streamLifetime = .milliseconds(100) ... .milliseconds(100) },
@@ -58,30 +58,30 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.allCases)
-  func `a client that takes nothing for too long is reset, and its signal disposed`(
+  func `a client that stops reading is reset, and its stream ends its subscription`(
     _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8192)
-    let isGone = Expectation()
+    let isDisposed = Expectation()
     try await TestServer.run(
       over: wire,
       configure: { $0.streamStall = .seconds(1) },
       handler: { exchange in
-        let source = AnyDisposable { isGone.fulfill() }
+        let source = AnyDisposable { isDisposed.fulfill() }
         exchange.respond(EventStream(log: log, from: log.oldest, source: source).response)
       }
     ) { server in
-      // More than the kernel holds for it, and all of it still in the log.
+      // More than the kernel buffers for the client; the log still has all of it.
       log.append(count: 8000, padding: 900)
       let slow = try server.connect(receiveBufferBytes: 4096)
       try slow.request("GET", "/")
       #expect(try slow.readHead().status == 200)
-      try isGone.wait()
-      // The kernel keeps nothing for it: no connection without an owner, with all that was not read.
+      try isDisposed.wait()
+      // The kernel keeps no orphaned connection that buffers the unread bytes.
       let deadline = Deadline.soon
       while try server.isKnownToKernel(slow) { try #require(deadline.milliseconds > 0) }
-      // What it was sent is in order, and not taken for all; the rest is still there for when it
-      // comes back.
+      // The events that arrived are in order, and the reset shows that more exist; the log still
+      // has the rest for a client that reconnects.
       var next: UInt64 = 1
       let end = #expect(throws: TestSystemError.self) {
         while let event = try slow.readEvent() {
@@ -89,14 +89,16 @@ import TestSupport
           next += 1
         }
       }
-      #expect(end != .closed, "a reset, not just an end")
+      #expect(end != .closed, "expected a reset instead of an orderly close")
       #expect(next < 4000)
     }
   }
 
-  /// It takes some again and again, so that it never stalls.
+  /// The client keeps reading a little, so it never counts as stalled.
   @Test(arguments: TestWire.allCases)
-  func `a reader that is slow does not outlive its stream`(_ wire: TestWire) async throws {
+  func `a slow client does not keep its stream open beyond its lifetime`(_ wire: TestWire)
+    async throws
+  {
     let log = EventLog(capacity: 8192)
     log.append(count: 8000, padding: 900)
     try await TestServer.run(
@@ -114,28 +116,28 @@ import TestSupport
       let never = Expectation()
       var isOpen = true
       while isOpen {
-        try #require(deadline.milliseconds > 0, "it is still open")
+        try #require(deadline.milliseconds > 0, "the stream is still open")
         isOpen = (try? slow.take(2048)) != nil
-        // A pause.
+        // Pause between reads.
         try? never.wait(by: Deadline(after: .milliseconds(50)))
       }
     }
   }
 
-  /// HTTP/1.0, where only the end of the connection tells the end of the stream.
+  /// With HTTP/1.0 only the end of the connection marks the end of the stream.
   @Test(arguments: TestWire.allCases, [true, false])
-  func `a reader that stops never gets half an event and a clean end`(
+  func `a client that stops reading never gets a partial event followed by a clean end`(
     _ wire: TestWire,
     _ isStopped: Bool
   ) async throws {
     let log = EventLog(capacity: 8192)
     log.append(count: 8000, padding: 900)
-    let isGone = Expectation()
+    let isDisposed = Expectation()
     try await TestServer.run(
       over: wire,
       configure: { if !isStopped { $0.streamStall = .seconds(1) } },
       handler: { exchange in
-        let source = AnyDisposable { isGone.fulfill() }
+        let source = AnyDisposable { isDisposed.fulfill() }
         exchange.respond(EventStream(log: log, from: log.oldest, source: source).response)
       }
     ) { server in
@@ -143,17 +145,17 @@ import TestSupport
       try slow.send("GET / HTTP/1.0\r\n\r\n")
       #expect(try slow.readHead().status == 200)
       if isStopped { await server.daemon.stop(drain: .zero) }
-      try isGone.wait()
+      try isDisposed.wait()
       #expect(throws: TestSystemError.self) {
         while try slow.readEventLine() != nil {}
-        // With TLS, an end that is not said is none.
+        // With TLS, a close without the alert `close_notify` is not a clean end.
         if server.wire.priorities != nil, !slow.hasReceivedEnd { throw TestSystemError.closed }
       }
     }
   }
 
   @Test(arguments: TestWire.allCases)
-  func `a reader that is slow but reads gets everything`(
+  func `a slow client that keeps reading gets every event`(
     _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8192)

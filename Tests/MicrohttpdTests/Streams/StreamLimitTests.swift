@@ -4,7 +4,7 @@ import Microhttpd
 import Testing
 import TestSupport
 
-/// How many event streams may be open, and how who comes then is told.
+/// The limits on open event streams, and the responses to clients beyond them.
 @Suite struct StreamLimitTests {
   private static let eventSource = "Accept: text/event-stream"
 
@@ -28,9 +28,9 @@ import TestSupport
     )
   }
 
-  /// Opens a stream.
+  /// Opens a stream and reads its preamble.
   ///
-  /// - Returns: `nil` when there is no place for it.
+  /// - Returns: The connection; `nil` when a stream limit has been reached.
   private func open(
     _ server: TestServer,
     from client: String? = nil
@@ -44,7 +44,7 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.withLoops)
-  func `an EventSource too many is told to come back later, and closed`(
+  func `an EventSource over the limit gets a long retry time and a close`(
     _ loops: Int,
     _ wire: TestWire
   ) async throws {
@@ -70,14 +70,14 @@ import TestSupport
       #expect((20_000...40_000).contains(retry))
       #expect(try client.readToEnd().isEmpty)
 
-      // A place is free again as soon as it was noticed that one has left.
+      // Another stream may open as soon as the daemon has noticed that a client has left.
       clients.removeLast().close()
       while try open(server) == nil {}
     }
   }
 
   @Test(arguments: [TestWire.plainThroughLibrary, .secureThroughLibrary])
-  func `streams that libmicrohttpd writes have a limit of their own over all loops`(
+  func `streams that libmicrohttpd writes have their own limit across all loops`(
     _ wire: TestWire
   ) async throws {
     try await serve(
@@ -94,7 +94,7 @@ import TestSupport
       #expect(response.status == 503)
       #expect(response.text.contains("/problems/too-many-streams"))
       if server.wire.priorities != nil {
-        // With TLS 1.3 it is not libmicrohttpd that writes.
+        // libmicrohttpd does not write streams over TLS 1.3.
         let client = try SocketClient(port: server.port)
         try client.shakeHands("NORMAL:-VERS-ALL:+VERS-TLS1.3")
         try client.request("GET", "/")
@@ -107,11 +107,13 @@ import TestSupport
     }
   }
 
-  @Test func `256 streams at most stay with libmicrohttpd unless told otherwise`() {
+  @Test func `libmicrohttpd writes at most 256 streams by default`() {
     #expect(Daemon.Configuration.test().maximumLibraryStreams == 256)
   }
 
-  @Test func `another client too many is answered 503, and when to come back`() async throws {
+  @Test func `over the stream limit, clients other than EventSource get 503 and Retry-After`()
+    async throws
+  {
     try await serve(configure: {
       $0.maximumStreams = 0
       $0.responsePolicy = ResponsePolicyStub { request, problem in
@@ -121,7 +123,7 @@ import TestSupport
       }
     }) { server in
       let response = try server.get("/")
-      #expect(response["Vary"] == "/", "told as the service wants it")
+      #expect(response["Vary"] == "/", "the response policy applies")
       #expect(response.status == 503)
       #expect(response["Content-Type"] == "application/problem+json")
       #expect(response["Retry-After"] == "30")
@@ -130,7 +132,7 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.allCases)
-  func `one client has its own limit, an IPv6 network of 64 bits is one client`(
+  func `streams are limited per client, and an IPv6 /64 is one client`(
     _ wire: TestWire
   ) async throws {
     try await serve(
@@ -156,14 +158,14 @@ import TestSupport
     }
   }
 
-  @Test func `a client on this machine is not limited`() async throws {
+  @Test func `clients on this machine have no stream limit per client`() async throws {
     try await serve(configure: { $0.maximumStreamsPerClient = 1 }) { server in
       let clients = try (0..<5).map { _ in try #require(try open(server)) }
       for client in clients { client.close() }
     }
   }
 
-  @Test func `HEAD takes no place`() async throws {
+  @Test func `a HEAD request does not count toward the stream limit`() async throws {
     try await serve(configure: { $0.maximumStreams = 1 }) { server in
       for _ in 0..<5 {
         let client = try server.connect()

@@ -3,10 +3,10 @@ import Microhttpd
 import Testing
 import TestSupport
 
-/// Another certificate for new connections, while open ones go on.
+/// Replacing the certificate of a daemon that is running.
 @Suite struct CertificateReplacementTests {
   @Test(arguments: [TestWire.secure, .secureThroughLibrary], TestCertificate.Algorithm.allCases)
-  func `new connections get the new certificate, and open ones and streams go on`(
+  func `new connections get the new certificate while open connections and streams continue`(
     _ wire: TestWire,
     _ algorithm: TestCertificate.Algorithm
   ) async throws {
@@ -50,7 +50,7 @@ import TestSupport
     }
   }
 
-  @Test func `a daemon without TLS takes no certificate`() async throws {
+  @Test func `a daemon without TLS rejects a certificate`() async throws {
     try await TestServer.run(handler: { $0.respond(.text("here")) }) { server in
       let identity = try TLSIdentity(TestCertificate())
       #expect(!server.daemon.use(identity))
@@ -58,7 +58,7 @@ import TestSupport
     }
   }
 
-  @Test func `an identity knows when its certificate expires`() throws {
+  @Test func `a TLS identity has the expiration time of its certificate`() throws {
     let soon = try TLSIdentity(TestCertificate(expiresInDays: 10)).expirationTime
     let later = try TLSIdentity(TestCertificate(expiresInDays: 20)).expirationTime
     #expect((10 * 86_400 - 60...10 * 86_400 + 60).contains(later - soon))

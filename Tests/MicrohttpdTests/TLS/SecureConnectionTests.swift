@@ -3,7 +3,7 @@ import Microhttpd
 import Testing
 import TestSupport
 
-/// Connections over TLS: libmicrohttpd and GnuTLS read them, and ours are the limits.
+/// Connections over TLS, which libmicrohttpd and GnuTLS read within the daemon's limits.
 @Suite struct SecureConnectionTests {
   private func run(
     over wire: TestWire = .secure,
@@ -21,16 +21,16 @@ import TestSupport
     )
   }
 
-  /// Sends a little, waits a little for the end, and again.
+  /// Sends a piece about every 20 ms and expects the connection to end.
   private func drip(_ piece: String, to client: SocketClient) throws {
     for _ in 0..<500 where !hasEnded(client) {
-      // What is sent after the end breaks the connection off.
+      // Sending after the end resets the connection.
       if (try? client.send(piece)) == nil { return }
     }
     #expect(hasEnded(client))
   }
 
-  /// Waits a little for the end of a connection on which nothing comes.
+  /// Returns whether a connection ends within 20 ms without receiving anything.
   private func hasEnded(_ client: SocketClient) -> Bool {
     let result = Result { try client.readToEnd(by: Deadline(after: .milliseconds(20))) }
     switch result {
@@ -40,7 +40,7 @@ import TestSupport
   }
 
   @Test(arguments: [TestWire.secure, .secureThroughLibrary])
-  func `requests of all kinds are answered on one connection`(_ wire: TestWire) async throws {
+  func `requests of all kinds get responses on one TLS connection`(_ wire: TestWire) async throws {
     try await run(over: wire) { server in
       let client = try server.connect()
       for turn in 0..<20 {
@@ -48,7 +48,7 @@ import TestSupport
         try client.request("POST", "/\(turn)", body: body)
         #expect(try client.readResponse().text == "/\(turn) \(body)")
       }
-      // A head in pieces may be the last of its connection.
+      // A head that arrives in pieces may be the last on its connection.
       let slow = try server.connect()
       try slow.sendByteByByte("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(try slow.readResponse().text == "/slow ")
@@ -57,14 +57,14 @@ import TestSupport
       try client.send("POST /part HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
       try client.send("2\r\nab\r\n")
       try client.send("1\r\nc\r\n0\r\n\r\n")
-      // Chunks are the last of their connection, too.
+      // A chunked request is the last on its connection, too.
       #expect(try client.readResponse().text == "/part abc")
       #expect(try client.readToEnd().isEmpty)
       #expect(client.hasReceivedEnd)
     }
   }
 
-  @Test func `a request that is rejected is told why, and its connection ended`() async throws {
+  @Test func `a rejected request over TLS gets a problem response and a close`() async throws {
     try await run { server in
       let client = try server.connect()
       try client.send("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
@@ -75,9 +75,9 @@ import TestSupport
     }
   }
 
-  /// The type and the version of a record with a first message, and its length; then its bytes.
+  /// The client begins with part of a handshake record, with only its first byte, or with HTTP.
   @Test(arguments: ["\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}", "\u{16}", "GET / HTTP/1.1\r\n"])
-  func `hands that are shaken byte by byte are let go of in time`(_ begin: String) async throws {
+  func `times out a TLS handshake sent byte by byte`(_ begin: String) async throws {
     try await run({ $0.requestTimeout = .milliseconds(300) }) { server in
       let client = try SocketClient(port: server.port)
       try client.send(begin)
@@ -85,7 +85,7 @@ import TestSupport
     }
   }
 
-  @Test func `who connects and says nothing is let go of in time`() async throws {
+  @Test func `times out a silent client before and after its TLS handshake`() async throws {
     try await run({ $0.requestTimeout = .milliseconds(300) }) { server in
       let strange = try SocketClient(port: server.port)
       #expect(try strange.readToEnd().isEmpty)
@@ -94,7 +94,7 @@ import TestSupport
     }
   }
 
-  @Test func `a head that drips is cut, though it never falls silent`() async throws {
+  @Test func `times out a slow head over TLS, even if bytes keep arriving`() async throws {
     try await run({ $0.requestTimeout = .milliseconds(300) }) { server in
       let client = try server.connect()
       try client.send("GET / HTTP/1.1\r\nHost: a\r\n")
@@ -102,7 +102,8 @@ import TestSupport
     }
   }
 
-  @Test func `newcomers are turned away at the limit, and let in when there is room`() async throws
+  @Test func `rejects TLS connections over the limit and accepts new ones after one closes`()
+    async throws
   {
     try await run({ $0.maximumConnections = 1 }) { server in
       do {
@@ -115,7 +116,7 @@ import TestSupport
         try staying.request("GET", "/")
         #expect(try staying.readResponse().status == 200)
       }
-      // Its end is told after the client has seen it.
+      // The daemon learns of the close after the client.
       var response: TestResponse?
       for _ in 0..<1000 where response == nil {
         guard let newcomer = try? server.connect() else { continue }
@@ -126,13 +127,13 @@ import TestSupport
     }
   }
 
-  /// With TLS 1.2, to do so again and again costs a client nothing and the service much.
-  @Test func `a client that wants to shake hands anew is let go of`() async throws {
+  /// Repeated TLS 1.2 handshakes cost a client nothing and the service much.
+  @Test func `closes a connection on which the client starts another TLS handshake`() async throws {
     try await run(over: .secureThroughLibrary) { server in
       let client = try server.connect()
       try client.request("GET", "/")
       #expect(try client.readResponse().status == 200)
-      // RFC 5746 §4.5: it is told, and not just left.
+      // The client gets an alert instead of a bare close (RFC 5746 §4.5).
       #expect(throws: TestSystemError.malformed("A TLS fatal alert has been received.")) {
         try client.shakeHandsAnew()
       }

@@ -4,7 +4,7 @@ import Microhttpd
 import Testing
 import TestSupport
 
-/// What is spoken over TLS, and what is not.
+/// The versions and cipher suites of TLS that a daemon accepts.
 @Suite struct SecureSuitesTests {
   private func run(_ test: (TestServer) throws -> Void) async throws {
     try await TestServer.run(
@@ -31,7 +31,9 @@ import TestSupport
     "NORMAL:-VERS-ALL:+VERS-TLS1.2:-SIGN-ALL:+SIGN-ECDSA-SHA1:+SIGN-RSA-SHA1",
     "NORMAL:-VERS-ALL:+VERS-TLS1.3:-GROUP-ALL:+GROUP-FFDHE2048",
   ])
-  func `weak versions, suites and signatures are rejected`(_ priorities: String) async throws {
+  func `rejects weak TLS versions, cipher suites, groups, and signatures`(_ priorities: String)
+    async throws
+  {
     try await run { server in
       for algorithm in TestCertificate.Algorithm.allCases {
         let identity = try TLSIdentity(TestCertificate(algorithm))
@@ -45,7 +47,7 @@ import TestSupport
   @Test(arguments: [
     "AES-128-GCM", "AES-256-GCM", "CHACHA20-POLY1305",
   ])
-  func `TLS 1.2 is spoken with authenticated encryption`(_ cipher: String) async throws {
+  func `accepts TLS 1.2 with authenticated encryption`(_ cipher: String) async throws {
     try await run { server in
       for algorithm in TestCertificate.Algorithm.allCases {
         let identity = try TLSIdentity(TestCertificate(algorithm))
@@ -59,7 +61,7 @@ import TestSupport
   }
 
   @Test(arguments: ["/", "/events"])
-  func `every response over TLS asks the client not to come without it`(
+  func `responses have Strict-Transport-Security over TLS only`(
     _ path: String
   ) async throws {
     try await run { server in
@@ -72,7 +74,7 @@ import TestSupport
     }
   }
 
-  @Test func `a rejected request over TLS asks for it, too`() async throws {
+  @Test func `rejections over TLS have Strict-Transport-Security`() async throws {
     try await run { server in
       let client = try server.connect()
       try client.send("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")

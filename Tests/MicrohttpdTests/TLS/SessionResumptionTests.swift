@@ -3,9 +3,9 @@ import Microhttpd
 import Testing
 import TestSupport
 
-/// Session tickets: a client that comes back is spared the costly half of the handshake.
+/// Session tickets, which spare a returning client the expensive half of the handshake.
 @Suite struct SessionResumptionTests {
-  /// Makes a first connection, and remembers its session.
+  /// Opens a first connection and returns its session.
   private func remember(_ server: TestServer) throws -> SecureSession.SessionMemory {
     let client = try server.connect()
     #expect(!client.isResumed)
@@ -14,7 +14,7 @@ import TestSupport
     return try client.rememberSession()
   }
 
-  /// Comes back with a session.
+  /// Connects again with a session.
   private func resume(
     _ memory: SecureSession.SessionMemory,
     _ server: TestServer
@@ -24,9 +24,9 @@ import TestSupport
     return client
   }
 
-  /// The kernel decides which loop a connection reaches, so several are made.
+  /// The kernel chooses the event loop of a connection, so the test opens several connections.
   @Test(arguments: [TestWire.secure, .secureThroughLibrary])
-  func `a session is resumed on every event loop`(_ wire: TestWire) async throws {
+  func `a TLS session can be resumed on every event loop`(_ wire: TestWire) async throws {
     try await TestServer.run(
       loops: 3,
       over: wire,
@@ -43,7 +43,7 @@ import TestSupport
   }
 
   @Test(arguments: [TestWire.secure, .secureThroughLibrary])
-  func `a resumed session carries long events, and the end`(_ wire: TestWire) async throws {
+  func `a resumed TLS session delivers long events and a clean end`(_ wire: TestWire) async throws {
     let log = EventLog(capacity: 256)
     log.append(count: 100, padding: 900)
     try await TestServer.run(
@@ -67,7 +67,9 @@ import TestSupport
   }
 
   @Test(arguments: [TestWire.secure, .secureThroughLibrary])
-  func `a session is not resumed once the certificate was replaced`(_ wire: TestWire) async throws {
+  func `a TLS session cannot be resumed after the certificate has been replaced`(_ wire: TestWire)
+    async throws
+  {
     try await TestServer.run(over: wire, handler: { $0.respond(.text("here")) }) { server in
       let memory = try remember(server)
       let next = try TestCertificate()
