@@ -3,24 +3,25 @@ internal import Locks
 package import MailingList
 package import Signals
 
-/// Looks domains up with the resolver of the C library, on threads of its own.
+/// A deliverability lookup that uses the resolver of the C library on its own threads.
 ///
-/// The corresponding C function is `res_nquery`, which blocks; so a few lanes do nothing else, each
-/// with a state of its own, and no other thread ever waits. What is asked is the recursive server of
-/// `/etc/resolv.conf`, unless another one is given.
+/// The corresponding C function is `res_nquery`, which blocks. A few lanes, each with its own
+/// resolver state, make these calls, so no other thread ever waits. The resolver queries the
+/// recursive server in `/etc/resolv.conf` unless another server is given.
 package final class DNSResolver: DeliverabilityLookup {
-  /// How many lookups may run or wait; a lane may be held up for seconds by servers that are silent.
+  /// The maximum number of lookups that run or wait; a server that does not respond may block a
+  /// lane for seconds.
   private static let maximumWaiting = 32
 
   private let lanes: [Lane]
   private let waiting = Lock<[Int]>([])
 
-  /// Makes the lanes.
+  /// Makes a resolver with its lanes.
   ///
   /// - Parameters:
-  ///   - server: Who is asked; `nil` asks the system's.
-  ///   - laneCount: How many lookups run at one time, 1 or more.
-  /// - Throws: `DNSResolverError` when there is no memory, or the system's settings cannot be read.
+  ///   - server: The DNS server to query; `nil` queries the system's server.
+  ///   - laneCount: How many lookups run at the same time, at least 1.
+  /// - Throws: `DNSResolverError` if the C library cannot initialize a resolver state.
   package init(server: DNSServer? = nil, laneCount: Int = 4) throws(DNSResolverError) {
     var lanes: [Lane] = []
     for index in 0..<max(1, laneCount) { lanes.append(try Lane(index: index, server: server)) }
@@ -46,7 +47,7 @@ package final class DNSResolver: DeliverabilityLookup {
     }
   }
 
-  /// The lane with the fewest lookups; `nil` when there are too many.
+  /// Reserves the lane with the fewest lookups; returns `nil` if too many lookups run or wait.
   private func takeLane() -> Int? {
     waiting.withLock { waiting in
       guard waiting.reduce(0, +) < Self.maximumWaiting,
@@ -58,7 +59,7 @@ package final class DNSResolver: DeliverabilityLookup {
   }
 }
 
-/// A thread at a time, and the resolver that only it uses.
+/// A serial queue, and the resolver state that only this queue uses.
 private struct Lane: Sendable {
   let queue: DispatchQueue
   let resolver: ResolverState

@@ -1,13 +1,14 @@
 /// A recursive DNS server, by its IPv4 address and port.
 package struct DNSServer: Hashable, Sendable, CustomStringConvertible {
-  /// The address, first byte highest.
+  /// The address, with the first byte most significant.
   package let address: UInt32
   /// The port, 1 to 65535.
   package let port: UInt16
 
-  /// Reads `127.0.0.1:53`; without a port it is 53.
+  /// Parses an address and an optional port, such as `127.0.0.1:53`; returns `nil` if the text is
+  /// invalid.
   ///
-  /// - Parameter text: The address, and the port after a colon.
+  /// - Parameter text: The address, optionally followed by a colon and the port; the default is 53.
   package init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let bytes = parts[0].split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
@@ -28,12 +29,12 @@ package struct DNSServer: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why nothing can be looked up.
+/// The reason why a resolver cannot be made.
 package enum DNSResolverError: Error, Hashable, Sendable {
-  /// The resolver of the C library could not be made.
+  /// The C library could not initialize its resolver.
   case unavailable
 }
 
 extension DNSResolverError: CustomStringConvertible {
-  package var description: String { "the system's resolver cannot be used" }
+  package var description: String { "cannot initialize the system's DNS resolver" }
 }

@@ -1,8 +1,10 @@
 internal import MailingList
 
-/// The way of mail to a domain, as RFC 5321 §5.1 looks for it.
+/// The route of mail to a domain, found as specified in RFC 5321 §5.1.
 enum MailRoute {
-  /// Looks for a server that takes the domain's mail.
+  /// Finds out whether a server accepts the domain's mail.
+  ///
+  /// It blocks the calling thread while the DNS servers are queried.
   static func find(_ domain: String, using resolver: ResolverState) -> DeliverabilityFinding {
     do throws(ResolverState.Failure) {
       let exchanges = try resolver.records(.mx, of: domain)
@@ -10,7 +12,7 @@ enum MailRoute {
         let saysNone = exchanges.count == 1 && exchanges.allSatisfy(isNull)
         return finding(saysNone ? .undeliverable(.nullMX) : .deliverable, exchanges)
       }
-      // Without a mail server the domain's own address is one.
+      // Without MX records, mail goes to the address of the domain itself.
       let addresses = try reachableAddresses(of: domain, using: resolver)
       guard !addresses.isEmpty else { return DeliverabilityFinding(.undeliverable(.noAddress)) }
       let texts = try resolver.records(.txt, of: domain)
@@ -43,14 +45,15 @@ enum MailRoute {
     return try resolver.records(.aaaa, of: domain).filter { GlobalAddress.isV6($0.data) }
   }
 
-  /// Whether an MX record says that no mail is taken: preference 0, and the root (RFC 7505 §3).
+  /// Returns whether an MX record is a null MX: preference 0 and the root domain (RFC 7505 §3).
   private static func isNull(_ record: ResolverState.Record) -> Bool { record.data == [0, 0, 0] }
 
-  /// Whether a text is exactly the policy that no mail of the domain is real (RFC 7208).
+  /// Returns whether a TXT record is exactly the SPF policy `v=spf1 -all`, which declares that no
+  /// server sends mail for the domain (RFC 7208).
   private static func disownsAll(_ record: ResolverState.Record) -> Bool {
     var text: [UInt8] = []
     var rest = record.data[...]
-    // Strings with their length in front (RFC 1035 §3.3.14).
+    // A sequence of strings, each preceded by its length (RFC 1035 §3.3.14).
     while let count = rest.popFirst() {
       text += rest.prefix(Int(count))
       rest = rest.dropFirst(Int(count))

@@ -1,9 +1,9 @@
 internal import CResolver
 
-/// The resolver of the C library with a state of its own.
-// @unchecked Sendable because its lane alone uses it, one lookup after the other.
+/// An owner of one resolver state of the C library.
+// @unchecked Sendable because only its lane uses it, one lookup at a time.
 final class ResolverState: @unchecked Sendable {
-  /// What is asked for (RFC 1035 §3.2.2, RFC 3596 §2.1).
+  /// The type of a DNS record (RFC 1035 §3.2.2, RFC 3596 §2.1).
   enum RecordType: Int32 {
     case a = 1
     case mx = 15
@@ -11,18 +11,18 @@ final class ResolverState: @unchecked Sendable {
     case aaaa = 28
   }
 
-  /// A record of the type that was asked for.
+  /// A record of the requested type.
   struct Record {
-    /// In seconds.
+    /// The time to live, in seconds.
     let timeToLive: UInt32
     let data: [UInt8]
   }
 
-  /// Why there is no answer.
+  /// The reason why a lookup has no answer.
   enum Failure: Error {
-    /// There is no such name (NXDOMAIN).
+    /// The domain does not exist (NXDOMAIN).
     case noDomain
-    /// The servers failed, did not answer in time, or said what cannot be read.
+    /// The servers failed, did not answer in time, or sent a malformed answer.
     case tryAgain
   }
 
@@ -39,17 +39,18 @@ final class ResolverState: @unchecked Sendable {
     cresolver_close(state)
   }
 
-  /// Asks and waits, for about a second for each server that is silent.
+  /// Looks up the records of a domain.
   ///
-  /// The corresponding C functions are `res_nquery` and `ns_parserr`.
+  /// It blocks the calling thread, for about a second per server that does not answer. The
+  /// corresponding C functions are `res_nquery` and `ns_parserr`.
   ///
   /// - Parameters:
-  ///   - type: What is asked for.
-  ///   - domain: The name, in ASCII.
-  /// - Returns: The records; none when the name has none of that type.
+  ///   - type: The type of the records.
+  ///   - domain: The domain, in ASCII.
+  /// - Returns: The records; empty if the domain has no records of that type.
   /// - Throws: `Failure`.
   func records(_ type: RecordType, of domain: String) throws(Failure) -> [Record] {
-    // More than a domain has; a longer answer, which TCP can bring, cannot be read.
+    // Larger than the answer for any real domain. TCP allows longer answers, which are rejected.
     var answer = [UInt8](repeating: 0, count: 16_384)
     let length = cresolver_ask(state, domain, type.rawValue, &answer, Int32(answer.count))
     switch -length {
@@ -73,7 +74,7 @@ final class ResolverState: @unchecked Sendable {
       for index in Int32(0)... {
         switch cresolver_record(start, length, index, &found, &timeToLive, &data, &count) {
         case 1:
-          // The others are the names on the way (CNAME).
+          // Any other record is an alias on the way to the name (CNAME).
           guard found == type.rawValue else { continue }
           let bytes = UnsafeBufferPointer(start: data, count: Int(count))
           records.append(Record(timeToLive: timeToLive, data: Array(bytes)))

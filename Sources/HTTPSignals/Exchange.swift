@@ -1,23 +1,33 @@
 internal import Synchronization
 
-/// One request and its single answer.
+/// One request and its single response.
 ///
-/// It may be answered from any thread, now or later; the first answer counts. An exchange that is
-/// let go of without one is answered with 500, so that no client waits for ever.
+/// Respond from any thread, at any time; only the first response is sent. An exchange released
+/// without a response sends 500, so no client waits forever.
+///
+/// ```swift
+/// let request = Request(method: .get, path: "/status")
+/// let exchange = Exchange(request) { response in print(response.status) }
+/// exchange.respond(Response(status: .noContent))  // true
+/// exchange.respond(.notFound)  // false: a response has been sent
+/// ```
 package final class Exchange: Sendable {
-  /// What was asked.
+  /// The request.
   package let request: Request
 
   private let policy: any ResponsePolicy
   private let send: @Sendable (Response) -> Void
   private let hasResponded = Atomic(false)
 
-  /// Makes an exchange; the bridge does, and tests.
+  /// Makes an exchange.
+  ///
+  /// Only Microhttpd and tests make exchanges.
   ///
   /// - Parameters:
-  ///   - request: What was asked.
-  ///   - policy: What is the same in all answers.
-  ///   - send: Takes the answer to the client; called exactly once, on the thread that answers.
+  ///   - request: The request.
+  ///   - policy: Turns problems into responses and completes every response.
+  ///   - send: Sends the response to the client. It is called exactly once, on the thread that
+  ///     responds or that releases the exchange.
   package init(
     _ request: Request,
     policy: any ResponsePolicy = DefaultResponsePolicy.shared,
@@ -34,23 +44,23 @@ package final class Exchange: Sendable {
     }
   }
 
-  /// Answers the request.
+  /// Responds to the request.
   ///
-  /// - Parameter response: The answer.
-  /// - Returns: Whether it was the first; a later one is dropped.
+  /// - Parameter response: The response.
+  /// - Returns: `true` for the first response; `false` for a later one, which is dropped.
   @discardableResult
   package func respond(_ response: consuming Response) -> Bool {
     guard takeTurn() else { return false }
-    // Consumed, so that its fields are nobody else's and are not copied to add one.
+    // Consuming the response keeps its fields uniquely referenced: adding one copies nothing.
     policy.finish(&response, to: request)
     send(response)
     return true
   }
 
-  /// Answers the request with problem details.
+  /// Responds to the request with problem details.
   ///
-  /// - Parameter problem: What is wrong.
-  /// - Returns: Whether it was the first answer.
+  /// - Parameter problem: The problem.
+  /// - Returns: `true` for the first response; `false` for a later one, which is dropped.
   @discardableResult
   package func respond(_ problem: ProblemDetails) -> Bool {
     guard takeTurn() else { return false }

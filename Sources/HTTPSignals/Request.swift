@@ -1,23 +1,25 @@
 package import HTTPTypes
 
-/// A request that has arrived whole.
+/// A request that has been received completely.
 package final class Request: Sendable {
-  /// What is asked for.
+  /// The request method.
   package let method: HTTPRequest.Method
-  /// The path as it was sent, percent-encoding and all.
+  /// The path as sent, still percent-encoded.
   package let path: String
-  /// The pairs of the query, as they were sent.
+  /// The name-value pairs of the query, as sent.
   package let query: FieldList
   /// The header fields.
   package let fields: FieldList
-  /// The content, at most as long as the server accepts.
+  /// The body, no longer than the server's limit.
   package let body: [UInt8]
-  /// Who sent it, and how that is known.
+  /// The client, and how the server identified it.
   package let source: RequestSource
-  /// The client.
+  /// The address of the client.
   package var client: ClientAddress { source.client }
 
-  /// Makes a request; the bridge does, and tests.
+  /// Makes a request.
+  ///
+  /// Only Microhttpd and tests make requests.
   package init(
     method: HTTPRequest.Method,
     path: String,
@@ -34,7 +36,7 @@ package final class Request: Sendable {
     self.source = source
   }
 
-  /// Makes a request that its client sent without a proxy.
+  /// Makes a request that the client sent directly, without a proxy.
   package convenience init(
     method: HTTPRequest.Method,
     path: String,
@@ -53,12 +55,13 @@ package final class Request: Sendable {
     )
   }
 
-  /// One segment of the path, percent-decoding not applied.
+  /// Returns one segment of the path, still percent-encoded.
   ///
-  /// - Parameter index: 0 is the first; in `/executions/4jd9` the id is segment 1.
-  /// - Returns: The segment; `nil` when the path is shorter.
+  /// - Parameter index: The index of the segment, from 0; in `/executions/4jd9` the id is segment
+  ///   1.
+  /// - Returns: The segment; `nil` if the path has fewer segments.
   package func segment(_ index: Int) -> Substring? {
-    // Only what comes before it is looked at: a path may be long, and all slashes.
+    // Stops splitting after the segment: a hostile path may consist of thousands of slashes.
     let segments = path.utf8.split(
       separator: UInt8(ascii: "/"),
       maxSplits: index + 2,

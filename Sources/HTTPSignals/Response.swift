@@ -1,12 +1,12 @@
 package import HTTPTypes
 
-/// What a client is answered.
+/// The response to a request.
 package struct Response: Sendable {
   /// The status.
   package var status: HTTPResponse.Status
-  /// The header fields; the length is not one of them, the transport knows it.
+  /// The header fields, without `Content-Length`, which the transport adds.
   package var fields: HTTPFields
-  /// The content.
+  /// The body.
   package var body: ResponseBody
 
   /// Makes a response.
@@ -14,22 +14,22 @@ package struct Response: Sendable {
   /// - Parameters:
   ///   - status: The status.
   ///   - fields: The header fields.
-  ///   - body: The content.
+  ///   - body: The body.
   package init(status: HTTPResponse.Status, fields: HTTPFields = [:], body: ResponseBody = .none) {
     self.status = status
     self.fields = fields
     self.body = body
   }
 
-  /// Makes a response with a JSON text.
+  /// Makes a response with a JSON body.
   ///
   /// - Parameters:
   ///   - status: The status.
-  ///   - json: The text.
-  /// - Returns: The response, which is not to be stored by caches.
+  ///   - json: The JSON text.
+  /// - Returns: The response, with `Cache-Control: no-store`.
   package static func json(_ status: HTTPResponse.Status, _ json: JSONText) -> Response {
     var fields = HTTPFields()
-    // Room for what is added on the way, so that it grows once.
+    // Leaves room for the fields that are added later, so the storage is allocated once.
     fields.reserveCapacity(6)
     fields.append(.json)
     fields.append(.notStored)
@@ -38,18 +38,18 @@ package struct Response: Sendable {
 }
 
 extension HTTPField {
-  // Made once: the characters of a value are looked at whenever it is made a field.
+  // Made once, because HTTPField validates the characters of its value each time it is made.
   fileprivate static let json = HTTPField(name: .contentType, value: "application/json")
   static let problem = HTTPField(name: .contentType, value: "application/problem+json")
   static let notStored = HTTPField(name: .cacheControl, value: "no-store")
 }
 
-/// The content of a response.
+/// The body of a response.
 package enum ResponseBody: Sendable {
-  /// No content.
+  /// No body.
   case none
-  /// All of it, now.
+  /// A complete body.
   case bytes([UInt8])
-  /// Server-sent events, for as long as they come.
+  /// Server-sent events, until the stream ends.
   case events(EventStream)
 }

@@ -1,31 +1,30 @@
-/// What is the same in all answers of a service, whoever gives them: in which form problems are told,
-/// and what every answer says besides.
+/// The rules for all responses of a service: the format of problems, and what every response gets.
 ///
-/// One object for all requests, asked on whatever thread answers.
+/// One object serves all requests. It is called on the thread that responds.
 package protocol ResponsePolicy: AnyObject, Sendable {
-  /// Tells what is wrong.
+  /// Makes the response for a problem.
   ///
   /// - Parameters:
-  ///   - problem: What is wrong.
-  ///   - request: What was asked.
-  /// - Returns: The answer, in the form and language that the client would rather have.
+  ///   - problem: The problem.
+  ///   - request: The request.
+  /// - Returns: The response, in the format and language that the client prefers.
   func response(for problem: ProblemDetails, to request: Request) -> Response
 
-  /// Adds what every answer says.
+  /// Adds what every response of the service has.
   ///
   /// - Parameters:
-  ///   - response: The answer.
-  ///   - request: What was asked.
+  ///   - response: The response.
+  ///   - request: The request.
   func finish(_ response: inout Response, to request: Request)
 }
 
 extension ResponsePolicy {
-  /// The whole answer where something is wrong, with what every answer says.
+  /// Makes the complete response for a problem: `response(for:to:)`, then `finish(_:to:)`.
   ///
   /// - Parameters:
-  ///   - problem: What is wrong.
-  ///   - request: What was asked.
-  /// - Returns: The answer.
+  ///   - problem: The problem.
+  ///   - request: The request.
+  /// - Returns: The response.
   package func finishedResponse(for problem: ProblemDetails, to request: Request) -> Response {
     var response = response(for: problem, to: request)
     finish(&response, to: request)
@@ -33,9 +32,9 @@ extension ResponsePolicy {
   }
 }
 
-/// Tells problems as JSON, and adds nothing.
+/// A policy that writes problems as JSON and adds nothing to a response.
 package final class DefaultResponsePolicy: ResponsePolicy {
-  /// The only one: it knows nothing.
+  /// The only instance; it has no state.
   package static let shared = DefaultResponsePolicy()
 
   private init() {}

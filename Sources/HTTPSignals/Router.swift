@@ -2,16 +2,19 @@ package import HTTPTypes
 internal import Locks
 package import Signals
 
-/// Takes each exchange to the route of its method and path; answers 404 and 405 itself.
+/// Dispatches each exchange to the route for its method and path; responds with 404 or 405 itself.
 ///
 /// ```swift
 /// let router = Router()
-/// router.route(.post, "/subscribers").subscribe(next: subscribeController.handle)
-/// router.connect(to: daemon.exchanges)
+/// router.route(.get, "/status").subscribe(next: { exchange in
+///   exchange.respond(Response(status: .noContent))
+/// })
+/// for exchanges in daemon.exchanges { router.connect(to: exchanges) }
 /// ```
 ///
-/// A path is matched as it was sent, segment by segment; `{…}` in a pattern stands for one segment
-/// that is not empty. HEAD goes where GET goes: the transport leaves the content out.
+/// The router compares paths as sent, segment by segment, without percent-decoding. `{…}` in a
+/// pattern matches one nonempty segment. The route for GET also gets HEAD; the transport omits the
+/// body.
 package final class Router: Sendable {
   private struct Route {
     let method: HTTPRequest.Method
@@ -27,10 +30,10 @@ package final class Router: Sendable {
   /// Adds a route.
   ///
   /// - Parameters:
-  ///   - method: The method that it answers.
-  ///   - pattern: The path, `/executions/{id}` for instance.
-  /// - Returns: The exchanges of the route, hot; an exchange that nobody is subscribed to is let go
-  ///   of, and so answered with 500.
+  ///   - method: The method.
+  ///   - pattern: The pattern of the path, for example `/executions/{id}`.
+  /// - Returns: A hot signal of the route's exchanges. Without an observer the router releases the
+  ///   exchange, which then responds with 500.
   package func route(
     _ method: HTTPRequest.Method,
     _ pattern: String
@@ -44,14 +47,14 @@ package final class Router: Sendable {
     return route.exchanges.signal
   }
 
-  /// Routes exchanges from now on; routes that are added later do not count.
+  /// Starts routing exchanges to the routes added so far; ignores routes that are added later.
   ///
-  /// - Parameter exchanges: The requests as they arrive.
-  /// - Returns: The subscription.
+  /// - Parameter exchanges: The exchanges as requests arrive.
+  /// - Returns: The subscription; disposing of it stops the routing.
   @discardableResult
   package func connect(to exchanges: Signal<Exchange, Never>) -> any Disposable {
     let routes = routes.withLock { $0 }
-    // Most requests go to a path without parameters: one look-up.
+    // Most requests are for a path without parameters, which takes one lookup.
     let fixed = Dictionary(grouping: routes.filter { !Self.hasParameters($0) }) { route in
       route.segments.joined(separator: "/")
     }
@@ -83,8 +86,9 @@ package final class Router: Sendable {
     }
   }
 
-  /// Splits a path into at most one segment more than there may be: a path of thousands of slashes
-  /// must not cost more than another one that no route has.
+  /// Splits a path into at most one segment more than `maximumCount`.
+  ///
+  /// A path of thousands of slashes must not cost more than any other path without a route.
   private static func segments(of path: String, maximumCount: Int) -> [Substring] {
     path.utf8
       .split(

@@ -4,7 +4,7 @@ import Signals
 import TestSupport
 import Testing
 
-/// What the DNS says of a domain, asked of a real server.
+/// Deliverability lookups, sent to a DNS server on the loopback interface.
 @Suite struct DNSResolverTests {
   private static let names: [String: DNSTestServer.TestResponse] = [
     "plain.example": .records([.mx(10, "mx.plain.example"), .mx(20, "mx2.plain.example")]),
@@ -22,7 +22,7 @@ import Testing
     "xn--bcher-kva.example": .records([.mx(10, "mx.plain.example")]),
   ]
 
-  private func finding(_ domain: String, asking server: DNSTestServer) async throws
+  private func finding(_ domain: String, from server: DNSTestServer) async throws
     -> DeliverabilityFinding?
   {
     let lookup = try DNSResolver(server: DNSServer("127.0.0.1:\(server.port)"), laneCount: 1)
@@ -41,14 +41,17 @@ import Testing
       ("xn--bcher-kva.example", .deliverable),
     ] as [(String, Deliverability)]
   )
-  func `tells who takes mail`(domain: String, expected: Deliverability) async throws {
+  func `finds out whether a domain accepts mail`(
+    domain: String,
+    expected: Deliverability
+  ) async throws {
     let server = try DNSTestServer(Self.names)
-    #expect(try await finding(domain, asking: server)?.deliverability == expected)
+    #expect(try await finding(domain, from: server)?.deliverability == expected)
   }
 
-  @Test func `a server that is silent is doubt, and no more is asked`() async throws {
+  @Test func `a lookup ends with unknown when the DNS server does not answer`() async throws {
     let server = try DNSTestServer(Self.names)
-    let finding = try await finding("silent.example", asking: server)
+    let finding = try await finding("silent.example", from: server)
     #expect(finding?.deliverability == .unknown(.serverFailure))
     #expect(Set(server.asked) == ["silent.example 15"])
   }
@@ -56,35 +59,35 @@ import Testing
   @Test(
     arguments: [
       [], [0xC0], [0xC0, 0x0C, 0x00, 0x0F], [0xC0, 0x0C, 0, 15, 0, 1, 0, 0, 1, 44, 0xFF, 0xFF, 0],
-      // A name that points to itself, and a label that is longer than the message.
+      // A name that points to itself, and a label longer than the message.
       [0xC0, 0x20, 0, 15, 0, 1, 0, 0, 1, 44, 0, 0], [0x3F, 0x61],
     ] as [[UInt8]]
   )
-  func `an answer that cannot be read is doubt, not a no`(bytes: [UInt8]) async throws {
+  func `a lookup ends with unknown after a malformed DNS answer`(bytes: [UInt8]) async throws {
     let server = try DNSTestServer(["damaged.example": .bytes(bytes)])
-    let finding = try await finding("damaged.example", asking: server)
+    let finding = try await finding("damaged.example", from: server)
     #expect(finding?.deliverability == .unknown(.serverFailure))
   }
 
-  @Test func `a name that stands for another one has what that has`() async throws {
-    // A CNAME alone: no record of the type that was asked for.
+  @Test func `a domain with only a CNAME record is undeliverable`() async throws {
+    // The answer contains a CNAME record only.
     let alias: [UInt8] = [0xC0, 0x0C, 0, 5, 0, 1, 0, 0, 1, 44, 0, 3, 1, 0x61, 0]
     let server = try DNSTestServer(["alias.example": .bytes(alias)])
-    let finding = try await finding("alias.example", asking: server)
+    let finding = try await finding("alias.example", from: server)
     #expect(finding?.deliverability == .undeliverable(.noAddress))
   }
 
-  @Test func `the shortest life of the records is how long the finding holds`() async throws {
+  @Test func `a finding has the shortest time to live of its records`() async throws {
     let server = try DNSTestServer(Self.names)
-    #expect(try await finding("plain.example", asking: server)?.timeToLive == .seconds(300))
-    #expect(try await finding("missing.example", asking: server)?.timeToLive == nil)
+    #expect(try await finding("plain.example", from: server)?.timeToLive == .seconds(300))
+    #expect(try await finding("missing.example", from: server)?.timeToLive == nil)
   }
 
-  @Test func `asks for a mail server first, and for addresses only without one`() async throws {
+  @Test func `looks up addresses only if a domain has no MX record`() async throws {
     let server = try DNSTestServer(Self.names)
-    _ = try await finding("plain.example", asking: server)
+    _ = try await finding("plain.example", from: server)
     #expect(server.asked == ["plain.example 15"])
-    _ = try await finding("private.example", asking: server)
+    _ = try await finding("private.example", from: server)
     #expect(
       server.asked.dropFirst() == ["private.example 15", "private.example 1", "private.example 28"]
     )
@@ -97,7 +100,7 @@ import Testing
       ("1.2.3.4:53:53", nil),
     ] as [(String, String?)]
   )
-  func `reads the address of a server`(text: String, read: String?) {
-    #expect(DNSServer(text)?.description == read)
+  func `parses the address and the port of a DNS server`(text: String, expected: String?) {
+    #expect(DNSServer(text)?.description == expected)
   }
 }

@@ -4,16 +4,17 @@ import HTTPTypes
 import Locks
 import Testing
 
+/// The single response of an exchange.
 @Suite struct ExchangeTests {
   private let responses = RecordedResponses()
 
-  @Test func `takes its answer to the client`() {
+  @Test func `an exchange sends its response to the client`() {
     let exchange = responses.exchange()
     #expect(exchange.respond(Response(status: .noContent)))
     #expect(responses.statuses == [204])
   }
 
-  @Test func `drops every answer but the first`() {
+  @Test func `an exchange drops every response after the first`() {
     let exchange = responses.exchange()
     #expect(exchange.respond(Response(status: .ok)))
     #expect(!exchange.respond(Response(status: .accepted)))
@@ -21,7 +22,7 @@ import Testing
     #expect(responses.statuses == [200])
   }
 
-  @Test func `is answered once, however many threads try`() {
+  @Test func `only one of many concurrent responses wins`() {
     for _ in 0..<200 {
       let exchange = responses.exchange()
       let winners = Lock(0)
@@ -34,7 +35,7 @@ import Testing
     #expect(responses.all.count == 200)
   }
 
-  @Test func `is answered with 500 when it is let go of`() throws {
+  @Test func `an exchange released without a response sends 500`() throws {
     _ = responses.exchange()
     #expect(responses.statuses == [500])
     let response = try #require(responses.all.first)
@@ -42,12 +43,12 @@ import Testing
     #expect(response.text.contains(#""type":"/problems/internal""#))
   }
 
-  @Test func `is not answered again when it is let go of afterwards`() {
+  @Test func `releasing an exchange after its response sends nothing more`() {
     responses.exchange().respond(.notFound)
     #expect(responses.statuses == [404])
   }
 
-  @Test func `names in a problem the path where it happened`() throws {
+  @Test func `a problem names the path of its request`() throws {
     responses.exchange(Request(method: .get, path: "/a/b_1.x-~")).respond(.notFound)
     let response = try #require(responses.all.first)
     #expect(response.text.contains(#""instance":"/a/b_1.x-~""#))
@@ -59,7 +60,7 @@ import Testing
       "*",
     ]
   )
-  func `repeats no path that may hold an address or what breaks a text`(path: String) throws {
+  func `a problem omits a path that may contain an email address`(path: String) throws {
     responses.exchange(Request(method: .get, path: path)).respond(.notFound)
     #expect(!(try #require(responses.all.first).text.contains("instance")))
   }

@@ -2,7 +2,7 @@ import HTTPSignals
 import HTTPTypes
 import Locks
 
-/// Keeps what exchanges are answered with, in the place of a socket.
+/// A recorder of the responses of exchanges, used instead of a socket.
 final class RecordedResponses: Sendable {
   private let responses = Lock<[Response]>([])
 
@@ -10,14 +10,14 @@ final class RecordedResponses: Sendable {
 
   var statuses: [Int] { all.map(\.status.code) }
 
-  /// An exchange whose answer is kept here.
+  /// Makes an exchange whose response is recorded.
   func exchange(_ request: Request = Request(method: .get, path: "/")) -> Exchange {
     Exchange(request) { response in self.responses.withLock { $0.append(response) } }
   }
 }
 
 extension Response {
-  /// The content as text; an event stream has none.
+  /// The body as text; empty for an event stream.
   var text: String {
     switch body {
     case .none, .events: ""
@@ -27,7 +27,7 @@ extension Response {
 }
 
 extension FieldList {
-  /// Pairs that a test writes down.
+  /// Makes a list from the pairs of a literal.
   init(_ pairs: KeyValuePairs<String, String>) {
     self.init()
     for (name, value) in pairs {

@@ -4,6 +4,7 @@ import Locks
 import Signals
 import Testing
 
+/// Dispatching exchanges to routes.
 @Suite struct RouterTests {
   private let router = Router()
   private let requests = Subject<Exchange, Never>()
@@ -42,7 +43,7 @@ import Testing
       (.head, "/things/1", "GET /things/{id}"),
     ] as [(HTTPRequest.Method, String, String)]
   )
-  func `takes a request to its route`(
+  func `dispatches a request to the route for its method and path`(
     method: HTTPRequest.Method,
     path: String,
     route: String
@@ -59,7 +60,7 @@ import Testing
       String(repeating: "/", count: 4000), "/things/1\u{301}/x",
     ]
   )
-  func `knows no path but its routes' own, byte by byte`(path: String) throws {
+  func `responds with 404 to a path that differs from all routes in any byte`(path: String) throws {
     let response = try response(.get, path)
     #expect(response.status == .notFound)
     #expect(response.fields[.contentType] == "application/problem+json")
@@ -76,7 +77,7 @@ import Testing
       (.options, "/things/1/events", "GET, HEAD"),
     ] as [(HTTPRequest.Method, String, String)]
   )
-  func `says which methods a path knows`(
+  func `responds with 405 and the methods that the path allows`(
     method: HTTPRequest.Method,
     path: String,
     allowed: String
@@ -87,36 +88,37 @@ import Testing
     #expect(response.text.contains(#""type":"/problems/method-not-allowed""#))
   }
 
-  @Test func `does not know a method that differs in letter case`() throws {
+  @Test func `responds with 405 to a method that differs in case`() throws {
     let method = try #require(HTTPRequest.Method(rawValue: "get"))
     #expect(try response(method, "/status").status == .methodNotAllowed)
   }
 
-  @Test func `answers 500 on a route that nobody is subscribed to`() throws {
+  @Test func `responds with 500 on a route without observers`() throws {
     let router = Router()
     _ = router.route(.get, "/nobody")
     router.connect(to: requests.signal)
     let request = Request(method: .get, path: "/nobody")
-    let seen = RecordedResponses()
+    let recorded = RecordedResponses()
     do {
-      let lonely = Subject<Exchange, Never>()
-      router.connect(to: lonely.signal)
-      lonely.send(seen.exchange(request))
+      let source = Subject<Exchange, Never>()
+      router.connect(to: source.signal)
+      source.send(recorded.exchange(request))
     }
-    #expect(seen.statuses == [500])
+    #expect(recorded.statuses == [500])
   }
 
-  @Test func `stops when its connection is disposed`() {
+  @Test func `a router stops dispatching when its subscription is disposed`() {
     let router = Router()
     let source = Subject<Exchange, Never>()
     let subscription = router.connect(to: source.signal)
     subscription.dispose()
     source.send(responses.exchange())
-    // Nobody took it, so letting go of it is its answer.
+    // No route got the exchange, so its release sends 500.
     #expect(responses.statuses == [500])
   }
 }
 
+/// The path and the header fields of a request.
 @Suite struct RequestTests {
   @Test(
     arguments: [
@@ -129,11 +131,11 @@ import Testing
       ("/a%2Fb", 0, "a%2Fb"),
     ] as [(String, Int, String?)]
   )
-  func `has segments`(path: String, index: Int, segment: String?) {
+  func `splits the path into segments`(path: String, index: Int, segment: String?) {
     #expect(Request(method: .get, path: path).segment(index).map(String.init) == segment)
   }
 
-  @Test func `finds fields without regard to the case of their names`() {
+  @Test func `matches the names of header fields case-insensitively`() {
     let fields = FieldList([
       "Content-TYPE": "text/plain", "X": "", "Prefer": "a", "prefer": "b", "@[`{": "c",
     ])
@@ -143,7 +145,7 @@ import Testing
     #expect(request.fields.first("x") == "")
     #expect(request.fields.values(of: "prefer") == ["a", "b"])
     #expect(request.fields.first("@[`{") == "c")
-    // Only letters have case: `@` and `` ` `` differ in the same bit as `A` and `a`.
+    // Only letters have case, but `@` and `` ` `` differ in the same bit as `A` and `a`.
     #expect(request.fields.first("`[`{") == nil)
     #expect(request.fields.count == 5)
   }

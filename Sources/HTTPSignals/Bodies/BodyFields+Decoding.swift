@@ -1,15 +1,15 @@
 internal import HTTPTypes
 
 extension BodyFields {
-  /// The media types that are read, as `Accept-Post` lists them.
+  /// The supported media types, in the format of `Accept-Post`.
   package static let acceptedMediaTypes =
     "application/json, application/x-www-form-urlencoded, multipart/form-data"
 
-  /// Reads the body of a request by its media type.
+  /// Decodes the body of a request according to its media type.
   ///
   /// - Parameter request: The request.
-  /// - Returns: Its fields.
-  /// - Throws: `BodyError`; `unsupportedMediaType` also when there is no `Content-Type`.
+  /// - Returns: The fields of the body.
+  /// - Throws: `BodyError`; `unsupportedMediaType` also if there is no `Content-Type`.
   package static func decode(_ request: Request) throws(BodyError) -> BodyFields {
     let isJSON = request.fields.first("content-type", is: "application/json")
     if isJSON { return try JSONBodyReader.decode(request.body) }

@@ -1,33 +1,38 @@
 internal import Glibc
 
-/// Why a body could not be read.
+/// The reason why a body could not be decoded.
 package enum BodyError: Error, Hashable, Sendable {
-  /// It is not what its media type says, with the reason for people.
+  /// The body is malformed or exceeds a limit; the text explains it to people.
   case malformed(String)
-  /// Its media type, or the character encoding of that, is not one that is read here.
+  /// The media type or its `charset` is not supported.
   case unsupportedMediaType
 }
 
 /// The fields of a form, or the members of a flat JSON object.
+///
+/// ```swift
+/// let fields = try BodyFields.decode(exchange.request)
+/// if case .text(let email) = try fields.value("email") { print(email) }
+/// ```
 package struct BodyFields: Sendable {
-  /// What a field holds.
+  /// The value of a field.
   package enum Value: Hashable, Sendable {
-    /// Text.
+    /// Well-formed text.
     case text(String)
-    /// Text with ill-formed UTF-8 or a lone surrogate in it.
+    /// Text that contains ill-formed UTF-8 or a lone surrogate.
     case damagedText
-    /// A JSON value that is not text.
+    /// A JSON value that is not a string, or an uploaded file.
     case other
   }
 
-  /// How many fields a body may have.
+  /// The maximum number of fields in a body.
   ///
-  /// No form has more, and thousands of them would cost as much time as hundreds of sign-ups.
+  /// No form has more, and thousands of fields would take as much time as hundreds of sign-ups.
   package static let maximumCount = 32
 
-  /// How long the name of a field may be.
+  /// The maximum length of a field name, in bytes.
   ///
-  /// All names of a body are compared with each other, to find one that is given twice.
+  /// The limit keeps the search for duplicates cheap, which compares all names with each other.
   package static let maximumNameBytes = 128
 
   private var fields: [(name: String, value: Value)] = []
@@ -35,23 +40,23 @@ package struct BodyFields: Sendable {
   /// Makes an empty list.
   package init() {}
 
-  /// Adds a field.
+  /// Appends a field.
   ///
   /// - Parameters:
-  ///   - name: Its name.
-  ///   - value: What it holds.
-  /// - Throws: `BodyError.malformed` when there are too many, or the name is too long.
+  ///   - name: The name of the field.
+  ///   - value: The value of the field.
+  /// - Throws: `BodyError.malformed` if there are too many fields, or the name is too long.
   package mutating func append(_ name: String, _ value: Value) throws(BodyError) {
     guard fields.count < Self.maximumCount else {
       throw .malformed("The body has more than \(Self.maximumCount) fields.")
     }
     guard name.utf8.count <= Self.maximumNameBytes else {
-      throw .malformed("The name of a field is longer than \(Self.maximumNameBytes) bytes.")
+      throw .malformed("A field name exceeds \(Self.maximumNameBytes) bytes.")
     }
     fields.append((name, value))
   }
 
-  /// Whether a name is given more than once, byte by byte.
+  /// Whether a name occurs more than once, compared byte by byte.
   var repeatsName: Bool {
     fields.indices.contains { index in
       let name = fields[index].name
@@ -59,8 +64,10 @@ package struct BodyFields: Sendable {
     }
   }
 
-  /// Compares bytes, since `==` compares characters; the corresponding C function is `memcmp`, which
-  /// is fast enough for names that are long and differ in their last byte only.
+  /// Returns whether two names have the same bytes; `==` would compare characters.
+  ///
+  /// The corresponding C function is `memcmp`, which is fast enough even for long names that differ
+  /// only in their last byte.
   private static func areEqual(_ left: String, _ right: String) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }
     var left = left
@@ -73,23 +80,24 @@ package struct BodyFields: Sendable {
     }
   }
 
-  /// Whether some field holds damaged text.
+  /// Returns whether a field contains damaged text.
   ///
-  /// - Parameter exempt: The name of a field that may; `nil` for none.
-  /// - Returns: Whether another one does.
+  /// - Parameter exempt: The name of a field to ignore; `nil` to check all fields.
+  /// - Returns: Whether any other field contains damaged text.
   package func containsDamagedText(besides exempt: String? = nil) -> Bool {
     fields.contains { $0.value == .damagedText && $0.name != exempt }
   }
 
-  /// The value of a field.
+  /// Returns the value of a field.
   ///
   /// - Parameter name: The name of the field.
-  /// - Returns: Its value; `nil` when it is not there.
-  /// - Throws: `BodyError.malformed` when it is there more than once: nobody knows which one counts.
+  /// - Returns: The value; `nil` if the body does not have the field.
+  /// - Throws: `BodyError.malformed` if the field occurs more than once, because the body does not
+  ///   say which value counts.
   package func value(_ name: String) throws(BodyError) -> Value? {
     var found: Value?
     for field in fields where field.name == name {
-      guard found == nil else { throw .malformed("The field \(name) is given more than once.") }
+      guard found == nil else { throw .malformed("The field \(name) occurs more than once.") }
       found = field.value
     }
     return found

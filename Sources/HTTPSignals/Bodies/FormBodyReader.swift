@@ -1,11 +1,11 @@
-/// Reads `application/x-www-form-urlencoded` (WHATWG URL §5.1), strictly.
+/// A strict reader of `application/x-www-form-urlencoded` (WHATWG URL §5.1).
 enum FormBodyReader {
-  /// Reads a body.
+  /// Decodes a body.
   ///
-  /// - Parameter body: The bytes.
+  /// - Parameter body: The bytes of the body.
   /// - Returns: The fields in their order.
-  /// - Throws: `BodyError.malformed` for a `%` without two hexadecimal digits, for a name that is not
-  ///   UTF-8, and for more fields than a body may have.
+  /// - Throws: `BodyError.malformed` for a `%` without two hexadecimal digits, for a name that is
+  ///   not UTF-8 or is too long, and for too many fields.
   static func decode(_ body: [UInt8]) throws(BodyError) -> BodyFields {
     var fields = BodyFields()
     try body.withUnsafeBufferPointer { (body) throws(BodyError) in
@@ -29,13 +29,13 @@ enum FormBodyReader {
   ) throws(BodyError) {
     let separator = pair.firstIndex(of: UInt8(ascii: "="), in: 0..<pair.count) ?? pair.count
     guard let name = try text(pair[part: 0..<separator]) else {
-      throw .malformed("The name of a field is not UTF-8.")
+      throw .malformed("A field name is not valid UTF-8.")
     }
     let value = try text(pair[part: min(separator + 1, pair.count)..<pair.count])
     try fields.append(name, value.map { .text($0) } ?? .damagedText)
   }
 
-  /// Text without its escapes; `nil` when it is not UTF-8.
+  /// Decodes the escapes of a name or value; returns `nil` if the result is not UTF-8.
   private static func text(_ bytes: UnsafeBufferPointer<UInt8>) throws(BodyError) -> String? {
     let isPlain =
       bytes.firstIndex(of: UInt8(ascii: "%"), in: 0..<bytes.count) == nil
@@ -53,9 +53,9 @@ enum FormBodyReader {
     return unescaped.withUnsafeBufferPointer { String(utf8: $0) }
   }
 
-  /// Removes escapes.
+  /// Writes bytes with their escapes decoded.
   ///
-  /// - Returns: How many bytes were written; a negative number when an escape is malformed.
+  /// - Returns: The number of bytes written; a negative number if an escape is malformed.
   private static func unescape(
     _ bytes: UnsafeBufferPointer<UInt8>,
     into buffer: UnsafeMutableBufferPointer<UInt8>
@@ -83,7 +83,7 @@ enum FormBodyReader {
   }
 }
 
-/// The value of a hexadecimal digit; `nil` for another byte.
+/// Returns the value of a hexadecimal digit; `nil` for any other byte.
 func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
   switch byte {
   case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -1,21 +1,21 @@
-/// Reads one flat JSON object from bytes (RFC 8259), strictly: the hot path of a sign-up.
+/// A strict reader of one flat JSON object (RFC 8259), on the hot path of a sign-up.
 ///
-/// Foundation's decoder costs several times as much and lets a lone surrogate pass for an error of
-/// the whole body. Members that are not text are skipped, however nested; a name that comes twice
-/// is rejected, since nobody knows which of the two counts.
+/// Foundation's decoder takes several times as long, and reports a lone surrogate as an error of
+/// the whole body. The reader skips members that are not strings, nested ones too. It rejects a
+/// name that occurs twice, because the object does not say which value counts.
 struct JSONBodyReader {
-  /// How deep a member that is skipped may be nested.
+  /// The maximum depth of nesting in a skipped member.
   private static let maximumDepth = 32
-  /// How many values may be nested in members that are skipped.
+  /// The maximum number of values nested in skipped members.
   ///
-  /// A body has room for 5,400 empty texts, which would take as long as ten sign-ups.
+  /// A body has room for 5,400 empty strings, which would take as long as ten sign-ups.
   private static let maximumNestedCount = 128
 
-  // Valid for the time of `decode`.
+  // Valid only during `decode`.
   private let bytes: UnsafeBufferPointer<UInt8>
   private var index = 0
   private var nestedCount = 0
-  /// Whether every text is well-formed UTF-8, because the whole body is.
+  /// Whether the whole body is well-formed UTF-8, and therefore every string in it.
   private let isWellFormed: Bool
 
   private init(bytes: UnsafeBufferPointer<UInt8>) {
@@ -23,12 +23,12 @@ struct JSONBodyReader {
     isWellFormed = bytes.isWellFormedUTF8
   }
 
-  /// Reads a body.
+  /// Decodes a body.
   ///
-  /// - Parameter body: The bytes.
+  /// - Parameter body: The bytes of the body.
   /// - Returns: The members in their order.
-  /// - Throws: `BodyError.malformed`, also for more members than a body may have, and for more than
-  ///   128 values in arrays and objects within it.
+  /// - Throws: `BodyError.malformed`, also for too many members, and for more than 128 values in
+  ///   nested arrays and objects.
   static func decode(_ body: [UInt8]) throws(BodyError) -> BodyFields {
     try body.withUnsafeBufferPointer { (bytes) throws(BodyError) in
       var reader = JSONBodyReader(bytes: bytes)
@@ -52,7 +52,7 @@ struct JSONBodyReader {
     skipWhiteSpace()
     guard index == bytes.count else { throw Self.notJSON }
     guard !fields.repeatsName else {
-      throw .malformed("A member of the object is given more than once.")
+      throw .malformed("A member of the JSON object occurs more than once.")
     }
     return fields
   }
@@ -67,7 +67,7 @@ struct JSONBodyReader {
   }
 
   private static let damagedName = BodyError.malformed(
-    "The name of a member is not Unicode text."
+    "A member name is not valid Unicode."
   )
 
   private mutating func skipColon() throws(BodyError) {
@@ -82,36 +82,36 @@ struct JSONBodyReader {
     return .other
   }
 
-  // MARK: Text
+  // MARK: Strings
 
-  /// What is known of a text before it is made.
+  /// A string of the body that has been checked but not decoded.
   private struct TextRange {
-    /// What is between the quotation marks.
+    /// The indices of the bytes between the quotation marks.
     var bytes: Range<Int>
     var hasEscapes: Bool
-    /// Whether it is well-formed and has no lone surrogate.
+    /// Whether the string is well-formed UTF-8 and has no lone surrogate.
     var isText: Bool
   }
 
-  /// Reads text that is kept.
+  /// Reads a string and decodes its escapes.
   private mutating func readString() throws(BodyError) -> BodyFields.Value {
     let range = try skipString()
     guard range.isText else { return .damagedText }
     let bytes = bytes[part: range.bytes]
     guard range.hasEscapes else { return .text(String(decoding: bytes, as: UTF8.self)) }
-    // It is well-formed, and no escape is shorter than what it stands for.
+    // The string is well-formed, and no escape is shorter than the character it represents.
     return .text(
       String(unsafeUninitializedCapacity: bytes.count) { JSONEscapes.unescape(bytes, into: $0) }
     )
   }
 
-  /// Reads text without making any of it, which in a body full of small texts costs most.
+  /// Checks a string without making a `String`, the largest cost in a body full of short strings.
   private mutating func skipString() throws(BodyError) -> TextRange {
     index += 1
     let start = index
     var hasEscapes = false
     var isText = true
-    // Most text has no escapes: it is one run of bytes.
+    // Most strings have no escapes and are a single run of bytes.
     while true {
       index = Self.endOfRun(in: bytes, from: index)
       guard let byte = current, byte >= 0x20 else { throw Self.notJSON }
@@ -121,7 +121,7 @@ struct JSONBodyReader {
         if !isWellFormed, isText { isText = bytes[part: range].isWellFormedUTF8 }
         return TextRange(bytes: range, hasEscapes: hasEscapes, isText: isText)
       }
-      // All that is left is a backslash.
+      // The only other byte that ends a run is a backslash.
       hasEscapes = true
       guard let run = JSONEscapes.run(in: bytes, from: index) else { throw Self.notJSON }
       index = run.end
@@ -129,14 +129,15 @@ struct JSONBodyReader {
     }
   }
 
-  /// Where the next quotation mark, backslash or control character is, or the end.
-  // Not a method of the reader: its index would be stored for each byte.
+  /// Returns the index of the next quotation mark, backslash or control character, or the end.
+  // Static, because a method would write the reader's index back to memory for each byte.
   private static func endOfRun(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     let words = UnsafeRawBufferPointer(bytes)
     let ones: UInt64 = 0x0101_0101_0101_0101
     var index = start
-    // Eight at a time: whether a byte is below another, and whether it is zero, is seen from what is
-    // borrowed when that is subtracted.
+    // Checks eight bytes at a time. A subtraction that borrows sets the highest bit of a byte: of
+    // one below 0x20, and of one that XOR has made zero because it is a quotation mark or a
+    // backslash.
     while index + 8 <= words.count {
       let word = words.loadUnaligned(fromByteOffset: index, as: UInt64.self)
       let quotes = word ^ (ones &* 0x22)
@@ -155,13 +156,13 @@ struct JSONBodyReader {
     return index
   }
 
-  // MARK: What is skipped
+  // MARK: Skipped values
 
   private mutating func skipValue(depth: Int) throws(BodyError) {
-    guard depth < Self.maximumDepth else { throw .malformed("The JSON is nested too deep.") }
+    guard depth < Self.maximumDepth else { throw .malformed("The JSON is nested too deeply.") }
     switch current {
     case UInt8(ascii: "\""):
-      guard try skipString().isText else { throw .malformed("A text is not Unicode.") }
+      guard try skipString().isText else { throw .malformed("A string is not valid Unicode.") }
     case UInt8(ascii: "{"):
       try skipElements(until: UInt8(ascii: "}"), named: true, depth: depth)
     case UInt8(ascii: "["):

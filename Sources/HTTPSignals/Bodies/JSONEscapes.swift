@@ -1,8 +1,8 @@
-/// What the escapes in a JSON text stand for (RFC 8259 §7).
+/// The escapes in JSON strings (RFC 8259 §7).
 enum JSONEscapes {
-  /// Reads the four hexadecimal digits of `\u0041`.
+  /// Reads the four hexadecimal digits of an escape such as `\u0041`.
   ///
-  /// - Returns: The UTF-16 code unit; `nil` when they are not there.
+  /// - Returns: The UTF-16 code unit; `nil` if there are not four digits.
   static func codeUnit(
     _ bytes: UnsafeBufferPointer<UInt8>,
     at index: Int
@@ -16,13 +16,13 @@ enum JSONEscapes {
     return unit
   }
 
-  /// Finds the end of escapes that follow each other; no text is made of them.
+  /// Finds the end of a run of escapes without decoding them.
   ///
   /// - Parameters:
   ///   - bytes: The body.
   ///   - start: The index of the first backslash.
-  /// - Returns: The index of the first byte after them, and whether each stands for a character: a
-  ///   lone surrogate does not. `nil` when one of them is malformed.
+  /// - Returns: The index of the first byte after the run, and whether every escape represents a
+  ///   character, which a lone surrogate does not; `nil` if an escape is malformed.
   static func run(
     in bytes: UnsafeBufferPointer<UInt8>,
     from start: Int
@@ -39,7 +39,7 @@ enum JSONEscapes {
       guard let unit = codeUnit(bytes, at: index + 2) else { return nil }
       index += 6
       guard (0xD800...0xDFFF).contains(unit) else { continue }
-      // The second half may be missing, or be something else, which is then read as what it is.
+      // If the escape that follows is not the low surrogate, the next pass reads it on its own.
       if unit <= 0xDBFF, index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
         bytes[index + 1] == UInt8(ascii: "u")
       {
@@ -54,9 +54,9 @@ enum JSONEscapes {
     return (index, isText)
   }
 
-  /// Whether a byte may follow a backslash, with nothing else: one of `"/\bfnrt`.
+  /// Returns whether a byte completes a two-character escape: one of `"/\bfnrt`.
   private static func isSimple(_ byte: UInt8) -> Bool {
-    // One bit for each byte from 0x20 and from 0x60 on.
+    // Bit masks, with one bit for each of the 32 bytes from 0x20 and from 0x60.
     switch byte {
     case UInt8(ascii: "\\"): true
     case 0x20..<0x40: (0x0000_8004 as UInt32) >> UInt32(byte & 31) & 1 != 0
@@ -65,9 +65,9 @@ enum JSONEscapes {
     }
   }
 
-  /// Writes text for which its escapes stand; they are known to be well-formed.
+  /// Writes a string with its escapes decoded; the string must be well-formed.
   ///
-  /// - Returns: How many bytes were written: no more than there are.
+  /// - Returns: The number of bytes written, at most `bytes.count`.
   static func unescape(
     _ bytes: UnsafeBufferPointer<UInt8>,
     into buffer: UnsafeMutableBufferPointer<UInt8>
@@ -105,7 +105,7 @@ enum JSONEscapes {
     return count
   }
 
-  /// Writes a scalar value in UTF-8 (RFC 3629 §3).
+  /// Writes a Unicode scalar value as UTF-8 (RFC 3629 §3); returns the number of bytes written.
   private static func write(
     _ scalar: UInt32,
     into buffer: UnsafeMutableBufferPointer<UInt8>,

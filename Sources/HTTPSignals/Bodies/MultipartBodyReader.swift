@@ -1,21 +1,21 @@
-/// Reads `multipart/form-data` (RFC 7578, RFC 2046 §5.1), strictly.
+/// A strict reader of `multipart/form-data` (RFC 7578, RFC 2046 §5.1).
 struct MultipartBodyReader {
-  /// How many header fields a part may have; a browser sends two.
+  /// The maximum number of header fields in a part; a browser sends two.
   private static let maximumHeaderFieldCount = 16
 
-  // Valid for the time of `decode`.
+  // Valid only during `decode`.
   private let body: UnsafeBufferPointer<UInt8>
-  /// What ends a part: a line break and the delimiter.
+  /// The bytes that end a part: a line break and the delimiter.
   private let partEnd: UnsafeBufferPointer<UInt8>
 
-  /// Reads a body.
+  /// Decodes a body.
   ///
   /// - Parameters:
-  ///   - body: The bytes.
-  ///   - boundary: What the media type says stands between the parts; 1 to 70 characters.
-  /// - Returns: The fields in their order; a file is a field that is not text.
-  /// - Throws: `BodyError.malformed`, also for more fields than a body may have, and for more than 16
-  ///   header fields of a part.
+  ///   - body: The bytes of the body.
+  ///   - boundary: The `boundary` parameter of the media type; 1 to 70 bytes.
+  /// - Returns: The fields in their order; the value of an uploaded file is `other`.
+  /// - Throws: `BodyError.malformed`, also for too many fields, and for more than 16 header fields
+  ///   in a part.
   static func decode(_ body: [UInt8], boundary: String?) throws(BodyError) -> BodyFields {
     guard let boundary, (1...70).contains(boundary.utf8.count) else {
       throw .malformed("The boundary of the multipart body is missing.")
@@ -50,7 +50,7 @@ struct MultipartBodyReader {
     var count = 0
     var name: String?
     var isFile = false
-    // A part without fields of its own begins with the empty line.
+    // A part without header fields begins with the empty line.
     while true {
       guard let end = endOfLine(in: start..<range.upperBound) else { throw Self.malformed }
       let line = body[part: start..<end]
@@ -78,7 +78,7 @@ struct MultipartBodyReader {
     return (name, text.map { .text($0) } ?? .damagedText)
   }
 
-  /// The value of a line that is the field `Content-Disposition`.
+  /// Returns the value of a `Content-Disposition` line; `nil` for any other line.
   private static func contentDisposition(
     _ line: UnsafeBufferPointer<UInt8>
   ) -> UnsafeBufferPointer<UInt8>? {
@@ -91,7 +91,7 @@ struct MultipartBodyReader {
     return isName ? line[part: (length + 1)..<line.count] : nil
   }
 
-  /// Where a line ends; `nil` when it does not.
+  /// Returns the index of the line break that ends a line; `nil` if there is none.
   private func endOfLine(in range: Range<Int>) -> Int? {
     var start = range.lowerBound
     while let index = body.firstIndex(of: UInt8(ascii: "\r"), in: start..<range.upperBound),
@@ -112,6 +112,6 @@ struct MultipartBodyReader {
 
   private static let malformed = BodyError.malformed("The body is not well-formed multipart.")
   private static let nameless = BodyError.malformed(
-    "A part of the body does not say which field it is."
+    "A part of the multipart body has no valid field name."
   )
 }

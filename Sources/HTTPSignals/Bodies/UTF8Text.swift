@@ -1,10 +1,10 @@
 internal import Glibc
 
 extension String {
-  /// Makes text of bytes, if they are well-formed UTF-8.
+  /// Makes a string from bytes; returns `nil` if they are not well-formed UTF-8.
   ///
   /// `String(validating:)` is not specialized in the standard library and takes several times as
-  /// long; for ASCII, which nearly all is, even less is enough.
+  /// long. ASCII, which nearly all text is, needs an even cheaper check.
   ///
   /// - Parameter bytes: The bytes.
   init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
@@ -37,7 +37,7 @@ extension UnsafeBufferPointer<UInt8> {
     return bits & 0x8080_8080_8080_8080 == 0
   }
 
-  /// Whether the bytes are well-formed UTF-8; no text is made of them.
+  /// Whether the bytes are well-formed UTF-8; makes no `String`.
   var isWellFormedUTF8: Bool {
     if isASCII { return true }
     do throws(UTF8.ValidationError) {
@@ -48,17 +48,18 @@ extension UnsafeBufferPointer<UInt8> {
     }
   }
 
-  /// Some of the bytes.
+  /// The bytes in a range.
   subscript(part range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: self[range])
   }
 
-  /// Where bytes begin that are searched for.
+  /// Finds a sequence of bytes.
   ///
   /// - Parameters:
-  ///   - pattern: At least one byte, the first of which is not among the others.
-  ///   - range: Where they have to be.
-  /// - Returns: The index of the first byte.
+  ///   - pattern: The sequence: at least one byte, the first of which does not occur again.
+  ///   - range: The range to search, which must contain the whole sequence.
+  /// - Returns: The index of the first byte of the sequence; `nil` if the range does not contain
+  ///   it.
   func firstIndex(of pattern: UnsafeBufferPointer<UInt8>, in range: Range<Int>) -> Int? {
     guard let start = baseAddress, let first = pattern.baseAddress else { return nil }
     var index = range.lowerBound
@@ -70,12 +71,14 @@ extension UnsafeBufferPointer<UInt8> {
     return nil
   }
 
-  /// Where a byte is; the corresponding C function is `memchr`, which looks at many at a time.
+  /// Finds a byte.
+  ///
+  /// The corresponding C function is `memchr`, which compares many bytes at a time.
   ///
   /// - Parameters:
   ///   - byte: The byte.
-  ///   - range: Where it has to be.
-  /// - Returns: Its index.
+  ///   - range: The range to search.
+  /// - Returns: The index of the byte; `nil` if the range does not contain it.
   func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
     guard let start = baseAddress,
       let found = memchr(start + range.lowerBound, Int32(byte), range.count)

@@ -1,16 +1,18 @@
-/// A block of addresses (CIDR, RFC 4632): those that begin with the same bits.
+/// A block of addresses that begin with the same bits (CIDR, RFC 4632).
 package struct CIDRBlock: Hashable, Sendable {
-  /// This machine: what ``ClientAddress/isLoopback`` is true for.
+  /// The blocks of all addresses for which ``ClientAddress/isLoopback`` is true.
   package static let loopback = ["127.0.0.0/8", "::1", "unix"].compactMap { CIDRBlock($0) }
 
   private let address: ClientAddress
   private let prefixLength: Int
 
-  /// Reads a network.
+  /// Parses a block; returns `nil` if the text is invalid.
   ///
-  /// - Parameter text: `10.0.0.0/8` or `2001:db8::/32`; an address alone is a network of one;
-  ///   `unix` is all that comes through a Unix socket. None is a network with bits behind its
-  ///   prefix, `10.0.0.1/8`: nobody can say whether the address or the length is the mistake.
+  /// A block with bits after its prefix, such as `10.0.0.1/8`, is invalid, because either the
+  /// address or the length could be the mistake.
+  ///
+  /// - Parameter text: `10.0.0.0/8` or `2001:db8::/32`; an address without a length, for a block of
+  ///   that one address; or `unix`, for all clients that connect through a Unix socket.
   package init?(_ text: some StringProtocol) {
     guard text != "unix" else {
       address = .local
@@ -38,17 +40,17 @@ package struct CIDRBlock: Hashable, Sendable {
     guard Self.first(prefixLength, of: address) == address else { return nil }
   }
 
-  /// Whether an address belongs to the network.
+  /// Returns whether the block contains an address.
   ///
-  /// - Parameter other: The address; one of another family never does.
-  /// - Returns: Whether it begins with the same bits.
+  /// - Parameter other: The address.
+  /// - Returns: Whether the address begins with the same bits; `false` for another address family.
   package func contains(_ other: ClientAddress) -> Bool {
     Self.first(prefixLength, of: other) == address
   }
 
-  /// An address of which only the first bits are left.
+  /// Returns an address with all but its first `count` bits cleared.
   private static func first(_ count: Int, of address: ClientAddress) -> ClientAddress {
-    // A shift by all bits gives 0, which `>>` and `<<` promise for any count.
+    // `<<` is a smart shift: shifting by the full width gives 0.
     switch address {
     case .v4(let bits): .v4(bits & (UInt32.max << (32 - count)))
     case .v6(let upper, let lower):

@@ -2,17 +2,19 @@ package import Glibc
 
 /// The network address of a client, without its port.
 package enum ClientAddress: Hashable, Sendable {
-  /// An IPv4 address: four bytes, most significant first.
+  /// An IPv4 address, with the first byte most significant.
   case v4(UInt32)
   /// An IPv6 address: its upper and lower 64 bits.
   case v6(UInt64, UInt64)
-  /// A program of this machine, through a Unix socket.
+  /// A program on this machine that is connected through a Unix socket.
   case local
-  /// Behind a proxy that does not say who it is.
+  /// A client behind a proxy that does not identify it.
   case unknown
 
-  /// Makes an address of 128 bits; one that stands for an IPv4 address, `::ffff:192.0.2.1`
-  /// (RFC 4291 §2.5.5.2), is that address, as a socket for both families shows it.
+  /// Makes an address from 128 bits.
+  ///
+  /// An IPv4-mapped address such as `::ffff:192.0.2.1` (RFC 4291 §2.5.5.2), which a socket for both
+  /// families reports, becomes the IPv4 address.
   ///
   /// - Parameters:
   ///   - upper: The upper 64 bits.
@@ -25,7 +27,7 @@ package enum ClientAddress: Hashable, Sendable {
     }
   }
 
-  /// Makes an address of the form that C has; the corresponding C type is `in6_addr`.
+  /// Makes an address from the C type `in6_addr`.
   ///
   /// - Parameter bytes: The sixteen bytes.
   package init(_ bytes: in6_addr) {
@@ -37,10 +39,11 @@ package enum ClientAddress: Hashable, Sendable {
     }
   }
 
-  /// Reads an address; the corresponding C function is `inet_pton`.
+  /// Parses an address; returns `nil` if the text is invalid.
   ///
-  /// - Parameter text: `192.0.2.1` or `2001:db8::1`, without port, brackets or zone; anything else
-  ///   is none.
+  /// The corresponding C function is `inet_pton`.
+  ///
+  /// - Parameter text: `192.0.2.1` or `2001:db8::1`, without port, brackets or zone.
   package init?(_ text: some StringProtocol) {
     guard text.utf8.count <= Int(INET6_ADDRSTRLEN), !text.utf8.contains(0) else { return nil }
     if text.utf8.contains(UInt8(ascii: ":")) {
@@ -54,10 +57,10 @@ package enum ClientAddress: Hashable, Sendable {
     }
   }
 
-  /// What every limit counts as one client.
+  /// The key under which every limit counts the client.
   ///
-  /// An IPv4 address, or an IPv6 /64, which is what a single line is given. All clients that are
-  /// unknown are one.
+  /// The key is the IPv4 address, or the IPv6 /64, because a provider assigns a /64 to a single
+  /// line. All unknown clients share one key.
   package var limitKey: ClientAddress {
     switch self {
     case .v6(let upper, _): .v6(upper, 0)
@@ -65,8 +68,9 @@ package enum ClientAddress: Hashable, Sendable {
     }
   }
 
-  /// Whether the client runs on this machine, and so is not limited: a Unix socket, 127.0.0.0/8 or
-  /// `::1`.
+  /// Whether the client runs on this machine, and is therefore exempt from limits.
+  ///
+  /// This is true for a Unix socket, 127.0.0.0/8, and `::1`.
   package var isLoopback: Bool {
     switch self {
     case .v4(let address): address >> 24 == 127
@@ -76,10 +80,10 @@ package enum ClientAddress: Hashable, Sendable {
     }
   }
 
-  /// Whether the address is one that a proxy of the operator's own would have.
+  /// Whether the address could be that of the operator's own proxy.
   ///
-  /// That is a Unix socket, or an address in a loopback, private (RFC 1918, RFC 4193) or link-local (RFC 3927, RFC 4291 §2.5.6)
-  /// range. No client of the internet has one.
+  /// This is true for a Unix socket, and for an address in a loopback, private (RFC 1918, RFC 4193)
+  /// or link-local (RFC 3927, RFC 4291 §2.5.6) range, which no client on the internet has.
   package var isInLocalRange: Bool {
     switch self {
     case .v4(let address):
@@ -91,9 +95,10 @@ package enum ClientAddress: Hashable, Sendable {
     }
   }
 
-  /// The network that the address belongs to: its /24, or /48 with IPv6.
+  /// The network of the address: its /24 for IPv4, its /48 for IPv6.
   ///
-  /// What is kept with a consent by default, since it tells a place without telling a person.
+  /// By default this is stored with a consent, because it locates a client without identifying a
+  /// person.
   package var network: ClientAddress {
     switch self {
     case .v4(let address): .v4(address & 0xFFFF_FF00)
@@ -102,7 +107,10 @@ package enum ClientAddress: Hashable, Sendable {
     }
   }
 
-  /// The address as text: dotted, or eight groups of hexadecimal digits without leading zeros.
+  /// The address as text; `nil` for `local` and `unknown`.
+  ///
+  /// IPv4 is written in dotted decimal, IPv6 as eight groups of hexadecimal digits without leading
+  /// zeros.
   package var text: String? {
     switch self {
     case .v4(let address): Self.dotted(address)
@@ -115,7 +123,9 @@ package enum ClientAddress: Hashable, Sendable {
     }
   }
 
-  /// Digit by digit: each sign-up keeps one, and an interpolation costs as much as reading its body.
+  /// Writes an IPv4 address digit by digit.
+  ///
+  /// Each sign-up stores one, and an interpolation would cost as much as reading its body.
   private static func dotted(_ address: UInt32) -> String {
     String(unsafeUninitializedCapacity: 15) { buffer in
       var count = 0

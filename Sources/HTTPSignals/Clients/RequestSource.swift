@@ -1,38 +1,43 @@
-/// Who sent a request, and how the service came to know.
+/// The client that sent a request, and how the service identified it.
 package struct RequestSource: Hashable, Sendable {
-  /// What is at the other end of the connection.
+  /// The kind of program at the other end of the connection.
   package enum Peer: Hashable, Sendable {
-    /// The client itself, as far as anyone can tell; its forwarding fields count for nothing.
+    /// The client itself, as far as the service can know; its forwarding fields are ignored.
     case client
-    /// A trusted proxy, or a program that may be one; its forwarding fields count.
+    /// A trusted proxy, or a program at a trusted address; its forwarding fields are used.
     case trusted
-    /// A program in a local range that sends forwarding fields but is not trusted: most likely a
-    /// proxy that the operator forgot to name, so many clients share its address.
+    /// A program in a local range that sends forwarding fields but is not trusted.
+    ///
+    /// It is most likely a proxy that the operator forgot to list, so many clients share its
+    /// address.
     case untrustedProxy
   }
 
-  /// The client.
+  /// The address of the client.
   package let client: ClientAddress
-  /// What is at the other end of the connection.
+  /// The kind of program at the other end of the connection.
   package let peer: Peer
-  /// The host that the client asked a trusted proxy for; `nil` when no trusted proxy says so, and
-  /// empty when it contradicts itself.
+  /// The host that the client requested from a trusted proxy.
+  ///
+  /// It is `nil` if no trusted proxy names a host, and empty if the proxy contradicts itself.
   package let forwardedHost: String?
 
   /// Makes a source.
   ///
   /// - Parameters:
-  ///   - client: The client.
-  ///   - peer: What is at the other end of the connection.
-  ///   - forwardedHost: The host that the client asked a trusted proxy for.
+  ///   - client: The address of the client.
+  ///   - peer: The kind of program at the other end of the connection.
+  ///   - forwardedHost: The host that the client requested from a trusted proxy.
   package init(client: ClientAddress, peer: Peer = .client, forwardedHost: String? = nil) {
     self.client = client
     self.peer = peer
     self.forwardedHost = forwardedHost
   }
 
-  /// The client that limits count; `nil` when none applies: to this machine, and behind a proxy that
-  /// is not trusted, where one limit would hold for all of its clients together.
+  /// The client to which limits apply; `nil` if none do.
+  ///
+  /// Limits do not apply to this machine, nor behind an untrusted proxy, where all clients of the
+  /// proxy would share one limit.
   package var limitedClient: ClientAddress? {
     peer == .untrustedProxy || client.isLoopback ? nil : client
   }

@@ -1,38 +1,38 @@
-/// The proxies in front of the server, whose word on who the client is counts.
+/// The reverse proxies that are trusted to identify the client.
 ///
-/// A proxy adds the address that it sees to the end of `Forwarded` (RFC 7239) or
-/// `X-Forwarded-For`; what stands before may be the client's own invention. So the client is the
-/// rightmost address that is not a trusted proxy's. Only the peer of the connection can make these
-/// fields count, and no remote client can choose to have a loopback address there.
+/// A proxy appends the address that it sees to `Forwarded` (RFC 7239) or `X-Forwarded-For`; the
+/// client may have forged everything before that. The client is therefore the rightmost address
+/// that is not a trusted proxy. The fields are used only if the peer of the connection is trusted,
+/// and no remote client can connect from a loopback address.
 package struct TrustedProxies: Sendable {
   private let networks: [CIDRBlock]
 
-  /// Makes a list.
+  /// Makes a list of proxies.
   ///
-  /// - Parameter networks: Where the proxies are; nobody is trusted without one.
+  /// - Parameter networks: The networks of the proxies; an empty list trusts no proxy.
   package init(_ networks: [CIDRBlock] = []) {
     self.networks = networks
   }
 
-  /// Whether an address is a proxy's.
+  /// Returns whether an address belongs to a trusted proxy.
   ///
   /// - Parameter address: The address.
-  /// - Returns: Whether one of the networks has it.
+  /// - Returns: Whether one of the networks contains the address.
   package func contains(_ address: ClientAddress) -> Bool {
     networks.contains { $0.contains(address) }
   }
 
-  /// Finds out who sent a request.
+  /// Identifies the client of a request.
   ///
-  /// A proxy writes one of the two fields and passes the other one on as the client sent it. Which
-  /// one it writes is not known, so where both are given they have to agree.
+  /// A proxy writes one of the two fields and passes the other through as the client sent it. The
+  /// server does not know which one the proxy writes, so if a request has both, they have to agree.
   ///
   /// - Parameters:
-  ///   - peer: Who is at the other end of the connection.
-  ///   - fields: The fields of the request.
-  /// - Returns: The source. Its client is the peer, unless that is a trusted proxy that names
-  ///   somebody; `unknown` when what the proxy says cannot be read, hides the client, contradicts
-  ///   itself, or goes on for more than 32 nodes.
+  ///   - peer: The address at the other end of the connection.
+  ///   - fields: The header fields of the request.
+  /// - Returns: The source. Its client is the peer, unless the peer is a trusted proxy that names a
+  ///   client. The client is `unknown` if the fields of a trusted proxy are malformed, hide the
+  ///   client, contradict each other, or have more than 32 nodes to read.
   package func source(
     of peer: ClientAddress,
     _ fields: FieldList
@@ -41,7 +41,7 @@ package struct TrustedProxies: Sendable {
       let isProxy = peer.isInLocalRange && Self.isForwarded(fields)
       return RequestSource(client: peer, peer: isProxy ? .untrustedProxy : .client)
     }
-    // Most requests carry none of these fields, and this is asked of every one.
+    // A fast path for every request, since most have none of these fields.
     guard Self.isForwarded(fields) || fields.count(of: "x-forwarded-host") > 0 else {
       return RequestSource(client: peer, peer: .trusted)
     }
@@ -75,7 +75,7 @@ package struct TrustedProxies: Sendable {
     }
   }
 
-  /// The rightmost that is no proxy; the leftmost when all are.
+  /// Returns the rightmost node that is not a trusted proxy; the leftmost node if all are.
   private func client(
     in elements: [ForwardedField.Element]?,
     from peer: ClientAddress
@@ -84,7 +84,8 @@ package struct TrustedProxies: Sendable {
     return elements.last { !contains($0.node) }?.node ?? elements.first?.node ?? peer
   }
 
-  /// The same of `X-Forwarded-For`, read from its end: what a client puts before does not matter.
+  /// Does the same for `X-Forwarded-For`, read from its end, so nothing a client puts in front of
+  /// the proxy's entry matters.
   private func client(forwardedFor values: [String], from peer: ClientAddress) -> ClientAddress {
     var count = 0
     var leftmost: ClientAddress?
@@ -106,14 +107,15 @@ package struct TrustedProxies: Sendable {
     return leftmost ?? peer
   }
 
-  /// The host that the first trusted proxy was asked for; empty where the two fields that can say so
-  /// contradict each other.
+  /// Returns the host that the client requested from the first trusted proxy; an empty string if
+  /// `Forwarded` and `X-Forwarded-Host` contradict each other.
   ///
-  /// The first trusted proxy wrote the element of the client, and others, to its right, what follows.
+  /// The first trusted proxy wrote the client's element; the proxies after it wrote those to its
+  /// right.
   private func host(in elements: [ForwardedField.Element], _ fields: FieldList) -> String? {
     let client = elements.lastIndex { !contains($0.node) } ?? elements.startIndex
     let forwarded = elements[client...].lazy.compactMap(\.host).first
-    // Where there are several, the last one is that of the nearest proxy.
+    // Of several hosts, the last one comes from the nearest proxy.
     let host = fields.values(of: "x-forwarded-host").last
       .flatMap { value in
         value.utf8.split(separator: UInt8(ascii: ",")).last.map { Substring($0) }

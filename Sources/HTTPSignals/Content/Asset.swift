@@ -1,43 +1,45 @@
 package import HTTPTypes
 
-/// A file of the program's own that browsers keep.
+/// A file that is part of the program and that browsers may cache.
 package struct Asset: Sendable {
-  /// Its bytes.
+  /// The bytes of the file.
   package let bytes: [UInt8]
-  /// Its media type.
+  /// The media type.
   package let mediaType: String
-  /// What changes when its bytes do (RFC 9110 §8.8.3).
+  /// The entity tag, which changes whenever the bytes do (RFC 9110 §8.8.3).
   package let entityTag: String
 
   /// Makes an asset.
   ///
   /// - Parameters:
-  ///   - bytes: Its bytes.
-  ///   - mediaType: Its media type.
+  ///   - bytes: The bytes of the file.
+  ///   - mediaType: The media type.
   package init(_ bytes: [UInt8], mediaType: String) {
     self.bytes = bytes
     self.mediaType = mediaType
     entityTag = "\"\(Self.digest(bytes))\""
   }
 
-  /// FNV-1a: nobody else writes these files, so equal tags cannot be forged.
+  /// Returns the FNV-1a hash of the bytes.
+  ///
+  /// All files are part of the program, so no attacker can produce a collision.
   private static func digest(_ bytes: [UInt8]) -> String {
     var digest: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
     return String(digest, radix: 36)
   }
 
-  /// The answer to a request for it: 304 when the client has it already.
+  /// Makes the response to a request for the file: 304 if the client's cached copy is current.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - more: More header fields.
-  /// - Returns: The answer, which is kept for a time and asked about afterwards.
+  ///   - more: Additional header fields.
+  /// - Returns: The response, which caches may reuse for five minutes before they revalidate it.
   package func response(to request: Request, fields more: HTTPFields = [:]) -> Response {
     var fields = more
     fields[.eTag] = entityTag
     fields[.cacheControl] = "public, max-age=300"
-    // Weak comparison, and any tag at all (RFC 9110 §13.1.2).
+    // Weak comparison; `*` matches any tag (RFC 9110 §13.1.2).
     let isKnown = request.fields.values(of: "if-none-match").contains { value in
       value == "*"
         || value.utf8.split(separator: UInt8(ascii: ","), maxSplits: 32).prefix(32).contains {

@@ -1,13 +1,13 @@
-/// A piece of HTML: made of literals, and of text that is escaped.
+/// A fragment of HTML, made from literals and escaped text.
 ///
 /// ```swift
 /// let item: HTMLText = "<li>\(typed)</li>"
 /// ```
 ///
-/// Whatever is interpolated is text, save what is HTML already; so nothing that a person typed can
-/// become markup, in an element or in a quoted attribute.
+/// An interpolated `String` is escaped; an interpolated `HTMLText` is not. So nothing that a
+/// visitor typed can become markup, neither in an element nor in a quoted attribute.
 package struct HTMLText: Hashable, Sendable, ExpressibleByStringInterpolation {
-  /// The HTML.
+  /// The HTML source.
   package let text: String
 
   package init(stringLiteral literal: String) {
@@ -18,14 +18,14 @@ package struct HTMLText: Hashable, Sendable, ExpressibleByStringInterpolation {
     text = interpolation.text
   }
 
-  /// Joins pieces.
+  /// Joins fragments.
   ///
-  /// - Parameter pieces: In their order.
+  /// - Parameter pieces: The fragments in their order.
   package init(_ pieces: [HTMLText]) {
     text = pieces.map(\.text).joined()
   }
 
-  /// Collects the pieces of a literal.
+  /// Collects the segments of an interpolated literal.
   package struct Interpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 
@@ -37,17 +37,17 @@ package struct HTMLText: Hashable, Sendable, ExpressibleByStringInterpolation {
       text += literal
     }
 
-    /// Adds HTML as it is.
+    /// Appends HTML unchanged.
     package mutating func appendInterpolation(_ html: HTMLText) {
       text += html.text
     }
 
-    /// Adds text, escaped (HTML Living Standard §13.3).
+    /// Appends escaped text (HTML Living Standard §13.3).
     package mutating func appendInterpolation(_ plain: String) {
       var plain = plain
       text += plain.withUTF8 { plain in
-        // No entity is longer than six bytes. One string, since what a client typed may be long and
-        // all of it in need of escape.
+        // No entity is longer than six bytes. The result is a single allocation, because the text
+        // may be long and consist of escaped characters only.
         String(unsafeUninitializedCapacity: plain.count * 6) { escaped in
           var count = 0
           func append(_ entity: StaticString) {

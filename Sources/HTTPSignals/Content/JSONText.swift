@@ -1,8 +1,17 @@
-/// A JSON text that is being written, as bytes.
+/// A writer of a JSON text.
 ///
-/// Answers are small and flat, so they are written straight into the buffer that is sent.
+/// Responses are small and flat, so they are written directly into the buffer that is sent.
+///
+/// ```swift
+/// var json = JSONText()
+/// json.object { object in
+///   object.member("valid", true)
+///   object.member("normalized", "ana@example.org")
+/// }
+/// // json.bytes is {"valid":true,"normalized":"ana@example.org"}
+/// ```
 package struct JSONText: Hashable, Sendable {
-  /// What was written so far; UTF-8.
+  /// The bytes written so far, as UTF-8.
   package private(set) var bytes: [UInt8] = []
 
   /// Makes an empty text.
@@ -12,7 +21,7 @@ package struct JSONText: Hashable, Sendable {
 
   /// Writes an object.
   ///
-  /// - Parameter members: Writes its members.
+  /// - Parameter members: Writes the members of the object.
   package mutating func object(_ members: (inout JSONObject) -> Void) {
     var object = JSONObject(bytes: bytes)
     bytes = []
@@ -23,7 +32,7 @@ package struct JSONText: Hashable, Sendable {
   }
 }
 
-/// An object within a JSON text.
+/// A writer of the members of a JSON object.
 package struct JSONObject {
   fileprivate(set) var bytes: [UInt8]
   private var isEmpty = true
@@ -42,41 +51,41 @@ package struct JSONObject {
     isEmpty = false
   }
 
-  /// Writes a member that is text, or `null`.
+  /// Writes a member that is a string or `null`.
   ///
   /// - Parameters:
-  ///   - name: Its name.
-  ///   - value: Its text.
+  ///   - name: The name of the member.
+  ///   - value: The string; `nil` writes `null`.
   package mutating func member(_ name: StaticString, _ value: String?) {
     self.name(name)
     if let value { text(value) } else { bytes.append(contentsOf: "null".utf8) }
   }
 
-  /// Writes a member that is a whole number.
+  /// Writes a member that is an integer.
   ///
   /// - Parameters:
-  ///   - name: Its name.
-  ///   - value: The number.
+  ///   - name: The name of the member.
+  ///   - value: The integer.
   package mutating func member(_ name: StaticString, _ value: Int) {
     self.name(name)
     bytes.append(contentsOf: String(value).utf8)
   }
 
-  /// Writes a member that is true or false.
+  /// Writes a member that is a Boolean value.
   ///
   /// - Parameters:
-  ///   - name: Its name.
-  ///   - value: Which of the two.
+  ///   - name: The name of the member.
+  ///   - value: The Boolean value.
   package mutating func member(_ name: StaticString, _ value: Bool) {
     self.name(name)
     bytes.append(contentsOf: (value ? "true" : "false").utf8)
   }
 
-  /// Writes a member that is an array of texts.
+  /// Writes a member that is an array of strings.
   ///
   /// - Parameters:
-  ///   - name: Its name.
-  ///   - values: The texts.
+  ///   - name: The name of the member.
+  ///   - values: The strings.
   package mutating func member(_ name: StaticString, _ values: [String]) {
     self.name(name)
     bytes.append(UInt8(ascii: "["))
@@ -90,8 +99,8 @@ package struct JSONObject {
   /// Writes a member that is an object.
   ///
   /// - Parameters:
-  ///   - name: Its name.
-  ///   - members: Writes its members.
+  ///   - name: The name of the member.
+  ///   - members: Writes the members of the inner object.
   package mutating func object(_ name: StaticString, _ members: (inout JSONObject) -> Void) {
     self.name(name)
     open()
@@ -102,9 +111,9 @@ package struct JSONObject {
   /// Writes a member that is an array of objects.
   ///
   /// - Parameters:
-  ///   - name: Its name.
-  ///   - elements: What is written.
-  ///   - members: Writes the members of one.
+  ///   - name: The name of the member.
+  ///   - elements: The elements of the array.
+  ///   - members: Writes the members of the object for one element.
   package mutating func array<Element>(
     _ name: StaticString,
     _ elements: [Element],
@@ -125,7 +134,7 @@ package struct JSONObject {
   private mutating func name(_ name: StaticString) {
     let comma: UInt8? = isEmpty ? nil : UInt8(ascii: ",")
     isEmpty = false
-    // At once: an array looks whether it has room, and is nobody else's, before each byte.
+    // One append, because an array checks its capacity and its uniqueness each time.
     bytes.append(addingCapacity: name.utf8CodeUnitCount + 4) { bytes in
       if let comma { bytes.append(comma) }
       bytes.append(UInt8(ascii: "\""))
@@ -135,12 +144,12 @@ package struct JSONObject {
     }
   }
 
-  /// The one place where text is escaped (RFC 8259 §7).
+  /// Writes a string, escaped (RFC 8259 §7).
   private mutating func text(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     var text = text
     text.withUTF8 { utf8 in
-      // Most text has nothing to escape, and is copied as it is.
+      // Most strings have nothing to escape and are copied unchanged.
       if utf8.contains(where: Self.isEscaped) {
         for byte in utf8 { escape(byte) }
       } else {

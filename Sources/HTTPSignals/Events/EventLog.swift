@@ -1,42 +1,56 @@
 internal import Locks
 package import Signals
 
-/// The last events of a stream, shared by all who read it.
+/// The most recent events of a stream, shared by all clients that read it.
 ///
-/// An event is encoded when it is read first, once, and kept for at most `capacity` events more: what
-/// nobody reads is never encoded. A reader is a position in the log, so a slow one costs nothing;
-/// when it has fallen out of the window it is cut, and healed by resuming from the id that it saw
-/// last.
+/// The log encodes an event once, when the first client reads it; an event that no client reads is
+/// never encoded. The log keeps an event until `capacity` more have been appended. A client is only
+/// a position in the log, so a slow client costs nothing. When its position has left the window,
+/// its stream is closed; the client reconnects and resumes from the last id it has received.
+///
+/// ```swift
+/// let log = EventLog(capacity: 1000)
+/// log.append { position in
+///   var data = JSONText()
+///   data.object { $0.member("message", "Thanks") }
+///   let id = ServerSentEvent.ID(epoch: .init("k3f9a2c1"), position: position)
+///   return ServerSentEvent(id: id, name: .init("completed"), data: data)
+/// }
+/// let stream = EventStream(log: log, from: log.oldest)
+/// ```
 package final class EventLog: Sendable {
-  /// What a reader finds at its position.
+  /// The result of reading from a position.
   package enum Reading: Sendable {
-    /// So many bytes were copied: whole blocks, and the position after them.
+    /// The number of bytes copied, which are complete blocks, and the position after them.
     case copied(Int, next: UInt64)
-    /// Nothing yet; ``EventLog/advances`` tells.
+    /// There is no event yet; ``EventLog/advances`` sends when there is.
     case upToDate
-    /// Nothing ever; the log is finished.
+    /// There will be no event; the log is finished.
     case finished
-    /// The position is no longer, or not yet, in the log.
+    /// The log no longer has, or does not yet have, an event at the position.
     case outside
   }
 
   private struct State {
-    /// The segments of all events that are kept, as a ring; the oldest may hold some that are not.
+    /// A ring of segments with all events in the window; the oldest segment may also contain events
+    /// that have left it.
     var segments: [EventLogSegment] = []
     /// The position of the first event ever.
     let first: UInt64
     /// The position of the next event.
     var head: UInt64
     var isFinished = false
-    /// An empty segment for later: to free one and allocate another makes malloc tidy up its lists,
-    /// which costs a sign-up more than the events themselves.
+    /// An empty segment to reuse.
+    ///
+    /// Freeing one and allocating another makes malloc consolidate its lists, which costs a sign-up
+    /// more than the events themselves.
     var spare: EventLogSegment?
   }
 
-  /// How many events are freed together.
+  /// The maximum number of events that are freed together.
   private static let maximumSegmentLength = 64
 
-  /// Makes an event of its payload and its position.
+  /// Makes an event from its payload and its position.
   package typealias MakeEvent = @Sendable (UInt64, UInt64) -> ServerSentEvent
 
   private let capacity: Int
@@ -47,7 +61,7 @@ package final class EventLog: Sendable {
   /// Makes an empty log.
   ///
   /// - Parameters:
-  ///   - capacity: How many events are kept, 1 or more.
+  ///   - capacity: How many events the log keeps, at least 1.
   ///   - first: The position of the first event.
   package init(capacity: Int, first: UInt64 = 1) {
     self.capacity = max(1, capacity)
@@ -55,45 +69,45 @@ package final class EventLog: Sendable {
     state = Lock(State(first: first, head: first))
   }
 
-  /// Tells that there is more to read, or that the log is finished; hot.
+  /// A hot signal that sends when there is more to read or the log is finished.
   package var advances: Signal<Void, Never> { advance.signal }
 
   /// The position of the next event.
   package var head: UInt64 { state.withLock { $0.head } }
 
-  /// The position of the oldest event that is kept; the head when there is none.
+  /// The position of the oldest event in the log; `head` if the log is empty.
   package var oldest: UInt64 { state.withLock { oldest($0) } }
 
   private func oldest(_ state: borrowing State) -> UInt64 {
     max(state.first, state.head - min(state.head, UInt64(capacity)))
   }
 
-  /// Where the segment of a position is, if it is kept.
+  /// Returns the index in the ring of the segment for a position in the window.
   private func index(of position: UInt64, _ state: borrowing State) -> Int {
-    // As many as cover the capacity, however it lies across them.
+    // Enough segments to cover the capacity even if the window starts inside a segment.
     let ringLength = (capacity - 1) / segmentLength + 2
     return Int(position - state.first) / segmentLength % ringLength
   }
 
-  /// Adds an event; ignored once the log is finished.
+  /// Appends an event; does nothing once the log is finished.
   ///
-  /// - Parameter event: Makes the event of its position, when somebody reads it: on the thread of
-  ///   the reader, and always the same.
+  /// - Parameter event: Makes the event from its position when a client reads it, on the thread
+  ///   that reads. It must always make the same event.
   package func append(_ event: @escaping @Sendable (UInt64) -> ServerSentEvent) {
     append(payload: 0) { _, position in event(position) }
   }
 
-  /// Adds an event of which 64 bits say everything; ignored once the log is finished.
+  /// Appends an event that is described by 64 bits; does nothing once the log is finished.
   ///
-  /// An object for each event, let go of thousands of events later, leaves the memory that is handed
-  /// out next out of every cache: it made a sign-up a sixth dearer.
+  /// With one object per event, released thousands of events later, malloc returns memory that is
+  /// in no CPU cache: this made a sign-up one sixth more expensive.
   ///
   /// - Parameters:
-  ///   - payload: What is said of the event.
-  ///   - makeEvent: Makes the event, when somebody reads it: one closure for all payloads. Called on the
-  ///     thread of the reader; it always makes the same of a payload.
+  ///   - payload: The 64 bits that describe the event.
+  ///   - makeEvent: Makes the event when a client reads it, on the thread that reads. One closure
+  ///     serves all payloads; it must always make the same event from the same payload.
   package func append(payload: UInt64, _ makeEvent: @escaping MakeEvent) {
-    // The segment that falls out is emptied after the lock is released.
+    // The segment that leaves the ring is emptied after the lock is released.
     let (isAppended, outdated) = state.withLock { state -> (Bool, EventLogSegment?) in
       guard !state.isFinished else { return (false, nil) }
       var replaced: EventLogSegment?
@@ -116,7 +130,7 @@ package final class EventLog: Sendable {
     if isAppended { advance.send(()) }
   }
 
-  /// Keeps a segment that has fallen out of the log for later, unless somebody still reads it.
+  /// Keeps a segment that has left the log for reuse, unless a client is still reading it.
   private func recycle(_ segment: inout EventLogSegment) {
     guard isKnownUniquelyReferenced(&segment) else { return }
     segment.removeAll()
@@ -124,18 +138,18 @@ package final class EventLog: Sendable {
     state.withLock { $0.spare = empty }
   }
 
-  /// Ends the log; readers get what is in it, then its end.
+  /// Finishes the log; clients read the remaining events, then the end.
   package func finish() {
     state.withLock { $0.isFinished = true }
     advance.send(())
   }
 
-  /// Copies whole blocks from a position on.
+  /// Copies complete blocks, starting at a position.
   ///
   /// - Parameters:
-  ///   - position: The position of the first event wanted.
-  ///   - buffer: Where to; as many blocks are copied as fit.
-  /// - Returns: What was found. A block that does not fit an empty buffer is `outside`.
+  ///   - position: The position of the first event to copy.
+  ///   - buffer: The destination, which gets as many blocks as fit.
+  /// - Returns: The result; `outside` also if the first block does not fit the buffer.
   package func read(from position: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Reading {
     var next = position
     var copied = 0
@@ -158,13 +172,13 @@ package final class EventLog: Sendable {
   }
 
   private enum Found {
-    /// The segment of a position, and the position after its last event.
+    /// The segment that contains the position, and the position after its last event.
     case segment(EventLogSegment, end: UInt64)
     /// There is no event at the position.
     case nothing(Reading)
   }
 
-  /// Finds what is at a position; the lock is held for this only.
+  /// Finds the segment for a position; the only step of reading that holds the lock.
   private func find(_ position: UInt64) -> Found {
     state.withLock { state in
       guard position >= oldest(state), position <= state.head else { return .nothing(.outside) }

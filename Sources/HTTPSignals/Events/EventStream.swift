@@ -1,24 +1,24 @@
 internal import HTTPTypes
 package import Signals
 
-/// What one client is sent: a beginning of its own, then a log from a position on.
+/// The events for one client: an opening of its own, then a log starting at a position.
 package struct EventStream: Sendable {
-  /// What is sent first, at once; the transport puts its preamble before it.
+  /// The bytes that are sent first, right after the transport's preamble.
   package let opening: [UInt8]
-  /// What is read.
+  /// The log that the stream reads.
   package let log: EventLog
-  /// Where the reading begins.
+  /// The position of the first event to read.
   package let position: UInt64
-  /// What is disposed when the client has gone.
+  /// The subscription to dispose of when the client has disconnected.
   package let source: (any Disposable)?
 
   /// Makes a stream.
   ///
   /// - Parameters:
-  ///   - log: What is read.
-  ///   - position: Where the reading begins.
-  ///   - opening: An event that comes before all others, for this client alone.
-  ///   - source: What is disposed when the client has gone.
+  ///   - log: The log that the stream reads.
+  ///   - position: The position of the first event to read.
+  ///   - opening: An event that is sent before all others, to this client only.
+  ///   - source: The subscription to dispose of when the client has disconnected.
   package init(
     log: EventLog,
     from position: UInt64,
@@ -31,13 +31,13 @@ package struct EventStream: Sendable {
     self.source = source
   }
 
-  /// Makes a stream of a signal of events.
+  /// Makes a stream from a signal of events.
   ///
   /// - Parameters:
-  ///   - events: What is sent; subscribed now, until it ends or the client has gone. The stream
-  ///     ends when it does.
-  ///   - opening: An event that comes before all others.
-  ///   - window: How many events a slow client may be behind before it is cut.
+  ///   - events: The events to send. The stream subscribes immediately, until the signal completes
+  ///     or the client disconnects; it ends when the signal completes.
+  ///   - opening: An event that is sent before all others.
+  ///   - window: How many events a slow client may lag behind before its stream is closed.
   package init(
     _ events: Signal<ServerSentEvent, Never>,
     opening: ServerSentEvent? = nil,
@@ -53,19 +53,20 @@ package struct EventStream: Sendable {
     )
   }
 
-  /// The stream as an answer, with the header fields of every event stream.
+  /// The response that sends the stream, with the header fields of an event stream.
   package var response: Response {
     Response(status: .ok, fields: Self.fields, body: .events(self))
   }
 
-  /// What an EventSource reads instead of a stream that there is no place for.
+  /// The body that an `EventSource` gets when a limit does not allow another stream.
   ///
-  /// It says when to come back, in 20 to 40 s. An error status would end a browser's EventSource forever.
+  /// It sets a reconnection time of 20 to 40 s, chosen at random. With an error status, a browser's
+  /// `EventSource` would never reconnect.
   package static var busyContent: [UInt8] {
     Array("retry: \(Int.random(in: 20_000...40_000))\n: busy\n".utf8)
   }
 
-  /// The whole response with ``busyContent``, after which the connection is closed.
+  /// The complete response with ``busyContent``, which closes the connection.
   package static var busyResponse: Response {
     var response = Response(status: .ok, fields: fields, body: .bytes(busyContent))
     response.fields[.connection] = "close"
@@ -78,13 +79,13 @@ package struct EventStream: Sendable {
       .cacheControl: "no-store, no-transform",
       .vary: "Origin",
     ]
-    // nginx holds events back until the stream ends unless it is told not to.
+    // Without this field, nginx buffers the events until the stream ends.
     if let name = HTTPField.Name("X-Accel-Buffering") { fields[name] = "no" }
     return fields
   }()
 }
 
 extension FieldList {
-  /// Whether the header fields say that the client reads event streams, as an EventSource does.
+  /// Whether `Accept` lists `text/event-stream`, as that of an `EventSource` does.
   package var acceptsEvents: Bool { list("accept", contains: "text/event-stream") }
 }

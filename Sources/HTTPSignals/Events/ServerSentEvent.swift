@@ -1,15 +1,15 @@
-/// One block of an event stream; line breaks cannot get into its id or name.
+/// One event of an event stream, in the format of WHATWG HTML §9.2.6.
 ///
-/// WHATWG HTML §9.2.6 is the format.
+/// Neither its id nor its name can contain a line break.
 package struct ServerSentEvent: Hashable, Sendable {
-  /// A name that cannot break a block: `[A-Za-z0-9._-]`, at most 64 bytes.
+  /// A name that cannot inject a line into a block: `[A-Za-z0-9._-]`, at most 64 bytes.
   package struct Token: Hashable, Sendable, CustomStringConvertible {
     /// The text.
     package let description: String
 
-    /// Keeps of a text what a token may hold.
+    /// Makes a token from the allowed bytes of a text; drops all others.
     ///
-    /// - Parameter text: Anything.
+    /// - Parameter text: Any text.
     package init(_ text: some StringProtocol) {
       description = String(
         decoding: text.utf8.lazy.filter(Self.isAllowed).prefix(64),
@@ -17,10 +17,10 @@ package struct ServerSentEvent: Hashable, Sendable {
       )
     }
 
-    /// Whether a text is a token as it is.
+    /// Returns whether a text is a valid token.
     ///
-    /// - Parameter text: Anything, also from a client.
-    /// - Returns: Whether nothing would be left out.
+    /// - Parameter text: Any text, also from a client.
+    /// - Returns: Whether the text is nonempty and `init(_:)` would drop nothing.
     package static func isToken(_ text: String) -> Bool {
       (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isAllowed)
     }
@@ -36,47 +36,47 @@ package struct ServerSentEvent: Hashable, Sendable {
     }
   }
 
-  /// The id of an event: its position in a log, and which log that is.
+  /// The id of an event: the log, and the position in it.
   package struct ID: Hashable, Sendable, CustomStringConvertible {
-    /// Names the log: a position means nothing in another one.
+    /// The name of the log; a position is meaningless in any other log.
     package let epoch: Token
-    /// The position; grows from event to event.
+    /// The position, which increases with each event.
     package let position: UInt64
 
     /// Makes an id.
     ///
     /// - Parameters:
-    ///   - epoch: Names the log.
-    ///   - position: The position in it.
+    ///   - epoch: The name of the log.
+    ///   - position: The position in the log.
     package init(epoch: Token, position: UInt64) {
       self.epoch = epoch
       self.position = position
     }
 
-    /// The id as it is sent, `k3f9a2c1-17`.
+    /// The id as sent, for example `k3f9a2c1-17`.
     package var description: String { "\(epoch)-\(position)" }
   }
 
-  /// Where a client resumes after this event.
+  /// The id from which a client resumes after this event.
   package let id: ID
   /// The type of the event.
   package let name: Token
-  /// The data: one line of JSON, without line breaks because JSON escapes them.
+  /// The data: one line of JSON, because `JSONText` escapes line breaks.
   package let data: JSONText
 
   /// Makes an event.
   ///
   /// - Parameters:
-  ///   - id: Where a client resumes after it.
-  ///   - name: Its type.
-  ///   - data: Its data.
+  ///   - id: The id from which a client resumes after the event.
+  ///   - name: The type of the event.
+  ///   - data: The data of the event.
   package init(id: ID, name: Token, data: JSONText) {
     self.id = id
     self.name = name
     self.data = data
   }
 
-  /// The block as it is sent: id, event, data, and an empty line.
+  /// The block as sent: `id`, `event`, `data`, and an empty line.
   package var block: [UInt8] {
     var block: [UInt8] = []
     block.reserveCapacity(data.bytes.count + 96)

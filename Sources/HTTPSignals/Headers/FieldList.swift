@@ -1,7 +1,7 @@
-/// Names and values as they came over the wire, in one buffer.
+/// Names and values as received, in one buffer.
 ///
-/// A request has a handful of fields of which one or two are looked at, so nothing is made of a
-/// pair until it is asked for: two allocations a request, however many pairs.
+/// A request has a handful of fields, of which the service uses one or two. A value becomes a
+/// `String` only when it is requested, so a request needs two allocations for any number of pairs.
 package struct FieldList: Sendable {
   private struct Pair {
     var nameStart: Int32
@@ -15,17 +15,17 @@ package struct FieldList: Sendable {
   /// Makes an empty list.
   package init() {}
 
-  /// How many pairs there are.
+  /// The number of pairs.
   package var count: Int { pairs.count }
 
-  /// How many bytes all names and values have.
+  /// The total length of all names and values, in bytes.
   package var byteCount: Int { bytes.count }
 
-  /// Adds a pair.
+  /// Appends a pair.
   ///
   /// - Parameters:
-  ///   - name: The name's bytes.
-  ///   - value: The value's bytes.
+  ///   - name: The bytes of the name.
+  ///   - value: The bytes of the value.
   package mutating func append(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
     if pairs.isEmpty {
       pairs.reserveCapacity(16)
@@ -43,10 +43,10 @@ package struct FieldList: Sendable {
     )
   }
 
-  /// The values of a name, compared without regard to the case of ASCII letters, in their order.
+  /// Returns the values of a name in their order; ASCII letters match in either case.
   ///
   /// - Parameter name: The name in lower case.
-  /// - Returns: Each value as text; ill-formed UTF-8 is replaced by U+FFFD.
+  /// - Returns: The values, with ill-formed UTF-8 replaced by U+FFFD.
   package func values(of name: String) -> [String] {
     var values: [String] = []
     forEach(name) { pair in
@@ -56,10 +56,10 @@ package struct FieldList: Sendable {
     return values
   }
 
-  /// The first value of a name, compared without regard to the case of ASCII letters.
+  /// Returns the first value of a name; ASCII letters match in either case.
   ///
   /// - Parameter name: The name in lower case.
-  /// - Returns: The value as text; `nil` when there is none.
+  /// - Returns: The value, with ill-formed UTF-8 replaced by U+FFFD; `nil` if there is none.
   package func first(_ name: String) -> String? {
     var value: String?
     forEach(name) { pair in
@@ -69,12 +69,12 @@ package struct FieldList: Sendable {
     return value
   }
 
-  /// Whether the first value of a name is a text, byte by byte; no text is made for it.
+  /// Returns whether the first value of a name equals a text, byte by byte; makes no `String`.
   ///
   /// - Parameters:
   ///   - name: The name in lower case.
   ///   - text: The text.
-  /// - Returns: Whether it is; no, when there is no such name.
+  /// - Returns: Whether the value equals the text; `false` if the list does not have the name.
   package func first(_ name: String, is text: StaticString) -> Bool {
     var isEqual = false
     forEach(name) { pair in
@@ -86,10 +86,10 @@ package struct FieldList: Sendable {
     return isEqual
   }
 
-  /// How many pairs have a name.
+  /// Returns the number of pairs with a name.
   ///
   /// - Parameter name: The name in lower case.
-  /// - Returns: The number.
+  /// - Returns: The number of pairs.
   package func count(of name: String) -> Int {
     var count = 0
     forEach(name) { _ in
@@ -99,7 +99,7 @@ package struct FieldList: Sendable {
     return count
   }
 
-  /// Whether each name is a token (RFC 9110 §5.6.2), as the name of a header field has to be.
+  /// Whether every name is a token (RFC 9110 §5.6.2), as header field names must be.
   package var namesAreTokens: Bool {
     pairs.allSatisfy { pair in
       pair.nameStart < pair.valueStart
@@ -107,9 +107,9 @@ package struct FieldList: Sendable {
     }
   }
 
-  /// Whether a byte may stand in a token (RFC 9110 §5.6.2).
+  /// Returns whether a token may contain a byte (RFC 9110 §5.6.2).
   static func isTokenByte(_ byte: UInt8) -> Bool {
-    // A bit for each ASCII character: a name may be 8 KiB long.
+    // Bit masks are fast enough for a name of 8 KiB.
     let mask = byte < 64 ? tokenBytesBelow64 : byte < 128 ? tokenBytesFrom64 : 0
     return mask >> UInt64(byte & 63) & 1 == 1
   }
@@ -119,16 +119,15 @@ package struct FieldList: Sendable {
   /// Letters, `^_`, `` ` ``, `|` and `~`.
   private static var tokenBytesFrom64: UInt64 { 0x57FF_FFFF_C7FF_FFFE }
 
-  /// Whether the values of a name, lists with commas between their members, have a member (RFC 9110
-  /// §5.6.1).
+  /// Returns whether the comma-separated values of a name contain a member (RFC 9110 §5.6.1).
   ///
-  /// Members are compared without regard to the case of ASCII letters, and without their parameters.
-  /// No text is made, and no more than 32 members of each value are looked at.
+  /// ASCII letters match in either case, and the parameters of a member are ignored. The search
+  /// makes no `String`, and checks at most 32 members of each value.
   ///
   /// - Parameters:
   ///   - name: The name in lower case.
   ///   - member: The member in lower case.
-  /// - Returns: Whether it is there.
+  /// - Returns: Whether a value contains the member.
   package func list(_ name: String, contains member: StaticString) -> Bool {
     var isFound = false
     forEach(name) { pair in
@@ -157,7 +156,7 @@ package struct FieldList: Sendable {
           left == right || (left >= 0x41 && left <= 0x5A && left | 0x20 == right)
         })
       {
-        // What follows is nothing but space, or parameters.
+        // Only white space or parameters may follow.
         let next = candidate.dropFirst(member.count).first { $0 != 0x20 && $0 != 0x09 }
         if next == nil || next == UInt8(ascii: ";") { return true }
       }
@@ -167,11 +166,11 @@ package struct FieldList: Sendable {
     return false
   }
 
-  /// Goes through the pairs of a name until `body` says that it has enough.
+  /// Calls `body` with each pair that has a name, until it returns `false`.
   ///
-  /// Over plain memory: a request is asked for twenty names, and slices of an array would be
-  /// retained for each pair that is not the one.
-  // Inlined, or what `body` uses would be allocated or retained for each name.
+  /// It iterates over an unsafe buffer, because a request is searched for twenty names, and array
+  /// slices would be retained and released for each pair that does not match.
+  // Inlined, because otherwise the context of `body` would be allocated or retained for each name.
   @inline(__always)
   private func forEach(_ name: String, _ body: (Pair) -> Bool) {
     var name = name

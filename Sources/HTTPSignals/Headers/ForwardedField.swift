@@ -1,24 +1,26 @@
-/// Reads the fields in which proxies name who is behind them.
+/// A strict parser of the fields in which proxies identify their clients.
 ///
-/// Strictly: a client may begin the field with whatever it likes, an open quotation mark for
-/// instance, so that what a proxy adds would be read as part of it.
+/// A client may start the field with anything, for example an opening quotation mark that would
+/// make the proxy's entry part of a quoted string. A lenient parser would read that string.
 enum ForwardedField {
-  /// How many nodes are read, and how many pairs of each: nobody has more proxies, and an attacker's
-  /// list must not cost more than an ordinary one.
+  /// The maximum number of nodes, and of pairs in each node.
+  ///
+  /// No deployment has more proxies, and an attacker's list must not cost more than a real one.
   static let maximumCount = 32
 
-  /// One element of `Forwarded`: what one proxy says.
+  /// One element of `Forwarded`, written by one proxy.
   struct Element {
-    /// The program that the proxy was asked by; `unknown` for one that is hidden.
+    /// The address that sent the request to the proxy; `unknown` if the proxy hides or omits it.
     var node: ClientAddress
-    /// The host that the proxy was asked for.
+    /// The host that was requested from the proxy.
     var host: String?
   }
 
-  /// Reads `Forwarded` (RFC 7239 §4).
+  /// Parses `Forwarded` (RFC 7239 §4).
   ///
-  /// - Parameter text: `for=192.0.2.1;proto=https, for="[2001:db8::1]:4711"`, for instance.
-  /// - Returns: The elements in their order; `nil` when the text is malformed or too long.
+  /// - Parameter text: For example `for=192.0.2.1;proto=https, for="[2001:db8::1]:4711"`.
+  /// - Returns: The elements in their order; `nil` if the text is malformed or has too many
+  ///   elements.
   static func elements(_ text: String) -> [Element]? {
     var reader = Reader(rest: Array(text.utf8)[...])
     var elements: [Element] = []
@@ -27,7 +29,7 @@ enum ForwardedField {
       count += 1
       guard count <= maximumCount else { return nil }
       reader.skipWhiteSpace()
-      // An empty element of a list means nothing (RFC 9110 §5.6.1).
+      // Empty list elements are ignored (RFC 9110 §5.6.1).
       if reader.rest.isEmpty || reader.rest.first == UInt8(ascii: ",") { continue }
       guard let element = reader.readElement() else { return nil }
       elements.append(element)
@@ -35,16 +37,16 @@ enum ForwardedField {
     return reader.rest.isEmpty ? elements : nil
   }
 
-  /// Reads one element of `X-Forwarded-For`, which no standard describes.
+  /// Parses one element of `X-Forwarded-For`, which no standard specifies.
   ///
-  /// - Parameter text: ` 203.0.113.9`, for instance; some add ports.
-  /// - Returns: The node, `unknown` for what is no address; `nil` when there is nothing but space.
+  /// - Parameter text: For example ` 203.0.113.9`; some proxies add a port.
+  /// - Returns: The node; `unknown` for an invalid address; `nil` for white space only.
   static func node(in text: Substring) -> ClientAddress? {
     let text = trimmed(text)
     return text.isEmpty ? nil : node(text)
   }
 
-  /// Removes spaces and tabs at both ends.
+  /// Returns a text without spaces and tabs at both ends.
   static func trimmed(_ text: Substring) -> Substring {
     let isVisible: (UInt8) -> Bool = { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
     guard let first = text.utf8.firstIndex(where: isVisible),
@@ -53,9 +55,9 @@ enum ForwardedField {
     return text[first...last]
   }
 
-  /// Reads a node (RFC 7239 §6), with or without port.
+  /// Parses a node (RFC 7239 §6), with or without a port.
   private static func node(_ text: Substring) -> ClientAddress {
-    // An IPv6 address alone has no brackets in X-Forwarded-For.
+    // In X-Forwarded-For, an IPv6 address without a port has no brackets.
     if let address = ClientAddress(text) { return address }
     let bytes = text.utf8
     if bytes.first == UInt8(ascii: "["), let end = bytes.firstIndex(of: UInt8(ascii: "]")) {
@@ -71,16 +73,17 @@ enum ForwardedField {
     return ClientAddress(text[..<colon]) ?? .unknown
   }
 
-  /// Whether a text is nothing, or a colon and a port, which may be hidden (RFC 7239 §6.1).
+  /// Returns whether a text is empty, or a colon and a port, which may be obfuscated (RFC 7239
+  /// §6.1).
   private static func isPort(_ text: Substring) -> Bool {
     text.isEmpty || text.utf8.first == UInt8(ascii: ":") && (2...16).contains(text.utf8.count)
   }
 
-  /// Reads elements of `Forwarded` from the front of bytes.
+  /// A reader of the elements of `Forwarded`, which consumes bytes from the front.
   private struct Reader {
     var rest: ArraySlice<UInt8>
 
-    /// Pairs up to the comma; those named `for` and `host`, each of which may be there once.
+    /// Reads the pairs up to the next comma; `for` and `host` may each occur once.
     mutating func readElement() -> Element? {
       var node: ClientAddress?
       var host: String?
@@ -114,10 +117,10 @@ enum ForwardedField {
       return token
     }
 
-    /// A token or a quoted string (RFC 9110 §5.6.4).
+    /// Reads a token or a quoted string (RFC 9110 §5.6.4).
     private mutating func readValue() -> String? {
       guard take(UInt8(ascii: "\"")) else {
-        // Some write addresses with colons and brackets without the quotation marks they need.
+        // Some proxies omit the quotation marks that colons and brackets require.
         let value = rest.prefix {
           FieldList.isTokenByte($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "[")
             || $0 == UInt8(ascii: "]")

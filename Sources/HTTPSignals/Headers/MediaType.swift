@@ -1,17 +1,17 @@
-/// A value with parameters: `form-data; name="email"` (RFC 9110 §5.6.6).
+/// A field value with parameters, such as `form-data; name="email"` (RFC 9110 §5.6.6).
 struct MediaType {
-  /// How many parameters there may be; no media type has more.
+  /// The maximum number of parameters; no media type has more.
   static let maximumCount = 16
 
-  /// What stands in front, in lower case.
+  /// The value without its parameters, in lower case.
   let value: String
   private var parameters: [(name: String, value: String)] = []
 
-  /// Reads the value of a field; what is not well-formed is left out.
+  /// Parses the value of a field; ignores parameters that are not well-formed.
   ///
-  /// It is `nil` when there are more parameters than there may be.
+  /// It returns `nil` if there are too many parameters.
   ///
-  /// - Parameter bytes: The value.
+  /// - Parameter bytes: The bytes of the value.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     var start = 0
     var end = Self.endOfPiece(in: bytes, from: start)
@@ -33,17 +33,17 @@ struct MediaType {
     }
   }
 
-  /// The first parameter of a name.
+  /// The first parameter with a name.
   subscript(name: String) -> String? {
     parameters.first { $0.name == name }?.value
   }
 
-  /// All parameters of a name.
+  /// Returns all parameters with a name.
   func values(of name: String) -> [String] {
     parameters.filter { $0.name == name }.map(\.value)
   }
 
-  /// Where the next semicolon is that is not within quotes, or the end.
+  /// Returns the index of the next semicolon outside quotation marks, or the end.
   private static func endOfPiece(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var isQuoted = false
     var index = start

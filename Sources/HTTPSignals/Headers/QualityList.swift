@@ -1,29 +1,30 @@
-/// What a client would rather have: items with qualities, as `Accept` and `Accept-Language` list
-/// them (RFC 9110 §12.4.2).
+/// The preferences of a client: the weighted items of `Accept` or `Accept-Language` (RFC 9110
+/// §12.4.2).
 package struct QualityList: Hashable, Sendable {
-  /// One item, in lower case, and how much it is wanted: from 0, not at all, to 1000.
+  /// One item, in lower case, and its weight.
   package struct Item: Hashable, Sendable {
     /// The media range or the language range, without parameters.
     package let range: String
-    /// A thousandth is the least difference there is.
+    /// The weight in thousandths, from 0 (not acceptable) to 1000.
     package let quality: Int
   }
 
-  /// How many items are read; more say nothing new.
+  /// The maximum number of items to read; no client has more preferences.
   private static let maximumCount = 32
-  /// How long one may be: a media type is at most 255 bytes (RFC 6838 §4.2), and no client sends so
-  /// many parameters.
+  /// The maximum length of an item, in bytes.
+  ///
+  /// A media type has at most 255 bytes (RFC 6838 §4.2), and no client sends that many parameters.
   private static let maximumItemBytes = 255
 
-  /// How many parameters an item may have, its weight included.
+  /// The maximum number of parameters of an item, including its weight.
   private static let maximumParameterCount = 8
 
   /// The items in the order in which the client sent them.
   package let items: [Item]
 
-  /// Reads the values of a header field; what is not well-formed, or too long, is left out.
+  /// Parses the values of a header field; ignores items that are not well-formed or too long.
   ///
-  /// - Parameter values: Each value of the field.
+  /// - Parameter values: The values of the field.
   package init(_ values: [String]) {
     var items: [Item] = []
     var count = 0
@@ -52,7 +53,7 @@ package struct QualityList: Hashable, Sendable {
     var quality: Int? = 1000
     var rest = text[end...]
     var count = 0
-    // Parameters, of which the last weight counts.
+    // Of several weights among the parameters, the last one counts.
     while !rest.isEmpty {
       count += 1
       guard count <= maximumParameterCount else { return nil }
@@ -76,7 +77,7 @@ package struct QualityList: Hashable, Sendable {
     return Item(range: lowercased, quality: quality)
   }
 
-  /// `0`, `1`, and up to three digits after a point.
+  /// Parses a weight: `0` or `1`, with up to three digits after the decimal point.
   private static func quality(_ text: Bytes) -> Int? {
     guard let first = text.first, first == UInt8(ascii: "0") || first == UInt8(ascii: "1") else {
       return nil

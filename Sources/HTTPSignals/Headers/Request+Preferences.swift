@@ -1,7 +1,7 @@
 extension Request {
-  /// Whether the client would rather have a page than JSON: a browser that shows what it gets.
+  /// Whether the client prefers an HTML page to JSON, as a browser does when it loads a page.
   ///
-  /// Who has no preference, as curl and `fetch`, gets JSON.
+  /// A client without a preference, such as curl or `fetch`, gets JSON.
   package var prefersHTML: Bool {
     guard fields.count(of: "accept") > 0 else { return false }
     let accepted = QualityList(fields.values(of: "accept"))
@@ -9,12 +9,13 @@ extension Request {
     return accepted.quality(of: "text/html") > accepted.quality(of: "application/json")
   }
 
-  /// The language that the client would rather have.
+  /// Returns the language that the client prefers.
   ///
-  /// - Parameter languages: What there is, as language tags; the first is for those who want none
-  ///   of them.
-  /// - Returns: One of them: by lookup (RFC 4647 §3.4), so `de-AT` gets `de`. A range of more than
-  ///   eight subtags is ignored.
+  /// The method is lookup (RFC 4647 §3.4): the range `de-AT` gets `de`. Ranges with more than eight
+  /// subtags are ignored.
+  ///
+  /// - Parameter languages: The available languages, as language tags; the first is the default.
+  /// - Returns: One of the languages; `nil` if `languages` is empty.
   package func preferredLanguage(of languages: [String]) -> String? {
     let wanted = QualityList(fields.values(of: "accept-language")).items
       .filter { $0.quality > 0 }
@@ -29,15 +30,14 @@ extension Request {
 
   private static let maximumSubtagCount = 8
 
-  /// The language that is the longest beginning of a range: what is left of it when subtags are
-  /// removed from its end until there is a language.
+  /// Returns the language that is the longest prefix of a range, in whole subtags.
   private static func lookUp(_ range: String, in languages: [String]) -> String? {
     var range = range
     return range.withUTF8 { range in
       guard range.count(where: { $0 == UInt8(ascii: "-") }) < maximumSubtagCount else { return nil }
       var best: (language: String, length: Int)?
       for language in languages {
-        // Chinese as it is written in the country that is named, whichever that is.
+        // Any kind of Chinese gets the only one that is available.
         let length =
           prefixLength(language, of: range)
           ?? (language == "zh-Hans" ? prefixLength("zh", of: range) : nil)
@@ -47,7 +47,7 @@ extension Request {
     }
   }
 
-  /// How long a language is, if a range begins with its subtags.
+  /// Returns the length of a language tag in bytes if a range starts with its subtags.
   private static func prefixLength(
     _ language: String,
     of range: UnsafeBufferPointer<UInt8>
@@ -61,7 +61,7 @@ extension Request {
 }
 
 extension QualityList {
-  /// How much a media type is wanted; the range that says most counts (RFC 9110 §12.5.1).
+  /// Returns the weight of a media type; the most specific range counts (RFC 9110 §12.5.1).
   fileprivate func quality(of mediaType: String) -> Int {
     let family = mediaType.prefix { $0 != "/" } + "/*"
     for range in [mediaType, String(family), "*/*"] {

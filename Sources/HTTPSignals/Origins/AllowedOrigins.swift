@@ -1,21 +1,22 @@
-/// Sites that are allowed to use the service from their own pages.
+/// The origins whose pages may use the service.
 package struct AllowedOrigins: Hashable, Sendable {
-  /// One site, or the subdomains of one.
+  /// One origin, or all subdomains of one.
   private struct Pattern: Hashable {
     let origin: WebOrigin
-    /// What the host of a subdomain ends with; `nil` when the site itself is meant.
+    /// The suffix of the host of every subdomain; `nil` if the pattern is the origin itself.
     let suffix: String?
   }
 
   private let patterns: [Pattern]
 
-  /// Nobody's.
+  /// The empty list.
   package static let none = AllowedOrigins(patterns: [])
 
-  /// Reads a list.
+  /// Parses a list; returns `nil` if an origin is invalid.
   ///
-  /// - Parameter text: Origins with a comma between them; `https://*.example.org` means every
-  ///   subdomain of `example.org`, and not that itself. `none` is an empty list.
+  /// - Parameter text: Comma-separated origins, or `none` for an empty list.
+  ///   `https://*.example.org` matches every subdomain of `example.org`, but not `example.org`
+  ///   itself.
   package init?(_ text: String) {
     if text == "none" {
       self = .none
@@ -36,10 +37,10 @@ package struct AllowedOrigins: Hashable, Sendable {
     self.patterns = patterns
   }
 
-  /// Whether a site is one of them.
+  /// Returns whether the list contains an origin.
   ///
-  /// - Parameter origin: The site.
-  /// - Returns: Whether it is.
+  /// - Parameter origin: The origin.
+  /// - Returns: Whether the list contains the origin or a matching wildcard.
   package func contains(_ origin: WebOrigin) -> Bool {
     patterns.contains { pattern in
       guard let suffix = pattern.suffix else { return pattern.origin == origin }
@@ -50,7 +51,7 @@ package struct AllowedOrigins: Hashable, Sendable {
     }
   }
 
-  /// The list as sources of a content security policy (CSP Level 3 §2.3.1).
+  /// The list as source expressions of a content security policy (CSP Level 3 §2.3.1).
   package var sources: [String] {
     patterns.map { pattern in
       let source = pattern.origin.description

@@ -1,30 +1,31 @@
-/// Where a page comes from: scheme, host and port (RFC 6454 §4).
+/// The origin of a web page: scheme, host and port (RFC 6454 §4).
 package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
   /// `http` or `https`.
   package let scheme: String
   /// The host, in lower case; an IPv6 address in brackets.
   package let host: String
-  /// The port; that of the scheme where none is named.
+  /// The port; the default port of the scheme if none is given.
   package let port: Int
 
-  /// How long the text of one can be: the scheme, a host of 253 bytes (RFC 1035 §2.3.4), a port.
+  /// The maximum length of an origin, in bytes: scheme, host of 253 bytes (RFC 1035 §2.3.4), port.
   package static let maximumByteCount = 267
 
-  /// Reads what an `Origin` field holds: a scheme, a host, perhaps a port, and no more.
+  /// Parses the value of an `Origin` field: a scheme, a host, and an optional port.
   ///
-  /// - Parameter text: `https://example.org:8443`, for instance.
+  /// - Parameter text: For example `https://example.org:8443`.
   package init?(_ text: String) {
-    // What is longer is none, and is sent to be expensive.
+    // A longer text cannot be an origin; a client sends it only to waste the server's time.
     guard text.utf8.count <= Self.maximumByteCount, let parts = Self.split(text),
       parts.rest.isEmpty
     else { return nil }
     self = parts.origin
   }
 
-  /// Reads the origin of an absolute URL.
+  /// Parses the origin of an absolute URL.
   ///
-  /// - Parameter url: `https://example.org/path?query`; user information, white space, controls and
-  ///   backslashes are not accepted, since browsers disagree with others about them.
+  /// - Parameter url: For example `https://example.org/path?query`. A URL with user information,
+  ///   white space, control characters or backslashes is rejected, because browsers and other
+  ///   parsers interpret them differently.
   package init?(ofURL url: String) {
     guard let parts = Self.split(url),
       parts.rest.isEmpty || "/?#".contains(parts.rest[parts.rest.startIndex])
@@ -51,17 +52,17 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     return (WebOrigin(scheme: scheme, host: host, port: port), rest)
   }
 
-  /// Reads a `Host` field, or what stands between the slashes of an URL.
+  /// Parses the value of a `Host` field, or the authority of a URL.
   ///
   /// - Parameters:
-  ///   - text: `example.org:8443`, `[::1]`.
-  ///   - scheme: Whose port it is, where none is named.
-  /// - Returns: The host in lower case and the port; `nil` when it is neither.
+  ///   - text: For example `example.org:8443` or `[::1]`.
+  ///   - scheme: The scheme that supplies the default port.
+  /// - Returns: The host in lower case, and the port; `nil` if the text is invalid.
   package static func hostAndPort(
     _ text: some StringProtocol,
     _ scheme: String
   ) -> (host: String, port: Int)? {
-    // What is longer is no host, and is sent to be expensive.
+    // A longer text cannot be a host; a client sends it only to waste the server's time.
     guard text.utf8.count <= maximumByteCount else { return nil }
     let text = text.lowercased()
     let bytes = text.utf8

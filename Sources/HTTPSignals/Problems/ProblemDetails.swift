@@ -1,22 +1,22 @@
 package import HTTPTypes
 
-/// Why a request was not done, in a form that programs and people can read (RFC 9457).
+/// The reason why a request failed, readable by programs and people (RFC 9457).
 package struct ProblemDetails: Sendable {
-  /// What is wrong with one field of the content.
+  /// An error in one field of the request body.
   package struct FieldError: Hashable, Sendable {
-    /// Where in the content, as a JSON pointer (RFC 6901).
+    /// The position of the field in the body, as a JSON pointer (RFC 6901).
     package var pointer: String
-    /// What is wrong, for programs.
+    /// The error, for programs.
     package var code: String
-    /// What is wrong, for people.
+    /// The error, for people.
     package var detail: String
 
-    /// Makes the description of one error.
+    /// Makes a field error.
     ///
     /// - Parameters:
-    ///   - pointer: Where in the content.
-    ///   - code: What is wrong, for programs.
-    ///   - detail: What is wrong, for people.
+    ///   - pointer: The position of the field in the body, as a JSON pointer.
+    ///   - code: The error, for programs.
+    ///   - detail: The error, for people.
     package init(pointer: String, code: String, detail: String) {
       self.pointer = pointer
       self.code = code
@@ -24,28 +24,29 @@ package struct ProblemDetails: Sendable {
     }
   }
 
-  /// The last part of the type, as in `/problems/not-found`.
+  /// The last segment of the type: `not-found` in `/problems/not-found`.
   package var name: String
-  /// The name of the type for people.
+  /// The title of the type, for people.
   package var title: String
   /// The status of the response.
   package var status: HTTPResponse.Status
-  /// What happened this time, and what to do.
+  /// An explanation of this occurrence, and what to do about it.
   package var detail: String
-  /// What the client may have meant; an extension member (RFC 9457 §3.2).
+  /// The value that the client may have meant; an extension member (RFC 9457 §3.2).
   package var suggestion: String?
-  /// Errors of single fields.
+  /// The errors in single fields of the body.
   package var errors: [FieldError] = []
-  /// Header fields that belong to the answer, `Retry-After` or `Allow`.
+  /// Additional header fields of the response, for example `Retry-After` or `Allow`.
   package var fields: HTTPFields = [:]
 
   /// Makes problem details.
   ///
   /// - Parameters:
-  ///   - name: The last part of the type.
-  ///   - title: The name of the type for people.
+  ///   - name: The last segment of the type.
+  ///   - title: The title of the type, for people.
   ///   - status: The status of the response.
-  ///   - detail: What happened this time, and what to do; never what the client sent.
+  ///   - detail: An explanation of this occurrence, and what to do about it; it must not repeat
+  ///     anything the client sent.
   package init(name: String, title: String, status: HTTPResponse.Status, detail: String) {
     self.name = name
     self.title = title
@@ -53,13 +54,14 @@ package struct ProblemDetails: Sendable {
     self.detail = detail
   }
 
-  /// The answer where nothing is known of the request.
+  /// The JSON response when no request is known; it has no member `instance`.
   package var response: Response { response(at: nil) }
 
-  /// The answer, which says where it happened.
+  /// Makes the JSON response to a request.
   ///
-  /// - Parameter request: What was asked.
-  /// - Returns: The answer.
+  /// - Parameter request: The request.
+  /// - Returns: The response. Its member `instance` is the path of the request; it is omitted if
+  ///   the path is too long or could contain an email address.
   package func response(to request: Request) -> Response {
     response(at: Self.isPlain(request.path) ? request.path : nil)
   }
@@ -88,10 +90,10 @@ package struct ProblemDetails: Sendable {
     return Response(status: status, fields: fields, body: .bytes(json.bytes))
   }
 
-  /// Whether a path is made of slashes and unreserved characters (RFC 3986 §2.3) only.
+  /// Whether a path is short and has only slashes and unreserved characters (RFC 3986 §2.3).
   ///
-  /// Another one is not repeated to anybody, since it may hold an address. Nor is one that is longer
-  /// than any of the service's.
+  /// A response never repeats any other path, because it may contain an email address. No path of
+  /// the service is longer than 256 bytes.
   private static func isPlain(_ path: String) -> Bool {
     path.utf8.count <= 256 && path.utf8.first == UInt8(ascii: "/")
       && path.utf8.allSatisfy { byte in
@@ -107,7 +109,7 @@ package struct ProblemDetails: Sendable {
 }
 
 extension ProblemDetails {
-  /// No resource has this path.
+  /// No route matches the path.
   package static let notFound = ProblemDetails(
     name: "not-found",
     title: "Not found",
@@ -115,24 +117,24 @@ extension ProblemDetails {
     detail: "There is nothing at this path."
   )
 
-  /// The resource does not know the method.
+  /// Makes the problem for a path that does not allow the method.
   ///
-  /// - Parameter allowed: The methods that it knows.
+  /// - Parameter allowed: The methods that the path allows.
   /// - Returns: The problem, with an `Allow` field (RFC 9110 §15.5.6).
   package static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> ProblemDetails {
     var problem = ProblemDetails(
       name: "method-not-allowed",
       title: "Method not allowed",
       status: .methodNotAllowed,
-      detail: "This path does not know that method."
+      detail: "Method not allowed for this path."
     )
     problem.fields[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
     return problem
   }
 
-  /// The head of the request says two things at once, or nothing that can be relied on.
+  /// Makes the problem for a request head that is contradictory, ambiguous, or invalid.
   ///
-  /// - Parameter detail: What is wrong with it.
+  /// - Parameter detail: What is wrong with the head, for people.
   /// - Returns: The problem.
   package static func malformedRequest(_ detail: String) -> ProblemDetails {
     ProblemDetails(
@@ -143,44 +145,44 @@ extension ProblemDetails {
     )
   }
 
-  /// The content is longer than the server accepts.
+  /// Makes the problem for a request body that exceeds the server's limit.
   ///
-  /// - Parameter maximumBodyBytes: How long it may be.
+  /// - Parameter maximumBodyBytes: The limit, in bytes.
   /// - Returns: The problem.
   package static func tooLarge(maximumBodyBytes: Int) -> ProblemDetails {
     ProblemDetails(
       name: "too-large",
       title: "Content too large",
       status: .contentTooLarge,
-      detail: "The content is longer than \(maximumBodyBytes) bytes."
+      detail: "The request body exceeds \(maximumBodyBytes) bytes."
     )
   }
 
-  /// The target of the request is longer than the server accepts.
+  /// The request target exceeds the server's limit.
   package static let targetTooLong = ProblemDetails(
     name: "uri-too-long",
     title: "URI too long",
     status: .uriTooLong,
-    detail: "The target of the request is too long."
+    detail: "The request target is too long."
   )
 
-  /// The header fields of the request are longer than the server accepts.
+  /// The header fields of the request exceed the server's limits.
   package static let fieldsTooLarge = ProblemDetails(
     name: "header-fields-too-large",
     title: "Header fields too large",
     status: .requestHeaderFieldsTooLarge,
-    detail: "The header fields of the request are too long, or too many."
+    detail: "The request has too many header fields, or they are too long."
   )
 
-  /// The request expects something other than 100-continue.
+  /// The `Expect` field of the request has a value other than `100-continue`.
   package static let expectationFailed = ProblemDetails(
     name: "expectation-failed",
     title: "Expectation failed",
     status: .expectationFailed,
-    detail: "The only expectation that can be met is 100-continue."
+    detail: "The only supported expectation is 100-continue."
   )
 
-  /// The request did not arrive whole in its time.
+  /// The request did not arrive completely before its deadline.
   package static let requestTimeout = ProblemDetails(
     name: "request-timeout",
     title: "Request timeout",
@@ -188,19 +190,19 @@ extension ProblemDetails {
     detail: "The request took too long to arrive."
   )
 
-  /// There is no room for another connection, or not for another one of this client.
+  /// The limit on open connections is reached, either the total or the one per client.
   package static let tooManyConnections: ProblemDetails = {
     var problem = ProblemDetails(
       name: "too-many-connections",
       title: "Too many connections",
       status: .serviceUnavailable,
-      detail: "There is no room for another connection. Try again in a moment."
+      detail: "Too many connections are open. Try again in a moment."
     )
     problem.fields[.retryAfter] = "5"
     return problem
   }()
 
-  /// There is no memory for another body that is arriving.
+  /// The memory reserved for bodies that are still arriving is exhausted.
   package static let tooManyBodies: ProblemDetails = {
     var problem = ProblemDetails(
       name: "too-many-bodies",
@@ -212,35 +214,35 @@ extension ProblemDetails {
     return problem
   }()
 
-  /// The service is about to end.
+  /// The service is draining.
   package static let draining: ProblemDetails = {
     var problem = ProblemDetails(
       name: "command-disabled",
       title: "Not accepting sign-ups",
       status: .serviceUnavailable,
-      detail: "The service is stopping. Try again in a moment."
+      detail: "The service is shutting down. Try again in a moment."
     )
     problem.fields[.retryAfter] = "5"
     return problem
   }()
 
-  /// As many event streams are open as may be, in all or of this client.
+  /// The limit on event streams is reached, either the total or the one per client.
   package static let tooManyStreams: ProblemDetails = {
     var problem = ProblemDetails(
       name: "too-many-streams",
       title: "Too many event streams",
       status: .serviceUnavailable,
-      detail: "As many event streams are open as may be. Close one, or try again in a while."
+      detail: "Too many event streams are open. Close one, or try again later."
     )
     problem.fields[.retryAfter] = "30"
     return problem
   }()
 
-  /// Nobody answered: a fault of this program.
+  /// An exchange was released without a response, which is a bug in this program.
   static let internalError = ProblemDetails(
     name: "internal",
     title: "Internal error",
     status: .internalServerError,
-    detail: "The service made a mistake. Nothing is known of what became of the request."
+    detail: "An internal error occurred. The request may or may not have been processed."
   )
 }

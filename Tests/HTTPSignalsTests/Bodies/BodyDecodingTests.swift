@@ -2,6 +2,7 @@ import HTTPSignals
 import HTTPTypes
 import Testing
 
+/// Decoding a request body according to its media type.
 @Suite struct BodyDecodingTests {
   private func decode(_ contentType: String?, _ body: String) throws(BodyError) -> BodyFields {
     var fields = FieldList()
@@ -18,7 +19,7 @@ import Testing
       "\tapplication/json ", "application/json;x",
     ]
   )
-  func `reads JSON`(contentType: String) throws {
+  func `decodes a JSON body whose media type has parameters`(contentType: String) throws {
     #expect(try decode(contentType, #"{"email":"a"}"#).value("email") == .text("a"))
   }
 
@@ -28,7 +29,7 @@ import Testing
       "application/x-www-form-urlencoded; charset=utf-8",
     ]
   )
-  func `reads forms`(contentType: String) throws {
+  func `decodes a form body`(contentType: String) throws {
     #expect(try decode(contentType, "email=a").value("email") == .text("a"))
   }
 
@@ -43,13 +44,13 @@ import Testing
       "application/x-www-form-urlencoded;charset=windows-1252",
     ] as [String?]
   )
-  func `rejects other media types and encodings`(contentType: String?) {
+  func `rejects unsupported media types and charsets`(contentType: String?) {
     #expect(throws: BodyError.unsupportedMediaType) {
       try decode(contentType, #"{"email":"a"}"#)
     }
   }
 
-  @Test func `rejects a body that is not what its type says`() {
+  @Test func `rejects a body that does not match its media type`() {
     #expect(throws: BodyError.self) { try decode("application/json", "email=a") }
     #expect(throws: BodyError.self) { try decode("application/json", "") }
   }
@@ -60,7 +61,7 @@ import Testing
       ("application/x-www-form-urlencoded", "%", "&", "n=1"),
     ]
   )
-  func `a body has at most thirty-two fields`(
+  func `rejects a body with more than 32 fields`(
     type: String,
     frame: String,
     separator: String,
@@ -85,17 +86,17 @@ import Testing
       ),
     ]
   )
-  func `the name of a field has at most 128 bytes`(type: String, body: String) throws {
+  func `rejects field names of more than 128 bytes`(type: String, body: String) throws {
     func named(_ count: Int) -> String {
       body.replacing("%", with: String(repeating: "n", count: count))
     }
     #expect(try decode(type, named(128)).value("email") == nil)
-    #expect(throws: BodyError.malformed("The name of a field is longer than 128 bytes.")) {
+    #expect(throws: BodyError.malformed("A field name exceeds 128 bytes.")) {
       try decode(type, named(129))
     }
   }
 
-  @Test func `a media type has at most sixteen parameters`() throws {
+  @Test func `rejects media types with more than 16 parameters`() throws {
     func type(_ count: Int) -> String {
       "application/json" + String(repeating: ";a=b", count: count - 1) + ";charset=utf-8"
     }
@@ -105,7 +106,7 @@ import Testing
     #expect(throws: problem) {
       try decode("text/plain" + String(repeating: ";", count: 4000), "{}")
     }
-    // A semicolon in quotes separates nothing.
+    // A semicolon inside quotation marks does not separate parameters.
     let quoted = "application/json; a=\"\(String(repeating: ";", count: 100))\\\";\"; charset=utf-8"
     #expect(try decode(quoted, "{}").value("a") == nil)
   }

@@ -1,7 +1,7 @@
 import HTTPSignals
 
 extension BodyFields {
-  /// The value of a field, where a test knows that the field is not given twice.
+  /// Returns the value of a field; `nil` if it is missing or occurs more than once.
   func only(_ name: String) -> Value? {
     do throws(BodyError) { return try value(name) } catch { return nil }
   }

@@ -2,6 +2,7 @@ import Testing
 
 @testable import HTTPSignals
 
+/// Reading `application/x-www-form-urlencoded`.
 @Suite struct FormBodyReaderTests {
   @Test(
     arguments: [
@@ -27,7 +28,7 @@ import Testing
       ("=a", nil),
     ] as [(String, BodyFields.Value?)]
   )
-  func `reads the text of a field`(form: String, email: BodyFields.Value?) throws {
+  func `decodes the value of a form field`(form: String, email: BodyFields.Value?) throws {
     #expect(try FormBodyReader.decode(Array(form.utf8)).only("email") == email)
   }
 
@@ -37,11 +38,11 @@ import Testing
       "x=%u0041&email=a", "%FF=a",
     ]
   )
-  func `rejects a percent sign without two digits, and a name that is not UTF-8`(form: String) {
+  func `rejects forms with malformed percent-encoding or a name that is not UTF-8`(form: String) {
     #expect(throws: BodyError.self) { try FormBodyReader.decode(Array(form.utf8)) }
   }
 
-  @Test func `rejects a field that is asked for and given twice`() throws {
+  @Test func `reading a form field that occurs twice throws an error`() throws {
     let fields = try FormBodyReader.decode(Array("email=a&x=1&email=a&x=2".utf8))
     #expect(throws: BodyError.self) { try fields.value("email") }
     #expect(try fields.value("y") == nil)

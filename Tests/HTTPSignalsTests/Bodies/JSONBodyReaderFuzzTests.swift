@@ -3,11 +3,12 @@ import Testing
 
 @testable import HTTPSignals
 
-/// Compares with Foundation on mutations of bodies, as many as fit a moment.
+/// A comparison with Foundation on randomly mutated bodies.
 ///
-/// The alphabet keeps to what both are meant to agree on: no byte 0 (Foundation guesses UTF-16 by
-/// it), no number of more than a few digits, no nesting beyond 32. Foundation lets a comma before a
-/// closing bracket pass; the table of malformed bodies has that.
+/// The alphabet contains only input on which the two have to agree: no byte 0 (Foundation takes it
+/// as a sign of UTF-16), no numbers of more than a few digits, no nesting deeper than 32.
+/// Foundation accepts a comma before a closing bracket; the table of malformed bodies covers that
+/// case.
 @Suite struct JSONBodyReaderFuzzTests {
   private static let seeds = [
     #"{"email":"ana@example.org"}"#,
@@ -23,29 +24,30 @@ import Testing
       "\"email\"", "\"email\":", "é", "😀", "\u{7F}", "\u{1}", "\u{1F}", "/", "x", "u", "//",
     ].map { Array($0.utf8) } + [[0x80], [0xC3], [0xED, 0xA0, 0x80], [0xF0, 0x9F], [0xFF]]
 
-  /// What a reader makes of a body: nothing, or an object with an email or without.
+  /// The result of decoding a body: an error, or an object with or without an email.
   private enum Outcome: Equatable {
-    case refused
+    case rejected
     case object(email: [UInt8]?)
   }
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func `agrees with Foundation on mutated bodies`(seed: UInt64) {
+  func `the JSON body reader agrees with Foundation on mutated bodies`(seed: UInt64) {
     var generator = SplitMix64(state: seed)
     for _ in 0..<15_000 {
       let body = Self.mutate(Self.seeds.randomElement(using: &generator) ?? "", &generator)
       let (ours, isDuplicate) = Self.ours(body)
-      // Foundation takes one of two members of the same name; here nobody knows which counts.
+      // Foundation accepts duplicate members, which the reader rejects.
       if isDuplicate || Self.hasTrailingComma(body) { continue }
       let theirs = Self.foundations(body)
       guard ours == theirs else {
-        Issue.record("\(body) (\(String(decoding: body, as: UTF8.self))): \(ours), not \(theirs)")
+        let text = String(decoding: body, as: UTF8.self)
+        Issue.record("\(body) (\(text)): expected \(theirs), got \(ours)")
         return
       }
     }
   }
 
-  @Test func `survives any bytes`() {
+  @Test func `the JSON body reader does not crash on random bytes`() {
     var generator = SplitMix64(state: 5)
     for _ in 0..<20_000 {
       let count = Int.random(in: 0..<40, using: &generator)
@@ -78,11 +80,12 @@ import Testing
   private static func ours(_ body: [UInt8]) -> (Outcome, isDuplicate: Bool) {
     do throws(BodyError) {
       let fields = try JSONBodyReader.decode(body)
-      if fields.containsDamagedText() { return (.refused, false) }
+      if fields.containsDamagedText() { return (.rejected, false) }
       guard case .text(let text) = fields.only("email") else { return (.object(email: nil), false) }
       return (.object(email: Array(text.utf8)), false)
     } catch {
-      return (.refused, error == .malformed("A member of the object is given more than once."))
+      let duplicate = BodyError.malformed("A member of the JSON object occurs more than once.")
+      return (.rejected, error == duplicate)
     }
   }
 
@@ -90,12 +93,12 @@ import Testing
     guard
       let value = try? JSONSerialization.jsonObject(with: Data(body)),
       let object = value as? [String: Any]
-    else { return .refused }
+    else { return .rejected }
     return .object(email: (object["email"] as? String).map { Array($0.utf8) })
   }
 }
 
-/// A generator that gives the same numbers for the same seed, by Vigna.
+/// Vigna's SplitMix64, a random number generator that returns the same numbers for the same seed.
 private struct SplitMix64: RandomNumberGenerator {
   var state: UInt64
 

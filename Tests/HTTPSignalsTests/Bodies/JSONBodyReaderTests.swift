@@ -2,6 +2,7 @@ import Testing
 
 @testable import HTTPSignals
 
+/// Reading one flat JSON object.
 @Suite struct JSONBodyReaderTests {
   @Test(
     arguments: [
@@ -33,7 +34,7 @@ import Testing
       (#"{"a":{"email":"a"}}"#, nil),
     ] as [(String, BodyFields.Value?)]
   )
-  func `reads the text of a member`(json: String, email: BodyFields.Value?) throws {
+  func `decodes the value of a JSON member`(json: String, email: BodyFields.Value?) throws {
     #expect(try JSONBodyReader.decode(Array(json.utf8)).only("email") == email)
   }
 
@@ -44,7 +45,7 @@ import Testing
       #""\ud83d\ude00""#,
     ]
   )
-  func `skips any other value`(value: String) throws {
+  func `skips the values of other JSON members`(value: String) throws {
     let json = #"{"x":\#(value),"email":"a"}"#
     #expect(try JSONBodyReader.decode(Array(json.utf8)).only("email") == .text("a"))
   }
@@ -62,7 +63,7 @@ import Testing
       "{\"email\":\"\\n\u{1F}\"}", "{\u{B}}", "{\u{A0}}", "{\u{0}}",
     ]
   )
-  func `rejects what is no object`(json: String) {
+  func `rejects a body that is not one well-formed JSON object`(json: String) {
     #expect(throws: BodyError.self) { try JSONBodyReader.decode(Array(json.utf8)) }
   }
 
@@ -73,7 +74,7 @@ import Testing
       "{]", "", #""a"#, #"["\ud800"]"#, #"{"\ud800":1}"#,
     ]
   )
-  func `rejects a member that is no value`(value: String) {
+  func `rejects a malformed JSON value in a skipped member`(value: String) {
     let json = #"{"x":\#(value)}"#
     #expect(throws: BodyError.self) { try JSONBodyReader.decode(Array(json.utf8)) }
     let nested = #"{"x":[\#(value),1]}"#
@@ -90,18 +91,18 @@ import Testing
       #"{"":1,"":2}"#,
     ]
   )
-  func `rejects a name that comes twice`(json: String) {
-    #expect(throws: BodyError.malformed("A member of the object is given more than once.")) {
+  func `rejects a JSON object with duplicate member names`(json: String) {
+    #expect(throws: BodyError.malformed("A member of the JSON object occurs more than once.")) {
       try JSONBodyReader.decode(Array(json.utf8))
     }
   }
 
-  @Test func `takes names for two that differ in bytes only`() throws {
+  @Test func `treats member names that differ only in bytes as distinct`() throws {
     let json = "{\"\u{E9}\":\"1\",\"e\u{301}\":\"2\",\"email\":\"a\"}"
     #expect(try JSONBodyReader.decode(Array(json.utf8)).only("email") == .text("a"))
   }
 
-  @Test func `rejects a name that comes twice among as many as there may be`() {
+  @Test func `rejects a duplicate name in an object of the maximum size`() {
     let members = (0..<32).map { #""\#($0)":\#($0)"# }
     let json = "{" + (members.dropLast() + [#""17":0"#]).joined(separator: ",") + "}"
     #expect(throws: BodyError.self) { try JSONBodyReader.decode(Array(json.utf8)) }
@@ -116,7 +117,7 @@ import Testing
       [0xFF], [0xF0, 0x9F, 0x98],
     ] as [[UInt8]]
   )
-  func `tells ill-formed UTF-8 apart in a member, and rejects it elsewhere`(
+  func `reports ill-formed UTF-8 in the value of a member, and rejects it elsewhere`(
     bytes: [UInt8]
   ) throws {
     func json(_ before: String, _ after: String) -> [UInt8] {
@@ -131,7 +132,7 @@ import Testing
     #expect(throws: BodyError.self) { try JSONBodyReader.decode(json("{", "}")) }
   }
 
-  @Test func `skips up to 128 nested values, and rejects more`() throws {
+  @Test func `skips up to 128 nested JSON values and rejects more`() throws {
     func json(_ count: Int) -> [UInt8] {
       let values = Array(repeating: #""""#, count: count / 2).joined(separator: ",")
       let members = (0..<(count / 2)).map { "\"\($0)\":{}" }.joined(separator: ",")
@@ -145,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `follows a nesting of 32, and no deeper`() throws {
+  @Test func `accepts JSON nested 32 levels deep and rejects deeper nesting`() throws {
     func json(_ depth: Int) -> [UInt8] {
       let open = String(repeating: "[", count: depth)
       let close = String(repeating: "]", count: depth)
@@ -153,7 +154,7 @@ import Testing
     }
     #expect(try JSONBodyReader.decode(json(32)).only("email") == .text("a"))
     for depth in [33, 100, 8000] {
-      #expect(throws: BodyError.malformed("The JSON is nested too deep.")) {
+      #expect(throws: BodyError.malformed("The JSON is nested too deeply.")) {
         try JSONBodyReader.decode(json(depth))
       }
     }

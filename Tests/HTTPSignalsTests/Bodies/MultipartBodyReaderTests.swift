@@ -2,7 +2,7 @@ import HTTPSignals
 import HTTPTypes
 import Testing
 
-/// `multipart/form-data`, as browsers send it and as others may.
+/// Reading `multipart/form-data`, as browsers and other clients send it.
 @Suite struct MultipartBodyReaderTests {
   private func decode(
     _ body: String,
@@ -28,7 +28,7 @@ import Testing
     "--xyz\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n"
   }
 
-  @Test func `reads the fields in their order, with whatever is in them`() throws {
+  @Test func `decodes multipart fields that contain line breaks and partial delimiters`() throws {
     let fields = try decode(
       part("email", "ada@example.org") + part("x", "a\r\n--xy\r\nb") + "--xyz--"
     )
@@ -41,11 +41,11 @@ import Testing
     "multipart/form-data; boundary=\"xyz\"", "Multipart/Form-Data; charset=utf-8; Boundary=xyz",
     "multipart/form-data;boundary=xyz",
   ])
-  func `reads the boundary however it is written`(type: String) throws {
+  func `accepts the multipart boundary with or without quotation marks`(type: String) throws {
     #expect(try decode(part("a", "b") + "--xyz--\r\n", type).value("a") == .text("b"))
   }
 
-  @Test func `a file is not text, and damaged text is told`() throws {
+  @Test func `distinguishes uploaded files and ill-formed text from multipart text`() throws {
     let file =
       "--xyz\r\nContent-Disposition: form-data; name=\"email\"; filename=\"a;b\"\r\n"
       + "Content-Type: text/plain\r\n\r\nx\r\n--xyz--"
@@ -54,7 +54,7 @@ import Testing
     #expect(try decode(damaged).value("email") == .damagedText)
   }
 
-  @Test func `a name may have quotes, escaped`() throws {
+  @Test func `unescapes quotation marks in the name of a multipart field`() throws {
     let body = "--xyz\r\ncontent-disposition:form-data;name=\"a\\\"b;c\"\r\n\r\nd\r\n--xyz--"
     #expect(try decode(body).value("a\"b;c") == .text("d"))
   }
@@ -65,21 +65,21 @@ import Testing
     "--xyz\r\nContent-Disposition: form-data; name=\"a\"\r\nvalue\r\n--xyz--",
     "--xyz\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nvalue",
     "--xyz\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nvalue\r\n--xyzz--",
-    // The empty line belongs to the delimiter, so the head has no end.
+    // The empty line belongs to the delimiter, so nothing ends the header fields.
     "--xyz\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n--xyz--",
     "--xyz\r\nContent-Disposition: form-data; name=\"a\"\r\n--xyz--", "--xyz\r\n\r\n--xyz--",
     "--xyz\r\n\r\n\r\n--xyz--", "--xyz\r\n--xyz--",
   ])
-  func `rejects what is not well-formed`(body: String) {
+  func `rejects a multipart body that is not well-formed`(body: String) {
     #expect(throws: BodyError.self) { try decode(body) }
   }
 
   @Test(arguments: ["multipart/form-data", "multipart/form-data; boundary="])
-  func `rejects a body without a boundary`(type: String) {
+  func `rejects a multipart body without a boundary`(type: String) {
     #expect(throws: BodyError.self) { try decode(part("a", "b") + "--xyz--", type) }
   }
 
-  @Test func `a part has at most sixteen header fields, and a body thirty-two parts`() throws {
+  @Test func `rejects more than 16 header fields in a part and more than 32 parts`() throws {
     func body(_ count: Int) -> String {
       "--xyz\r\n" + String(repeating: "X: y\r\n", count: count)
         + "Content-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n--xyz--"
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `no cut or broken byte of a body ends the program`() {
+  @Test func `the multipart reader does not crash on truncated or corrupted bodies`() {
     let whole = Array((part("email", "a\r\nb") + part("x", "") + "--xyz--\r\n").utf8)
     for length in 0..<whole.count {
       _ = try? decode(Array(whole[..<length]), "multipart/form-data; boundary=xyz")

@@ -1,6 +1,7 @@
 import HTTPSignals
 import Testing
 
+/// Blocks of addresses, as the operator writes them.
 @Suite struct CIDRBlockTests {
   @Test(
     arguments: [
@@ -26,7 +27,7 @@ import Testing
       ("::/0", "1.2.3.4", false),
     ]
   )
-  func `has the addresses that begin with its bits`(
+  func `a CIDR block contains the addresses with its prefix`(
     network: String,
     address: String,
     contains: Bool
@@ -35,7 +36,7 @@ import Testing
     #expect(try #require(CIDRBlock(network)).contains(address) == contains)
   }
 
-  @Test func `a Unix socket is a network of its own`() throws {
+  @Test func `only the block named unix contains clients of a Unix socket`() throws {
     let sockets = try #require(CIDRBlock("unix"))
     #expect(sockets.contains(.local))
     #expect(!sockets.contains(.unknown))
@@ -47,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `loopback is a list of them`() {
+  @Test func `the loopback blocks contain exactly the loopback addresses`() {
     for address in [.local, .v4(0x7F00_0001), .v4(0x7FFF_FFFF), .v6(0, 1)] as [ClientAddress] {
       #expect(address.isLoopback)
       #expect(CIDRBlock.loopback.contains { $0.contains(address) })
@@ -65,7 +66,7 @@ import Testing
       "[::1]/128", "localhost", "UNIX", "unix/0",
     ]
   )
-  func `is not read from what is none`(text: String) {
+  func `rejects invalid CIDR blocks`(text: String) {
     #expect(CIDRBlock(text) == nil)
   }
 }

@@ -1,6 +1,7 @@
 import HTTPSignals
 import Testing
 
+/// Client addresses as text, as limit keys, and as networks.
 @Suite struct ClientAddressTests {
   @Test(
     arguments: [
@@ -14,7 +15,7 @@ import Testing
       (.unknown, nil),
     ] as [(ClientAddress, String?)]
   )
-  func `is written`(address: ClientAddress, text: String?) {
+  func `writes a client address as text`(address: ClientAddress, text: String?) {
     #expect(address.text == text)
   }
 
@@ -28,7 +29,10 @@ import Testing
       (.unknown, nil),
     ] as [(ClientAddress, String?)]
   )
-  func `belongs to a network of 24 bits, or 48 with IPv6`(address: ClientAddress, text: String?) {
+  func `the network of a client is its IPv4 slash 24 or IPv6 slash 48`(
+    address: ClientAddress,
+    text: String?
+  ) {
     #expect(address.network.text == text)
     #expect(address.network.network == address.network)
   }
@@ -44,7 +48,7 @@ import Testing
       ("::192.0.2.1", .v6(0, 0xC000_0201)),
     ] as [(String, ClientAddress)]
   )
-  func `is read`(text: String, address: ClientAddress) {
+  func `parses IPv4 and IPv6 addresses`(text: String, address: ClientAddress) {
     #expect(ClientAddress(text) == address)
   }
 
@@ -55,7 +59,7 @@ import Testing
       "1\0.2.3.4", "١.٢.٣.٤", "0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000",
     ]
   )
-  func `is not read from what is none`(text: String) {
+  func `rejects invalid addresses`(text: String) {
     #expect(ClientAddress(text) == nil)
   }
 
@@ -68,7 +72,10 @@ import Testing
       (.unknown, .unknown),
     ] as [(ClientAddress, ClientAddress)]
   )
-  func `is limited with its IPv6 slash 64`(address: ClientAddress, key: ClientAddress) {
+  func `all addresses of an IPv6 slash 64 share a limit`(
+    address: ClientAddress,
+    key: ClientAddress
+  ) {
     #expect(address.limitKey == key)
   }
 
@@ -78,11 +85,11 @@ import Testing
       ("128.0.0.1", false), ("::2", false), ("1::1", false), ("0.0.0.0", false),
     ]
   )
-  func `knows loopback`(text: String, isLoopback: Bool) {
+  func `recognizes loopback addresses`(text: String, isLoopback: Bool) {
     #expect(ClientAddress(text)?.isLoopback == isLoopback)
   }
 
-  @Test func `a Unix socket is loopback, and who is unknown is not`() {
+  @Test func `a Unix socket is loopback, an unknown client is not`() {
     #expect(ClientAddress.local.isLoopback)
     #expect(!ClientAddress.unknown.isLoopback)
   }

@@ -2,10 +2,10 @@ import HTTPSignals
 import Testing
 
 private let proxyAddress = ClientAddress.v4(0x0A00_0001)
-private let someone = ClientAddress.v4(0xCB00_7109)
-private let someoneSix = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
+private let clientV4 = ClientAddress.v4(0xCB00_7109)
+private let clientV6 = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
 
-/// Who sent a request, when proxies in front tell it.
+/// Identifying the client of a request behind trusted proxies.
 @Suite struct TrustedProxiesTests {
   private func client(
     behind peer: ClientAddress = proxyAddress,
@@ -18,19 +18,19 @@ private let someoneSix = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
 
   @Test(
     arguments: [
-      ("203.0.113.9", someone),
-      (" 203.0.113.9\t", someone),
-      ("203.0.113.9:4711", someone),
-      ("2001:db8::1", someoneSix),
-      ("[2001:db8::1]", someoneSix),
-      ("[2001:db8::1]:4711", someoneSix),
-      ("::ffff:203.0.113.9", someone),
-      ("203.0.113.9, 10.1.2.3, 10.0.0.7", someone),
-      ("203.0.113.9, fd00::1", someone),
-      ("198.51.100.1, 203.0.113.9", someone),
-      ("127.0.0.1, 203.0.113.9", someone),
-      ("10.0.0.9, 203.0.113.9,", someone),
-      ("garbage, 203.0.113.9", someone),
+      ("203.0.113.9", clientV4),
+      (" 203.0.113.9\t", clientV4),
+      ("203.0.113.9:4711", clientV4),
+      ("2001:db8::1", clientV6),
+      ("[2001:db8::1]", clientV6),
+      ("[2001:db8::1]:4711", clientV6),
+      ("::ffff:203.0.113.9", clientV4),
+      ("203.0.113.9, 10.1.2.3, 10.0.0.7", clientV4),
+      ("203.0.113.9, fd00::1", clientV4),
+      ("198.51.100.1, 203.0.113.9", clientV4),
+      ("127.0.0.1, 203.0.113.9", clientV4),
+      ("10.0.0.9, 203.0.113.9,", clientV4),
+      ("garbage, 203.0.113.9", clientV4),
       ("203.0.113.9, garbage", .unknown),
       ("203.0.113.9, unknown", .unknown),
       ("203.0.113.9:", .unknown),
@@ -42,7 +42,7 @@ private let someoneSix = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
       ("", proxyAddress),
     ] as [(String, ClientAddress)]
   )
-  func `is the rightmost of X-Forwarded-For that is no proxy`(
+  func `the client is the rightmost untrusted address in X-Forwarded-For`(
     value: String,
     expected: ClientAddress
   ) throws {
@@ -51,25 +51,25 @@ private let someoneSix = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
 
   @Test(
     arguments: [
-      ("for=203.0.113.9", someone),
-      ("For=203.0.113.9;proto=https;by=10.0.0.1", someone),
-      ("proto=https;for=\"203.0.113.9:4711\"", someone),
-      ("proto=https ; for=203.0.113.9", someone),
-      ("for=\"[2001:db8::1]:4711\"", someoneSix),
-      ("for=\"[2001:db8::1]:_port\"", someoneSix),
-      ("for=[2001:db8::1]", someoneSix),
-      ("for=\"\\203.0.113.9\"", someone),
-      ("for=198.51.100.1, for=203.0.113.9, for=10.0.0.7", someone),
-      ("for=198.51.100.1,for=203.0.113.9", someone),
-      (", for=203.0.113.9", someone),
-      ("for=unknown, for=203.0.113.9", someone),
+      ("for=203.0.113.9", clientV4),
+      ("For=203.0.113.9;proto=https;by=10.0.0.1", clientV4),
+      ("proto=https;for=\"203.0.113.9:4711\"", clientV4),
+      ("proto=https ; for=203.0.113.9", clientV4),
+      ("for=\"[2001:db8::1]:4711\"", clientV6),
+      ("for=\"[2001:db8::1]:_port\"", clientV6),
+      ("for=[2001:db8::1]", clientV6),
+      ("for=\"\\203.0.113.9\"", clientV4),
+      ("for=198.51.100.1, for=203.0.113.9, for=10.0.0.7", clientV4),
+      ("for=198.51.100.1,for=203.0.113.9", clientV4),
+      (", for=203.0.113.9", clientV4),
+      ("for=unknown, for=203.0.113.9", clientV4),
       ("for=unknown", .unknown),
       ("for=_hidden", .unknown),
       ("for=203.0.113.9, proto=https", .unknown),
       ("for=10.1.1.1", .v4(0x0A01_0101)),
     ] as [(String, ClientAddress)]
   )
-  func `is the rightmost of Forwarded that is no proxy`(
+  func `the client is the rightmost untrusted address in Forwarded`(
     value: String,
     expected: ClientAddress
   ) throws {
@@ -78,7 +78,7 @@ private let someoneSix = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
 
   @Test(
     arguments: [
-      // What a client may send, and the proxy's addition behind it.
+      // A value forged by the client, followed by the element that the proxy appends.
       "for=\", for=203.0.113.9",
       "for=\", for=\"[2001:db8::1]\"",
       "for=\"\\, for=\"203.0.113.9\"",
@@ -90,45 +90,45 @@ private let someoneSix = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
       "for=203.0.113.9;x=\"",
     ]
   )
-  func `is unknown where Forwarded cannot be read, never who the client claims to be`(
+  func `a malformed Forwarded field makes the client unknown and cannot forge an address`(
     value: String
   ) throws {
     #expect(try client([("Forwarded", value)]) == .unknown)
   }
 
-  @Test func `several fields of a name are one list`() throws {
+  @Test func `repeated forwarding fields form one list`() throws {
     #expect(
       try client([("X-Forwarded-For", "198.51.100.1"), ("x-forwarded-for", "203.0.113.9")])
-        == someone
+        == clientV4
     )
     #expect(
       try client([("Forwarded", "for=198.51.100.1"), ("forwarded", "for=203.0.113.9")])
-        == someone
+        == clientV4
     )
   }
 
-  @Test func `both fields have to agree, since a proxy passes one of them on unread`() throws {
+  @Test func `the client is unknown when Forwarded and X-Forwarded-For disagree`() throws {
     let forwardedFor = ("X-Forwarded-For", "203.0.113.9")
-    #expect(try client([forwardedFor, ("Forwarded", "for=203.0.113.9")]) == someone)
+    #expect(try client([forwardedFor, ("Forwarded", "for=203.0.113.9")]) == clientV4)
     #expect(try client([forwardedFor, ("Forwarded", "for=198.51.100.1")]) == .unknown)
     #expect(try client([forwardedFor, ("Forwarded", "for=127.0.0.1")]) == .unknown)
     #expect(try client([forwardedFor, ("Forwarded", "\"")]) == .unknown)
   }
 
-  @Test func `is the peer itself, whatever it says, unless it is a proxy`() throws {
+  @Test func `forwarding fields from an untrusted peer are ignored`() throws {
     let stranger = ClientAddress.v4(0xC633_6401)
     let fields = [("X-Forwarded-For", "203.0.113.9"), ("Forwarded", "for=203.0.113.9")]
     #expect(try client(behind: stranger, fields) == stranger)
-    let nobody = TrustedProxies()
-    #expect(nobody.source(of: proxyAddress, FieldList(fields)).client == proxyAddress)
-    #expect(nobody.source(of: .local, FieldList(fields)).client == .local)
+    let none = TrustedProxies()
+    #expect(none.source(of: proxyAddress, FieldList(fields)).client == proxyAddress)
+    #expect(none.source(of: .local, FieldList(fields)).client == .local)
   }
 
-  @Test func `is who a proxy at a Unix socket names`() throws {
-    #expect(try client(behind: .local, [("X-Forwarded-For", "203.0.113.9")]) == someone)
+  @Test func `a trusted proxy at a Unix socket names the client`() throws {
+    #expect(try client(behind: .local, [("X-Forwarded-For", "203.0.113.9")]) == clientV4)
   }
 
-  @Test func `is the proxy itself when it names nobody`() throws {
+  @Test func `a trusted proxy that names no client is the client itself`() throws {
     #expect(try client([("Accept", "*/*")]) == proxyAddress)
   }
 
@@ -141,12 +141,12 @@ private let someoneSix = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
   }
 
   @Test(arguments: [.local, .v4(0x7F00_0001), .v6(0, 1)] as [ClientAddress])
-  func `a peer on this machine is the machine, unless it says for whom it asks`(
+  func `a loopback peer is exempt from limits unless it forwards for another client`(
     peer: ClientAddress
   ) {
     #expect(source(of: peer, [("Host", "a")]).limitedClient == nil)
-    #expect(source(of: peer, [("X-Forwarded-For", "203.0.113.9")]).limitedClient == someone)
-    #expect(source(of: peer, [("Forwarded", "for=203.0.113.9")]).limitedClient == someone)
+    #expect(source(of: peer, [("X-Forwarded-For", "203.0.113.9")]).limitedClient == clientV4)
+    #expect(source(of: peer, [("Forwarded", "for=203.0.113.9")]).limitedClient == clientV4)
     #expect(source(of: peer, [("X-Forwarded-For", "127.0.0.1, ::1")]).limitedClient == nil)
   }
 
@@ -156,23 +156,23 @@ private let someoneSix = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
       "127.0.0.1, 203.0.113.9, ::1",
     ]
   )
-  func `a remote client does not become this machine by saying so to a proxy`(value: String) {
+  func `a remote client cannot pass for loopback through a proxy`(value: String) {
     let peer = ClientAddress.v4(0x7F00_0001)
-    #expect(source(of: peer, [("X-Forwarded-For", value)]).limitedClient == someone)
-    // The proxy adds one field and passes the other one on as the client sent it.
+    #expect(source(of: peer, [("X-Forwarded-For", value)]).limitedClient == clientV4)
+    // The proxy writes one field and passes the other one through as the client sent it.
     for own in ["for=127.0.0.1", "for=\"[::1]\"", "for=198.51.100.1", "\""] {
       let fields = [("Forwarded", own), ("X-Forwarded-For", value)]
       #expect(source(of: peer, fields).limitedClient == .unknown)
     }
   }
 
-  @Test func `a remote client that connects itself is believed nothing`() {
+  @Test func `forwarding fields from a directly connected remote client are ignored`() {
     let fields = [
       ("X-Forwarded-For", "127.0.0.1"), ("Forwarded", "for=127.0.0.1;host=a"),
       ("X-Forwarded-Host", "a"),
     ]
-    #expect(source(of: someone, fields) == RequestSource(client: someone))
-    #expect(source(of: someoneSix, fields) == RequestSource(client: someoneSix))
+    #expect(source(of: clientV4, fields) == RequestSource(client: clientV4))
+    #expect(source(of: clientV6, fields) == RequestSource(client: clientV6))
     #expect(source(of: .unknown, fields) == RequestSource(client: .unknown))
   }
 
@@ -182,7 +182,7 @@ private let someoneSix = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
       "fd00::1", "fe80::1",
     ]
   )
-  func `a peer of a local range that forwards and is not trusted has no limit`(
+  func `an untrusted proxy in a local range is exempt from limits`(
     text: String
   ) throws {
     let peer = try #require(ClientAddress(text))
@@ -201,20 +201,22 @@ private let someoneSix = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
       "fec0::1", "::2",
     ]
   )
-  func `a peer of another range that forwards is an ordinary client`(text: String) throws {
+  func `a peer outside the local ranges is an ordinary client even if it forwards`(
+    text: String
+  ) throws {
     let peer = try #require(ClientAddress(text))
     let source = source(of: peer, [("X-Forwarded-For", "127.0.0.1")], trusting: [])
     #expect(source == RequestSource(client: peer))
     #expect(source.limitedClient == peer)
   }
 
-  @Test func `a chain is read from its trusted end, and no further than thirty-two nodes`() throws {
+  @Test func `reads at most 32 nodes of a forwarding chain, from its trusted end`() throws {
     let long = Array(repeating: "198.51.100.1", count: 500).joined(separator: ",")
-    #expect(try client([("X-Forwarded-For", long + ", 203.0.113.9, 10.0.0.7")]) == someone)
+    #expect(try client([("X-Forwarded-For", long + ", 203.0.113.9, 10.0.0.7")]) == clientV4)
     let proxies = Array(repeating: "10.0.0.7", count: 32).joined(separator: ",")
     #expect(try client([("X-Forwarded-For", "203.0.113.9,\(proxies)")]) == .unknown)
     #expect(try client([("X-Forwarded-For", String(repeating: ",", count: 500))]) == .unknown)
-    // Quotation marks can only be read from the beginning, so it cannot be skipped here.
+    // Because of its quotation marks, Forwarded can only be parsed from the beginning.
     let elements = Array(repeating: "for=198.51.100.1", count: 32).joined(separator: ",")
     #expect(try client([("Forwarded", "\(elements),for=203.0.113.9")]) == .unknown)
     let pairs = Array(repeating: "a=b", count: 32).joined(separator: ";")
@@ -225,7 +227,7 @@ private let someoneSix = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
     arguments: [
       ([("Forwarded", "for=203.0.113.9;host=list.example")], "list.example"),
       ([("Forwarded", "Host=\"list.example:8443\";for=203.0.113.9")], "list.example:8443"),
-      // What the client says itself stands before what the first proxy says.
+      // The element forged by the client precedes the one from the first proxy.
       (
         [("Forwarded", "for=198.51.100.1;host=evil, for=203.0.113.9;host=a, for=127.0.0.1;host=b")],
         "a"
@@ -242,7 +244,7 @@ private let someoneSix = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
       ([], nil),
     ] as [([(String, String)], String?)]
   )
-  func `the host is the one that the first trusted proxy was asked for`(
+  func `the forwarded host is the one requested from the first trusted proxy`(
     fields: [(String, String)],
     host: String?
   ) {

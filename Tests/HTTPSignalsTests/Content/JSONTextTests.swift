@@ -2,6 +2,7 @@ import Foundation
 import HTTPSignals
 import Testing
 
+/// Writing JSON.
 @Suite struct JSONTextTests {
   private func written(_ members: (inout JSONObject) -> Void) -> String {
     var json = JSONText()
@@ -27,12 +28,15 @@ import Testing
       ("\u{FFFF}\u{10FFFF}", "\"\u{FFFF}\u{10FFFF}\""),
     ]
   )
-  func `escapes text`(text: String, expected: String) {
+  func `escapes control characters, quotation marks and backslashes in JSON strings`(
+    text: String,
+    expected: String
+  ) {
     let written = written { $0.member("a", text) }
     #expect(Array(written.utf8) == Array(#"{"a":\#(expected)}"#.utf8))
   }
 
-  @Test func `writes what Foundation reads back, for every scalar below U+3000`() throws {
+  @Test func `Foundation decodes every scalar below U+3000 that is written as JSON`() throws {
     for value in (0..<0x3000 as Range<UInt32>) {
       let text = String(try #require(Unicode.Scalar(value)))
       var json = JSONText()
@@ -40,20 +44,20 @@ import Testing
       let read = try JSONDecoder().decode([String: String].self, from: Data(json.bytes))
       let back = try #require(read["a"])
       guard Array(back.utf8) == Array(text.utf8) else {
-        Issue.record("U+\(String(value, radix: 16)) came back as something else")
+        Issue.record("U+\(String(value, radix: 16)) does not survive a round trip")
         return
       }
     }
   }
 
-  @Test func `breaks no line, whatever is in it`() {
+  @Test func `written JSON never contains a line break`() {
     let scalars = (0..<0x3000 as Range<UInt32>).compactMap(Unicode.Scalar.init)
     let text = String(String.UnicodeScalarView(scalars))
     let written = written { $0.member("a", text) }
     #expect(written.utf8.allSatisfy { $0 >= 0x20 })
   }
 
-  @Test func `writes members of every kind in their order`() {
+  @Test func `writes JSON members of every type in their order`() {
     let written = written { object in
       object.member("text", "a")
       object.member("nothing", nil)
@@ -80,7 +84,7 @@ import Testing
     )
   }
 
-  @Test func `writes an empty object`() {
+  @Test func `writes an empty JSON object`() {
     #expect(written { _ in } == "{}")
   }
 }

@@ -4,8 +4,9 @@ import Locks
 import Signals
 import Testing
 
+/// A log of events and the positions in it.
 @Suite struct EventLogTests {
-  @Test func `makes the events of notes when they are read, each at its position`() {
+  @Test func `an event log makes an event from its payload and its position`() {
     let log = EventLog(capacity: 2)
     for payload: UInt64 in [7, 8, 9] {
       log.append(payload: payload) { payload, position in
@@ -36,7 +37,7 @@ import Testing
     )
   }
 
-  @Test func `is empty at first`() {
+  @Test func `a new event log is empty`() {
     let log = EventLog(capacity: 4)
     #expect(log.head == 1)
     #expect(log.oldest == 1)
@@ -45,7 +46,7 @@ import Testing
     #expect(log.reading(from: 2) == .outside)
   }
 
-  @Test func `gives positions in the order of events`() {
+  @Test func `an event log numbers events consecutively from its first position`() {
     let log = EventLog(capacity: 4, first: 7)
     log.append(3)
     #expect(log.oldest == 7)
@@ -57,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 7, 64])
-  func `keeps so many events and no more`(capacity: Int) {
+  func `an event log keeps exactly as many events as its capacity`(capacity: Int) {
     let log = EventLog(capacity: capacity)
     for count in 1...200 {
       log.append(1)
@@ -69,14 +70,14 @@ import Testing
     }
   }
 
-  @Test func `keeps one event when it is asked to keep none`() {
+  @Test func `an event log with capacity 0 keeps one event`() {
     let log = EventLog(capacity: 0)
     log.append(2)
     #expect(log.oldest == 2)
     #expect(log.reading(from: 2) == .events([2], next: 3))
   }
 
-  @Test func `copies whole blocks only, as many as fit`() {
+  @Test func `reading an event log copies as many complete blocks as fit`() {
     let log = EventLog(capacity: 8)
     log.append(3)
     let size = block(at: 1).count
@@ -87,7 +88,7 @@ import Testing
     #expect(log.reading(from: 1, room: 0) == .outside)
   }
 
-  @Test func `is read to its last event once it is finished, and then to its end`() {
+  @Test func `a finished event log delivers its remaining events, then its end`() {
     let log = EventLog(capacity: 8)
     log.append(2)
     log.finish()
@@ -98,7 +99,7 @@ import Testing
     #expect(log.reading(from: 4) == .outside)
   }
 
-  @Test func `tells of each event and of its end`() {
+  @Test func `an event log announces each event and its end`() {
     let log = EventLog(capacity: 2)
     let count = Lock(0)
     let heads = Lock<[UInt64]>([])
@@ -115,7 +116,7 @@ import Testing
     #expect(heads.withLock { $0 } == [2, 3, 4, 4])
   }
 
-  @Test func `is read without a gap or a duplicate while others write`() {
+  @Test func `readers see no gap and no duplicate while other threads append events`() {
     let writers = 4
     let perWriter = 2000
     let total = writers * perWriter
@@ -143,7 +144,7 @@ import Testing
     #expect(read.withLock { $0 } == Array(repeating: expected, count: writers))
   }
 
-  @Test func `cuts a reader that has fallen out of the window, and none that has not`() {
+  @Test func `a reader inside the window of an event log reads consecutive events`() {
     let log = EventLog(capacity: 16)
     let isDone = Lock(false)
     let isBroken = Lock(false)
@@ -170,7 +171,7 @@ import Testing
   }
 }
 
-/// What was found, decoded.
+/// The result of a read, with its blocks decoded to positions.
 private enum Decoded: Equatable {
   case events([UInt64], next: UInt64)
   case upToDate

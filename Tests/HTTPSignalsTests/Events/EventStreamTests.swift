@@ -3,6 +3,7 @@ import HTTPTypes
 import Signals
 import Testing
 
+/// The response and the contents of an event stream.
 @Suite struct EventStreamTests {
   private func event(_ position: UInt64) -> ServerSentEvent {
     ServerSentEvent(
@@ -21,7 +22,7 @@ import Testing
     return String(decoding: bytes[..<count], as: UTF8.self)
   }
 
-  @Test func `has the header fields that keep proxies from holding or storing it`() {
+  @Test func `an event stream's header fields keep proxies from buffering or storing it`() {
     let response = EventStream(log: EventLog(capacity: 1), from: 1).response
     #expect(response.status == .ok)
     #expect(response.fields[.contentType] == "text/event-stream")
@@ -32,14 +33,14 @@ import Testing
     #expect(response.fields[.contentEncoding] == nil)
   }
 
-  @Test func `begins with an event of its own, which is not in the log`() {
+  @Test func `the opening event of a stream is not added to the log`() {
     let log = EventLog(capacity: 1)
     let stream = EventStream(log: log, from: 1, opening: event(9))
     #expect(stream.opening == event(9).block)
     #expect(log.head == 1)
   }
 
-  @Test func `sends what its signal sent before and after, and ends when it does`() {
+  @Test func `a stream contains all events of its signal and ends when the signal completes`() {
     let events = ReplaySubject<ServerSentEvent, Never>()
     events.send(event(1))
     let stream = EventStream(events.signal)
@@ -56,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `lets go of its signal when the client has gone`() throws {
+  @Test func `disposing of a stream's source unsubscribes from its signal`() throws {
     let events = Subject<ServerSentEvent, Never>()
     let stream = EventStream(events.signal)
     try #require(stream.source).dispose()

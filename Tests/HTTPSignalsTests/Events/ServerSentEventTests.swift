@@ -1,6 +1,7 @@
 import HTTPSignals
 import Testing
 
+/// Encoding server-sent events.
 @Suite struct ServerSentEventTests {
   private func block(epoch: String, name: String, text: String) -> String {
     var data = JSONText()
@@ -10,7 +11,7 @@ import Testing
     return String(decoding: event.block, as: UTF8.self)
   }
 
-  @Test func `is an id, a name, a line of data and an empty line`() {
+  @Test func `encodes an event as id, name, one line of data and an empty line`() {
     #expect(
       block(epoch: "k3f9a2c1", name: "started", text: "Sending request...")
         == "id: k3f9a2c1-17\nevent: started\ndata: {\"message\":\"Sending request...\"}\n\n"
@@ -23,7 +24,7 @@ import Testing
       "\u{C}",
     ]
   )
-  func `lets nothing inject a line or a field`(text: String) {
+  func `no part of an event can inject a line or a field`(text: String) {
     let block = block(epoch: "a\(text)b", name: "c\(text)d", text: "e\(text)f")
     let lines = block.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     #expect(lines.count == 5)
@@ -44,14 +45,17 @@ import Testing
       ("a\u{301}", false),
     ]
   )
-  func `takes only letters, digits, dots and dashes for a token`(text: String, isToken: Bool) {
+  func `a token has only letters, digits, dots, underscores and hyphens`(
+    text: String,
+    isToken: Bool
+  ) {
     #expect(ServerSentEvent.Token.isToken(text) == isToken)
     let kept = ServerSentEvent.Token(text).description
     #expect((kept == text) == (isToken || text.isEmpty))
     #expect(kept.isEmpty || ServerSentEvent.Token.isToken(kept))
   }
 
-  @Test func `is no longer than a kibibyte with the longest token and position`() {
+  @Test func `an event with the longest token and position fits in 1 KiB`() {
     let long = ServerSentEvent.Token(String(repeating: "x", count: 200))
     var data = JSONText()
     data.object { $0.member("message", String(repeating: "m", count: 512)) }

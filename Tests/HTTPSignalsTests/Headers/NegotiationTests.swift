@@ -2,7 +2,7 @@ import HTTPSignals
 import HTTPTypes
 import Testing
 
-/// What a client would rather have (RFC 9110 §12).
+/// The preferences of a client, read from its header fields (RFC 9110 §12).
 @Suite struct NegotiationTests {
   private func request(_ fields: KeyValuePairs<String, String>) -> Request {
     var pairs = FieldList()
@@ -21,7 +21,7 @@ import Testing
     ("text/*", true), ("text/html;q=0, */*", false), ("text/html;level=1;q=0.7, */*;q=0.1", true),
     ("application/*, text/html;q=0.9", false), ("text/html;q=2", false), ("text/html;q=x", false),
   ])
-  func `a page is for those who would rather have one`(accept: String, isPage: Bool) {
+  func `a client prefers HTML only if it weights HTML above JSON`(accept: String, isPage: Bool) {
     #expect(request(["Accept": accept]).prefersHTML == isPage)
     #expect(!request([:]).prefersHTML)
   }
@@ -31,7 +31,7 @@ import Testing
     ("*", "en"), ("it", "en"), ("", "en"), ("zh-TW", "zh-Hans"), ("zh", "zh-Hans"),
     ("zh-Hans-CN", "zh-Hans"), ("DE", "de"), ("de;q=0", "en"), ("en;q=0.1, de;q=0.1", "en"),
   ])
-  func `a language is looked up from the most special to the least`(
+  func `selects the language with the highest weight that is available`(
     accepted: String,
     language: String
   ) {
@@ -41,7 +41,7 @@ import Testing
     )
   }
 
-  @Test func `a list of any length is read up to its thirty-second item`() {
+  @Test func `reads at most 32 items of a preference list`() {
     let list = QualityList([Array(repeating: "a", count: 10_000).joined(separator: ",")])
     #expect(list.items.count == 32)
   }
@@ -55,7 +55,7 @@ import Testing
       ("fr;" + String(repeating: ";", count: 300) + ", de", "de"),
     ]
   )
-  func `a language range of more than eight subtags is ignored`(
+  func `ignores language ranges with more than eight subtags`(
     accepted: String,
     language: String
   ) {
@@ -74,7 +74,7 @@ import Testing
       (String(repeating: ",", count: 32) + "text/event-stream", false),
     ]
   )
-  func `a member is found in a list, whatever its case and parameters`(
+  func `finds a list member regardless of its case and parameters`(
     accept: String,
     isFound: Bool
   ) {
@@ -83,7 +83,7 @@ import Testing
     #expect(!request(["Accept-Language": accept]).fields.acceptsEvents)
   }
 
-  @Test func `a token has the characters of RFC 9110, and no others`() {
+  @Test func `accepts exactly the token characters of RFC 9110 in field names`() {
     let allowed = Set("!#$%&'*+-.^_`|~0123456789".utf8)
     for byte in UInt8.min ... .max {
       let isLetter = (0x41...0x5A).contains(byte & 0xDF) && byte < 0x80
