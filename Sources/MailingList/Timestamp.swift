@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// A moment in Unix time, to the millisecond: what is stored and shown.
+/// A point in Unix time with millisecond precision, as stored and shown.
 package struct Timestamp: Hashable, Comparable, Sendable {
-  /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+  /// Milliseconds since 1970-01-01T00:00:00Z, not counting leap seconds.
   package let millisecondsSince1970: Int64
 
-  /// Makes a moment of a count of milliseconds.
+  /// Creates a timestamp.
   ///
   /// - Parameter millisecondsSince1970: Milliseconds since 1970-01-01T00:00:00Z.
   package init(millisecondsSince1970: Int64) {
     self.millisecondsSince1970 = millisecondsSince1970
   }
 
-  /// The time of the machine's clock; the corresponding C function is `clock_gettime`.
+  /// The current time of the system clock; the corresponding C function is `clock_gettime`.
   package static var now: Timestamp {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -27,7 +27,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension Timestamp: CustomStringConvertible {
-  /// The moment in UTC as RFC 3339 writes it, `2026-11-21T00:00:00.000Z`.
+  /// The timestamp in UTC in the format of RFC 3339, such as `2026-11-21T00:00:00.000Z`.
   package var description: String {
     let (days, milliseconds) = Self.split(millisecondsSince1970)
     let (year, month, day) = Self.civil(days: days)
@@ -54,18 +54,18 @@ extension Timestamp: CustomStringConvertible {
     }
   }
 
-  /// The whole days since 1970-01-01, rounded down, and the milliseconds of the day.
+  /// Returns the whole days since 1970-01-01, rounded down, and the milliseconds of the day.
   ///
-  /// No step of it leaves the range of the type, whatever is read from a store.
+  /// No step overflows, whatever value is read from a store.
   private static func split(_ milliseconds: Int64) -> (days: Int64, rest: Int64) {
     let (days, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
     return rest < 0 ? (days - 1, rest + 86_400_000) : (days, rest)
   }
 
-  /// The date of a count of days since 1970-01-01, in the Gregorian calendar.
+  /// Returns the Gregorian date of a number of days since 1970-01-01.
   ///
-  /// Years are counted from March, so that the leap day is the last day of a year; 400 years have
-  /// 146,097 days.
+  /// Years start in March, so that the leap day is the last day of a year; 400 years have 146,097
+  /// days.
   private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

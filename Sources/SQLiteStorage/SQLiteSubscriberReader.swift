@@ -2,24 +2,24 @@ internal import GRDB
 package import MailingList
 package import Signals
 
-/// A database that is read beside the service that writes it: what `export` uses.
+/// A reader of a database next to the service that writes it; `export` uses it.
 ///
-/// It never creates the file, never migrates it, and never makes the service wait: a reader of a
-/// database in WAL mode takes no lock that a writer needs. The files of that mode (`-wal`, `-shm`)
-/// may come to lie beside it, so the folder has to be writable unless they are there already
+/// It never creates or migrates the file, and it never makes the service wait: a reader in WAL mode
+/// takes no lock that the writer needs. SQLite may create the files of that mode (`-wal`, `-shm`)
+/// next to the database, so the folder must be writable unless they already exist
 /// (<https://www.sqlite.org/wal.html#read_only_databases>).
 ///
-/// Closed when nobody holds it any more.
+/// The database is closed when the reader is released.
 package final class SQLiteSubscriberReader: SubscriberReader {
   private let reads: ConcurrentReads
 
-  /// Opens a database that exists.
+  /// Opens an existing database.
   ///
   /// - Parameters:
-  ///   - path: The file.
+  ///   - path: The database file.
   ///   - busyTimeout: How long to wait while another process opens or closes the database.
-  ///   - deliverOn: Where what was read is sent.
-  /// - Throws: `StoreOpeningError`, also for a schema that is older than this program's.
+  ///   - deliverOn: The scheduler on which results are sent.
+  /// - Throws: `StoreOpeningError`, also when the schema is older than this program's.
   package init(
     path: String,
     busyTimeout: Duration = .seconds(5),
@@ -29,12 +29,12 @@ package final class SQLiteSubscriberReader: SubscriberReader {
     reads = ConcurrentReads(database, scheduler: deliverOn)
   }
 
-  /// Reads subscribers in the order of their ids; each part is a moment of its own.
+  /// Reads subscribers in the order of their ids; each call sees its own snapshot of the list.
   ///
   /// - Parameters:
-  ///   - id: Only ids above this one; `nil` begins at the first.
-  ///   - limit: How many at the most, 1 or more.
-  /// - Returns: One array; empty when there are none left.
+  ///   - id: Only subscribers with a greater id are read; `nil` starts with the first.
+  ///   - limit: The maximum number of subscribers, 1 or more.
+  /// - Returns: A signal that sends one array, which is empty when no subscribers are left.
   package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
     reads.read { try Queries.subscribers(after: id, limit: limit, in: $0) }
   }

@@ -1,35 +1,35 @@
 package import Signals
 
 extension SQLiteSubscriberStore {
-  /// The limits of a store, and where it sends.
+  /// The limits of a store, and the scheduler for its outcomes.
   package struct Configuration: Sendable {
-    /// How long the sign-ups of a transaction wait for the lock of another process before they fail,
-    /// and those that are queued behind them.
+    /// How long a transaction waits for the lock of another process before its sign-ups, and those
+    /// queued behind them, fail.
     package var busyTimeout: Duration
-    /// How many sign-ups one transaction takes at the most, 1 or more.
+    /// The maximum number of sign-ups in one transaction, 1 or more.
     ///
-    /// All of them fail together when the commit does, and wait for the last of them.
+    /// All sign-ups of a transaction wait for the last one, and fail together if the commit fails.
     package var maximumBatch: Int
-    /// How many sign-ups may wait; one more fails with `StoreError.overloaded`.
+    /// The maximum number of queued sign-ups; further ones fail with `StoreError.overloaded`.
     package var maximumQueued: Int
-    /// Where outcomes are sent, and whose time the probe goes by.
+    /// The scheduler on which outcomes are sent; its clock also limits the age of a probe result.
     ///
-    /// The outcomes of a transaction are one piece of work. With `ImmediateScheduler` it runs on the
-    /// writer's thread, and the next transaction waits for it.
+    /// The outcomes of a transaction are sent in one scheduled action. With `ImmediateScheduler`,
+    /// it runs on the writer's thread, and the next transaction waits for it.
     package var deliverOn: any Scheduler
 
-    /// Called with what the operator should know; while the store is opened, and later on the
+    /// Called with each warning for the operator: while the store is being opened, and later on the
     /// writer's thread.
     package var warn: @Sendable (StoreWarning) -> Void
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     ///
     /// - Parameters:
     ///   - busyTimeout: How long a transaction waits for the lock of another process.
-    ///   - maximumBatch: How many sign-ups one transaction takes at the most.
-    ///   - maximumQueued: How many sign-ups may wait.
-    ///   - deliverOn: Where outcomes are sent.
-    ///   - warn: Called with what the operator should know.
+    ///   - maximumBatch: The maximum number of sign-ups in one transaction.
+    ///   - maximumQueued: The maximum number of queued sign-ups.
+    ///   - deliverOn: The scheduler on which outcomes are sent.
+    ///   - warn: Called with each warning for the operator.
     package init(
       busyTimeout: Duration = .seconds(5),
       maximumBatch: Int = 256,

@@ -3,7 +3,7 @@ internal import GRDB
 package import MailingList
 package import Signals
 
-/// The mailing list in one SQLite file.
+/// A subscriber store in one SQLite file.
 ///
 /// ```text
 /// callers ──► WriterQueue ──► GroupCommit, a thread ──► database file
@@ -11,25 +11,25 @@ package import Signals
 ///                                         └──► deliverOn: the outcomes of a batch, together
 /// ```
 ///
-/// What was acknowledged survives the death of the process and the loss of power: the file is in WAL
-/// mode with `synchronous=FULL` (<https://www.sqlite.org/wal.html>). A lock that another process
-/// holds, or a full disk, fails the sign-ups of that moment only; the next transaction tries again.
-/// When the files are removed or replaced, no sign-up is acknowledged any more. A lock on a file next
-/// to the database keeps a second store away from it.
+/// An acknowledged sign-up survives a crash and a power loss: the file is in WAL mode with
+/// `synchronous=FULL` (<https://www.sqlite.org/wal.html>). If another process holds the lock or the
+/// disk is full, only the current sign-ups fail; the next transaction tries again. Once the files
+/// have been removed or replaced, no further sign-up is acknowledged. A lock on a file next to the
+/// database prevents a second store from using it.
 ///
-/// A store that nobody holds any more closes by itself, after what it accepted is stored.
+/// A released store closes automatically after storing all accepted sign-ups.
 package final class SQLiteSubscriberStore: SubscriberStore {
   private let queue: WriterQueue
   private let reads: ConcurrentReads
   private let lockWait: LockWait
   private let scheduler: any Scheduler
 
-  /// Opens a database, creates it if it is not there, and brings it up to date.
+  /// Opens a database, creating it if necessary, and migrates its schema.
   ///
   /// - Parameters:
-  ///   - path: The file; its folder has to exist, and to be on a disk of this machine.
-  ///   - configuration: Limits, and where outcomes are sent.
-  /// - Throws: `StoreOpeningError`; nothing stays open then.
+  ///   - path: The database file; its folder must exist and be on a local disk.
+  ///   - configuration: The limits, and the scheduler for outcomes.
+  /// - Throws: `StoreOpeningError`, after closing everything.
   package init(
     path: String,
     configuration: Configuration = Configuration()
@@ -54,7 +54,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
         configuration: configuration
       )
       Thread.detachNewThread {
-        // By the thread itself: before it starts, the system is not told.
+        // Set by the thread itself: a name set before the thread starts does not reach the system.
         Thread.current.name = "store-writer"
         writer.run()
       }
@@ -71,13 +71,13 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     queue.close()
   }
 
-  /// Stores a sign-up with others that come at the same time, in the order in which they came.
+  /// Adds a sign-up, in one transaction with concurrent ones, in the order of their arrival.
   ///
-  /// The upsert and the consent are the same two statements in every state. Disposing the
-  /// subscription keeps the receipt away, but does not take the sign-up back.
+  /// The same two statements, the upsert and the consent, run for every state of a subscriber.
+  /// Disposing the subscription suppresses the receipt, but does not cancel the sign-up.
   ///
-  /// - Parameter signUp: What to store.
-  /// - Returns: The receipt; or why nothing was stored.
+  /// - Parameter signUp: The sign-up to store.
+  /// - Returns: A signal that sends the receipt, or fails when nothing was stored.
   package func add(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
     Signal { [queue] observer in
       if let error = queue.add(QueuedSignUp(signUp: signUp, observer: observer)) {
@@ -87,20 +87,20 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     }
   }
 
-  /// Whether a sign-up with this execution id was stored; read beside the writer.
+  /// Reads whether a sign-up with this execution id was stored; does not wait for the writer.
   ///
   /// - Parameter id: The public id of the execution.
-  /// - Returns: One value; or why it cannot be told.
+  /// - Returns: A signal that sends one value, or fails when the store cannot be read.
   package func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
     reads.read { try Queries.hasStored(id, in: $0) }
   }
 
-  /// Whether the store can store: from the last transaction, or from one that writes one page.
+  /// Checks whether the store accepts writes, from the last transaction or by writing one page.
   ///
-  /// A transaction counts for a second by the time of the scheduler; all who ask before the next one
-  /// has ended share it.
+  /// The result of a transaction is valid for one second by the scheduler's clock. All callers
+  /// before the end of the next transaction share its result.
   ///
-  /// - Returns: Completes when it can; or why it cannot.
+  /// - Returns: A signal that completes if the store accepts writes, or fails with the reason.
   package func probe() -> Signal<Never, StoreError> {
     Signal { [queue, scheduler] observer in
       queue.probe(observer, now: scheduler.now)
@@ -108,24 +108,24 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     }
   }
 
-  /// Reads subscribers in the order of their ids; each part is a moment of its own.
+  /// Reads subscribers in the order of their ids; each call sees its own snapshot of the list.
   ///
   /// - Parameters:
-  ///   - id: Only ids above this one; `nil` begins at the first.
-  ///   - limit: How many at the most, 1 or more.
-  /// - Returns: One array; empty when there are none left.
+  ///   - id: Only subscribers with a greater id are read; `nil` starts with the first.
+  ///   - limit: The maximum number of subscribers, 1 or more.
+  /// - Returns: A signal that sends one array, which is empty when no subscribers are left.
   package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
     reads.read { try Queries.subscribers(after: id, limit: limit, in: $0) }
   }
 
-  /// Accepts no more sign-ups, and sends the outcome of each that was accepted by a deadline.
+  /// Stops accepting sign-ups, and sends the outcome of every accepted one by a deadline.
   ///
-  /// Until then sign-ups are stored as before. At the deadline those that have no transaction fail
-  /// with ``StoreError/closed``, and a transaction that waits for a lock fails. Only one that waits
-  /// for the disk takes longer.
+  /// Until the deadline, accepted sign-ups are stored as before. At the deadline, sign-ups without
+  /// a transaction fail with ``StoreError/closed``, and a transaction that is waiting for a lock
+  /// fails. Only a transaction that is waiting for the disk takes longer.
   ///
-  /// - Parameter time: How long from now.
-  /// - Returns: Completes when each sign-up has its outcome.
+  /// - Parameter time: The time from now to the deadline.
+  /// - Returns: A signal that completes when every sign-up has its outcome.
   package func finish(within time: Duration) -> Signal<Never, Never> {
     Signal { [queue, scheduler, lockWait] observer in
       lockWait.end(within: time)
@@ -137,11 +137,10 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     }
   }
 
-  /// Stores what was accepted so far, copies the log into the database file, and closes both.
+  /// Stores all accepted sign-ups, copies the log into the database file, and closes both.
   ///
-  /// Cold: closing begins with the first subscription.
-  ///
-  /// - Returns: Completes when all files are closed.
+  /// - Returns: A cold signal that completes when all files are closed; closing begins with the
+  ///   first subscription.
   package func close() -> Signal<Never, Never> {
     Signal { [queue, reads] observer in
       reads.stop()
@@ -150,7 +149,8 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     }
   }
 
-  /// Gives tests the writer's own connection, between two transactions; waits for its turn.
+  /// Calls a closure with the writer's own connection between two transactions, and waits for it;
+  /// for tests only.
   func withConnection<Value, Failure: Error>(
     _ body: (Database) throws(Failure) -> Value
   ) throws(Failure) -> Value {

@@ -4,14 +4,14 @@ internal import Glibc
 internal import MailingList
 
 extension StoreError {
-  /// What a result code of SQLite means for whoever waits to be stored.
+  /// Converts a result code of SQLite.
   ///
-  /// The codes are those of <https://www.sqlite.org/rescode.html>; the system's error tells a disk
-  /// that is full from one that is broken.
+  /// The codes are those of <https://www.sqlite.org/rescode.html>; the system error distinguishes a
+  /// full disk from a defective one.
   ///
   /// - Parameters:
   ///   - code: The extended result code.
-  ///   - systemError: `errno` after the call that failed, 0 if nothing.
+  ///   - systemError: The value of `errno` after the failed call; 0 if none was set.
   init(code: Int32, systemError: Int32 = 0) {
     switch code & 0xFF {
     case SQLITE_FULL: self = .full
@@ -24,10 +24,10 @@ extension StoreError {
     }
   }
 
-  /// What an error that a reading or opening call threw means.
+  /// Converts an error that was thrown by a read or while opening the database.
   ///
-  /// - Parameter error: An error of GRDB, whose message is dropped because it may hold an address;
-  ///   a `StoreError` stays what it is.
+  /// - Parameter error: An error of GRDB, whose message is dropped because it may contain an
+  ///   address. A `StoreError` is kept unchanged.
   init(_ error: any Error) {
     switch error {
     case let error as StoreError: self = error
@@ -36,13 +36,19 @@ extension StoreError {
     }
   }
 
-  /// SQLite calls only `ENOSPC` full; a quota and a limit on file sizes are the same to the operator.
+  /// Whether a system error means that no space is left.
+  ///
+  /// SQLite reports only `ENOSPC` as full; for the operator, a quota and a limit on file sizes are
+  /// the same.
   private static func meansNoSpace(_ systemError: Int32) -> Bool {
     systemError == ENOSPC || systemError == EDQUOT || systemError == EFBIG
   }
 
-  /// SQLite finds out when it opens a file; one that changes later fails the write, as do all files
-  /// of a disk that the system mounts anew for reading only, since it has found an error there.
+  /// Whether a system error means that the file is read-only.
+  ///
+  /// SQLite detects a read-only file when it opens it. If the file becomes read-only later, the
+  /// write fails; this includes all files of a disk that the system remounts read-only after an
+  /// error.
   private static func meansReadOnly(_ systemError: Int32) -> Bool {
     systemError == EROFS || systemError == EPERM
   }

@@ -3,7 +3,7 @@ import MailingList
 import Signals
 import TestSupport
 
-/// A store that keeps sign-ups waiting until it is told to go on, and counts what is in flight.
+/// A store that keeps sign-ups waiting until a test opens it, and counts those in flight.
 final class HoldingStore: SubscriberStore {
   private struct State {
     var inFlight: [String: Int] = [:]
@@ -16,18 +16,20 @@ final class HoldingStore: SubscriberStore {
   private let state = Lock(State())
   private let scheduler: any Scheduler
 
-  /// Makes an empty store that stores on a scheduler, by default where it is let go on.
+  /// Creates an empty store that stores on a scheduler.
+  ///
+  /// By default it stores on the thread that opens it or, once it is open, that adds the sign-up.
   init(on scheduler: any Scheduler = ImmediateScheduler()) {
     self.scheduler = scheduler
   }
 
-  /// How many sign-ups of one address were in flight at the same time, at the most.
+  /// The maximum number of sign-ups of one address that were in flight at the same time.
   var mostInFlightOfOneKey: Int { state.withLock { $0.mostInFlightOfOneKey } }
 
-  /// How many sign-ups have reached the store.
+  /// The number of sign-ups that have reached the store.
   var startedCount: Int { state.withLock { $0.startedCount } }
 
-  /// Lets all go on that wait, and all that come.
+  /// Stores all waiting and all future sign-ups.
   func open() { opening.complete() }
 
   func add(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
@@ -73,7 +75,7 @@ final class HoldingStore: SubscriberStore {
 }
 
 extension SignUpRequest {
-  /// A request with a new id.
+  /// Creates a request with a new id.
   static func sample(_ email: String = "ada@example.org") -> SignUpRequest {
     var generator = SystemRandomNumberGenerator()
     let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
@@ -86,7 +88,7 @@ extension SignUpRequest {
   }
 }
 
-/// Keeps what a signal sent, for a look at it at any time.
+/// A recorder of the values of a signal, which a test can read at any time.
 final class Recorded<Value: Sendable>: Sendable {
   private struct State {
     var values: [Value] = []

@@ -20,23 +20,23 @@ import Testing
       (-62_167_219_200_000, "0000-01-01T00:00:00.000Z"),
     ] as [(Int64, String)]
   )
-  func `is written as RFC 3339 has it`(milliseconds: Int64, text: String) {
+  func `formats a timestamp according to RFC 3339`(milliseconds: Int64, text: String) {
     #expect(Timestamp(millisecondsSince1970: milliseconds).description == text)
   }
 
   @Test(arguments: [Int64.min, .min + 1, .max])
-  func `is written, whatever was stored`(milliseconds: Int64) {
+  func `formats every possible stored timestamp`(milliseconds: Int64) {
     #expect(Timestamp(millisecondsSince1970: milliseconds).description.utf8.count == 24)
   }
 
-  @Test func `orders moments`() {
+  @Test func `an earlier timestamp is less than a later one`() {
     let earlier = Timestamp(millisecondsSince1970: -1)
     let later = Timestamp(millisecondsSince1970: 0)
     #expect(earlier < later)
     #expect(!(later < earlier))
   }
 
-  @Test func `goes on`() {
+  @Test func `the current time never goes backwards`() {
     let first = Timestamp.now
     #expect(first <= Timestamp.now)
     #expect(first > Timestamp(millisecondsSince1970: 1_700_000_000_000))

@@ -6,12 +6,16 @@ import Testing
 
 @Suite struct ConformanceTests {
   @Test(arguments: SubscriberStoreConformance.promises)
-  func `a store in memory`(_ promise: SubscriberStoreConformance.Promise) async throws {
+  func `the in-memory store keeps every promise of a store`(
+    _ promise: SubscriberStoreConformance.Promise
+  ) async throws {
     try await promise.check(.inMemory())
   }
 
   @Test(arguments: SubscriberStoreConformance.promises)
-  func `a store in SQLite`(_ promise: SubscriberStoreConformance.Promise) async throws {
+  func `the SQLite store keeps every promise of a store`(
+    _ promise: SubscriberStoreConformance.Promise
+  ) async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       try await promise.check(.sqlite(store))

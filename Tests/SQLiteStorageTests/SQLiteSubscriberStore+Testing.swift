@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import SQLiteStorage
 
-/// Runs a test with an empty store that is closed afterwards.
+/// Runs a test with an empty store and closes the store afterwards.
 func withStore(
   _ configuration: SQLiteSubscriberStore.Configuration = .init(),
   _ body: (SQLiteSubscriberStore, TemporaryFolder) async throws -> Void
@@ -19,14 +19,15 @@ func withStore(
 }
 
 extension SQLiteSubscriberStore {
-  /// How many rows a table has.
+  /// Returns the number of rows of a table.
   func count(_ table: String) throws -> Int {
     try withConnection { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
   }
 
-  /// Stores sign-ups that queue up while the connection is kept busy.
+  /// Queues sign-ups while the connection is busy, and returns their outcomes.
   ///
-  /// So they are one transaction, or two when the writer was quick enough to take the first alone.
+  /// The sign-ups form one transaction, or two if the writer takes the first one before the others
+  /// are queued.
   func outcomes(ofBatch signUps: [SignUp]) async -> [Result<[Receipt], StoreError>] {
     let signals = withConnection { _ in signUps.map { add($0).replay() } }
     var outcomes: [Result<[Receipt], StoreError>] = []
@@ -35,16 +36,16 @@ extension SQLiteSubscriberStore {
   }
 }
 
-/// Runs work at once, and counts it.
+/// A scheduler that runs work immediately and counts it.
 final class CountingScheduler: Scheduler {
   private let immediate = ImmediateScheduler()
   private let scheduled = Lock(0)
   private let time = Lock(Duration.zero)
   private let whenGone: @Sendable () -> Void
 
-  /// Makes one.
+  /// Creates a scheduler.
   ///
-  /// - Parameter whenGone: Called when nobody holds it any more.
+  /// - Parameter whenGone: Called when the scheduler is released.
   init(whenGone: @escaping @Sendable () -> Void = {}) {
     self.whenGone = whenGone
   }
@@ -53,10 +54,10 @@ final class CountingScheduler: Scheduler {
     whenGone()
   }
 
-  /// How often work was scheduled.
+  /// The number of times that work was scheduled.
   var count: Int { scheduled.withLock { $0 } }
 
-  /// The time, which a test sets.
+  /// The current time, which a test sets.
   var now: Duration {
     get { time.withLock { $0 } }
     set { time.withLock { $0 = newValue } }

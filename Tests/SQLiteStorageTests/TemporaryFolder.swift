@@ -5,20 +5,20 @@ import TestSupport
 
 @testable import SQLiteStorage
 
-/// A folder of one test.
+/// The folder of one test.
 struct TemporaryFolder {
   let url: URL
 
   /// The database file of the test.
   var database: String { url.appending(path: "list.sqlite").path }
 
-  /// The names of all files in it.
+  /// The names of all files in the folder.
   var files: Set<String> {
     get throws { Set(try FileManager.default.contentsOfDirectory(atPath: url.path)) }
   }
 }
 
-/// Another process, as far as SQLite can tell: it holds the lock of a database.
+/// A connection that holds the lock of a database; to SQLite, it behaves like another process.
 struct OtherProcess {
   private let connection: DatabaseQueue
 
@@ -37,7 +37,7 @@ struct OtherProcess {
   }
 }
 
-/// Runs a test with a folder that is removed afterwards.
+/// Runs a test with a folder and removes the folder afterwards.
 func withTemporaryFolder(_ body: (TemporaryFolder) async throws -> Void) async throws {
   let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
   try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -46,7 +46,7 @@ func withTemporaryFolder(_ body: (TemporaryFolder) async throws -> Void) async t
 }
 
 extension StoreUnderTest {
-  /// A store in SQLite, looked into through its writer's connection.
+  /// Creates a SQLite store under test, which is inspected through its writer's connection.
   static func sqlite(_ store: SQLiteSubscriberStore) -> StoreUnderTest {
     StoreUnderTest(
       store,

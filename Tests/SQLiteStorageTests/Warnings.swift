@@ -1,14 +1,14 @@
 import Locks
 import SQLiteStorage
 
-/// The warnings of a store, in their order.
+/// A recorder of the warnings of a store.
 final class Warnings: Sendable {
   private let list = Lock<[StoreWarning]>([])
 
-  /// All that have come so far.
+  /// All warnings so far, in order.
   var all: [StoreWarning] { list.withLock { $0 } }
 
-  /// Adds one; from any thread.
+  /// Adds a warning; call it from any thread.
   @Sendable func add(_ warning: StoreWarning) {
     list.withLock { $0.append(warning) }
   }

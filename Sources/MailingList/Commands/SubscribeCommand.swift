@@ -1,29 +1,29 @@
 package import Signals
 
-/// The screen of one address: its field, its button and its status line, as signals.
+/// The sign-up form for one address as signals: its field, its button and its status line.
 ///
-/// The address is what the field holds; a screen whose work is done can be used for another one.
-/// The button is the command: enabled while the field holds a valid address and the service takes
-/// sign-ups, and not while it executes. The work is to store the sign-up durably.
+/// The field holds the address; after an execution has ended, the form can be reused for another
+/// address. The button is the command: it is enabled while the field holds a valid address, the
+/// service accepts sign-ups and no execution is in flight. An execution stores the sign-up durably.
 package final class SubscribeCommand: Sendable {
-  /// The field: what was typed.
+  /// The field: the typed text.
   package let email: Property<String>
-  /// The validity signal: whether the field holds an address.
+  /// The validity signal: whether the field holds a valid address.
   package let emailIsValid: Signal<Bool, Never>
-  /// The status line: the messages of the started, completed and failed executions, merged.
+  /// The status line: the merged messages of started, completed and failed executions.
   ///
-  /// Completes when the command has gone and its last execution has ended.
+  /// Completes when the command has been released and its last execution has ended.
   package let statusEvents: Signal<StatusEvent, Never>
 
   private let command: Command<SignUpRequest, Never, SignUpError>
 
-  /// Makes the command of an address.
+  /// Creates a command with an empty field.
   ///
   /// - Parameters:
   ///   - level: How strictly the field is validated.
-  ///   - isServiceEnabled: Whether the service takes sign-ups.
-  ///   - deliverability: What tells whether a domain takes mail; `nil` asks nobody.
-  ///   - store: Where they are stored.
+  ///   - isServiceEnabled: Whether the service accepts sign-ups.
+  ///   - deliverability: Checks whether a domain accepts mail; `nil` skips the check.
+  ///   - store: The store that keeps the sign-ups.
   ///   - now: The clock of the status messages.
   package init(
     level: EmailLevel = .form,
@@ -35,7 +35,7 @@ package final class SubscribeCommand: Sendable {
     let field = Property("")
     let emailIsValid = field.signal.map { EmailAddress.isValid($0, level: level) }
     let command = Command<SignUpRequest, Never, SignUpError>(
-      // Most text that is typed into the field of a command that is used again is valid as well.
+      // In a reused command, valid text mostly replaces valid text.
       enabled: combineLatest(emailIsValid.distinctUntilChanged(), isServiceEnabled) { $0 && $1 }
     ) { request in
       Self.store(request, in: store, after: deliverability)
@@ -46,12 +46,13 @@ package final class SubscribeCommand: Sendable {
     statusEvents = Self.statusEvents(of: command.executionEvents, now: now)
   }
 
-  /// Executes for a request.
+  /// Starts an execution.
   ///
-  /// - Parameter request: Who asks for what.
-  /// - Returns: Completes when the sign-up is stored; or why it is not. Running already, and
-  ///   replayed: subscribing does not run it again. The status messages have been sent before either.
-  /// - Throws: `SignUpError`, when it was rejected.
+  /// - Parameter request: The sign-up request.
+  /// - Returns: A signal that completes when the sign-up is stored, or fails with the reason. The
+  ///   execution is already running and its result is replayed, so subscribing does not run it
+  ///   again. The status message is sent before the signal ends.
+  /// - Throws: `SignUpError` when the command rejects the request.
   package func execute(
     _ request: SignUpRequest
   ) throws(SignUpError) -> Signal<Never, SignUpError> {
@@ -61,7 +62,7 @@ package final class SubscribeCommand: Sendable {
       switch error {
       case .executing: throw .executing
       case .disabled:
-        // Two signals can disable it; the validation knows whether it was the address.
+        // Two signals can disable the command; the validation shows whether it was the address.
         switch request.signUp {
         case .success: throw .draining
         case .failure(let error): throw .invalidAddress(error)
@@ -77,7 +78,7 @@ package final class SubscribeCommand: Sendable {
   ) -> Signal<Never, SignUpError> {
     switch request.signUp {
     case .success(let signUp):
-      // A receipt says no more than that it is stored, and so does the end.
+      // Completion already means that the sign-up is stored; the receipt adds nothing.
       let stored = store.add(signUp).ignoreValues(as: Never.self)
         .mapError { SignUpError.store($0) }
       guard let check else { return stored }
@@ -95,8 +96,8 @@ package final class SubscribeCommand: Sendable {
 
   /// Merges the three sources of messages.
   ///
-  /// Failed is told from completed by the execution's events: the original app takes "Thanks" from
-  /// the end of the execution signal, which a failure reaches as well.
+  /// The execution's events distinguish a failure from a completion. The original app derives
+  /// "Thanks" from the end of the execution signal, which a failure reaches as well.
   private static func statusEvents(
     of events: Signal<ExecutionEvent<SignUpRequest, Never, SignUpError>, Never>,
     now: @escaping @Sendable () -> Timestamp

@@ -1,13 +1,13 @@
 internal import Locks
 package import Signals
 
-/// The commands of all addresses: one for each address that is being signed up.
+/// The commands of the service: one for each address with a sign-up in flight.
 ///
-/// A command is made, or found, for the comparison key of the address and lives while somebody
-/// executes it; then it serves another address. So two people never wait for each other, and two
-/// taps on the same button never run twice.
+/// A request looks up the command by the comparison key of its address, or gets a new one. A
+/// command that has no users left serves another address. Therefore sign-ups for different
+/// addresses never wait for each other, and a double-click never runs twice.
 package final class SubscribeCommands: Sendable {
-  /// Who shares a command.
+  /// The set of requests that share a command.
   package enum Scope: String, Sendable, CaseIterable {
     /// The requests for one address.
     case address
@@ -17,8 +17,9 @@ package final class SubscribeCommands: Sendable {
 
   /// A command in use.
   ///
-  /// It is kept until the last of its users has done, also those it rejected: otherwise one who found
-  /// it before its end could execute it beside its successor.
+  /// The entry is kept until its last user has finished, including users whose request it rejected.
+  /// Otherwise a user that had looked up the command before it ended could execute it concurrently
+  /// with its successor.
   private struct Entry {
     let command: SubscribeCommand
     var userCount: Int
@@ -27,17 +28,17 @@ package final class SubscribeCommands: Sendable {
   private struct State {
     /// The commands in use, by comparison key.
     var entries: [String: Entry] = [:]
-    /// Commands that nobody uses.
+    /// Commands without users.
     ///
-    /// Making one costs as much as an execution, so some are kept.
+    /// Creating a command costs as much as an execution, so some are kept.
     var idle: [SubscribeCommand] = []
 
-    /// Counts a user of the command of a key in.
+    /// Adds a user to the command of a key.
     ///
     /// - Parameters:
-    ///   - key: The key.
-    ///   - spare: What becomes its command if it has none.
-    /// - Returns: The command.
+    ///   - key: The comparison key.
+    ///   - spare: The command to use when the key has none.
+    /// - Returns: The command of the key.
     mutating func use(_ key: String, or spare: SubscribeCommand) -> SubscribeCommand {
       func countIn(_ entry: inout Entry) -> SubscribeCommand {
         entry.userCount += 1
@@ -46,9 +47,9 @@ package final class SubscribeCommands: Sendable {
       return countIn(&entries[key, default: Entry(command: spare, userCount: 0)])
     }
 
-    /// Counts a user of the command of a key out; the last one leaves it to other addresses.
+    /// Removes a user from the command of a key; after the last one, other addresses can reuse it.
     ///
-    /// - Returns: The command, when it is not kept.
+    /// - Returns: The command if it is not kept; the caller releases it.
     mutating func leave(_ key: String) -> SubscribeCommand? {
       guard let index = entries.index(forKey: key) else { return nil }
       guard entries.values[index].userCount > 1 else {
@@ -58,10 +59,10 @@ package final class SubscribeCommands: Sendable {
       return nil
     }
 
-    /// Keeps a command that nobody uses.
+    /// Keeps a command without users.
     ///
-    /// - Returns: The command, when there are enough: letting go of it runs signals, which is not
-    ///   done within a lock.
+    /// - Returns: The command if enough are kept. The caller releases it outside the lock, because
+    ///   releasing a command runs signals.
     mutating func recycle(_ command: SubscribeCommand) -> SubscribeCommand? {
       guard idle.count < maximumIdleCount else { return command }
       idle.append(command)
@@ -69,14 +70,14 @@ package final class SubscribeCommands: Sendable {
     }
   }
 
-  /// How many commands that nobody uses are kept.
+  /// The maximum number of commands without users that are kept.
   private static let maximumIdleCount = 256
 
-  /// Whether sign-ups are taken; switched off when the service is about to stop.
+  /// Whether sign-ups are accepted; `false` while the service is draining.
   package let isEnabled = Property(true)
   /// The status messages of all commands.
   package let statusFeed = StatusFeed()
-  /// Who shares a command.
+  /// The set of requests that share a command.
   package let scope: Scope
   /// How strictly addresses are validated.
   package let level: EmailLevel
@@ -86,13 +87,13 @@ package final class SubscribeCommands: Sendable {
   private let now: @Sendable () -> Timestamp
   private let state = Lock(State())
 
-  /// Makes commands that store.
+  /// Creates the commands of a service.
   ///
   /// - Parameters:
-  ///   - store: Where sign-ups are stored.
-  ///   - scope: Who shares a command.
+  ///   - store: The store that keeps the sign-ups.
+  ///   - scope: The set of requests that share a command.
   ///   - level: How strictly addresses are validated.
-  ///   - deliverability: What tells whether a domain takes mail; `nil` asks nobody.
+  ///   - deliverability: Checks whether a domain accepts mail; `nil` skips the check.
   ///   - now: The clock of the status messages.
   package init(
     store: any SubscriberStore,
@@ -108,17 +109,17 @@ package final class SubscribeCommands: Sendable {
     self.now = now
   }
 
-  /// How many commands are in use.
+  /// The number of commands in use.
   var commandCount: Int { state.withLock { $0.entries.count } }
 
-  /// Executes the command of the address that was typed.
+  /// Executes the command of the requested address.
   ///
   /// - Parameters:
-  ///   - request: Who asks for what.
-  ///   - ended: Called once: the sign-up is stored, or why it is not. On the thread on which it ends,
-  ///     perhaps before this returns; the command may be executed again within it. It is given here,
-  ///     rather than subscribed to a signal, because each user has to be counted out at the end: so
-  ///     the end is waited for once, not twice.
+  ///   - request: The sign-up request.
+  ///   - ended: Called once, when the sign-up is stored or has failed, on the thread on which the
+  ///     execution ends, possibly before this function returns. It may execute the command again.
+  ///     It is a closure rather than a returned signal because each user has to be removed when its
+  ///     execution ends: one subscription then serves both.
   package func execute(
     _ request: SignUpRequest,
     ended: @escaping @Sendable (End<SignUpError>) -> Void
@@ -141,9 +142,10 @@ package final class SubscribeCommands: Sendable {
     }
   }
 
-  /// The key of the command; `nil` when the address is not valid.
+  /// The key of the command; `nil` when the address is invalid.
   ///
-  /// Then it is a command of its own, which is not enabled and says why.
+  /// A request with an invalid address gets a command of its own, which is disabled and throws the
+  /// reason.
   private func key(of request: SignUpRequest) -> String? {
     switch (request.signUp, scope) {
     case (.success(let signUp), .address): signUp.address.key
@@ -152,24 +154,24 @@ package final class SubscribeCommands: Sendable {
     }
   }
 
-  /// Counts a user of the command of a key in.
+  /// Returns the command of a key with one more user.
   private func checkOut(_ key: String, for typed: String) -> SubscribeCommand {
-    // Before it is looked for, since typing into the field runs signals, which is not done within a
-    // lock, and mostly there is none.
+    // Prepared before the lookup: setting the field runs signals, which must happen outside the
+    // lock, and most keys have no command yet.
     let spare = takeIdle(for: typed)
     let command = state.withLock { $0.use(key, or: spare) }
     if command !== spare { leave(spare, nil) }
     return command
   }
 
-  /// Takes leave of a command that was executed, or rejected to.
+  /// Removes a user from a command after its execution or rejection.
   private func leave(_ command: SubscribeCommand, _ key: String?) {
     _ = state.withLock { state in
       if let key { state.leave(key) } else { state.recycle(command) }
     }
   }
 
-  /// A command that nobody else has, with the address typed into its field.
+  /// Returns a command without other users, with the typed address in its field.
   private func takeIdle(for typed: String) -> SubscribeCommand {
     let command = state.withLock { $0.idle.popLast() } ?? makeCommand()
     command.email.value = typed
@@ -184,7 +186,7 @@ package final class SubscribeCommands: Sendable {
       store: store,
       now: now
     )
-    // Before anybody can execute it, so that no message is lost.
+    // Added before the first execution, so that no message is lost.
     statusFeed.add(command)
     return command
   }

@@ -1,22 +1,22 @@
 package import Signals
 
-/// Whether a domain takes mail, as far as the DNS tells.
+/// Whether a domain accepts mail, according to the DNS.
 package enum Deliverability: Hashable, Sendable {
-  /// Why a domain takes no mail.
+  /// The reason a domain does not accept mail.
   package enum Reason: String, Hashable, Sendable, CaseIterable {
-    /// It says so (RFC 7505).
+    /// The domain publishes a null MX record (RFC 7505).
     case nullMX
-    /// It is not there.
+    /// The domain does not exist.
     case noDomain
-    /// It names no mail server, and has no address that the world can reach (RFC 5321 §5.1).
+    /// The domain has no MX record and no globally reachable address (RFC 5321 §5.1).
     case noAddress
-    /// It names no mail server, and says that none of its mail is real (`v=spf1 -all`).
+    /// The domain has no MX record, and its SPF record says that it sends no mail (`v=spf1 -all`).
     case noMail
   }
 
-  /// Why nothing is known; never a reason to reject.
+  /// The reason a lookup is inconclusive; never a reason to reject an address.
   package enum Doubt: String, Hashable, Sendable, CaseIterable {
-    /// No answer within the time that there is.
+    /// No answer arrived within the time limit.
     case timeout
     /// The servers failed.
     case serverFailure
@@ -24,37 +24,37 @@ package enum Deliverability: Hashable, Sendable {
     case busy
   }
 
-  /// A server takes its mail, or may.
+  /// A server accepts mail for the domain, or may.
   case deliverable
-  /// It takes none.
+  /// The domain does not accept mail.
   case undeliverable(Reason)
-  /// Nothing is known.
+  /// The lookup was inconclusive.
   case unknown(Doubt)
 }
 
-/// What a lookup found, and for how long it holds.
+/// The result of a lookup and how long it stays valid.
 package struct DeliverabilityFinding: Hashable, Sendable {
-  /// What was found.
+  /// The result.
   package let deliverability: Deliverability
-  /// How long the records may be kept (RFC 1035 §3.2.1); `nil` where there were none.
+  /// How long the records may be cached (RFC 1035 §3.2.1); `nil` when there were no records.
   package let timeToLive: Duration?
 
-  /// Makes a finding.
+  /// Creates a finding.
   ///
   /// - Parameters:
-  ///   - deliverability: What was found.
-  ///   - timeToLive: How long the records may be kept.
+  ///   - deliverability: The result.
+  ///   - timeToLive: How long the records may be cached.
   package init(_ deliverability: Deliverability, timeToLive: Duration? = nil) {
     self.deliverability = deliverability
     self.timeToLive = timeToLive
   }
 }
 
-/// What knows the DNS.
+/// A source of DNS lookups.
 package protocol DeliverabilityLookup: Sendable {
-  /// Looks a domain up.
+  /// Looks up a domain.
   ///
-  /// - Parameter domain: In ASCII, as an address has it.
-  /// - Returns: Sends one finding, from any thread, and completes; cold.
+  /// - Parameter domain: The ASCII domain of an address.
+  /// - Returns: A cold signal that sends one finding, from any thread, and completes.
   func lookUp(_ domain: String) -> Signal<DeliverabilityFinding, Never>
 }

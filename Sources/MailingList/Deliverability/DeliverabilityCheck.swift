@@ -1,22 +1,23 @@
 internal import Locks
 package import Signals
 
-/// Asks whether domains take mail: each once at a time, not too many at once, and not again while
-/// the answer holds.
+/// A cached check of whether domains accept mail.
 ///
-/// A second, asynchronous signal beside validity. It never gates typing, and only a definite no may
-/// reject: whatever goes wrong is `unknown`, and a sign-up goes on.
+/// Concurrent checks of one domain share a lookup, the number of concurrent lookups is limited, and
+/// a finding is reused while it is valid. The check is a second, asynchronous signal next to
+/// validity: it never blocks typing, and only a definitive negative answer rejects a sign-up. Every
+/// failure yields `unknown`, and the sign-up proceeds.
 package final class DeliverabilityCheck: Sendable {
-  /// What a check may cost.
+  /// The limits of a check.
   package struct Limits: Sendable {
-    /// How long an answer is waited for.
+    /// How long to wait for an answer.
     package var budget: Duration = .milliseconds(1500)
-    /// How many domains are looked up at one time, 1 or more.
+    /// The maximum number of concurrent lookups, 1 or more.
     package var maximumLookups = 16
-    /// How many answers are kept, 1 or more; the one that was longest not asked for goes first.
+    /// The maximum number of cached findings, 1 or more; the least recently used is evicted first.
     package var maximumCached = 10_000
 
-    /// The usual limits.
+    /// Creates the default limits.
     package init() {}
   }
 
@@ -35,12 +36,12 @@ package final class DeliverabilityCheck: Sendable {
   private let scheduler: any Scheduler
   private let state: Lock<State>
 
-  /// Makes a check without answers.
+  /// Creates a check with an empty cache.
   ///
   /// - Parameters:
-  ///   - lookup: What knows the DNS.
-  ///   - limits: What a check may cost.
-  ///   - scheduler: The clock of the budget and of what is kept.
+  ///   - lookup: The source of DNS lookups.
+  ///   - limits: The limits of a check.
+  ///   - scheduler: The clock of the budget and of the cache.
   package init(
     _ lookup: any DeliverabilityLookup,
     limits: Limits = Limits(),
@@ -52,14 +53,15 @@ package final class DeliverabilityCheck: Sendable {
     state = Lock(State(cache: RecentlyUsedCache(capacity: limits.maximumCached)))
   }
 
-  /// Asks about a domain.
+  /// Checks a domain.
   ///
-  /// - Parameter domain: In ASCII, as an address has it.
-  /// - Returns: Sends one answer within the budget, and completes. What is not known yet is looked
-  ///   up when the signal is made; disposing a subscription does not cancel that.
+  /// - Parameter domain: The ASCII domain of an address.
+  /// - Returns: A signal that sends one result within the budget and completes. A domain that is
+  ///   not cached is looked up when the signal is created; disposing a subscription does not cancel
+  ///   the lookup.
   package func deliverability(of domain: String) -> Signal<Deliverability, Never> {
     let now = scheduler.now
-    let (known, begins): (Signal<Deliverability, Never>, ReplaySubject<Deliverability, Never>?) =
+    let (result, started): (Signal<Deliverability, Never>, ReplaySubject<Deliverability, Never>?) =
       state.withLock { state in
         if let cached = state.cache.value(of: domain), cached.until > now {
           return (.just(cached.deliverability), nil)
@@ -72,9 +74,9 @@ package final class DeliverabilityCheck: Sendable {
         state.lookups[domain] = subject.signal
         return (subject.signal, subject)
       }
-    // Outside the lock: a lookup runs somebody else's code.
-    if let begins { begin(domain, begins) }
-    return known
+    // Outside the lock, because a lookup runs code of another component.
+    if let started { begin(domain, started) }
+    return result
   }
 
   private func begin(_ domain: String, _ subject: ReplaySubject<Deliverability, Never>) {
@@ -82,7 +84,7 @@ package final class DeliverabilityCheck: Sendable {
       DeliverabilityFinding(.unknown(.timeout))
     }
     lookup.lookUp(domain).merge(with: timeUp).take(1).subscribe(next: { [weak self] finding in
-      // Whoever asked is told, also when nobody is left who could keep it.
+      // Observers get the result even when the check, and with it the cache, has been released.
       self?.cache(finding, of: domain)
       subject.send(finding.deliverability)
       subject.complete()
@@ -102,7 +104,8 @@ package final class DeliverabilityCheck: Sendable {
     }
   }
 
-  /// From a minute to an hour for what is there, five minutes for what is not; doubt is not kept.
+  /// How long to cache a finding: from one minute to one hour when mail is deliverable, five
+  /// minutes when it is undeliverable; `nil` for an inconclusive result.
   private func cacheTime(_ finding: DeliverabilityFinding) -> Duration? {
     switch finding.deliverability {
     case .unknown: nil

@@ -1,11 +1,11 @@
-/// A bounded dictionary that lets go of whom was longest not asked for.
+/// A bounded dictionary that evicts the least recently used value.
 ///
-/// Each call takes constant time, also when it is full: an event loop makes them under a lock.
+/// Each call takes constant time, even when the cache is full: event loops call it under a lock.
 struct RecentlyUsedCache<Value: Sendable>: Sendable {
   private struct Node: Sendable {
     var key: String
     var value: Value
-    /// The one that was asked for next, and the one before.
+    // The neighbors in the order of last use, as indices into `nodes`.
     var newer: Int?
     var older: Int?
   }
@@ -16,16 +16,16 @@ struct RecentlyUsedCache<Value: Sendable>: Sendable {
   private var newest: Int?
   private var oldest: Int?
 
-  /// Makes an empty cache.
+  /// Creates an empty cache.
   ///
-  /// - Parameter capacity: How many values it keeps, 1 or more.
+  /// - Parameter capacity: The maximum number of values; values below 1 count as 1.
   init(capacity: Int) {
     self.capacity = max(1, capacity)
     indices = Dictionary(minimumCapacity: self.capacity)
     nodes.reserveCapacity(self.capacity)
   }
 
-  /// Asks for the value of a key.
+  /// Returns the value of a key and marks it as the most recently used.
   mutating func value(of key: String) -> Value? {
     guard let index = indices[key] else { return nil }
     unlink(index)
@@ -33,7 +33,10 @@ struct RecentlyUsedCache<Value: Sendable>: Sendable {
     return nodes[index].value
   }
 
-  /// Keeps a value, in place of the one that the key has, or of the oldest when it is full.
+  /// Inserts a value.
+  ///
+  /// It replaces the value of the same key, or the least recently used value when the cache is
+  /// full.
   mutating func insert(_ value: Value, of key: String) {
     let index: Int
     if let known = indices[key] {

@@ -1,23 +1,24 @@
 extension EmailAddress {
-  /// The form in which an SMTP command has to name the mailbox (RFC 5321 §4.1.2).
+  /// The mailbox in the form that SMTP commands require (RFC 5321 §4.1.2).
   ///
-  /// ``normalized``, but for the mailboxes of two carriers whose dots are doubled or last: these are
-  /// no dot-atoms, and are quoted.
+  /// This is ``normalized``, except for mailboxes of two legacy carriers with doubled or trailing
+  /// dots: their local parts are not dot-atoms, so they are quoted.
   package var smtpMailbox: String {
     hasLegacyDots ? "\"\(local)\"@\(asciiDomain)" : normalized
   }
 
-  /// Whether dots stand in the local part where RFC 5321 has none.
+  /// Whether the local part has dots where RFC 5321 does not allow them.
   var hasLegacyDots: Bool {
     // A dot before the `@` or before another one.
     zip(local.utf8, local.utf8.dropFirst()).contains { $0 == ASCIIByte.dot && $1 == ASCIIByte.dot }
       || local.utf8.last == ASCIIByte.dot
   }
 
-  /// A guess at the person behind several addresses, for limits and against abuse only.
+  /// A key that addresses of the same person are likely to share, for rate limits and abuse
+  /// prevention only.
   ///
-  /// Made from ``key`` by what providers are known to ignore: a tag after `+`, dots at Gmail, and the
-  /// like. It is never an identity, and never shown: two people can have one.
+  /// It is ``key`` without the parts that providers are known to ignore, such as a tag after `+`
+  /// and dots at Gmail. Two people can share one, so it is never an identity and never shown.
   package var canonicalKey: String {
     let name = key.utf8.prefix { $0 != UInt8(ascii: "@") }
     let base = Self.text(of: name.prefix { $0 != UInt8(ascii: "+") }, or: name)
@@ -40,7 +41,7 @@ extension EmailAddress {
     }
   }
 
-  /// Bytes as a text, unless there are none left.
+  /// Decodes bytes as UTF-8, or the original bytes when none are left.
   private static func text(
     of bytes: some Collection<UInt8>,
     or original: some Collection<UInt8>

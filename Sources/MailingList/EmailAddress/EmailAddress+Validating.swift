@@ -1,12 +1,12 @@
 extension EmailAddress {
-  /// Validates what was typed: the validity signal is this function.
+  /// Validates typed text; the validity signal is this function.
   ///
-  /// A pure function of the text. What is plain ASCII is accepted in one pass; all else is looked at
-  /// in the order of the reasons, never more than 254 bytes of it.
+  /// This is a pure function of the text. Plain ASCII is accepted in one pass. All other text is
+  /// checked in the order of the reasons; after trimming, no more than 254 bytes are validated.
   ///
   /// - Parameters:
-  ///   - typed: What the person typed, of any length and content.
-  ///   - level: How strictly it is validated.
+  ///   - typed: The typed text, of any length and content.
+  ///   - level: How strictly the text is validated.
   /// - Throws: `EmailAddressError` with the first reason that applies.
   package init(validating typed: String, level: EmailLevel = .form) throws(EmailAddressError) {
     var text = typed
@@ -16,11 +16,11 @@ extension EmailAddress {
     .get()
   }
 
-  /// Validates bytes, which need not be UTF-8.
+  /// Validates bytes that are not necessarily UTF-8.
   ///
   /// - Parameters:
-  ///   - bytes: What came in, of any length and content.
-  ///   - level: How strictly it is validated.
+  ///   - bytes: The received bytes, of any length and content.
+  ///   - level: How strictly the bytes are validated.
   /// - Throws: `EmailAddressError` with the first reason that applies.
   package init(
     validating bytes: UnsafeBufferPointer<UInt8>,
@@ -29,7 +29,7 @@ extension EmailAddress {
     self = try Self.validated(bytes, of: nil, level: level)
   }
 
-  /// Validates bytes, with the text that they are of if there is one: it need not be made again.
+  /// Validates bytes, and reuses the text they belong to, if given, instead of decoding it again.
   private static func validated(
     _ bytes: UnsafeBufferPointer<UInt8>,
     of typed: String?,
@@ -45,23 +45,23 @@ extension EmailAddress {
     }
   }
 
-  /// Whether an address would be accepted; makes nothing of it when it is plain ASCII.
+  /// Returns whether typed text is a valid address, without creating the address if it is ASCII.
   ///
   /// - Parameters:
-  ///   - typed: What the person typed, of any length and content.
-  ///   - level: How strictly it is validated.
-  /// - Returns: Whether an address can be made of it.
+  ///   - typed: The typed text, of any length and content.
+  ///   - level: How strictly the text is validated.
+  /// - Returns: Whether the text is a valid address.
   package static func isValid(_ typed: String, level: EmailLevel = .form) -> Bool {
     var typed = typed
     return typed.withUTF8 { isValid($0, level: level) }
   }
 
-  /// Whether bytes would be accepted; allocates nothing for what is ASCII.
+  /// Returns whether bytes are a valid address, without allocating memory for plain ASCII.
   ///
   /// - Parameters:
-  ///   - bytes: What came in, of any length and content.
-  ///   - level: How strictly it is validated.
-  /// - Returns: Whether an address can be made of them.
+  ///   - bytes: The received bytes, of any length and content.
+  ///   - level: How strictly the bytes are validated.
+  /// - Returns: Whether the bytes are a valid address.
   package static func isValid(
     _ bytes: UnsafeBufferPointer<UInt8>,
     level: EmailLevel = .form
@@ -87,7 +87,7 @@ extension EmailAddress {
   ) {
     let address = bytes[entered]
     let isTrimmed = entered.count < bytes.count
-    // One string in the usual case, where nothing but the address is typed, in lower case.
+    // The usual input is a lowercase address without white space: one string serves all three.
     let text = (isTrimmed ? nil : typed) ?? String(decoding: address, as: UTF8.self)
     let hasUppercase = address.contains(where: ASCIIByte.isUppercase)
     self.init(

@@ -1,22 +1,23 @@
-/// An email address that was validated; there is no other way to have one.
+/// A validated email address; every instance has passed validation.
 ///
-/// What mail is sent to is ``normalized``; whether two people are one is decided by ``key``, on
-/// bytes. An address never reaches a log, a URL or a public stream: its description hides it.
+/// Mail goes to ``normalized``. Two addresses are the same subscriber when the bytes of their
+/// ``key`` are equal. An address never reaches a log, a URL or a public stream: its description
+/// hides it.
 package struct EmailAddress: Hashable, Sendable {
-  /// What was typed, without the white space around it.
+  /// The typed text without surrounding white space.
   package let entered: String
-  /// The address as it is stored and written to: ``local`` and ``asciiDomain``.
+  /// The address that is stored and that mail is sent to: ``local``, `@` and ``asciiDomain``.
   package let normalized: String
-  /// The comparison key and unique index.
+  /// The comparison key, which is unique in the list.
   ///
-  /// Two addresses that differ in letter case only have one.
+  /// Addresses that differ only in letter case have the same key.
   package let key: String
-  /// Whether white space around it was taken off.
+  /// Whether surrounding white space was removed.
   let isTrimmed: Bool
-  /// How many bytes of ``normalized`` are before the `@`.
+  /// The number of bytes of ``normalized`` before the `@`.
   private let localLength: Int
 
-  /// Made by ``init(validating:level:)`` alone.
+  /// Creates an address from validated parts; only ``init(validating:level:)`` calls this.
   init(entered: String, normalized: String, localLength: Int, key: String, isTrimmed: Bool) {
     self.entered = entered
     self.normalized = normalized
@@ -25,17 +26,17 @@ package struct EmailAddress: Hashable, Sendable {
     self.isTrimmed = isTrimmed
   }
 
-  /// The part before the `@`, in the case in which it was typed; NFC.
+  /// The part before the `@`, in NFC, with its letter case preserved.
   package var local: String { String(Substring(normalized.utf8.prefix(localLength))) }
-  /// The part after the `@`, in lower case.
+  /// The part after the `@`, in lowercase ASCII.
   package var asciiDomain: String {
     String(Substring(normalized.utf8.dropFirst(localLength + 1)))
   }
-  /// Whether a mail server must know SMTPUTF8 (RFC 6531) to take mail for it.
+  /// Whether mail servers need SMTPUTF8 (RFC 6531) to accept mail for this address.
   package var requiresSMTPUTF8: Bool { !local.utf8.allSatisfy { $0 < 0x80 } }
 }
 
 extension EmailAddress: CustomStringConvertible {
-  /// The address for a reader who must not learn it: `a…@example.org`.
+  /// The abbreviated address, which does not disclose the mailbox: `a…@example.org`.
   package var description: String { "\(local.prefix(1))…@\(asciiDomain)" }
 }

@@ -1,6 +1,6 @@
-/// Why a typed address is not accepted.
+/// The reason a typed address is rejected.
 package struct EmailAddressError: Error, Hashable, Sendable {
-  /// What is wrong; the first that applies, in the order of the cases.
+  /// The kind of error; when several apply, the first in the order of the cases is reported.
   package enum Reason: String, Hashable, Sendable, CaseIterable {
     case empty
     case tooLong
@@ -29,12 +29,12 @@ package struct EmailAddressError: Error, Hashable, Sendable {
     case topLevelDomain
     case specialUseDomain
 
-    /// What the person is told; never repeats what was typed.
+    /// The English message for the visitor; it never repeats the typed text.
     package var message: String {
       switch self {
       case .empty: "Enter an email address."
-      case .tooLong: "That address is too long (254 bytes at most)."
-      case .invalidUnicode: "The address contains damaged characters."
+      case .tooLong: "That address is too long (at most 254 characters)."
+      case .invalidUnicode: "The address contains characters that could not be read."
       case .controlCharacter: "The address contains a control character."
       case .displayName: "Enter only the address, without a name or brackets."
       case .quotedLocalPart: "Quoted addresses are not accepted here."
@@ -42,17 +42,19 @@ package struct EmailAddressError: Error, Hashable, Sendable {
       case .whitespace: "The address contains a space."
       case .invisibleCharacter: "The address contains an invisible character."
       case .missingAt: "An address needs an @ sign."
-      case .multipleAt: "An address has only one @ sign."
+      case .multipleAt: "An address can contain only one @ sign."
       case .missingLocalPart: "Something is missing before the @."
       case .missingDomain: "Something is missing after the @."
-      case .localTooLong: "The part before the @ is too long (64 bytes at most)."
+      case .localTooLong: "The part before the @ is too long (at most 64 characters)."
       case .localCharacter: "That character cannot be used before the @."
-      case .localDots: "Dots before the @ cannot be first, last or doubled."
+      case .localDots:
+        "The part before the @ cannot start or end with a dot, or contain two in a row."
       case .domainLiteral: "An IP address in brackets is not accepted here."
       case .domainCharacter: "That character cannot be used after the @."
-      case .domainDots: "Dots after the @ cannot be first, last or doubled."
-      case .domainHyphen: "A domain name part cannot begin or end with a hyphen."
-      case .labelTooLong: "A domain name part is too long (63 at most)."
+      case .domainDots:
+        "The part after the @ cannot start or end with a dot, or contain two in a row."
+      case .domainHyphen: "No part of the domain can start or end with a hyphen."
+      case .labelTooLong: "Each part of the domain can have at most 63 characters."
       case .internationalDomain: "That international domain name is not valid."
       case .mixedScriptDomain: "The domain mixes look-alike alphabets."
       case .singleLabelDomain: "The domain needs an ending such as .com."
@@ -62,16 +64,16 @@ package struct EmailAddressError: Error, Hashable, Sendable {
     }
   }
 
-  /// What is wrong.
+  /// The kind of error.
   package let reason: Reason
-  /// The byte of what was typed at which it is wrong, where there is one.
+  /// The offset of the error in the typed text, in bytes; `nil` when the error has no position.
   package let offset: Int?
 
-  /// Makes an error.
+  /// Creates an error.
   ///
   /// - Parameters:
-  ///   - reason: What is wrong.
-  ///   - offset: The byte at which it is wrong.
+  ///   - reason: The kind of error.
+  ///   - offset: The offset of the error in the typed text, in bytes.
   package init(_ reason: Reason, at offset: Int? = nil) {
     self.reason = reason
     self.offset = offset

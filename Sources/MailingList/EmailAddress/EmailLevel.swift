@@ -1,7 +1,7 @@
 /// How strictly an address is validated.
 package enum EmailLevel: String, Hashable, Sendable, CaseIterable {
-  /// What a person may type into a form: special-use domains are rejected.
+  /// The rules for a public form: special-use domains (RFC 6761) are rejected.
   case form
-  /// As ``form``, but special-use domains (RFC 6761) are accepted.
+  /// The rules of ``form``, except that special-use domains (RFC 6761) are accepted.
   case test
 }

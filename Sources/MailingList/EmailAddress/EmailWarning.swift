@@ -1,30 +1,30 @@
-/// What is unusual about an address that is accepted; none of it is a reason to reject.
+/// An unusual property of an accepted address; never a reason to reject it.
 package enum EmailWarning: String, Hashable, Sendable, CaseIterable {
-  /// White space around it was taken off.
+  /// Surrounding white space was removed.
   case trimmed
-  /// The local part begins with a hyphen, which a command line takes for an option.
+  /// The local part begins with a hyphen, which command-line programs interpret as an option.
   case leadingHyphen
-  /// The local part has a `%` or `!`, with which mail was once routed.
+  /// The local part contains `%` or `!`, which were once used to route mail.
   case routingCharacter
   /// The local part mixes alphabets whose letters look alike.
   case mixedScriptLocal
-  /// A label of the domain has an emoji.
+  /// A label of the domain contains an emoji.
   case emojiDomain
-  /// Dots before the `@` that only two old carriers gave out.
+  /// The local part has doubled or trailing dots, which only two legacy carriers issued.
   case legacyDots
-  /// The domain is much like that of a big provider: see `EmailSuggestion`.
+  /// The domain closely resembles that of a large provider: see `EmailSuggestion`.
   case typo
-  /// The name of a role, not of a person (RFC 2142).
+  /// The local part names a role instead of a person (RFC 2142).
   case roleName
 }
 
 extension EmailAddress {
-  /// What is unusual about it, in the order of the cases; worked out when asked for.
+  /// The warnings for this address, in the order of the cases; computed on each access.
   package var warnings: [EmailWarning] { warnings(beside: EmailSuggestion.ofTypo(in: self)) }
 
-  /// The same, where the suggestion is known already, which costs most of it.
+  /// Returns the warnings for this address when its suggestion, the most expensive part, is known.
   ///
-  /// - Parameter suggestion: What ``EmailSuggestion`` says of this address.
+  /// - Parameter suggestion: The suggestion of ``EmailSuggestion`` for this address.
   /// - Returns: The warnings, in the order of the cases.
   package func warnings(beside suggestion: String?) -> [EmailWarning] {
     EmailWarning.allCases.filter { applies($0, isTypo: suggestion != nil) }
@@ -45,7 +45,7 @@ extension EmailAddress {
   }
 
   private var mixesLookAlikes: Bool {
-    // ASCII has letters of one script.
+    // ASCII letters belong to one script.
     guard requiresSMTPUTF8 else { return false }
     return Set(local.unicodeScalars.lazy.filter { !$0.isMark }.compactMap(UnicodeTables.lookAlike))
       .count
@@ -64,7 +64,7 @@ extension EmailAddress {
     return Self.roleNames.contains(name) || (name.hasSuffix("-request") && name.utf8.count > 8)
   }
 
-  /// The mailbox names of RFC 2142; lists have one that ends in `-request` (§6).
+  /// The mailbox names of RFC 2142; mailing lists use a name that ends in `-request` (§6).
   private static let roleNames: Set<String> = [
     "abuse", "ftp", "hostmaster", "info", "marketing", "news", "noc", "postmaster", "sales",
     "security", "support", "usenet", "uucp", "webmaster", "www",

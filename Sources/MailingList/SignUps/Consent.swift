@@ -1,29 +1,29 @@
-/// What is kept to show that a person asked: each part only as far as the client sent it.
+/// The evidence of a person's consent; each part is kept only if the client sent it.
 ///
-/// An object, because it goes from hand to hand: one reference instead of six strings.
+/// A class: passing it copies one reference instead of six strings.
 package final class Consent: Sendable {
   /// The text that the person agreed to, or its id.
   package let text: String?
-  /// The page of the form (`Referer`): its scheme, host and path.
+  /// The page with the form (`Referer`): its scheme, host and path.
   package let sourceURL: String?
-  /// The site of the form (`Origin`).
+  /// The origin of the page with the form (`Origin`).
   package let origin: String?
-  /// The client's address, as far as the operator keeps it.
+  /// The client's address, to the extent that the operator keeps it.
   package let clientAddress: String?
   /// The client's program (`User-Agent`).
   package let userAgent: String?
-  /// The language that was asked for (BCP 47).
+  /// The requested language (BCP 47).
   package let locale: String?
 
-  /// Makes a consent; nothing is known of what is not given.
+  /// Creates a consent; omitted parts are unknown.
   ///
   /// - Parameters:
   ///   - text: The text that the person agreed to, or its id.
-  ///   - sourceURL: The page of the form.
-  ///   - origin: The site of the form.
-  ///   - clientAddress: The client's address, as far as the operator keeps it.
+  ///   - sourceURL: The page with the form.
+  ///   - origin: The origin of the page with the form.
+  ///   - clientAddress: The client's address, to the extent that the operator keeps it.
   ///   - userAgent: The client's program.
-  ///   - locale: The language that was asked for.
+  ///   - locale: The requested language.
   package init(
     text: String? = nil,
     sourceURL: String? = nil,

@@ -1,33 +1,32 @@
-/// The public id of an execution: whoever knows it may see that execution's messages.
+/// The public id of an execution; knowing it is the only credential for reading its messages.
 ///
-/// 22 bytes: 48 bits of Unix time in milliseconds, so that an index over them is appended to, then
-/// 128 random bits, so that nobody guesses one. As text 36 characters of base32hex in lower case
-/// (RFC 4648 §7), which is safe in a URL and sorts as the bytes do.
+/// An id has 22 bytes: 48 bits of Unix time in milliseconds, so that an index over ids is appended
+/// to, and 128 random bits, so that ids cannot be guessed. Its text is 36 characters of base32hex
+/// in lowercase (RFC 4648 §7), which are safe in URLs and sort like the bytes.
 package struct ExecutionID: Hashable, Sendable {
-  /// How many bytes an id has.
+  /// The number of bytes of an id.
   package static let byteCount = 22
-  /// How many characters its text has.
+  /// The number of characters of its text.
   package static let characterCount = 36
 
   private let time: UInt64
   private let high: UInt64
   private let low: UInt64
 
-  /// Makes a new id.
+  /// Creates a new id.
   ///
   /// - Parameters:
-  ///   - time: What it begins with.
-  ///   - generator: Where the random bits come from; the system's generator unless a test says
-  ///     otherwise.
+  ///   - time: The time at the start of the id.
+  ///   - generator: The source of the random bits.
   package init(at time: Timestamp, using generator: inout some RandomNumberGenerator) {
     self.time = UInt64(clamping: time.millisecondsSince1970) & 0xFFFF_FFFF_FFFF
     high = generator.next()
     low = generator.next()
   }
 
-  /// Reads an id from its bytes.
+  /// Creates an id from its bytes; `nil` when they are invalid.
   ///
-  /// - Parameter bytes: Exactly 22 bytes; anything else is none.
+  /// - Parameter bytes: Exactly 22 bytes.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
     var rest = bytes[...]
@@ -40,9 +39,9 @@ package struct ExecutionID: Hashable, Sendable {
     low = take(8)
   }
 
-  /// Reads an id from its text.
+  /// Parses the text of an id; `nil` when it is invalid.
   ///
-  /// - Parameter text: Exactly 36 characters of base32hex in lower case; anything else is none.
+  /// - Parameter text: Exactly 36 characters of base32hex in lowercase.
   package init?(_ text: some StringProtocol) {
     guard text.utf8.count == Self.characterCount else { return nil }
     var bytes: [UInt8] = []
@@ -64,16 +63,16 @@ package struct ExecutionID: Hashable, Sendable {
         bits &= (1 << UInt32(bitCount)) - 1
       }
     }
-    // The last character holds one bit of the id; the other four are zero, or two texts would name
-    // one id.
+    // The last character holds one bit of the id. The other four must be zero; otherwise several
+    // texts would name the same id.
     guard bits == 0 else { return nil }
     self.init(bytes: bytes)
   }
 
-  /// When the id was made.
+  /// The time at which the id was created.
   package var madeAt: Timestamp { Timestamp(millisecondsSince1970: Int64(time)) }
 
-  /// The bytes, most significant first: what a store keeps.
+  /// The bytes, most significant first, as stored.
   package var bytes: [UInt8] {
     [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
       forEachByte { byte in
@@ -83,7 +82,7 @@ package struct ExecutionID: Hashable, Sendable {
     }
   }
 
-  /// Goes through the bytes, most significant first.
+  /// Calls a closure with each byte, most significant first.
   private func forEachByte(_ body: (UInt8) -> Void) {
     func go(_ word: UInt64, from highest: Int) {
       for shift in stride(from: highest, through: 0, by: -8) {
@@ -95,7 +94,7 @@ package struct ExecutionID: Hashable, Sendable {
     go(low, from: 56)
   }
 
-  /// Half of the random bits tell one id from another; nobody chooses them.
+  /// Hashes half of the random bits, which suffice to distinguish ids and which no client chooses.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(high)
   }

@@ -1,18 +1,19 @@
 internal import Glibc
 internal import Locks
 
-/// The system's random numbers, fetched many at a time: a call for each costs as much as validating
-/// an address, and an id needs two.
+/// A pool of the system's random numbers, fetched in batches.
+///
+/// One system call per number would cost as much as validating an address, and an id needs two.
 package final class RandomPool: Sendable {
-  /// How many numbers one call fetches; 256 bytes are the most that `getentropy` gives.
+  /// How many numbers one call fetches; `getentropy` returns at most 256 bytes.
   private static let count = 32
 
   private let numbers = Lock<[UInt64]>([])
 
-  /// Makes a pool without numbers.
+  /// Creates an empty pool.
   package init() {}
 
-  /// The next number; each is handed out once.
+  /// Returns the next number; each number is returned once.
   package func next() -> UInt64 {
     numbers.withLock { numbers in
       if numbers.isEmpty { numbers = Self.fetch() }
@@ -20,27 +21,27 @@ package final class RandomPool: Sendable {
     }
   }
 
-  /// The corresponding C function is `getentropy`.
+  /// Fetches a batch of numbers; the corresponding C function is `getentropy`.
   private static func fetch() -> [UInt64] {
     [UInt64](unsafeUninitializedCapacity: count) { buffer, initializedCount in
       let size = count * MemoryLayout<UInt64>.size
-      // Rejected, it gives none; the caller asks for one by itself then.
+      // On failure the batch is empty, and the caller generates a single number instead.
       initializedCount = getentropy(buffer.baseAddress, size) == 0 ? count : 0
     }
   }
 }
 
-/// A generator over a pool that many share.
+/// A random number generator that draws from a shared pool.
 package struct PooledRandomNumberGenerator: RandomNumberGenerator {
   private let pool: RandomPool
 
-  /// Makes a generator.
+  /// Creates a generator.
   ///
-  /// - Parameter pool: Where its numbers come from.
+  /// - Parameter pool: The source of its numbers.
   package init(pool: RandomPool) {
     self.pool = pool
   }
 
-  /// The next number of the pool.
+  /// Returns the next number of the pool.
   package func next() -> UInt64 { pool.next() }
 }

@@ -1,23 +1,23 @@
-/// A request to be put on the list: what a `SubscribeCommand` is executed with and a store keeps.
+/// A valid request to join the list, as a store keeps it.
 ///
-/// An object, because it goes from hand to hand: one reference instead of a dozen strings.
+/// A class: passing it copies one reference instead of a dozen strings.
 package final class SignUp: Sendable {
   /// The public id of the execution.
   package let id: ExecutionID
-  /// Who asks.
+  /// The address to add to the list.
   package let address: EmailAddress
-  /// When.
+  /// The time of the request.
   package let time: Timestamp
-  /// To what the person agreed, and from where.
+  /// The text that the person agreed to, and where the request came from.
   package let consent: Consent
 
-  /// Makes a sign-up.
+  /// Creates a sign-up.
   ///
   /// - Parameters:
   ///   - id: The public id of the execution.
-  ///   - address: Who asks.
-  ///   - time: When.
-  ///   - consent: To what the person agreed, and from where.
+  ///   - address: The address to add to the list.
+  ///   - time: The time of the request.
+  ///   - consent: The text that the person agreed to, and where the request came from.
   package init(id: ExecutionID, address: EmailAddress, time: Timestamp, consent: Consent) {
     self.id = id
     self.address = address
@@ -26,12 +26,12 @@ package final class SignUp: Sendable {
   }
 }
 
-/// What a store says when a sign-up is durable.
+/// A store's confirmation that a sign-up is durable.
 package struct Receipt: Hashable, Sendable {
   /// The execution that was stored.
   package let id: ExecutionID
 
-  /// Makes a receipt.
+  /// Creates a receipt.
   ///
   /// - Parameter id: The execution that was stored.
   package init(id: ExecutionID) {

@@ -1,13 +1,13 @@
-/// Why a person was not put on the list.
+/// The reason a sign-up failed or was rejected.
 package enum SignUpError: Error, Hashable, Sendable {
-  /// The address is not valid.
+  /// The address is invalid.
   case invalidAddress(EmailAddressError)
   /// An execution for this address is in flight.
   case executing
-  /// The service takes no sign-ups at the moment.
+  /// The service is draining and accepts no sign-ups.
   case draining
-  /// Its domain takes no mail; asked only where the service checks that.
+  /// The domain does not accept mail; reported only when the service checks deliverability.
   case undeliverable(Deliverability.Reason)
-  /// The store did not store it.
+  /// The store failed to add the sign-up.
   case store(StoreError)
 }

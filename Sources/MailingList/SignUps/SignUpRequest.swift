@@ -1,22 +1,23 @@
-/// What a person asks for: the input of a ``SubscribeCommand``.
+/// A request to join the list, with its validated or invalid address: the input of a
+/// ``SubscribeCommand``.
 ///
-/// An object, because many closures hold it: one reference instead of a dozen strings.
+/// A class: a closure that captures it keeps one reference instead of a dozen strings.
 package final class SignUpRequest: Sendable {
   /// The public id of the execution, if it is accepted.
   package let id: ExecutionID
-  /// What was typed.
+  /// The typed text.
   package let email: String
-  /// What is to be stored, if what was typed is an address; or why it is none.
+  /// The sign-up to store, or the reason the typed text is not a valid address.
   package let signUp: Result<SignUp, EmailAddressError>
 
-  /// Makes a request.
+  /// Creates a request and validates its address.
   ///
   /// - Parameters:
   ///   - id: The public id of the execution.
-  ///   - email: What was typed.
-  ///   - level: How strictly it is validated.
-  ///   - time: When it came in.
-  ///   - consent: To what the person agreed, and from where.
+  ///   - email: The typed text.
+  ///   - level: How strictly the text is validated.
+  ///   - time: The time at which the request arrived.
+  ///   - consent: The text that the person agreed to, and where the request came from.
   package init(
     id: ExecutionID,
     email: String,

@@ -1,18 +1,18 @@
 /// A status message of one execution.
 package struct StatusEvent: Hashable, Sendable {
-  /// Whose it is; never shown on a public stream.
+  /// The execution that sent the message; never shown on a public stream.
   package let execution: ExecutionID
-  /// What it says.
+  /// The message.
   package let message: StatusMessage
-  /// When it was said.
+  /// The time of the message.
   package let time: Timestamp
 
-  /// Makes an event.
+  /// Creates an event.
   ///
   /// - Parameters:
-  ///   - execution: Whose it is.
-  ///   - message: What it says.
-  ///   - time: When it was said.
+  ///   - execution: The execution that sent the message.
+  ///   - message: The message.
+  ///   - time: The time of the message.
   package init(execution: ExecutionID, message: StatusMessage, time: Timestamp) {
     self.execution = execution
     self.message = message

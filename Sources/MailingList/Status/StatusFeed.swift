@@ -1,32 +1,34 @@
 internal import Locks
 package import Signals
 
-/// The status messages of all executions: the merge of every command's, in one order.
+/// The status messages of all commands, merged into one sequence.
 package final class StatusFeed: Sendable {
   private let merged = Subject<StatusEvent, Never>()
   private let recorders = Lock<[@Sendable (StatusEvent) -> Void]>([])
 
-  /// Makes a feed without commands.
+  /// Creates a feed without commands.
   package init() {}
 
-  /// The messages as they are said, hot.
+  /// The messages as they occur; a hot signal.
   ///
-  /// One at a time: a message that is said while another one is sent is sent after it, by the thread
-  /// of that one, and so perhaps a moment after the outcome of its own execution is told.
+  /// Messages are sent one at a time. A message that arrives while another one is being sent
+  /// follows on the thread of the other one, so it may be sent shortly after the outcome of its
+  /// execution.
   package var events: Signal<StatusEvent, Never> { merged.signal }
 
-  /// Has every message recorded before it is sent, and before the outcome of its execution is told.
+  /// Adds a recorder, which gets every message before it is sent and before its execution ends.
   ///
-  /// - Parameter body: Called on the thread that says the message: in order for one execution, at
-  ///   the same time for several.
+  /// - Parameter body: Called with each message on the thread of its execution: in order for one
+  ///   execution, concurrently for several.
   package func record(with body: @escaping @Sendable (StatusEvent) -> Void) {
     recorders.withLock { $0.append(body) }
   }
 
-  /// Merges a command in, for as long as it lives.
+  /// Merges the messages of a command into the feed until the command is released.
   ///
-  /// The command is subscribed when this returns, whatever other threads add: to send commands
-  /// through a signal of signals would leave that to the thread that is sending.
+  /// The feed has subscribed to the command when this function returns, even if other threads add
+  /// commands concurrently. With a signal of signals, the thread that is sending would subscribe
+  /// later.
   ///
   /// - Parameter command: The command, before its first execution.
   func add(_ command: SubscribeCommand) {

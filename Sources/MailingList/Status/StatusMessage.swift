@@ -1,13 +1,13 @@
-/// What the status line says; the texts of the original app.
+/// A message of the status line, with the text of the original app.
 package enum StatusMessage: String, Hashable, Sendable {
   /// An execution was accepted.
   case started = "Sending request..."
-  /// Its sign-up is stored.
+  /// The sign-up is stored.
   case completed = "Thanks"
-  /// Its sign-up was not stored; "Thanks" does not follow.
+  /// The sign-up was not stored; "Thanks" does not follow.
   case failed = "Error :("
 
-  /// The state of the execution after this message, for programs.
+  /// The machine-readable state of the execution after this message.
   package var state: String {
     switch self {
     case .started: "executing"

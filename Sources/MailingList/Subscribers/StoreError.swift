@@ -1,37 +1,37 @@
-/// Why a store did not do what it was asked to; nothing is half stored then.
+/// The reason a store operation failed; a failed operation stores nothing.
 package enum StoreError: Error, Hashable, Sendable {
-  /// No space, or no permission to take more of it.
+  /// The disk is full, or a quota or a limit on file sizes is exceeded.
   case full
-  /// Another process held its lock for longer than the busy timeout.
+  /// Another process held the lock for longer than the busy timeout.
   case locked
-  /// It may only be read.
+  /// The store is read-only.
   case readOnly
-  /// Its content is not what the store wrote.
+  /// The content is not what the store wrote.
   case damaged
-  /// Its files were removed or replaced while it was open; it stores nothing any more.
+  /// The files were removed or replaced while the store was open; it no longer stores anything.
   case replaced
-  /// More is waiting to be stored than the store takes.
+  /// The write queue is full.
   case overloaded
-  /// It was closed.
+  /// The store is closed.
   case closed
-  /// Anything else, with the store's own code (SQLite: the extended result code).
+  /// Another error, with the store's own code (SQLite: the extended result code).
   case failed(code: Int32)
 }
 
 extension StoreError: CustomStringConvertible {
-  /// A few words for the operator.
+  /// A short description for the operator.
   package var description: String {
     switch self {
     case .full: "the disk is full"
     case .locked: "another process holds the lock"
-    case .readOnly: "the database may only be read"
+    case .readOnly: "the database is read-only"
     case .damaged: "the database is damaged"
     case .replaced:
       """
-      the database was removed or replaced while the service runs; stop the service, put the database \
-      in its place, and start the service again
+      the database was removed or replaced while the service was running; stop the service, \
+      restore the database, and start the service again
       """
-    case .overloaded: "more is waiting than is taken"
+    case .overloaded: "the write queue is full"
     case .closed: "the store is closed"
     case .failed(let code): "the store failed with code \(code)"
     }

@@ -1,14 +1,14 @@
-/// A person on the list, as an operator exports it.
+/// A person on the list, as exported for the operator.
 package struct Subscriber: Hashable, Sendable {
-  /// The state of a subscriber; `docs/decisions/` tells how an address moves between them.
+  /// The state of a subscriber; `docs/decisions/` describes the transitions.
   package enum State: Int64, Hashable, Sendable, CaseIterable {
-    /// Asked for, not proven.
+    /// The address was signed up, but is not confirmed.
     case pending = 0
-    /// On the list.
+    /// The address is on the list.
     case subscribed = 1
-    /// Left the list.
+    /// The person has left the list.
     case unsubscribed = 2
-    /// Never to be written to.
+    /// The address must never receive mail.
     case suppressed = 3
 
     /// The name in exports.
@@ -22,22 +22,22 @@ package struct Subscriber: Hashable, Sendable {
     }
   }
 
-  /// The store's own number; grows in the order of first sign-ups.
+  /// The store's own number, which increases in the order of first sign-ups.
   package let id: Int64
-  /// Where mail goes: the address of the first sign-up, not one typed later.
+  /// The address that mail is sent to: that of the first sign-up, not of a later one.
   package let address: String
   /// Whether the person is on the list.
   package let state: State
-  /// The language that was asked for (BCP 47), if any.
+  /// The requested language (BCP 47), if any.
   package let locale: String?
-  /// The first sign-up.
+  /// The time of the first sign-up.
   package let createdAt: Timestamp
-  /// When the owner proved the address, or when opt-in was single, of the sign-up.
+  /// When the person confirmed the address; with single opt-in, the time of the sign-up.
   package let confirmedAt: Timestamp?
-  /// When the owner left.
+  /// When the person left the list.
   package let unsubscribedAt: Timestamp?
 
-  /// Makes a subscriber of what a store read.
+  /// Creates a subscriber from stored values.
   package init(
     id: Int64,
     address: String,

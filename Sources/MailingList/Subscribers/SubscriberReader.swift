@@ -1,12 +1,12 @@
 package import Signals
 
-/// What reads the mailing list: a store, or a reader beside the service that writes it.
+/// Read access to the mailing list: a store, or a reader next to the service that writes the list.
 package protocol SubscriberReader: Sendable {
   /// Reads subscribers in the order of their ids, a bounded number at a time.
   ///
   /// - Parameters:
-  ///   - id: Only ids above this one; `nil` begins at the first.
-  ///   - limit: How many at the most, 1 or more.
-  /// - Returns: One array; empty when there are none left.
+  ///   - id: Only subscribers with a greater id are read; `nil` starts with the first.
+  ///   - limit: The maximum number of subscribers, 1 or more.
+  /// - Returns: A signal that sends one array, which is empty when no subscribers are left.
   func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError>
 }

@@ -1,50 +1,51 @@
 package import Signals
 
-/// Where the mailing list is kept.
+/// The storage of the mailing list.
 ///
-/// Every store passes the same conformance suite. All calls may come from any thread and none
-/// blocks; signals send on a thread of the store's choosing.
+/// Every store passes the same conformance suite. All functions may be called from any thread, and
+/// none of them blocks; signals send on a thread that the store chooses.
 package protocol SubscriberStore: SubscriberReader {
-  /// Stores a sign-up: the subscriber and the consent, both or neither.
+  /// Adds a sign-up atomically: it stores both the subscriber and the consent, or neither.
   ///
-  /// The signal is cold: each subscription stores once. It sends the receipt and completes when
-  /// the sign-up survives the death of the process and the loss of power, not before. A repeated
-  /// sign-up of an address is no error and never lowers its state.
+  /// The signal is cold: each subscription stores the sign-up once. It sends the receipt and
+  /// completes only when the sign-up is durable, that is, when it survives a crash and a power
+  /// loss. A repeated sign-up for an address is not an error and never downgrades the subscriber's
+  /// state.
   ///
-  /// - Parameter signUp: What to store.
-  /// - Returns: The receipt; or why nothing was stored.
+  /// - Parameter signUp: The sign-up to store.
+  /// - Returns: A signal that sends the receipt, or fails when nothing was stored.
   func add(_ signUp: SignUp) -> Signal<Receipt, StoreError>
 
-  /// Whether a sign-up with this execution id was stored, however long ago.
+  /// Reads whether a sign-up with this execution id was ever stored.
   ///
   /// - Parameter id: The public id of the execution.
-  /// - Returns: One value; or why it cannot be told.
+  /// - Returns: A signal that sends one value, or fails when the store cannot be read.
   func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError>
 
-  /// Whether the store can store.
+  /// Checks whether the store accepts writes.
   ///
-  /// The outcome of the last commit when that is younger than a second, otherwise of a probe write
-  /// that all who ask at the same time share.
+  /// The result is that of the last commit if it is less than a second old, otherwise that of a
+  /// probe write, which concurrent callers share.
   ///
-  /// - Returns: Completes when it can; or why it cannot.
+  /// - Returns: A signal that completes if the store accepts writes, or fails with the reason.
   func probe() -> Signal<Never, StoreError>
 
-  /// Accepts no more sign-ups, and sends the outcome of each that was accepted by a deadline.
+  /// Stops accepting sign-ups, and sends the outcome of every accepted one by a deadline.
   ///
-  /// At the deadline, a sign-up that is not being written fails with ``StoreError/closed`` and will
-  /// not be stored. One that is being written may take longer, when the disk does not respond.
+  /// At the deadline, a sign-up that is not being written fails with ``StoreError/closed`` and is
+  /// not stored. One that is being written may take longer if the disk does not respond.
   ///
-  /// - Parameter time: How long from now.
-  /// - Returns: Completes when each sign-up has its outcome.
+  /// - Parameter time: The time from now to the deadline.
+  /// - Returns: A signal that completes when every sign-up has its outcome.
   func finish(within time: Duration) -> Signal<Never, Never>
 
-  /// Stores what was accepted so far, then closes; later calls fail with ``StoreError/closed``.
+  /// Stores all accepted sign-ups, then closes; later calls fail with ``StoreError/closed``.
   ///
-  /// - Returns: Completes when all files are closed.
+  /// - Returns: A signal that completes when all files are closed.
   func close() -> Signal<Never, Never>
 }
 
 extension SubscriberStore {
-  /// Completes at once: in a store without a queue, each sign-up has its outcome already.
+  /// Completes immediately: in a store without a queue, every sign-up already has its outcome.
   package func finish(within time: Duration) -> Signal<Never, Never> { .empty }
 }

@@ -1,18 +1,18 @@
 package import MailingList
 
-/// How much of the list an erasure concerns.
+/// The numbers of subscribers and consents that an erasure affects.
 package struct ErasedCounts: Hashable, Sendable {
-  /// How many people.
+  /// The number of subscribers.
   package let subscribers: Int
-  /// How many of their consents.
+  /// The number of their consents.
   package let consents: Int
 }
 
-/// Why people were not erased, or not completely.
+/// The reason an erasure failed or is incomplete.
 package enum ErasureError: Error, Hashable, Sendable {
   /// Nothing was erased.
   case notErased(StoreError)
-  /// The rows are erased, but their bytes may still be in the files.
+  /// The rows are erased, but the files may still contain their bytes.
   case bytesRemain(StoreError)
 }
 
@@ -24,8 +24,8 @@ extension ErasureError: CustomStringConvertible {
       "nothing was erased: \(error)"
     case .bytesRemain(let error):
       """
-      the rows are erased, but bytes of them may still be in the database or its log: \(error); run \
-      the same command again
+      the rows are erased, but the database or its log may still contain their bytes: \(error); \
+      run the same command again
       """
     }
   }

@@ -2,36 +2,36 @@ internal import GRDB
 internal import GRDBSQLite
 package import MailingList
 
-/// Erases people from a database, next to the service that writes it.
+/// An eraser of subscribers that works while the service is running.
 ///
-/// A subscriber and all consents go in one transaction. Then the file is written anew and its log is
-/// emptied: SQLite overwrites what it deletes, but leaves copies of a key in pages that were split
-/// before, so only a file that is written anew has no byte of it. While that lasts, the service waits
-/// as for any other writer: about a second for each 100 MB.
-// Not Sendable: one thread uses it from the beginning to the end.
+/// One transaction deletes a subscriber and all its consents. Then the database file is rewritten
+/// and its log is truncated. SQLite overwrites deleted content, but copies of a key remain in pages
+/// that were split earlier, so only a rewritten file is free of its bytes. Meanwhile the service
+/// waits as for any other writer: about one second per 100 MB.
+// Not Sendable: a single thread uses it.
 package final class SQLiteSubscriberEraser {
   private let database: DatabaseQueue
   private let lockWait: LockWait
 
-  /// Opens a database that exists.
+  /// Opens an existing database.
   ///
   /// - Parameters:
-  ///   - path: The file.
-  ///   - busyTimeout: How long to wait for the service's lock, for each of the three steps.
-  /// - Throws: `StoreOpeningError`, also for a schema that is older than this program's.
+  ///   - path: The database file.
+  ///   - busyTimeout: How long each of the three steps waits for the service's lock.
+  /// - Throws: `StoreOpeningError`, also when the schema is older than this program's.
   package init(
     path: String,
     busyTimeout: Duration = .seconds(5)
   ) throws(StoreOpeningError) {
-    // A service under load releases the lock for microseconds only.
+    // A service under load releases the lock only for microseconds at a time.
     lockWait = LockWait(timeout: busyTimeout, longestPause: .microseconds(200))
     database = try DatabaseOpening.eraser(path: path, lockWait: lockWait)
   }
 
-  /// Counts what ``erase(_:)`` would erase.
+  /// Counts the subscribers and consents that ``erase(_:)`` would erase.
   ///
-  /// - Parameter addresses: Whom; only the comparison keys count.
-  /// - Returns: How many are on the list, and how many consents they have.
+  /// - Parameter addresses: The addresses to look up by their comparison keys.
+  /// - Returns: The numbers of subscribers on the list and of their consents.
   /// - Throws: `StoreError`.
   package func count(_ addresses: [EmailAddress]) throws(StoreError) -> ErasedCounts {
     do {
@@ -50,13 +50,14 @@ package final class SQLiteSubscriberEraser {
     }
   }
 
-  /// Erases subscribers and their consents, in one transaction, and every byte of them.
+  /// Erases subscribers and their consents in one transaction, then removes their bytes from the
+  /// files.
   ///
-  /// The files are written anew also when nobody is on the list: the bytes of somebody whom another
-  /// program deleted may still be there, or those that an earlier erasure left.
+  /// The files are rewritten even if none of the addresses is on the list: they may still contain
+  /// bytes of rows that another program deleted or that an earlier erasure left behind.
   ///
-  /// - Parameter addresses: Whom; only the comparison keys count.
-  /// - Returns: How many subscribers and consents were erased.
+  /// - Parameter addresses: The addresses to erase, found by their comparison keys.
+  /// - Returns: The numbers of subscribers and consents that were erased.
   /// - Throws: `ErasureError`.
   package func erase(_ addresses: [EmailAddress]) throws(ErasureError) -> ErasedCounts {
     let counts: ErasedCounts
@@ -86,14 +87,15 @@ package final class SQLiteSubscriberEraser {
 
   /// Closes the database.
   package func close() {
-    // What could fail is the checkpoint of the last connection, and there is nothing to copy.
+    // Only the checkpoint of the last connection could fail, and there is nothing left to copy.
     try? database.close()
   }
 
   private static let isErased = "subscriber_id IN (SELECT id FROM temp.erased)"
 
-  /// Collects the ids of the addresses that are on the list; ids only, because temporary tables have
-  /// files of their own.
+  /// Collects the ids of the addresses that are on the list.
+  ///
+  /// It stores only ids, because temporary tables have files of their own.
   private static func select(_ addresses: [EmailAddress], in db: Database) throws {
     try db.execute(sql: "CREATE TEMP TABLE IF NOT EXISTS erased(id INTEGER PRIMARY KEY)")
     try db.execute(sql: "DELETE FROM temp.erased")
@@ -105,10 +107,11 @@ package final class SQLiteSubscriberEraser {
     for address in addresses { try statement.execute(arguments: [address.key]) }
   }
 
-  /// Deletes what was selected.
+  /// Deletes the selected subscribers and their consents.
   ///
-  /// The trigger would read all consents for each subscriber, so they are deleted before, in one
-  /// pass, and the trigger is left out; within a transaction, so that nobody sees it missing.
+  /// The trigger would read all consents for each subscriber. Therefore the consents are deleted
+  /// first, in one pass, and the trigger is dropped meanwhile; the transaction hides this from
+  /// other connections.
   private static func delete(in db: Database) throws -> ErasedCounts {
     let name = Migrations.consentTrigger
     let trigger = try String.fetchOne(
@@ -125,7 +128,7 @@ package final class SQLiteSubscriberEraser {
     return ErasedCounts(subscribers: subscribers, consents: consents)
   }
 
-  /// Copies the log into the database and empties it; the corresponding C function is
+  /// Copies the log into the database and truncates it; the corresponding C function is
   /// `sqlite3_wal_checkpoint_v2`.
   private static func emptyLog(of db: Database) throws {
     let code = sqlite3_wal_checkpoint_v2(
@@ -140,7 +143,7 @@ package final class SQLiteSubscriberEraser {
 }
 
 extension Database {
-  /// Runs something in a transaction, which is rolled back when it throws.
+  /// Runs a closure in a transaction, which is rolled back if the closure throws.
   fileprivate func withinTransaction<Value>(
     _ begin: String,
     _ body: () throws -> Value
@@ -151,7 +154,7 @@ extension Database {
       try execute(sql: "COMMIT")
       return value
     } catch {
-      // Its failure is of no interest: closing the connection rolls back as well.
+      // A failed rollback is ignored, because closing the connection also rolls back.
       if isInsideTransaction { try? execute(sql: "ROLLBACK") }
       throw error
     }

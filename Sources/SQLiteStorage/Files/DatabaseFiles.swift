@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The files that a database consists of.
+/// The paths of the files that make up a database.
 struct DatabaseFiles: Sendable {
   /// The path that the operator named.
   let path: String
@@ -15,7 +15,8 @@ struct DatabaseFiles: Sendable {
 
   /// Finds the files of a database; the corresponding C function is `realpath`.
   ///
-  /// - Parameter path: The path that the operator named. A path that names no file is left as it is.
+  /// - Parameter path: The path that the operator named; it is used unchanged if no file exists
+  ///   there.
   init(path: String) {
     self.path = path
     guard let resolved = realpath(path, nil) else {
@@ -26,14 +27,15 @@ struct DatabaseFiles: Sendable {
     free(resolved)
   }
 
-  /// Creates the database file, empty and for its owner only, whatever the umask; SQLite gives the
-  /// files that it creates next to it the same permissions.
+  /// Creates an empty database file that only its owner can access, regardless of the umask.
   ///
-  /// - Parameter path: The path. Nothing happens when it names a file, or none can be created: SQLite
-  ///   then reports the reason when it opens the database.
+  /// SQLite gives the files that it creates next to the database the same permissions.
+  ///
+  /// - Parameter path: The path of the file. If the file exists or cannot be created, this function
+  ///   does nothing; SQLite reports the reason when it opens the database.
   static func create(at path: String) {
     var status = stat()
-    // A file that exists is not opened: closing it would release SQLite's locks on it.
+    // Do not open an existing file: closing it would release SQLite's locks on it.
     guard stat(path, &status) != 0, errno == ENOENT else { return }
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
@@ -41,17 +43,17 @@ struct DatabaseFiles: Sendable {
     close(descriptor)
   }
 
-  /// The files, with their names in warnings, that every user of the machine can read.
+  /// The paths of the files that every user of the machine can read.
   var publiclyReadable: [String] {
     [database, log, index, lock].filter { path in
       FileStatus(at: path).map { $0.permissions & 0o004 != 0 } ?? false
     }
   }
 
-  /// Throws when the log that is next to the database belongs to a database that was there before.
+  /// Throws an error when the log next to the database belongs to a previous database.
   ///
-  /// SQLite would copy the pages of that log into the database and damage it: a log does not record
-  /// which database it belongs to. The service records it next to its lock.
+  /// A log does not record which database it belongs to, so SQLite would copy its pages into the
+  /// new database and damage it. The service records the owner of the log in its lock file.
   ///
   /// - Throws: `StoreOpeningError.foreignLog`.
   func checkLog() throws(StoreOpeningError) {

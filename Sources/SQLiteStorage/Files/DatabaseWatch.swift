@@ -1,21 +1,22 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// Checks that the paths of a database still name the files that are open.
+/// A check that the paths of a database still name the open files.
 ///
-/// What is committed goes into the files that are open, whatever their names are by then. When
-/// somebody has removed or replaced them, a commit is lost to whoever opens the database by its path.
+/// Commits go to the open files, even if these have been renamed or removed meanwhile. After a
+/// replacement, a program that opens the database by its path would not find those commits.
 struct DatabaseWatch: Sendable {
   private let path: String
   private let log: String
   private let databaseIdentity: FileIdentity
   private let logIdentity: FileIdentity
 
-  /// Remembers the files of a connection.
+  /// Records the identity of a connection's files.
   ///
   /// - Parameters:
-  ///   - files: Their paths.
-  ///   - db: An open connection in WAL mode that has read something, so that its log is open.
+  ///   - files: The paths of the files.
+  ///   - db: An open connection in WAL mode that has already read from the database, so that its
+  ///     log is open.
   /// - Throws: `StoreOpeningError.replaced` when the paths already name other files.
   init(_ files: DatabaseFiles, of db: Database) throws(StoreOpeningError) {
     guard let database = FileIdentity(at: files.path), let log = FileIdentity(at: files.log) else {
@@ -30,11 +31,11 @@ struct DatabaseWatch: Sendable {
     logIdentity = log
   }
 
-  /// Whether both paths name the files that are open: two calls of `stat`.
+  /// Whether both paths still name the open files; it costs two calls of `stat`.
   var isIntact: Bool {
     FileIdentity(at: path) == databaseIdentity && FileIdentity(at: log) == logIdentity
   }
 
-  /// Which database the log belongs to.
+  /// The record of the database that the log belongs to.
   var owner: LogOwner { LogOwner(database: databaseIdentity.inode, log: logIdentity.inode) }
 }

@@ -1,18 +1,19 @@
 internal import Glibc
 
-/// The identity of a file, which stays the same when it is renamed.
+/// The identity of a file, which does not change when the file is renamed.
 struct FileIdentity: Hashable, Sendable {
   /// The file system.
   let device: UInt64
-  /// The number of the file within it.
+  /// The number of the file within the file system.
   let inode: UInt64
 
   /// Identifies the file that a path names; the corresponding C function is `stat`.
   ///
-  /// It opens nothing: closing any descriptor of a database would release the locks that SQLite holds
-  /// on it in this process (<https://www.sqlite.org/howtocorrupt.html>).
+  /// The file is not opened: closing any descriptor of a database would release the locks that
+  /// SQLite holds on it in this process (<https://www.sqlite.org/howtocorrupt.html>).
   ///
-  /// - Parameter path: The path; symbolic links are followed. `nil` when it names no file.
+  /// - Parameter path: The path; symbolic links are followed. The result is `nil` if no file
+  ///   exists.
   init?(at path: String) {
     guard let status = FileStatus(at: path) else { return nil }
     self = status.identity
@@ -24,22 +25,23 @@ struct FileIdentity: Hashable, Sendable {
   }
 }
 
-/// What the file system reports about a file.
+/// The attributes of a file, as reported by the file system.
 struct FileStatus: Sendable {
-  /// Which file it is.
+  /// The identity of the file.
   let identity: FileIdentity
-  /// Its size.
+  /// The size of the file in bytes.
   let byteCount: Int
-  /// Its permissions, without its type.
+  /// The permission bits, without the file type.
   let permissions: UInt32
-  /// Whether it is a regular file.
+  /// Whether the file is a regular file.
   let isRegular: Bool
-  /// How many names (hard links) it has.
+  /// The number of names (hard links) of the file.
   let linkCount: Int
 
   /// Reads the status of the file that a path names; the corresponding C function is `stat`.
   ///
-  /// - Parameter path: The path; symbolic links are followed. `nil` when it names no file.
+  /// - Parameter path: The path; symbolic links are followed. The result is `nil` if no file
+  ///   exists.
   init?(at path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

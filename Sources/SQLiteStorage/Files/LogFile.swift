@@ -1,21 +1,20 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// The write-ahead log of the writer's connection: when it is copied into the database, and how large
-/// it may be.
+/// The write-ahead log of the writer's connection, with its checkpoints and its size limit.
 ///
-/// SQLite would checkpoint within `COMMIT`. Here the writer does it after it has sent the outcomes of
-/// the transaction, so that no sign-up of that transaction waits for it.
-// @unchecked Sendable because it is made before the writer's thread is, and only that thread uses it
-// afterwards.
+/// By default, SQLite runs checkpoints within `COMMIT`. Here the writer runs them after it has sent
+/// the outcomes of the transaction, so that no sign-up of that transaction waits for a checkpoint.
+// @unchecked Sendable because it is created before the writer's thread, and only that thread uses
+// it afterwards.
 final class LogFile: @unchecked Sendable {
-  /// How large the log is when it has been copied, and from when on its growth is reported.
+  /// The maximum size of a copied log in bytes, and the size from which growth is reported.
   static let maximumBytes = 64 * 1024 * 1024
-  /// From how many pages on the log is copied into the database.
+  /// The number of pages from which the log is copied into the database.
   ///
-  /// Keys come in random order, so the longer the log, the more changes of a page are copied at once.
-  /// It saves a sixth of the writer's CPU time compared with SQLite's 1000; checkpoints are rarer and
-  /// longer.
+  /// Keys arrive in random order, so a longer log combines more changes of a page into one copy.
+  /// This saves a sixth of the writer's CPU time compared with SQLite's default of 1000 pages;
+  /// checkpoints are rarer and take longer.
   private static let checkpointPages = 4000
 
   private let connection: OpaquePointer?
@@ -26,13 +25,14 @@ final class LogFile: @unchecked Sendable {
   private var pageCount = 0
   private var hasWarned = false
 
-  /// Takes the checkpoints over from SQLite; the corresponding C function is `sqlite3_wal_hook`.
+  /// Takes over the checkpoints from SQLite; the corresponding C function is `sqlite3_wal_hook`.
   ///
   /// - Parameters:
-  ///   - db: The writer's connection, which must not be used after this object is gone.
+  ///   - db: The writer's connection; it must not be used after this object has been released.
   ///   - path: The path of the log, for the warning.
-  ///   - maximumBytes: From when on the growth of the log is reported.
-  ///   - warn: Called once when the log is too large, and again after it was copied in between.
+  ///   - maximumBytes: The size in bytes from which growth of the log is reported.
+  ///   - warn: Called once when the log is too large; called again only if the log has been copied
+  ///     in the meantime.
   /// - Throws: `DatabaseError`.
   init(
     of db: Database,
@@ -62,10 +62,10 @@ final class LogFile: @unchecked Sendable {
     sqlite3_wal_hook(connection, nil, nil)
   }
 
-  /// Copies the log into the database if it is long enough, without waiting for anybody.
+  /// Copies the log into the database if it is long enough, without waiting for other connections.
   ///
-  /// The corresponding C function is `sqlite3_wal_checkpoint_v2`. What cannot be copied, because
-  /// another process reads an older state, is copied later.
+  /// The corresponding C function is `sqlite3_wal_checkpoint_v2`. Pages that cannot be copied yet,
+  /// because another process is reading an older state, are copied later.
   func checkpointIfNeeded() {
     guard pageCount >= Self.checkpointPages else { return }
     var (total, copied): (Int32, Int32) = (0, 0)
@@ -78,13 +78,13 @@ final class LogFile: @unchecked Sendable {
     }
   }
 
-  /// Copies the whole log into the database that is open and empties the log, as far as other
-  /// connections let it.
+  /// Copies the whole log into the open database and truncates it, as far as other connections
+  /// allow.
   func empty() {
     sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
   }
 
-  /// Sets whether a connection leaves the log where it is when it is closed.
+  /// Sets whether closing a connection leaves the log file in the folder.
   ///
   /// The corresponding C operation is `SQLITE_FCNTL_PERSIST_WAL`.
   static func keep(_ isKept: Bool, of db: Database) {

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Which database a write-ahead log belongs to, as the service recorded it in its lock file.
+/// The database that a write-ahead log belongs to, as recorded in the service's lock file.
 ///
-/// Only inodes are compared, because the number of a file system may change when the machine starts
-/// again; all files of a database are in one folder.
+/// Only inodes are compared, because the number of a file system may change on a restart of the
+/// machine; all files of a database are in one folder.
 struct LogOwner: Hashable, Sendable {
   /// The inode of the database.
   let database: UInt64
@@ -17,7 +17,7 @@ struct LogOwner: Hashable, Sendable {
 
   /// Reads a record.
   ///
-  /// - Parameter path: The lock file. `nil` when there is none, or it holds no record.
+  /// - Parameter path: The lock file; the result is `nil` if the file or the record is missing.
   init?(readingFrom path: String) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -32,6 +32,6 @@ struct LogOwner: Hashable, Sendable {
     self.init(database: database, log: log)
   }
 
-  /// The record, as it stands in the lock file.
+  /// The record in the format of the lock file.
   var text: String { "database \(database)\nlog \(log)\n" }
 }

@@ -1,20 +1,21 @@
 internal import Glibc
 internal import Locks
 
-/// The lock that keeps a second service away from a database.
+/// The lock that prevents a second service from using a database.
 ///
-/// An advisory lock on a file of its own, not on the database: closing any descriptor of that would
-/// release SQLite's locks. Commands that run next to the service do not take it.
+/// It is an advisory lock on a file of its own: with a lock on the database, closing its descriptor
+/// would release SQLite's locks. Commands that run next to the service do not take it.
 final class StoreLock: Sendable {
   private let descriptor: Lock<Int32>
 
   /// Takes the lock; the corresponding C function is `flock`.
   ///
   /// - Parameters:
-  ///   - files: The database. Its lock file is created if needed, for its owner only.
-  ///   - warn: Called when the file system has no locks; the service then runs without one.
-  /// - Throws: `StoreOpeningError.inUse` when another service holds the lock, `.cannotLock` when the
-  ///   file cannot be opened.
+  ///   - files: The files of the database. The lock file is created if needed; only its owner can
+  ///     access it.
+  ///   - warn: Called if the file system does not support locks; the service then runs without one.
+  /// - Throws: `StoreOpeningError.inUse` if another service holds the lock, `.cannotLock` if the
+  ///   lock file cannot be opened.
   init(
     _ files: DatabaseFiles,
     warn: @Sendable (StoreWarning) -> Void
@@ -24,7 +25,7 @@ final class StoreLock: Sendable {
       throw .cannotLock(path: files.path, lock: files.lock, reason: Self.reason())
     }
     var status = stat()
-    // A file that was just created is empty; the umask may have taken permissions away.
+    // A new file is empty; the umask may have removed permissions.
     if fstat(descriptor, &status) == 0, status.st_size == 0 { fchmod(descriptor, 0o600) }
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       switch errno {
@@ -46,7 +47,7 @@ final class StoreLock: Sendable {
     release()
   }
 
-  /// Releases the lock; once is enough.
+  /// Releases the lock; further calls have no effect.
   func release() {
     let descriptor = descriptor.withLock { descriptor in
       defer { descriptor = -1 }
@@ -55,10 +56,10 @@ final class StoreLock: Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Records which log belongs to which database, durably.
+  /// Durably records which database the log belongs to.
   ///
-  /// A failure is ignored: the record protects only a database that is replaced while its log is not
-  /// empty.
+  /// A failure is ignored, because the record matters only if the database is replaced while its
+  /// log is not empty.
   ///
   /// - Parameter owner: The record.
   func record(_ owner: LogOwner) {

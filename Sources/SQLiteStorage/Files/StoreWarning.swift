@@ -1,17 +1,17 @@
-/// A condition that the operator should know about and that does not keep the store from storing.
+/// A condition that the operator should know about, but that does not stop the store from working.
 package enum StoreWarning: Hashable, Sendable {
   /// Every user of the machine can read these files.
   case publiclyReadable(files: [String])
-  /// The database has several names; a service that uses another one is not noticed.
+  /// The database has several names; a service that uses another one is not detected.
   case hardLinks(path: String, count: Int)
-  /// The file system has no locks, so a second service on the database is not noticed.
+  /// The file system does not support locks, so a second service on the database is not detected.
   case noLock(reason: String)
-  /// The log keeps growing: a checkpoint could not copy all of it into the database.
+  /// The log keeps growing because a checkpoint could not copy all of it into the database.
   case largeLog(path: String, byteCount: Int)
 }
 
 extension StoreWarning: CustomStringConvertible {
-  /// One sentence for the operator: what is wrong, and what can be done about it.
+  /// A sentence for the operator with the problem and its remedy.
   package var description: String {
     switch self {
     case .publiclyReadable(let files):
@@ -21,13 +21,13 @@ extension StoreWarning: CustomStringConvertible {
       """
     case .hardLinks(let path, let count):
       """
-      the database \(path) has \(count) names (hard links): SQLite damages a database that is used \
-      under two of them; keep copies, not links
+      the database \(path) has \(count) names (hard links): using it under two of them damages it; \
+      keep copies, not links
       """
     case .noLock(let reason):
       """
-      the file system of the database has no locks (\(reason)): a second service on the same \
-      database would not be noticed
+      the file system of the database does not support locks (\(reason)): a second service on the \
+      same database would not be detected
       """
     case .largeLog(let path, let byteCount):
       """

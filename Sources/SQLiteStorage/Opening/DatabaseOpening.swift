@@ -1,31 +1,31 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// A database that is open for the service.
+/// An open database of the service.
 struct OpenDatabase {
   let pool: DatabasePool
-  /// `nil` for what is no regular file.
+  /// The service's lock; `nil` if the database is not a regular file.
   let lock: StoreLock?
   let watch: DatabaseWatch
   let files: DatabaseFiles
 }
 
-/// The ways to open a database file.
+/// Functions that open a database file for writing, reading or erasing.
 enum DatabaseOpening {
-  /// Opens or creates a database, for one writer and readers beside it, and brings it up to date.
+  /// Opens or creates a database for one writer and concurrent readers, and migrates its schema.
   ///
-  /// It is in WAL mode with `synchronous=FULL`, so that a commit survives the loss of power
-  /// (<https://www.sqlite.org/pragma.html#pragma_synchronous>). `DatabasePool` sets NORMAL after
-  /// everything that its configuration can do, and a transaction ignores the pragma; therefore it is
-  /// set here, outside one, and read back.
+  /// The database is in WAL mode with `synchronous=FULL`, so that a commit survives a power loss
+  /// (<https://www.sqlite.org/pragma.html#pragma_synchronous>). `DatabasePool` sets NORMAL after it
+  /// has applied its configuration, and the pragma has no effect within a transaction; therefore it
+  /// is set here, outside a transaction, and read back.
   ///
   /// - Parameters:
-  ///   - path: The file; three more with `-wal`, `-shm` and `-lock` at the end are next to it. Those
-  ///     that are created are for their owner only.
+  ///   - path: The database file; three files with the suffixes `-wal`, `-shm` and `-lock` are next
+  ///     to it. Files that this function creates are accessible only to their owner.
   ///   - busyTimeout: How long to wait for the lock of another process.
-  ///   - warn: Called with what the operator should know.
-  /// - Returns: The open database, its lock, and what watches over its files.
-  /// - Throws: `StoreOpeningError`; everything is closed again then.
+  ///   - warn: Called with each warning for the operator.
+  /// - Returns: The open database, its lock, and the watch on its files.
+  /// - Throws: `StoreOpeningError`, after closing everything.
   static func writer(
     path: String,
     busyTimeout: Duration,
@@ -38,8 +38,8 @@ enum DatabaseOpening {
     do {
       var configuration = configuration(busyTimeout: busyTimeout)
       configuration.maximumReaderCount = 2
-      // Ending a transaction is the writer's own affair; without this, GRDB ends the process when a
-      // rollback failed.
+      // The writer ends its transactions itself; otherwise GRDB would terminate the process after a
+      // failed rollback.
       configuration.allowsUnsafeTransactions = true
       let pool = try DatabasePool(path: files.database, configuration: configuration)
       let watch = try pool.writeWithoutTransaction { db in
@@ -51,14 +51,14 @@ enum DatabaseOpening {
         guard synchronous == 2 else {
           throw StoreOpeningError.notDurable(path: path, synchronous: synchronous)
         }
-        // Deleted content is overwritten, also where a page is split; Debian's SQLite does so anyway.
+        // Overwrite deleted content, even when a page is split; Debian's SQLite does so by default.
         try db.execute(sql: "PRAGMA secure_delete = ON")
         try db.execute(sql: "PRAGMA journal_size_limit = \(LogFile.maximumBytes)")
         try IntegrityCheck.run(db, path: path)
         try Migrations.run(db, path: path)
         let watch = try DatabaseWatch(files, of: db)
-        // Closing the last connection deletes the log by its name, which may be another file's by
-        // then; the writer allows it when it closes, after a last check.
+        // Closing the last connection deletes the log by its name, which may belong to another file
+        // by then. The writer allows the deletion when it closes, after a final check.
         LogFile.keep(true, of: db)
         return watch
       }
@@ -73,7 +73,8 @@ enum DatabaseOpening {
 
   /// Takes the lock of a database.
   ///
-  /// - Returns: The lock; `nil` when there is no file, and so SQLite will report what is wrong.
+  /// - Returns: The lock; `nil` if the database is not a regular file. If it does not exist, SQLite
+  ///   reports the error.
   private static func lock(
     _ files: DatabaseFiles,
     warn: @Sendable (StoreWarning) -> Void
@@ -83,13 +84,13 @@ enum DatabaseOpening {
     return try StoreLock(files, warn: warn)
   }
 
-  /// Opens a database that exists, to read it beside the process that writes it.
+  /// Opens an existing database for reading while another process may write it.
   ///
   /// - Parameters:
-  ///   - path: The file, which is neither created nor changed.
-  ///   - busyTimeout: How long to wait while the other process opens or closes it.
+  ///   - path: The database file, which is neither created nor changed.
+  ///   - busyTimeout: How long to wait while another process opens or closes the database.
   /// - Returns: The open database.
-  /// - Throws: `StoreOpeningError`; everything is closed again then.
+  /// - Throws: `StoreOpeningError`, after closing everything.
   static func reader(
     path: String,
     busyTimeout: Duration
@@ -107,14 +108,16 @@ enum DatabaseOpening {
     }
   }
 
-  /// Opens a database that exists, to erase people from it next to the process that writes it.
+  /// Opens an existing database for erasing subscribers while another process may write it.
+  ///
+  /// Deleted content is overwritten. Foreign keys are off: the eraser deletes consents before their
+  /// subscribers, and the check would read all consents for each subscriber.
   ///
   /// - Parameters:
-  ///   - path: The file, which is not created.
-  ///   - lockWait: How the connection waits for locks; it has to outlive the connection.
-  /// - Returns: The open database. Deleted content is overwritten; foreign keys are off, because the
-  ///   consents are deleted before the subscribers, and the check would read all of them for each.
-  /// - Throws: `StoreOpeningError`; everything is closed again then.
+  ///   - path: The database file, which is not created.
+  ///   - lockWait: The connection's waiting policy for locks; it must outlive the connection.
+  /// - Returns: The open database.
+  /// - Throws: `StoreOpeningError`, after closing everything.
   static func eraser(
     path: String,
     lockWait: LockWait
@@ -147,7 +150,7 @@ enum DatabaseOpening {
   private static func configuration(busyTimeout: Duration) -> GRDB.Configuration {
     var configuration = GRDB.Configuration()
     configuration.foreignKeysEnabled = true
-    // GRDB hands the milliseconds over as a C int.
+    // GRDB passes the milliseconds as a C int.
     let seconds = min(max(busyTimeout / .seconds(1), 0), 86_400)
     configuration.busyMode = .timeout(seconds)
     return configuration

@@ -1,15 +1,17 @@
 internal import GRDB
 internal import MailingList
 
-/// The schema: a list to which is only ever appended, one entry for each version.
+/// The schema as an append-only list of migrations, one for each version.
 ///
-/// What was released is never edited, since databases that have it exist. Versions count from 1.
+/// Released migrations are never edited, because databases that have them exist. Versions count
+/// from 1.
 enum Migrations {
-  /// The SQL of version 1 and up.
+  /// The SQL of each version, starting with version 1.
   private static let steps: [String] = [
-    // 1: the list and how it came about. Each tree makes a sign-up dirty another page, so there are
-    // three: `subscribers_by_key` is the only one whose keys come in random order; execution ids begin
-    // with the time, so the consents, which have no other key, are appended to.
+    // 1: the subscribers and their consents. A sign-up writes one page in every B-tree, so there
+    // are only three. `subscribers_by_key` is the only one whose keys arrive in random order:
+    // execution ids begin with the time, so rows are appended to `consents`, which has no other
+    // key.
     """
     CREATE TABLE subscribers(
       id INTEGER PRIMARY KEY,
@@ -41,12 +43,12 @@ enum Migrations {
     CREATE TABLE store_probe(id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;
     INSERT INTO store_probe(id, at) VALUES (1, 0);
     """,
-    // 2: a person can be erased. SQLite gives the id of the last row to the next one when that row is
-    // deleted, so the highest id that was deleted is kept; AUTOINCREMENT would do the same, but makes
-    // each sign-up dirty one more page. Consents go with their subscriber also where foreign keys are
-    // off, as in the shell of SQLite; without an index on `subscriber_id`, which each sign-up would
-    // pay for, a deletion reads all consents. `requested_at` changes with each sign-up, so that the
-    // row of somebody who is on the list is written as well.
+    // 2: erasure of subscribers. SQLite reuses the id of the last row after its deletion, so the
+    // highest deleted id is kept. AUTOINCREMENT would do the same, but each sign-up would write one
+    // more page. A trigger deletes consents with their subscriber, because foreign keys may be off,
+    // as in the SQLite shell. A deletion reads all consents: an index on `subscriber_id` would make
+    // each sign-up more expensive. `requested_at` changes with each sign-up, so that a repeated
+    // sign-up also writes the row of the subscriber.
     """
     CREATE TABLE subscriber_ids(
       id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -75,17 +77,17 @@ enum Migrations {
   /// The trigger that deletes consents with their subscriber.
   static let consentTrigger = "subscribers_delete_consents"
 
-  /// The newest version that this program knows.
+  /// The latest version that this program supports.
   static var latest: Int { steps.count }
 
-  /// Brings a database up to date, in one transaction; writes nothing when it is.
+  /// Migrates a database to the latest version in one transaction; writes nothing if it is current.
   ///
   /// - Parameters:
   ///   - db: The writer's connection, outside a transaction.
-  ///   - path: Named in errors.
-  ///   - latest: The newest version that the program knows; tests lower it.
-  /// - Throws: `StoreOpeningError` for a schema that is newer or another program's, or
-  ///   `DatabaseError`; nothing is changed then.
+  ///   - path: The database file, for errors.
+  ///   - latest: The latest version; tests pass an earlier one.
+  /// - Throws: `StoreOpeningError` if the schema is newer or belongs to another program, or
+  ///   `DatabaseError`; the database is then unchanged.
   static func run(_ db: Database, path: String, upTo latest: Int = Self.latest) throws {
     guard try version(of: db, path: path, upTo: latest) < latest else { return }
     try db.inTransaction(.immediate) {
@@ -97,7 +99,7 @@ enum Migrations {
           ) STRICT
           """
       )
-      // Once more, because another process may have been faster.
+      // Read the version again, because another process may have migrated the database meanwhile.
       for version in try version(of: db, path: path, upTo: latest)..<latest {
         try db.execute(sql: steps[version])
         try db.execute(
@@ -109,11 +111,11 @@ enum Migrations {
     }
   }
 
-  /// Rejects a database whose schema is not the one that this program reads.
+  /// Rejects a database whose schema version is not the latest.
   ///
   /// - Parameters:
   ///   - db: Any connection.
-  ///   - path: Named in errors.
+  ///   - path: The database file, for errors.
   /// - Throws: `StoreOpeningError` or `DatabaseError`.
   static func check(_ db: Database, path: String) throws {
     let found = try version(of: db, path: path, upTo: latest)
@@ -122,7 +124,7 @@ enum Migrations {
     }
   }
 
-  /// The version of a database, 0 when it is empty; rejects what is newer or not ours.
+  /// Returns the schema version, 0 for an empty database; rejects newer and foreign schemas.
   private static func version(of db: Database, path: String, upTo latest: Int) throws -> Int {
     let names = try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
     guard names.contains("schema_migrations") else {

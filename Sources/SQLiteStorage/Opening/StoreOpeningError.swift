@@ -1,47 +1,47 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// Why a database was not opened; its description is for the operator.
+/// The reason a database was not opened; its description is for the operator.
 package enum StoreOpeningError: Error, Hashable, Sendable {
-  /// The file is not there, or not accessible, or something else went wrong.
+  /// The file does not exist, is not accessible, or cannot be opened for another reason.
   ///
   /// - Parameters:
-  ///   - path: Which file.
+  ///   - path: The database file.
   ///   - code: The extended result code (<https://www.sqlite.org/rescode.html>).
-  ///   - reason: SQLite's own words.
+  ///   - reason: SQLite's error message.
   case cannotOpen(path: String, code: Int32, reason: String)
-  /// The file holds something else than an SQLite database, or a damaged one.
+  /// The file is damaged or not an SQLite database.
   case damaged(path: String, reason: String)
-  /// The file may only be read.
+  /// The file is read-only.
   case readOnly(path: String)
   /// Another process held the lock for longer than the busy timeout.
   case locked(path: String)
-  /// A newer release wrote the file; to go on could lose what only that release knows.
+  /// A newer release wrote the file; writing to it could lose data that only that release knows.
   case schemaNewer(path: String, found: Int, known: Int)
-  /// The file was never migrated to what a reader needs; the service does so when it starts.
+  /// The schema is older than a reader or eraser requires; the service migrates it at startup.
   case schemaOlder(path: String, found: Int, known: Int)
   /// The file is a database of another program.
   case foreign(path: String)
   /// Another service uses the database.
   ///
   /// - Parameters:
-  ///   - path: Which file.
-  ///   - lock: The file whose lock the other service holds.
+  ///   - path: The database file.
+  ///   - lock: The lock file that the other service has locked.
   case inUse(path: String, lock: String)
-  /// The file whose lock the service takes cannot be opened.
+  /// The lock file cannot be opened.
   case cannotLock(path: String, lock: String, reason: String)
-  /// The log next to the database belongs to a database that was there before.
+  /// The log next to the database belongs to a previous database.
   case foreignLog(path: String, log: String)
   /// The files were removed or replaced while the database was being opened.
   case replaced(path: String)
-  /// Commits would not wait for the disk: `PRAGMA synchronous` is this number, not FULL (2).
+  /// Commits would not be durable: `PRAGMA synchronous` is this number instead of FULL (2).
   case notDurable(path: String, synchronous: Int)
 
-  /// What an error that was thrown while opening means.
+  /// Converts an error that was thrown while opening a database.
   ///
   /// - Parameters:
-  ///   - error: What was thrown.
-  ///   - path: Which file.
+  ///   - error: The error that was thrown.
+  ///   - path: The database file.
   init(_ error: any Error, path: String) {
     switch error {
     case let error as StoreOpeningError:
@@ -62,49 +62,52 @@ package enum StoreOpeningError: Error, Hashable, Sendable {
 }
 
 extension StoreOpeningError: CustomStringConvertible {
-  /// One sentence: which file, what is wrong, and what can be done about it.
+  /// A message with the file, the problem and its remedy.
   package var description: String {
     switch self {
     case .cannotOpen(let path, let code, let reason):
       "Cannot open the database \(path): \(reason) (SQLite \(code))."
     case .damaged(let path, let reason):
-      "The database \(path) is damaged, or no database: \(reason)."
+      "The database \(path) is damaged or not a database: \(reason)."
     case .readOnly(let path):
-      "The database \(path) may only be read; check the owner and mode of the file and its folder."
+      "The database \(path) is read-only; check the owner and mode of the file and its folder."
     case .locked(let path):
       "The database \(path) is locked by another process."
     case .schemaNewer(let path, let found, let known):
       """
-      The database \(path) has schema version \(found), newer than this program, which knows \
-      \(known); use the release that wrote it, or a later one.
+      The database \(path) has schema version \(found), but this program only knows \(known); use \
+      the release that wrote the database, or a later one.
       """
     case .schemaOlder(let path, let found, let known):
       """
-      The database \(path) has schema version \(found), older than \(known), which is needed; start \
-      the service once to bring it up to date.
+      The database \(path) has schema version \(found), but this program needs \(known); start the \
+      service once to migrate it.
       """
     case .foreign(let path):
-      "The database \(path) belongs to another program: it has tables, but no schema version."
+      "The database \(path) belongs to another program: it has tables but no schema version."
     case .inUse(let path, let lock):
       """
-      The database \(path) is in use by another service, which holds the lock \(lock); end that \
-      service, or use another database.
+      The database \(path) is in use by another service, which holds the lock \(lock); stop that \
+      service or use another database.
       """
     case .cannotLock(let path, let lock, let reason):
       """
-      The database \(path) cannot be locked: cannot open \(lock): \(reason). The service has to be \
+      The database \(path) cannot be locked: cannot open \(lock): \(reason). The service must be \
       able to create files next to the database.
       """
     case .foreignLog(let path, let log):
       """
-      The database \(path) was replaced while the log of the one before was still in use: \(log) \
-      would damage it. If the replacement is meant, move \(log) away and start again; the last \
-      sign-ups are in that log, and only the database that was replaced can take them back.
+      The database \(path) was replaced while the log of the previous database was still in use; \
+      \(log) would damage it. If the replacement is intended, move \(log) away and start again. \
+      That log contains the last sign-ups; they can only be recovered with the previous database.
       """
     case .replaced(let path):
       "The database \(path) was removed or replaced while it was being opened; start again."
     case .notDurable(let path, let synchronous):
-      "The database \(path) would not wait for the disk: synchronous is \(synchronous), not FULL (2)."
+      """
+      Commits to the database \(path) would not be durable: synchronous is \(synchronous), \
+      not FULL (2).
+      """
     }
   }
 }

@@ -3,7 +3,7 @@ internal import Locks
 internal import MailingList
 internal import Signals
 
-/// Reads a database without blocking who asks, and knows when nobody reads any more.
+/// Non-blocking reads of a database, counted so that it is closed only after the last one.
 final class ConcurrentReads: Sendable {
   private struct State {
     var isClosed = false
@@ -15,20 +15,21 @@ final class ConcurrentReads: Sendable {
   private let scheduler: any Scheduler
   private let state = Lock(State())
 
-  /// Makes readers of an open database.
+  /// Creates an instance for an open database.
   ///
   /// - Parameters:
-  ///   - database: What is read.
-  ///   - scheduler: Where what was read is sent.
+  ///   - database: The database to read.
+  ///   - scheduler: The scheduler on which results are sent.
   init(_ database: any DatabaseReader, scheduler: any Scheduler) {
     self.database = database
     self.scheduler = scheduler
   }
 
-  /// Reads something, on a thread of the database's.
+  /// Runs a closure on a reader thread of the database.
   ///
-  /// - Parameter body: Reads; one transaction, so that it sees one state of the database.
-  /// - Returns: Cold; what `body` returned, or why it could not.
+  /// - Parameter body: A closure that reads; it runs in one transaction, so it sees one state of
+  ///   the database.
+  /// - Returns: A cold signal that sends the result of `body`, or fails with the error.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) -> Signal<Value, StoreError> {
@@ -54,15 +55,15 @@ final class ConcurrentReads: Sendable {
     }
   }
 
-  /// Rejects new readings.
+  /// Rejects new reads.
   func stop() {
     state.withLock { $0.isClosed = true }
   }
 
-  /// Rejects new readings, and tells when the last one has ended.
+  /// Rejects new reads and calls a closure after the last one has ended.
   ///
-  /// - Parameter whenIdle: Called once, here or on a thread of the database's, where it must not
-  ///   close the database.
+  /// - Parameter whenIdle: Called once, on this thread or on a reader thread of the database, where
+  ///   it must not close the database.
   func close(_ whenIdle: @escaping @Sendable () -> Void) {
     let isIdle = state.withLock { state in
       state.isClosed = true

@@ -2,28 +2,29 @@ internal import Foundation
 internal import GRDB
 internal import MailingList
 
-/// What is read from the database.
+/// The queries that read the database.
 enum Queries {
-  /// Whether an execution was stored.
+  /// Returns whether an execution was stored.
   ///
   /// - Parameters:
-  ///   - id: The execution.
+  ///   - id: The public id of the execution.
   ///   - db: Any connection.
-  /// - Returns: Whether there is a consent of it.
+  /// - Returns: Whether a consent with this execution id exists.
   /// - Throws: `DatabaseError`.
   static func hasStored(_ id: ExecutionID, in db: Database) throws -> Bool {
     let statement = try db.cachedStatement(sql: "SELECT 1 FROM consents WHERE execution_id = ?")
     return try Row.fetchOne(statement, arguments: [Data(id.bytes)]) != nil
   }
 
-  /// A part of the list, in the order of ids.
+  /// Reads one page of the list in the order of ids.
   ///
   /// - Parameters:
-  ///   - id: Only ids above this one; `nil` begins at the first.
-  ///   - limit: How many at the most.
+  ///   - id: Only subscribers with a greater id are read; `nil` starts with the first.
+  ///   - limit: The maximum number of subscribers.
   ///   - db: Any connection.
   /// - Returns: The subscribers.
-  /// - Throws: `DatabaseError`, or `StoreError.damaged` for a row that no release wrote.
+  /// - Throws: `DatabaseError`, or `StoreError.damaged` for a row that no release could have
+  ///   written.
   static func subscribers(after id: Int64?, limit: Int, in db: Database) throws -> [Subscriber] {
     let statement = try db.cachedStatement(
       sql: """

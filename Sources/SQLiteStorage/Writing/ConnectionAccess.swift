@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import GRDB
 
-/// What another thread does with the writer's connection, on the writer's thread, while it waits.
-// @unchecked Sendable because the thread that made it waits until the writer's thread is done with it.
+/// A closure that uses the writer's connection on the writer's thread while its caller waits.
+// @unchecked Sendable because the thread that created it waits until the writer's thread is done.
 final class ConnectionAccess: @unchecked Sendable {
   private var body: ((Database) -> Void)?
   private let isDone = DispatchSemaphore(value: 0)
@@ -11,18 +11,18 @@ final class ConnectionAccess: @unchecked Sendable {
     self.body = body
   }
 
-  /// Does something with the connection, between two transactions.
+  /// Calls a closure with the connection between two transactions, and waits for it.
   ///
   /// - Parameters:
-  ///   - queue: The queue of the writer; open, or the access never ends.
-  ///   - body: What is done.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
+  ///   - queue: The queue of the writer; it must be open, otherwise this function never returns.
+  ///   - body: The closure to call.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   static func make<Value, Failure: Error>(
     on queue: WriterQueue,
     _ body: (Database) throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    // Written by the writer's thread, read by this one when it is done.
+    // The writer's thread writes the result; this thread reads it afterwards.
     let result = UnsafeMutablePointer<Result<Value, Failure>>.allocate(capacity: 1)
     defer { result.deallocate() }
     withoutActuallyEscaping(body) { body in
@@ -35,10 +35,10 @@ final class ConnectionAccess: @unchecked Sendable {
     return try result.move().get()
   }
 
-  /// Called by the writer.
+  /// Calls the closure; only the writer calls this function.
   func run(_ db: Database) {
     do {
-      // Released before the caller goes on: the closure must not outlive the access.
+      // Release the closure before the caller continues: it must not outlive the call.
       let body = body.take()
       body?(db)
     }

@@ -4,13 +4,15 @@ internal import Locks
 internal import MailingList
 internal import Signals
 
-/// The writer's thread: takes what queued up during the last commit into one transaction.
+/// The writer's thread, which stores all sign-ups queued during the last commit in one transaction.
 ///
-/// One commit waits for the disk once, however many sign-ups it holds, so the more come the less
-/// each costs; a sign-up that comes alone is not delayed.
+/// A commit waits for the disk once, regardless of the number of sign-ups, so the cost per sign-up
+/// falls under load. A single sign-up is not delayed.
 final class GroupCommit: Sendable {
-  /// What only the thread uses; it is taken out by the thread, so that its statements are finalized
-  /// before the database is closed.
+  /// The objects that only the thread uses.
+  ///
+  /// The thread takes ownership of them, so that the statements are finalized before the database
+  /// is closed.
   private struct Tools: Sendable {
     let writer: SignUpWriter
     let log: LogFile
@@ -23,14 +25,14 @@ final class GroupCommit: Sendable {
   private let scheduler: any Scheduler
   private let lockWait: LockWait
 
-  /// Makes a writer that does not run yet.
+  /// Creates a writer that is not running yet.
   ///
   /// - Parameters:
-  ///   - database: Closed by the thread when it ends.
-  ///   - queue: Where the work comes from.
-  ///   - reads: Waited for before the database is closed.
-  ///   - lockWait: How a transaction waits for the lock of another process.
-  ///   - configuration: Where outcomes are told, the time of the probe, and who is warned.
+  ///   - database: The database; the thread closes it when it ends.
+  ///   - queue: The source of the tasks.
+  ///   - reads: The reads that must end before the database is closed.
+  ///   - lockWait: The waiting policy for the lock of another process.
+  ///   - configuration: The scheduler for outcomes and probe times, and the warning handler.
   /// - Throws: `DatabaseError`.
   init(
     database: OpenDatabase,
@@ -54,7 +56,7 @@ final class GroupCommit: Sendable {
     self.tools = Lock(tools)
   }
 
-  /// Works until the queue says to close, then closes the database.
+  /// Executes tasks until the queue returns ``WriterTask/close``, then closes the database.
   func run() {
     work()
     close()
@@ -66,8 +68,8 @@ final class GroupCommit: Sendable {
       return tools
     }
     guard let tools else { return }
-    // Nobody else writes, so the thread stays within the writer's access for good: to enter it for
-    // each transaction would cost two thread switches, which a sign-up that comes alone would feel.
+    // No other code writes, so the thread stays inside the writer's access permanently. Entering it
+    // for each transaction would cost two thread switches, which would delay a single sign-up.
     database.pool.writeWithoutTransaction { db in
       var lastCheck = scheduler.now
       while true {
@@ -99,13 +101,13 @@ final class GroupCommit: Sendable {
       if let defect = failures.values.first(where: { $0 == .damaged || $0 == .readOnly }) {
         probe = queue.record(defect, now: now)
       } else if failures.count < batch.count {
-        // A transaction from which every member was left out says nothing about the disk.
+        // A transaction whose sign-ups were all left out says nothing about the disk.
         probe = queue.record(nil, now: now)
       }
     case .failed(let error):
       probe = queue.record(error, now: now)
-      // What came before the failure has waited as long as a sign-up may; if each batch waited for
-      // itself, the last one would wait for all of them.
+      // Sign-ups that were queued before the failure have already waited for the maximum time. If
+      // each batch waited separately, the last one would wait for the sum of all waits.
       if error == .locked || error == .replaced { abandoned = queue.removeAll() }
     }
     scheduler.schedule { [probe, abandoned] in
@@ -132,11 +134,12 @@ final class GroupCommit: Sendable {
     tools.log.checkpointIfNeeded()
   }
 
-  /// Runs a transaction on files that the database's paths name, before and after it.
+  /// Runs a transaction and checks before and after it that the database's paths name its files.
   ///
-  /// The check after it costs two calls of `stat`, next to a commit that waits for the disk. The one
-  /// before is left out while commits follow each other; it keeps the sign-up that finds out about a
-  /// replacement from being written into the file that was there before.
+  /// The check after the transaction costs two calls of `stat`, which is little compared with a
+  /// commit that waits for the disk. The check before it prevents the first sign-up after a
+  /// replacement from being written to the previous file; it is skipped if the last check was less
+  /// than a second ago.
   private func inTransaction(
     _ tools: Tools,
     _ lastCheck: inout Duration,
@@ -158,11 +161,12 @@ final class GroupCommit: Sendable {
     }
   }
 
-  /// Decides what becomes of the log when the connection is closed.
+  /// Prepares the log for closing the connection.
   ///
   /// The last connection copies the log into the database file and deletes it by its name
-  /// (<https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files>). When the name may be
-  /// another file's, the log is copied and emptied through its descriptor and left where it is.
+  /// (<https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files>). If the name may
+  /// belong to another file, the log is copied and truncated through its descriptor, and not
+  /// deleted.
   private func prepareClosing(_ db: Database, _ tools: Tools) {
     if database.watch.isIntact {
       LogFile.keep(false, of: db)
@@ -171,13 +175,13 @@ final class GroupCommit: Sendable {
     }
   }
 
-  /// Closes readers, then the writer.
+  /// Closes the readers, then the writer.
   private func close() {
     let idle = DispatchSemaphore(value: 0)
     reads.close { idle.signal() }
     idle.wait()
     database.pool.releaseMemory()
-    // What was accepted is stored and committed; if the file cannot be closed in order, the next
+    // All accepted sign-ups are committed. If the database cannot be closed cleanly, the next
     // opening recovers the log.
     try? database.pool.close()
     database.lock?.release()
@@ -189,7 +193,7 @@ final class GroupCommit: Sendable {
 }
 
 extension BatchOutcome {
-  /// Why nothing was stored.
+  /// The error of the whole transaction; `nil` if it was committed.
   fileprivate var transactionError: StoreError? {
     switch self {
     case .committed: nil
@@ -197,7 +201,7 @@ extension BatchOutcome {
     }
   }
 
-  /// Why a member was not stored.
+  /// Returns the error of the sign-up at an index; `nil` if it was stored.
   fileprivate func error(at index: Int) -> StoreError? {
     switch self {
     case .committed(let failures): failures[index]

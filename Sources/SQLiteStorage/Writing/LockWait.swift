@@ -3,44 +3,46 @@ internal import GRDBSQLite
 internal import Glibc
 internal import Synchronization
 
-/// How a connection waits for the lock of another process, in place of `sqlite3_busy_timeout`.
+/// A connection's waiting policy for the lock of another process, instead of
+/// `sqlite3_busy_timeout`.
 ///
-/// The timeout counts for all that a piece of work waits for together, not for each statement. The
-/// wait can also be given a deadline from another thread, while it lasts.
-// @unchecked Sendable because all but the deadline is used on the connection's thread only.
+/// The timeout applies to the sum of all waits of one unit of work, not to each statement. Another
+/// thread can set a deadline during a wait.
+// @unchecked Sendable because everything except the atomic deadline is used only on the
+// connection's thread.
 final class LockWait: @unchecked Sendable {
   private let timeout: Int64
   private let longestPause: UInt32
   private let deadline = Atomic(Int64.max)
-  /// When the current piece of work has waited long enough; `nil` before its first wait.
+  /// The time at which the current unit of work times out; `nil` before its first wait.
   private var end: Int64?
 
-  /// Makes a wait.
+  /// Creates a waiting policy.
   ///
   /// - Parameters:
-  ///   - timeout: How long one piece of work waits at most.
-  ///   - longestPause: How long it sleeps between two attempts at most. A short pause finds a lock
-  ///     that a busy process releases for some microseconds only.
+  ///   - timeout: The maximum total wait of one unit of work.
+  ///   - longestPause: The maximum sleep between two attempts. With a short pause, an attempt can
+  ///     succeed even if a busy process releases the lock only for microseconds.
   init(timeout: Duration, longestPause: Duration = .milliseconds(25)) {
     self.timeout = Self.nanoseconds(min(timeout, .seconds(86_400)))
     self.longestPause = UInt32(clamping: Self.nanoseconds(longestPause) / 1000)
   }
 
-  /// Begins a piece of work, for which the timeout counts from its first wait.
+  /// Begins a unit of work; its timeout starts with its first wait.
   func begin() {
     end = nil
   }
 
-  /// Ends every wait at a deadline, also one that lasts already; from any thread.
+  /// Ends every wait at a deadline, including the current one; call it from any thread.
   ///
-  /// - Parameter time: How long from now.
+  /// - Parameter time: The time from now to the deadline.
   func end(within time: Duration) {
     deadline.store(Self.now + Self.nanoseconds(time), ordering: .relaxed)
   }
 
-  /// Makes a connection wait this way; the corresponding C function is `sqlite3_busy_handler`.
+  /// Installs the policy on a connection; the corresponding C function is `sqlite3_busy_handler`.
   ///
-  /// - Parameter db: The connection, which this object has to outlive.
+  /// - Parameter db: The connection; this object must outlive it.
   func install(on db: Database) {
     sqlite3_busy_handler(
       db.sqliteConnection,
@@ -53,7 +55,7 @@ final class LockWait: @unchecked Sendable {
     )
   }
 
-  /// Sleeps a little; longer the more attempts there were.
+  /// Sleeps before the next attempt, longer after each one up to a limit.
   ///
   /// - Returns: Whether to try again.
   private func pause(after attempts: Int32) -> Bool {

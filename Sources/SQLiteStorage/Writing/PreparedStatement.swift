@@ -3,16 +3,16 @@ internal import GRDBSQLite
 internal import Glibc
 internal import MailingList
 
-/// A statement that is prepared once and run many times, through the C interface.
+/// A statement that is prepared once and run many times through the C interface.
 ///
-/// GRDB prepares it, and finalizes it when this object goes; values are bound with
-/// `sqlite3_bind_*`, because the arrays of values that GRDB's own calls are given cost more than a
-/// short statement does. Used on the writer's connection only, within
+/// GRDB prepares the statement and finalizes it when this object is released. Values are bound with
+/// `sqlite3_bind_*`, because the argument arrays of GRDB's own functions cost more than a short
+/// statement. The statement is used only on the writer's connection, within
 /// `writeWithoutTransaction`.
 final class PreparedStatement {
   private let statement: Statement
   private let pointer: OpaquePointer
-  /// The first failure of a bind since the last run; a value that was not bound would be NULL.
+  /// The first failed bind since the last run; without this check, an unbound value would be NULL.
   private var bindCode = SQLITE_OK
 
   /// Prepares a statement; the corresponding C function is `sqlite3_prepare_v3`.
@@ -31,7 +31,7 @@ final class PreparedStatement {
     record(sqlite3_bind_int64(pointer, index, number))
   }
 
-  /// Binds a text, or NULL; the corresponding C function is `sqlite3_bind_text`.
+  /// Binds a string, or NULL for `nil`; the corresponding C function is `sqlite3_bind_text`.
   func bind(_ text: String?, at index: Int32) {
     guard var text else {
       record(sqlite3_bind_null(pointer, index))
@@ -39,7 +39,7 @@ final class PreparedStatement {
     }
     let code = text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { characters in
-        // An empty text may have no address, and a null pointer would be NULL.
+        // The buffer of an empty string may have no address, and a null pointer would bind NULL.
         guard let address = characters.baseAddress else {
           return sqlite3_bind_text(pointer, index, "", 0, Self.transient)
         }
@@ -55,7 +55,7 @@ final class PreparedStatement {
     record(sqlite3_bind_blob(pointer, index, bytes, Int32(clamping: bytes.count), Self.transient))
   }
 
-  /// Runs the statement, which has no rows, to its end and makes it ready for the next time.
+  /// Runs the statement, which must not return rows, and resets it for the next run.
   ///
   /// The corresponding C functions are `sqlite3_step` and `sqlite3_reset`.
   ///
@@ -63,11 +63,11 @@ final class PreparedStatement {
   func run() throws(StoreError) {
     var code = bindCode
     bindCode = SQLITE_OK
-    // `sqlite3_system_errno` is this, too, but SQLite 3.40 does not take it down when a commit fails.
+    // `sqlite3_system_errno` would do, but SQLite 3.40 does not record it when a commit fails.
     errno = 0
     if code == SQLITE_OK { code = sqlite3_step(pointer) }
     guard code == SQLITE_DONE else {
-      // Before the reset, which could change it.
+      // Read `errno` before the reset, which could change it.
       let systemError = errno
       sqlite3_reset(pointer)
       throw StoreError(code: code, systemError: systemError)
@@ -79,6 +79,6 @@ final class PreparedStatement {
     if code != SQLITE_OK, bindCode == SQLITE_OK { bindCode = code }
   }
 
-  /// `SQLITE_TRANSIENT`, a macro that Swift cannot see: SQLite copies what it is given.
+  /// `SQLITE_TRANSIENT`, a macro that Swift does not import: SQLite copies the bound value.
   private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

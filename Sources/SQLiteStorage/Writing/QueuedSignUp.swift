@@ -1,10 +1,9 @@
 internal import MailingList
 internal import Signals
 
-/// A sign-up that waits for its transaction, and who is told.
+/// A sign-up that is waiting for its transaction, with the observer of its outcome.
 ///
-/// A class, since a sign-up is large, and moving it whenever a batch grows cost more than storing it
-/// away once.
+/// A class: moving the values of a sign-up whenever a batch grows cost more than one allocation.
 final class QueuedSignUp: Sendable {
   let signUp: SignUp
   let observer: Observer<Receipt, StoreError>

@@ -2,20 +2,20 @@ internal import GRDB
 internal import GRDBSQLite
 internal import MailingList
 
-/// What became of a transaction.
+/// The outcome of a transaction.
 enum BatchOutcome: Sendable {
-  /// It survives the loss of power, but for the members that are named by their index.
+  /// The transaction is durable, except for the sign-ups at the failed indices.
   case committed(failures: [Int: StoreError])
-  /// Nothing of it was stored.
+  /// Nothing was stored.
   case failed(StoreError)
 }
 
-/// Writes sign-ups into the database, many to a transaction.
+/// A writer of sign-ups that stores many of them in one transaction.
 ///
-/// The statements are the same in every state of a subscriber, and each of them writes a row, so that
-/// the time tells as little as possible about who is on the list.
-// @unchecked Sendable because it is made before the writer's thread is, and only that thread uses it
-// afterwards.
+/// The same statements run for every state of a subscriber, and each of them writes a row, so that
+/// the response time discloses as little as possible about the addresses on the list.
+// @unchecked Sendable because it is created before the writer's thread, and only that thread uses
+// it afterwards.
 final class SignUpWriter: @unchecked Sendable {
   private let connection: OpaquePointer?
   private let begin: PreparedStatement
@@ -52,11 +52,12 @@ final class SignUpWriter: @unchecked Sendable {
 
   /// Stores sign-ups in one transaction.
   ///
-  /// A first attempt has no savepoints, which cost as much as a statement. If a sign-up fails, all is
-  /// undone and done again with a savepoint for each, so that only that one is left out.
+  /// The first attempt uses no savepoints, because a savepoint costs as much as a statement. If a
+  /// sign-up fails, the transaction is rolled back and repeated with a savepoint for each sign-up,
+  /// so that only the failing one is left out.
   ///
-  /// - Parameter requests: In the order in which they are stored.
-  /// - Returns: What became of them.
+  /// - Parameter requests: The sign-ups, in the order in which they are stored.
+  /// - Returns: The outcome of the transaction.
   func store(_ requests: [QueuedSignUp]) -> BatchOutcome {
     let firstID = nextID
     do throws(StoreError) {
@@ -71,9 +72,9 @@ final class SignUpWriter: @unchecked Sendable {
     }
   }
 
-  /// Writes something that means nothing, to learn whether it can be.
+  /// Writes a row that stores no data, to check whether the database accepts writes.
   ///
-  /// - Returns: What became of it.
+  /// - Returns: The outcome of the transaction.
   func probe() -> BatchOutcome {
     do throws(StoreError) {
       try begin.run()
@@ -87,13 +88,16 @@ final class SignUpWriter: @unchecked Sendable {
     }
   }
 
-  /// Whether all could be stored; otherwise nothing was, and one of them is to blame.
+  /// Stores all sign-ups or none.
+  ///
+  /// - Returns: `true` when all are stored; `false` when none is, because a single one failed.
+  /// - Throws: `StoreError` when the whole transaction failed.
   private func storeTogether(_ requests: [QueuedSignUp]) throws(StoreError) -> Bool {
     try begin.run()
     do throws(StoreError) {
       for request in requests { try insert(request.signUp) }
     } catch {
-      // Without space SQLite undoes the whole transaction by itself: then no single one is to blame.
+      // On a full disk, SQLite rolls back the whole transaction; then the cause is not one sign-up.
       guard isInTransaction else { throw error }
       try rollback.run()
       return false
@@ -130,7 +134,7 @@ final class SignUpWriter: @unchecked Sendable {
     upsert.bind(time, at: 4)
     upsert.bind(nextID, at: 5)
     try upsert.run()
-    // An update leaves it as it was, so that no id is left out.
+    // An update does not change the last row id, so no id is skipped.
     if sqlite3_last_insert_rowid(connection) == nextID { nextID += 1 }
 
     consent.bind(signUp.address.key, at: 1)
@@ -145,25 +149,27 @@ final class SignUpWriter: @unchecked Sendable {
     try consent.run()
   }
 
-  /// The id of the next subscriber, as the database says; `nil` when it cannot be read.
+  /// Reads the id of the next subscriber from the database; `nil` when it cannot be read.
   private func readNextID() -> Int64? {
     (try? Int64.fetchOne(lastID)).flatMap(\.self).map { $0 + 1 }
   }
 
-  /// Ends a transaction that a failure left open, so that the next one can begin.
+  /// Rolls back a transaction that a failure left open, so that the next one can begin.
   private func undo() {
     guard isInTransaction else { return }
-    // Its failure is of no interest: the transaction's own is reported, and if this one were to stay
-    // open, the next `BEGIN` would say so, and lead here again.
+    // A failed rollback is ignored: the error of the transaction is reported. If the transaction
+    // stays open, the next `BEGIN` fails and leads here again.
     _ = try? rollback.run()
   }
 
-  /// The corresponding C function is `sqlite3_get_autocommit`.
+  /// Whether a transaction is open; the corresponding C function is `sqlite3_get_autocommit`.
   private var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
 
-  /// Opt-in is single: who is pending (0) or unsubscribed (2) becomes subscribed (1).
+  /// Adds or updates a subscriber with single opt-in: pending (0) and unsubscribed (2) subscribers
+  /// become subscribed (1).
   ///
-  /// Who is suppressed (3) stays so. The address and the locale of the first sign-up stay as well.
+  /// A suppressed subscriber (3) stays suppressed. The address and the locale of the first sign-up
+  /// are kept.
   private static let upsertSQL = """
     INSERT INTO subscribers(
       id, address, address_key, state, locale, created_at, confirmed_at, updated_at, requested_at
@@ -176,16 +182,18 @@ final class SignUpWriter: @unchecked Sendable {
       requested_at = excluded.requested_at
     """
 
-  /// The highest id that was ever given to a subscriber.
+  /// Reads the highest id that was ever assigned to a subscriber.
   ///
-  /// Read once and counted on from there: a subquery in each sign-up costs an eighth of its
-  /// instructions.
+  /// The id is read once and then incremented in memory: a subquery in each sign-up would cost an
+  /// eighth of its instructions.
   private static let lastIDSQL = """
     SELECT max(highest_deleted, ifnull((SELECT max(id) FROM subscribers), 0)) FROM subscriber_ids
     """
 
-  /// Finds the subscriber by the key once more: `RETURNING id` would fill a table of its own for each
-  /// sign-up, which costs a sixth of the two statements.
+  /// Adds a consent, and looks up the subscriber by its key again.
+  ///
+  /// `RETURNING id` would fill a temporary table for each sign-up, which costs a sixth of the two
+  /// statements.
   private static let consentSQL = """
     INSERT INTO consents(
       subscriber_id, execution_id, kind, at, text, source_url, origin, ip, user_agent, locale

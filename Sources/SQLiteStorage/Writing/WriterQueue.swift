@@ -3,26 +3,26 @@ internal import Locks
 internal import MailingList
 internal import Signals
 
-/// What the writer is to do next.
+/// The next task of the writer.
 enum WriterTask: Sendable {
-  /// Store these, in one transaction.
+  /// Store these sign-ups in one transaction.
   case store([QueuedSignUp])
-  /// Find out whether anything can be stored.
+  /// Check whether the database accepts writes.
   case probe
-  /// Lend the connection.
+  /// Lend the connection to another thread.
   case access(ConnectionAccess)
-  /// Tell these that no sign-up waits for its outcome any more.
+  /// Notify these observers that every sign-up has its outcome.
   case finished([Observer<Never, Never>])
-  /// Close the files; nothing comes after it.
+  /// Close the files; this is the last task.
   case close
 }
 
-/// Those who asked whether the store can store, and the response.
+/// The observers of a probe and its result.
 struct ProbeOutcome: Sendable {
   let observers: [Observer<Never, StoreError>]
   let error: StoreError?
 
-  /// Tells all of them.
+  /// Sends the result to all observers.
   func send() {
     for observer in observers {
       if let error { observer.fail(error) } else { observer.complete() }
@@ -30,32 +30,33 @@ struct ProbeOutcome: Sendable {
   }
 }
 
-/// What stands between those who call the store and the writer's thread.
+/// The queue between the callers of the store and the writer's thread.
 ///
-/// Callers add under the lock and never wait; only the writer does, in ``next()``, on a semaphore
-/// that is signaled when it waits and not otherwise.
+/// Callers add tasks under the lock and never wait. Only the writer waits, in ``next()``, on a
+/// semaphore that is signaled only while the writer is waiting.
 final class WriterQueue: Sendable {
   private struct State {
-    /// What waits, in batches of which only the last may have room.
+    /// The queued sign-ups in batches; only the last batch may have room.
     var batches: [[QueuedSignUp]] = []
     var count = 0
     var accesses: [ConnectionAccess] = []
-    /// Who waits for the outcome of a transaction, whichever comes first.
+    /// The observers of the next transaction's result, whatever it contains.
     var probeObservers: [Observer<Never, StoreError>] = []
-    /// Who waits for the outcomes of all sign-ups.
+    /// The observers that are waiting for the outcomes of all sign-ups.
     var finishers: [Observer<Never, Never>] = []
-    /// Who waits for the files to be closed.
+    /// The observers that are waiting for the files to be closed.
     var closers: [Observer<Never, Never>] = []
     var lastOutcome: (error: StoreError?, at: Duration)?
-    /// A failure that only a committed sign-up proves to be over, or nothing at all.
+    /// A persistent failure: only a committed sign-up ends it, and nothing ends
+    /// ``StoreError/replaced``.
     var defect: StoreError?
-    /// Whether no more sign-ups are accepted.
+    /// Whether new sign-ups are rejected.
     var isFinishing = false
     var isClosing = false
     var isClosed = false
     var isWriterWaiting = false
 
-    /// Whether the writer has to be woken; it is, once.
+    /// Returns whether the writer is waiting, and marks it as awake, so that it is woken only once.
     mutating func wakesWriter() -> Bool {
       defer { isWriterWaiting = false }
       return isWriterWaiting
@@ -67,20 +68,20 @@ final class WriterQueue: Sendable {
   private let state = Lock(State())
   private let wakeUp = DispatchSemaphore(value: 0)
 
-  /// Makes an empty queue.
+  /// Creates an empty queue.
   ///
   /// - Parameters:
-  ///   - maximumBatch: How many sign-ups a transaction takes, 1 or more.
-  ///   - maximumQueued: How many may wait.
+  ///   - maximumBatch: The maximum number of sign-ups in a transaction, 1 or more.
+  ///   - maximumQueued: The maximum number of queued sign-ups.
   init(maximumBatch: Int, maximumQueued: Int) {
     self.maximumBatch = max(1, maximumBatch)
     self.maximumQueued = maximumQueued
   }
 
-  /// Takes a sign-up in.
+  /// Adds a sign-up to the queue.
   ///
-  /// - Parameter request: What to store, and who is told.
-  /// - Returns: Why it was not taken; `nil` when it was.
+  /// - Parameter request: The sign-up and the observer of its outcome.
+  /// - Returns: The reason the sign-up was rejected; `nil` when it was accepted.
   func add(_ request: QueuedSignUp) -> StoreError? {
     let (error, wakes): (StoreError?, Bool) = state.withLock { state in
       if state.isFinishing { return (.closed, false) }
@@ -98,7 +99,7 @@ final class WriterQueue: Sendable {
     return error
   }
 
-  /// Has the writer lend its connection.
+  /// Adds a request for the writer's connection.
   func add(_ access: ConnectionAccess) {
     let wakes = state.withLock { state in
       state.accesses.append(access)
@@ -107,11 +108,11 @@ final class WriterQueue: Sendable {
     if wakes { wakeUp.signal() }
   }
 
-  /// Tells whether the store can store, now or after the next transaction.
+  /// Reports whether the store accepts writes, now or after the next transaction.
   ///
   /// - Parameters:
-  ///   - observer: Who asks.
-  ///   - now: The time of the store's scheduler.
+  ///   - observer: The observer of the result.
+  ///   - now: The current time of the store's scheduler.
   func probe(_ observer: Observer<Never, StoreError>, now: Duration) {
     let (outcome, wakes): (Result<Void, StoreError>?, Bool) = state.withLock { state in
       if state.isClosing { return (.failure(.closed), false) }
@@ -130,9 +131,9 @@ final class WriterQueue: Sendable {
     }
   }
 
-  /// Takes no more in, and has the writer close when all is stored.
+  /// Stops accepting sign-ups, and makes the writer close when all accepted ones are stored.
   ///
-  /// - Parameter observer: Who is told when the files are closed, if anybody.
+  /// - Parameter observer: Notified when the files are closed.
   func close(_ observer: Observer<Never, Never>? = nil) {
     let (isClosed, wakes) = state.withLock { state in
       state.isFinishing = true
@@ -144,9 +145,9 @@ final class WriterQueue: Sendable {
     if isClosed { observer?.complete() }
   }
 
-  /// Accepts no more sign-ups.
+  /// Stops accepting sign-ups.
   ///
-  /// - Parameter observer: Told by the writer when each sign-up has its outcome.
+  /// - Parameter observer: Notified by the writer when every sign-up has its outcome.
   func finish(_ observer: Observer<Never, Never>) {
     let (isClosed, wakes) = state.withLock { state in
       state.isFinishing = true
@@ -157,9 +158,10 @@ final class WriterQueue: Sendable {
     if isClosed { observer.complete() }
   }
 
-  /// Takes out all sign-ups that have no transaction yet.
+  /// Removes all sign-ups that have no transaction yet.
   ///
-  /// - Returns: Those that are not stored any more; the caller tells them.
+  /// - Returns: The removed sign-ups, which will not be stored; the caller notifies their
+  ///   observers.
   func removeAll() -> [QueuedSignUp] {
     state.withLock { state in
       state.count = 0
@@ -168,10 +170,12 @@ final class WriterQueue: Sendable {
     }
   }
 
-  /// Waits for something to do; called by the writer alone, which has sent the outcomes of its last
-  /// transaction by then.
+  /// Waits for the next task.
   ///
-  /// - Returns: What to do: sign-ups first, which answer those who ask as well.
+  /// Only the writer calls this function, after sending the outcomes of its last transaction.
+  ///
+  /// - Returns: The next task. Sign-ups precede a probe, because their transaction provides its
+  ///   result.
   func next() -> WriterTask {
     while true {
       let task: WriterTask? = state.withLock { state in
@@ -195,14 +199,14 @@ final class WriterQueue: Sendable {
     }
   }
 
-  /// Remembers how a transaction ended.
+  /// Records the outcome of a transaction.
   ///
   /// - Parameters:
-  ///   - error: Why it failed; `nil` when it was committed.
-  ///   - isProbe: Whether it held no sign-up. After some failures a probe proves nothing: it writes one
-  ///     page, and the others may be the damaged ones.
-  ///   - now: The time of the store's scheduler.
-  /// - Returns: Those who asked meanwhile, and what they are told; the caller tells them.
+  ///   - error: The reason the transaction failed; `nil` when it was committed.
+  ///   - isProbe: Whether the transaction contained no sign-up. After some failures, a successful
+  ///     probe proves nothing: it writes one page, and other pages may be damaged.
+  ///   - now: The current time of the store's scheduler.
+  /// - Returns: The waiting observers of a probe and the result; the caller sends it.
   func record(_ error: StoreError?, isProbe: Bool = false, now: Duration) -> ProbeOutcome {
     state.withLock { state in
       switch (state.defect, error) {
@@ -217,9 +221,9 @@ final class WriterQueue: Sendable {
     }
   }
 
-  /// Remembers that the files are closed.
+  /// Records that the files are closed.
   ///
-  /// - Returns: Those who waited for it; the caller tells them.
+  /// - Returns: The observers that were waiting for it; the caller notifies them.
   func finishClosing() -> [Observer<Never, Never>] {
     state.withLock { state in
       state.isClosed = true

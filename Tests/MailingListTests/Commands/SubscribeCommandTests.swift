@@ -20,7 +20,7 @@ import Testing
     return command
   }
 
-  @Test func `says of what is typed whether it is valid, at each change`() {
+  @Test func `the validity signal reports each change of the typed address`() {
     let command = command("")
     let recorded = Recorded(command.emailIsValid)
     for typed in ["a", "ada@", "ada@example.org", "ada@example.org ", "ada@example.org,", ""] {
@@ -29,8 +29,7 @@ import Testing
     #expect(recorded.values == [false, false, false, true, true, false, false])
   }
 
-  @Test func `says started when it begins, and completed when the sign-up is stored`() async throws
-  {
+  @Test func `sends started first, and completed when the sign-up is stored`() async throws {
     let command = command()
     let recorded = Recorded(command.statusEvents)
     let request = SignUpRequest.sample()
@@ -47,7 +46,7 @@ import Testing
       .full, .locked, .readOnly, .damaged, .overloaded, .closed, .failed(code: 10),
     ] as [StoreError]
   )
-  func `says failed, and never thanks, when the store fails`(error: StoreError) async throws {
+  func `sends failed, and never completed, when the store fails`(error: StoreError) async throws {
     store.memory.failure = error
     store.open()
     let command = command()
@@ -57,7 +56,7 @@ import Testing
     #expect(recorded.values.map(\.message.rawValue) == ["Sending request...", "Error :("])
   }
 
-  @Test func `has said its message before it tells the outcome`() throws {
+  @Test func `sends the final status message before the outcome`() throws {
     let command = command()
     let recorded = Recorded(command.statusEvents)
     let atOutcome = Lock<[StatusMessage]>([])
@@ -69,7 +68,7 @@ import Testing
     #expect(atOutcome.withLock { $0 } == [.started, .completed])
   }
 
-  @Test func `says nothing of what it rejects, and why it rejects`() throws {
+  @Test func `a rejected sign-up throws the reason and sends no status message`() throws {
     let command = command("nobody")
     let recorded = Recorded(command.statusEvents)
     let missingAt = SignUpError.invalidAddress(EmailAddressError(.missingAt))
@@ -85,13 +84,13 @@ import Testing
     store.open()
   }
 
-  @Test func `tells an invalid address from a service that is switched off`() {
+  @Test func `reports an invalid address even when the service is disabled`() {
     isServiceEnabled.value = false
     let empty = SignUpError.invalidAddress(EmailAddressError(.empty))
     #expect(throws: empty) { try command("").execute(.sample("")) }
   }
 
-  @Test func `executes again after its end, also after a failure`() async throws {
+  @Test func `executes again after a completed or failed execution`() async throws {
     store.open()
     let command = command()
     let recorded = Recorded(command.statusEvents)
@@ -104,22 +103,24 @@ import Testing
     #expect(recorded.values.suffix(2).allSatisfy { $0.execution == request.id })
   }
 
-  @Test func `stores once, however many look at the outcome`() async throws {
+  @Test func `stores a sign-up once for any number of observers of its outcome`() async throws {
     let outcome = try command().execute(.sample())
     store.open()
     for _ in 0..<3 { #expect(await outcome.collected() == .success([])) }
     #expect(store.startedCount == 1)
   }
 
-  @Test func `ends with its last execution once nobody holds it, and stops listening`() throws {
-    let listeners = Lock(0)
+  @Test func `a released command stops observing the service and ends with its last execution`()
+    throws
+  {
+    let observerCount = Lock(0)
     let enabled = isServiceEnabled.signal
     let counted = Signal<Bool, Never> { observer in
-      listeners.withLock { $0 += 1 }
+      observerCount.withLock { $0 += 1 }
       let subscription = enabled.subscribe(observer)
       return AnyDisposable {
         subscription.dispose()
-        listeners.withLock { $0 -= 1 }
+        observerCount.withLock { $0 -= 1 }
       }
     }
     weak var gone: SubscribeCommand?
@@ -134,10 +135,10 @@ import Testing
       gone = command
       recorded = Recorded(command.statusEvents)
       _ = try command.execute(.sample())
-      #expect(listeners.withLock { $0 } == 1)
+      #expect(observerCount.withLock { $0 } == 1)
     }
     #expect(gone == nil)
-    #expect(listeners.withLock { $0 } == 0)
+    #expect(observerCount.withLock { $0 } == 0)
     #expect(!recorded.hasEnded)
     store.open()
     #expect(recorded.values.map(\.message) == [.started, .completed])

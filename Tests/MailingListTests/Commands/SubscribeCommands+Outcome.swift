@@ -2,7 +2,7 @@ import MailingList
 import Signals
 
 extension SubscribeCommands {
-  /// Executes, and replays how it ended.
+  /// Executes a request and replays its outcome.
   func outcome(of request: SignUpRequest) -> Signal<Never, SignUpError> {
     let outcome = ReplaySubject<Never, SignUpError>()
     execute(request) { end in

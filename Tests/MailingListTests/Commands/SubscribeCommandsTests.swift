@@ -11,7 +11,7 @@ import Testing
 
   private let store = HoldingStore()
 
-  /// Executes at the same time, and keeps the outcomes that are there when all have been executed.
+  /// Executes requests concurrently, and collects their outcomes.
   private func executeAtOnce(
     _ requests: [SignUpRequest],
     on commands: SubscribeCommands
@@ -26,7 +26,7 @@ import Testing
     return outcomes
   }
 
-  @Test func `of twenty requests for one address executes one, and rejects the others`() {
+  @Test func `executes one of twenty concurrent requests for one address and rejects the others`() {
     let commands = SubscribeCommands(store: store)
     for round in 1...50 {
       let held = HoldingStore()
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `takes addresses that differ in letter case for one`() async {
+  @Test func `addresses that differ only in letter case share a command`() async {
     let commands = SubscribeCommands(store: store)
     _ = commands.outcome(of: .sample("Ada@Example.org"))
     let outcome = await commands.outcome(of: .sample("ada@example.ORG")).collected()
@@ -51,7 +51,7 @@ import Testing
     store.open()
   }
 
-  @Test func `never makes people wait for each other`() {
+  @Test func `sign-ups for different addresses run concurrently`() {
     let commands = SubscribeCommands(store: store)
     let requests = (0..<200).map { SignUpRequest.sample("person\($0)@example.org") }
     let outcomes = executeAtOnce(requests, on: commands)
@@ -63,7 +63,9 @@ import Testing
     #expect(commands.commandCount == 0)
   }
 
-  @Test func `never has two sign-ups of one address in flight, and keeps no command`() async throws
+  @Test
+  func `at most one sign-up per address is in flight, and its command is released afterwards`()
+    async throws
   {
     let store = HoldingStore(on: QueueScheduler(label: "store"))
     store.open()
@@ -84,7 +86,7 @@ import Testing
     #expect(try await store.subscribers(after: nil, limit: 10).values().first?.count == 3)
   }
 
-  @Test func `executes one sign-up at a time when all share a command`() async {
+  @Test func `the service scope executes one sign-up at a time`() async {
     let commands = SubscribeCommands(store: store, scope: .service)
     let outcomes = executeAtOnce(
       (0..<20).map { .sample("person\($0)@example.org") },
@@ -100,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: SubscribeCommands.Scope.allCases)
-  func `says why an address is not valid, and keeps no command for it`(
+  func `reports the reason for an invalid address and keeps no command for it`(
     scope: SubscribeCommands.Scope
   ) async {
     let commands = SubscribeCommands(store: store, scope: scope)
@@ -119,7 +121,7 @@ import Testing
     #expect(store.startedCount == 0)
   }
 
-  @Test func `rejects while it is switched off, and lets what is in flight end`() async {
+  @Test func `a disabled service rejects new sign-ups and completes those in flight`() async {
     let commands = SubscribeCommands(store: store)
     let first = executeAtOnce([.sample("ada@example.org")], on: commands)
     commands.isEnabled.value = false
@@ -138,7 +140,7 @@ import Testing
     #expect(await commands.outcome(of: .sample("bea@example.org")).collected().isSuccess)
   }
 
-  @Test func `takes an address again after the store failed`() async {
+  @Test func `accepts an address again after a storage failure`() async {
     store.open()
     let commands = SubscribeCommands(store: store)
     store.memory.failure = .full
@@ -148,7 +150,7 @@ import Testing
     #expect(await commands.outcome(of: .sample()).collected().isSuccess)
   }
 
-  @Test func `may execute an address again from within its outcome`() {
+  @Test func `accepts the same address again within the outcome handler`() {
     store.open()
     let commands = SubscribeCommands(store: store)
     let second = Outcomes()
@@ -162,7 +164,7 @@ import Testing
     #expect(commands.commandCount == 0)
   }
 
-  @Test func `leaves nothing behind that holds the store`() {
+  @Test func `releases the store with the last reference to the commands`() {
     weak var gone: HoldingStore?
     do {
       let store = HoldingStore()
@@ -177,7 +179,7 @@ import Testing
   }
 }
 
-/// The outcomes of executions: an error, or none.
+/// The outcomes of executions: an error, or `nil` for a stored sign-up.
 private final class Outcomes: Sendable {
   private let ends = Lock<[SignUpError?]>([])
 

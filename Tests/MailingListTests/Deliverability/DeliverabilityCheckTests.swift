@@ -4,9 +4,9 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// When the DNS is asked, and how long what it said is kept; on virtual time.
+/// Tests of lookups and cache times, on virtual time.
 @Suite final class DeliverabilityCheckTests {
-  /// A lookup that is answered by hand.
+  /// A lookup whose answers the test sends.
   private final class HoldingLookup: DeliverabilityLookup {
     private let state = Lock<[(domain: String, answer: Subject<DeliverabilityFinding, Never>)]>([])
 
@@ -29,7 +29,7 @@ import Testing
   private let lookup = HoldingLookup()
   private let scheduler = TestScheduler()
 
-  /// Lets what was never answered run out of time, so that nothing waits for ever.
+  /// Lets unanswered lookups time out, so that nothing waits forever.
   deinit { scheduler.advance(by: .seconds(60)) }
 
   private func check(
@@ -52,7 +52,7 @@ import Testing
     func append(_ line: String) { lines.withLock { $0.append(line) } }
   }
 
-  @Test func `a domain that many ask about is looked up once`() {
+  @Test func `concurrent checks of a domain share one lookup`() {
     let check = check()
     let first = answers(check.deliverability(of: "a.example"))
     let second = answers(check.deliverability(of: "a.example"))
@@ -62,7 +62,7 @@ import Testing
     #expect(second.all == first.all)
   }
 
-  @Test func `without an answer within the budget nothing is known, and nothing is kept`() {
+  @Test func `a check without an answer within the budget is inconclusive and not cached`() {
     let check = check()
     let answers = answers(check.deliverability(of: "a.example"))
     scheduler.advance(by: .milliseconds(1499))
@@ -82,7 +82,7 @@ import Testing
       (.unknown(.serverFailure), nil, 0),
     ] as [(Deliverability, Int64?, Int64)]
   )
-  func `an answer holds for its time`(_ answer: Deliverability, life: Int64?, held: Int64) {
+  func `a finding is cached for its lifetime`(_ answer: Deliverability, life: Int64?, held: Int64) {
     let check = check()
     _ = check.deliverability(of: "a.example")
     lookup.answer(0, answer, for: life)
@@ -96,7 +96,7 @@ import Testing
     #expect(lookup.domains.count == 2)
   }
 
-  @Test func `more lookups than allowed are not begun, and do not reject`() {
+  @Test func `a check beyond the maximum number of lookups is inconclusive`() {
     let check = check { $0.maximumLookups = 2 }
     for domain in ["a.example", "b.example"] { _ = check.deliverability(of: domain) }
     let third = answers(check.deliverability(of: "c.example"))
@@ -107,7 +107,7 @@ import Testing
     #expect(lookup.domains.last == "c.example")
   }
 
-  @Test func `of too many answers the one that was longest not asked for goes`() {
+  @Test func `a full cache evicts the least recently used finding`() {
     let check = check { $0.maximumCached = 2 }
     for (index, domain) in ["a.example", "b.example"].enumerated() {
       _ = check.deliverability(of: domain)

@@ -3,7 +3,7 @@ import Testing
 @testable import MailingList
 
 @Suite struct RecentlyUsedCacheTests {
-  @Test func `the one that was longest not asked for goes`() {
+  @Test func `a full cache evicts the least recently used value`() {
     var cache = RecentlyUsedCache<Int>(capacity: 3)
     for (key, value) in [("a", 1), ("b", 2), ("c", 3)] { cache.insert(value, of: key) }
     #expect(cache.value(of: "a") == 1)
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 7])
-  func `agrees with a list that is kept in order`(capacity: Int) {
+  func `the cache behaves like an ordered list of the same capacity`(capacity: Int) {
     var cache = RecentlyUsedCache<Int>(capacity: capacity)
     var list: [(key: String, value: Int)] = []
     var state: UInt64 = 42
@@ -41,7 +41,7 @@ import Testing
     for entry in list { #expect(cache.value(of: entry.key) == entry.value) }
   }
 
-  @Test func `a capacity of none keeps one`() {
+  @Test func `a cache with a capacity of zero keeps one value`() {
     var cache = RecentlyUsedCache<Int>(capacity: 0)
     cache.insert(1, of: "a")
     #expect(cache.value(of: "a") == 1)

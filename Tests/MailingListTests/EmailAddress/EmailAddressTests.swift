@@ -24,7 +24,7 @@ import Testing
       many("m", 64) + "@" + many(many("b", 61) + ".", 3) + "net",
     ]
   )
-  func `accepts and keeps`(typed: String) throws {
+  func `accepts valid addresses and keeps them unchanged`(typed: String) throws {
     let address = try EmailAddress(validating: typed)
     #expect(address.entered == typed)
     #expect(address.normalized == typed)
@@ -38,7 +38,7 @@ import Testing
       ("AZ^_`{|}~@Z.ZZ", "AZ^_`{|}~@z.zz", "az^_`{|}~@z.zz"),
     ]
   )
-  func `keeps the case of the person and lowers that of the domain`(
+  func `keeps the case of the local part and lowercases the domain`(
     typed: String,
     normalized: String,
     key: String
@@ -92,21 +92,22 @@ import Testing
       ("bea@example.xn--", .domainHyphen),
     ] as [(String, EmailAddressError.Reason)]
   )
-  func `says what is wrong`(typed: String, reason: EmailAddressError.Reason) {
+  func `rejects invalid addresses with the reason`(typed: String, reason: EmailAddressError.Reason)
+  {
     #expect(EmailAddress.rejectionReason(of: typed) == reason)
   }
 
-  @Test func `reports the first of several reasons`() {
+  @Test func `reports the first of several rejection reasons`() {
     #expect(EmailAddress.rejectionReason(of: "<a b") == .displayName)
     #expect(EmailAddress.rejectionReason(of: "a..b@localhost") == .localDots)
   }
 
   @Test(arguments: EmailAddressError.Reason.allCases)
-  func `has a sentence for each reason`(reason: EmailAddressError.Reason) {
+  func `every rejection reason has a message that is a sentence`(reason: EmailAddressError.Reason) {
     #expect(reason.message.hasSuffix("."))
   }
 
-  @Test func `hides itself where it is printed`() throws {
+  @Test func `the description of an address hides the mailbox`() throws {
     let address = try EmailAddress(validating: "bea.smith@example.org")
     #expect("\(address)" == "b…@example.org")
   }

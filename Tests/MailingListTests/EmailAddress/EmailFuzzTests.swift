@@ -2,9 +2,9 @@ import Foundation
 import MailingList
 import Testing
 
-/// Promises that hold for whatever comes in, tried on addresses that a seeded generator spoils.
+/// Tests of promises that hold for all input, with addresses that a seeded generator corrupts.
 @Suite struct EmailFuzzTests {
-  /// SplitMix64: small, and the same on each machine.
+  /// The SplitMix64 generator, which produces the same numbers on every machine.
   private struct Generator: RandomNumberGenerator {
     var state: UInt64
 
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func `what is accepted is accepted again as it is stored, and stays the same`(seed: UInt64) {
+  func `validating a normalized address again yields the same address`(seed: UInt64) {
     var generator = Generator(state: seed)
     var acceptedCount = 0
     for _ in 0..<5_000 {
@@ -70,22 +70,31 @@ import Testing
           continue
         }
         #expect(Array(again.normalized.utf8) == stored, "not idempotent: \(bytes)")
-        #expect(Array(again.key.utf8) == Array(address.key.utf8), "another key: \(bytes)")
+        #expect(Array(again.key.utf8) == Array(address.key.utf8), "different key: \(bytes)")
         guard case .success(let ofKey) = Self.validate(Array(address.key.utf8)) else {
-          Issue.record("the key is not accepted: \(bytes)")
+          Issue.record("key not accepted: \(bytes)")
           continue
         }
-        #expect(Array(ofKey.key.utf8) == Array(address.key.utf8), "the key's key: \(bytes)")
-        #expect(stored.allSatisfy { $0 > 0x20 && $0 != 0x7F }, "raw: \(bytes)")
+        #expect(
+          Array(ofKey.key.utf8) == Array(address.key.utf8),
+          "the key has a different key: \(bytes)"
+        )
+        #expect(
+          stored.allSatisfy { $0 > 0x20 && $0 != 0x7F },
+          "space or control character: \(bytes)"
+        )
       case .failure(let error):
         if let offset = error.offset { #expect((0..<bytes.count).contains(offset)) }
       }
     }
-    #expect(acceptedCount > 500, "the generator spoils too much: \(acceptedCount)")
+    #expect(
+      acceptedCount > 500,
+      "the generator corrupts too many addresses; accepted: \(acceptedCount)"
+    )
   }
 
   @Test(arguments: [5, 6] as [UInt64])
-  func `both ways to ask for the result agree, and a suggestion is accepted`(seed: UInt64) {
+  func `isValid agrees with the initializer, and every suggestion is valid`(seed: UInt64) {
     var generator = Generator(state: seed)
     for _ in 0..<3_000 {
       let bytes = Self.spoiled(&generator)
@@ -101,21 +110,21 @@ import Testing
   }
 
   @Test(arguments: [7] as [UInt64])
-  func `letter case alone never makes two people`(seed: UInt64) {
+  func `addresses that differ only in letter case have the same key`(seed: UInt64) {
     var generator = Generator(state: seed)
     for _ in 0..<3_000 {
       let bytes = Self.spoiled(&generator)
       guard case .success(let address) = Self.validate(bytes) else { continue }
       let lower = bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
       guard case .success(let lowered) = Self.validate(lower) else {
-        Issue.record("refused in lower case: \(bytes)")
+        Issue.record("rejected in lowercase: \(bytes)")
         continue
       }
       #expect(Array(lowered.key.utf8) == Array(address.key.utf8), "\(bytes)")
     }
   }
 
-  /// What an address may be typed like, and is the same for all who read it.
+  /// Transformations of an address that a reader would consider the same text.
   private static let spellings: [@Sendable (String) -> String] = [
     { $0.decomposedStringWithCanonicalMapping }, { $0.precomposedStringWithCanonicalMapping },
     { $0.replacing("\u{FE0F}", with: "") }, { " \($0)\u{3000}" },
@@ -126,20 +135,20 @@ import Testing
   ]
 
   @Test(arguments: Array(spellings.indices))
-  func `another spelling of the same text makes no other person`(spelling: Int) {
+  func `equivalent spellings of an address have the same key`(spelling: Int) {
     var generator = Generator(state: 8)
     var comparedCount = 0
     for _ in 0..<5_000 {
       guard let typed = String(validating: Self.spoiled(&generator), as: UTF8.self),
         case .success(let address) = Self.validate(Array(typed.utf8)),
-        // The capital of a letter may be one of two letters: that is spelling no more.
+        // Two letters can share an uppercase form, so uppercasing may change the text.
         !typed.unicodeScalars.contains(where: { Self.hasTwoLetters($0) }),
         case .success(let other) = Self.validate(Array(Self.spellings[spelling](typed).utf8))
       else { continue }
       comparedCount += 1
       #expect(Array(other.key.utf8) == Array(address.key.utf8), "\(Array(typed.utf8))")
     }
-    #expect(comparedCount > 500, "too few could be compared: \(comparedCount)")
+    #expect(comparedCount > 500, "too few addresses were compared: \(comparedCount)")
   }
 
   private static func hasTwoLetters(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,7 +1,7 @@
 import MailingList
 import Testing
 
-/// Who is taken for one person, and what an SMTP server is told.
+/// Tests of comparison keys, canonical keys, SMTP mailboxes and warnings.
 @Suite struct EmailKeysTests {
   @Test(arguments: [
     ("Ana.Lee+news@GMail.com", "analee@gmail.com"),
@@ -20,7 +20,8 @@ import Testing
     ("-_-@proton.me", "-_-@proton.me"),
     ("a.na@example.com", "a.na@example.com"),
   ])
-  func `the canonical key leaves out what providers ignore`(typed: String, key: String) throws {
+  func `the canonical key omits the parts that providers ignore`(typed: String, key: String) throws
+  {
     #expect(try EmailAddress(validating: typed).canonicalKey == key)
   }
 
@@ -30,7 +31,10 @@ import Testing
     ("a.b@docomo.ne.jp", "a.b@docomo.ne.jp"),
     ("ana@example.com", "ana@example.com"),
   ])
-  func `only what is no dot-atom is quoted for SMTP`(typed: String, mailbox: String) throws {
+  func `the SMTP mailbox quotes only local parts that are not dot-atoms`(
+    typed: String,
+    mailbox: String
+  ) throws {
     #expect(try EmailAddress(validating: typed).smtpMailbox == mailbox)
   }
 
@@ -52,7 +56,7 @@ import Testing
       ("\tinfo@gmal.com", [.trimmed, .typo, .roleName]),
     ] as [(String, [EmailWarning])]
   )
-  func `warns of what is unusual and accepted`(typed: String, warnings: [EmailWarning]) throws {
+  func `unusual accepted addresses have warnings`(typed: String, warnings: [EmailWarning]) throws {
     #expect(try EmailAddress(validating: typed).warnings == warnings)
   }
 
@@ -64,10 +68,10 @@ import Testing
     ("\u{212A}im@example.org", "kim@example.org"),
     ("ana@B\u{DC}CHER.de", "ana@xn--bcher-kva.de"),
     ("\u{411}\u{401}\u{410}@example.ru", "\u{431}\u{451}\u{430}@example.ru"),
-    // There is no capital J with a caron, but a small one.
+    // Lowercase j with caron has a composed form; uppercase J with caron does not.
     ("J\u{30C}@example.org", "\u{1F0}@example.org"),
   ])
-  func `letter case and spelling in Unicode make no other person`(one: String, other: String)
+  func `letter case and Unicode equivalents do not change the key`(one: String, other: String)
     throws
   {
     #expect(try key(one) == key(other))
@@ -82,18 +86,20 @@ import Testing
     ("ana@googlemail.com", "ana@gmail.com"),
     ("an\u{E1}@example.org", "ana@example.org"),
   ])
-  func `what two people may have keeps two keys`(one: String, other: String) throws {
+  func `addresses that may belong to two people have different keys`(one: String, other: String)
+    throws
+  {
     #expect(try key(one) != key(other))
   }
 
-  @Test func `only a local part beyond ASCII needs SMTPUTF8`() throws {
+  @Test func `only a local part with non-ASCII characters needs SMTPUTF8`() throws {
     #expect(try EmailAddress(validating: "\u{E9}@example.org").requiresSMTPUTF8)
     #expect(try !EmailAddress(validating: "e@b\u{FC}cher.de").requiresSMTPUTF8)
     #expect(try !EmailAddress(validating: "\u{212A}@example.org").requiresSMTPUTF8)
   }
 
   @Test(arguments: ["a..b@docomo.co.jp", "a.@mail.ezweb.ne.jp", ".a@docomo.ne.jp"])
-  func `the carriers' dots are theirs alone, and never lead`(typed: String) {
+  func `rejects legacy dots at other domains and leading dots everywhere`(typed: String) {
     #expect(EmailAddress.rejectionReason(of: typed) == .localDots)
   }
 

@@ -1,7 +1,7 @@
 import MailingList
 import Testing
 
-/// Samples of the specification: the result, the reason and the bytes of the normalized form.
+/// Tests of the specification's samples: the result, the reason and the normalized bytes.
 @Suite struct EmailSamplesTests {
   @Test(
     arguments: [
@@ -58,9 +58,11 @@ import Testing
       (" bea@example.com\u{A0}", "bea@example.com"),
     ] as [(String, String)]
   )
-  func `accepts and normalizes`(typed: String, normalized: String) throws {
+  func `accepts and normalizes the samples of the specification`(typed: String, normalized: String)
+    throws
+  {
     let address = try EmailAddress(validating: typed)
-    // Not `==`, which takes canonical equivalents for equal.
+    // Compare bytes, because `==` treats canonically equivalent strings as equal.
     #expect(Array(address.normalized.utf8) == Array(normalized.utf8))
     #expect(EmailAddress.isValid(typed))
     let again = try EmailAddress(validating: address.normalized)
@@ -136,12 +138,15 @@ import Testing
       ("be\u{FFFD}a@example.com", .invalidUnicode),
     ] as [(String, EmailAddressError.Reason)]
   )
-  func `rejects with the reason`(typed: String, reason: EmailAddressError.Reason) {
+  func `rejects the samples of the specification with the reason`(
+    typed: String,
+    reason: EmailAddressError.Reason
+  ) {
     #expect(EmailAddress.rejectionReason(of: typed) == reason)
     #expect(!EmailAddress.isValid(typed))
   }
 
-  @Test func `rejects bytes that are not UTF-8, and says where`() {
+  @Test func `rejects bytes that are not UTF-8 and reports their offset`() {
     let bytes: [UInt8] = [0x62, 0xED, 0xA0, 0x81, 0x40, 0x61, 0x2E, 0x63, 0x6F]
     #expect(throws: EmailAddressError(.invalidUnicode, at: 1)) {
       try bytes.withUnsafeBufferPointer { buffer in _ = try EmailAddress(validating: buffer) }
@@ -149,12 +154,12 @@ import Testing
   }
 
   @Test(arguments: ["a@q.test", "a@q.LOCALHOST", "a@q.example", "a@home.arpa"])
-  func `the level test accepts special-use names`(typed: String) {
+  func `the test level accepts special-use domains`(typed: String) {
     #expect(EmailAddress.rejectionReason(of: typed) == .specialUseDomain)
     #expect(EmailAddress.isValid(typed, level: .test))
   }
 
-  @Test func `keys do not fold what two people may have`() throws {
+  @Test func `keys fold only spellings of the same address`() throws {
     func key(_ typed: String) throws -> [UInt8] {
       Array(try EmailAddress(validating: typed).key.utf8)
     }
@@ -167,7 +172,7 @@ import Testing
 }
 
 extension EmailAddress {
-  /// Why an address is rejected; `nil` when it is accepted.
+  /// Returns the reason an address is rejected; `nil` when it is accepted.
   static func rejectionReason(of typed: String) -> EmailAddressError.Reason? {
     do throws(EmailAddressError) {
       _ = try EmailAddress(validating: typed)

@@ -8,11 +8,13 @@ import Testing
       (String(repeating: "f", count: 44), String(repeating: "v", count: 35) + "g"),
       ("80" + zeros(42), "g" + zeros(35)),
       (zeros(42) + "01", zeros(35) + "g"),
-      // "foobar" of RFC 4648 §10, in lower case.
+      // "foobar" from RFC 4648 §10, in lowercase.
       ("666f6f626172" + zeros(32), "cpnmuoj1e8" + zeros(26)),
     ] as [(String, String)]
   )
-  func `is its bytes in base32hex`(hexadecimal: String, text: String) throws {
+  func `the text of an execution id is its bytes in base32hex`(hexadecimal: String, text: String)
+    throws
+  {
     let bytes = bytes(hexadecimal)
     let id = try #require(ExecutionID(bytes: bytes))
     #expect(id.bytes == bytes)
@@ -20,7 +22,7 @@ import Testing
     #expect(ExecutionID(text) == id)
   }
 
-  @Test func `reads back what it wrote`() throws {
+  @Test func `an execution id survives the round trip through text and bytes`() throws {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<1000 {
       let id = ExecutionID(at: .now, using: &generator)
@@ -43,12 +45,12 @@ import Testing
       " " + zeros(35),
     ]
   )
-  func `is not read from any other text`(text: String) {
+  func `rejects text that is not an execution id`(text: String) {
     #expect(ExecutionID(text) == nil)
   }
 
   @Test(arguments: [0, 21, 23])
-  func `is not read from any other number of bytes`(count: Int) {
+  func `rejects execution ids with a wrong number of bytes`(count: Int) {
     #expect(ExecutionID(bytes: [UInt8](repeating: 0, count: count)) == nil)
   }
 
@@ -60,7 +62,7 @@ import Testing
       (0xFFFF_FFFF_FFFE, 0xFFFF_FFFF_FFFF),
     ] as [(Int64, Int64)]
   )
-  func `sorts by time, as bytes and as text`(earlier: Int64, later: Int64) {
+  func `execution ids sort by time, as bytes and as text`(earlier: Int64, later: Int64) {
     var highest = Constant(value: .max)
     var lowest = Constant(value: 0)
     let first = ExecutionID(at: Timestamp(millisecondsSince1970: earlier), using: &highest)
@@ -69,7 +71,7 @@ import Testing
     #expect(first.description < second.description)
   }
 
-  @Test func `begins with the time and goes on with what the generator gave`() {
+  @Test func `an execution id consists of the time and the numbers of the generator`() {
     var generator = Constant(value: 0x0102_0304_0506_0708)
     let id = ExecutionID(
       at: Timestamp(millisecondsSince1970: 0x0A0B_0C0D_0E0F),
@@ -79,7 +81,7 @@ import Testing
     #expect(id.bytes == [0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F] + random + random)
   }
 
-  @Test func `takes a time before 1970 for 1970`() {
+  @Test func `an execution id clamps a time before 1970 to 1970`() {
     var generator = Constant(value: 0)
     let id = ExecutionID(at: Timestamp(millisecondsSince1970: -1), using: &generator)
     #expect(id.bytes == [UInt8](repeating: 0, count: 22))

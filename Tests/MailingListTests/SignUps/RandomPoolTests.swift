@@ -5,7 +5,7 @@ import Testing
 import MailingList
 
 @Suite struct RandomPoolTests {
-  @Test func `no number is handed out twice, whichever thread asks`() {
+  @Test func `concurrent threads never get the same number`() {
     let pool = RandomPool()
     let recorded = Lock<Set<UInt64>>([])
     DispatchQueue.concurrentPerform(iterations: 8) { _ in

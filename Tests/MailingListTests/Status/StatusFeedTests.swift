@@ -13,7 +13,7 @@ import Testing
     commands = SubscribeCommands(store: store)
   }
 
-  /// Signs many people up, eight at a time.
+  /// Signs up many people on eight threads.
   private func signUpMany() -> [SignUpRequest] {
     let requests = (0..<4000).map { SignUpRequest.sample("person\($0)@example.org") }
     DispatchQueue.concurrentPerform(iterations: 8) { part in
@@ -24,7 +24,7 @@ import Testing
     return requests
   }
 
-  @Test func `tells of every execution its start, then its end, whoever else signs up`() {
+  @Test func `sends the start and then the end of every execution during concurrent sign-ups`() {
     let recorded = Recorded(commands.statusFeed.events)
     let requests = signUpMany()
     let messages = Dictionary(grouping: recorded.values, by: \.execution).mapValues {
@@ -34,7 +34,7 @@ import Testing
     #expect(requests.allSatisfy { messages[$0.id] == [.started, .completed] })
   }
 
-  @Test func `has recorded the end of an execution when its outcome is told`() {
+  @Test func `records the end of an execution before its outcome`() {
     let recorded = Lock<[ExecutionID: [StatusMessage]]>([:])
     commands.statusFeed.record(with: { event in
       recorded.withLock { $0[event.execution, default: []].append(event.message) }
@@ -50,7 +50,7 @@ import Testing
     #expect(atOutcome.withLock { $0 } == Array(repeating: [.started, .completed], count: 4000))
   }
 
-  @Test func `sends one message at a time`() {
+  @Test func `the feed sends one message at a time`() {
     let depth = Lock(0)
     let isBroken = Lock(false)
     commands.statusFeed.events.subscribe(next: { _ in

@@ -8,7 +8,7 @@ import Testing
 @testable import SQLiteStorage
 
 @Suite struct EraserTests {
-  /// Whether any file of the folder holds some bytes.
+  /// Returns whether any file of the folder contains a text.
   private func contains(_ text: String, _ folder: TemporaryFolder) throws -> Bool {
     let needle = Data(text.utf8)
     return try folder.files.contains { name in
@@ -17,7 +17,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `erases a person and all consents, whatever the spelling`(_ isStoreOpen: Bool) async throws {
+  func `erases a subscriber and all consents regardless of the spelling`(_ isStoreOpen: Bool)
+    async throws
+  {
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       for address in ["Ada.Secret@example.org", "ada.secret@EXAMPLE.org", "bob@example.org"] {
@@ -41,14 +43,14 @@ import Testing
 
       let again = try SQLiteSubscriberStore(path: folder.database)
       #expect(try again.count("consents") == 1)
-      // The trigger is there again.
+      // The trigger has been restored.
       try again.withConnection { try $0.execute(sql: "DELETE FROM subscribers") }
       #expect(try again.count("consents") == 0)
       await again.close().ended()
     }
   }
 
-  @Test func `leaves no byte of a thousand addresses of any length in split pages`() async throws {
+  @Test func `leaves no byte of a thousand erased addresses in split pages`() async throws {
     try await withStore(.init(maximumBatch: 64)) { store, folder in
       var generator = SystemRandomNumberGenerator()
       func letters(_ count: Int) -> String {
@@ -59,7 +61,7 @@ import Testing
         )
       }
       let domain = [letters(60), letters(60), letters(50)].joined(separator: ".")
-      // The marks are what is looked for: no other address has them.
+      // The test searches for this marker, which no other address contains.
       let erased = (0..<1000).map { number in
         let tail = number.isMultiple(of: 3) ? domain : letters(8)
         return "\(letters([6, 20, 40].randomElement(using: &generator) ?? 6))zq9xj@\(tail).org"
@@ -76,7 +78,7 @@ import Testing
       }
       let outcomes = await store.outcomes(ofBatch: signUps)
       #expect(outcomes.allSatisfy { (try? $0.get()) != nil })
-      // Again, so that rows are written in pages that were split.
+      // Sign up again, so that rows are written to pages that have been split.
       for address in erased.prefix(100) {
         try await _ = store.add(try .sample(address)).values()
       }
@@ -99,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `erases while sign-ups are stored`() async throws {
+  @Test func `erases subscribers while the service stores sign-ups`() async throws {
     try await withStore { store, folder in
       try await _ = store.add(try .sample("secret@example.org")).values()
       let stored = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -140,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func `says that bytes may remain while another process reads the log`() async throws {
+  @Test func `reports that bytes may remain while another process reads the log`() async throws {
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
       var configuration = GRDB.Configuration()
@@ -165,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func `does not create a database that is not there`() async throws {
+  @Test func `the eraser does not create a missing database`() async throws {
     try await withTemporaryFolder { folder in
       #expect(throws: StoreOpeningError.self) { try SQLiteSubscriberEraser(path: folder.database) }
       let files = try folder.files

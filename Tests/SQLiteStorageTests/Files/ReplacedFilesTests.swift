@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// What somebody may do to the files of a database that is open.
+/// A change that another program makes to the files of an open database.
 enum FileChange: CaseIterable, CustomTestStringConvertible {
   case removeAll
   case removeLog
@@ -17,7 +17,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
 
   var testDescription: String { "\(self)" }
 
-  /// Makes the change, as `rm`, `mv` and `cp` do.
+  /// Makes the change like `rm`, `mv` and `cp`.
   func make(in folder: TemporaryFolder) throws {
     let files = FileManager.default
     func path(_ suffix: String) -> String { folder.database + suffix }
@@ -59,7 +59,8 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
   }
 
   @Test(arguments: FileChange.allCases)
-  func `acknowledges nothing once the path names other files`(_ change: FileChange) async throws {
+  func `acknowledges no sign-up once the path names other files`(_ change: FileChange) async throws
+  {
     try await withTemporaryFolder { folder in
       try await makeBackup(in: folder)
       let store = try SQLiteSubscriberStore(path: folder.database)
@@ -75,7 +76,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
   }
 
   @Test(arguments: FileChange.allCases)
-  func `a probe notices that the path names other files`(_ change: FileChange) async throws {
+  func `a probe detects that the path names other files`(_ change: FileChange) async throws {
     let scheduler = CountingScheduler()
     try await withTemporaryFolder { folder in
       try await makeBackup(in: folder)
@@ -90,7 +91,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
     }
   }
 
-  @Test func `leaves a sign-up out of a database that was renamed a second ago`() async throws {
+  @Test func `does not write a sign-up to a database that was renamed a second ago`() async throws {
     let scheduler = CountingScheduler()
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(
@@ -108,7 +109,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
     }
   }
 
-  @Test func `keeps what was acknowledged when only the log was removed`() async throws {
+  @Test func `keeps acknowledged sign-ups when only the log was removed`() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       let signUps = try (0..<50).map { try SignUp.sample("person\($0)@example.org") }
@@ -124,7 +125,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
   }
 
   @Test(arguments: [true, false])
-  func `leaves a replaced database as it is when the store closes`(_ isNoticed: Bool) async throws {
+  func `closing the store does not change a replaced database`(_ isNoticed: Bool) async throws {
     for _ in 0..<3 {
       try await withTemporaryFolder { folder in
         try await makeBackup(in: folder)
@@ -146,7 +147,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
         #expect(
           try addresses(at: folder.database) == ["backup@example.org", "again@example.org"]
         )
-        // What was acknowledged before is in the file that it was stored in.
+        // Sign-ups acknowledged before the replacement are in the original file.
         #expect(try addresses(at: folder.database + ".renamed").count >= 101)
       }
     }
@@ -155,7 +156,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
 
 @Suite struct StoreLockTests {
   @Test(arguments: ["list.sqlite", "link.sqlite", "folder/../list.sqlite"])
-  func `rejects a second store on one database, whatever its path`(_ name: String) async throws {
+  func `rejects a second store on the same database by any path`(_ name: String) async throws {
     try await withStore { store, folder in
       let files = FileManager.default
       try files.createSymbolicLink(
@@ -177,7 +178,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
     }
   }
 
-  @Test func `opens again as soon as the store has closed`() async throws {
+  @Test func `a database can be opened again as soon as its store has closed`() async throws {
     try await withTemporaryFolder { folder in
       for _ in 0..<20 {
         let store = try SQLiteSubscriberStore(path: folder.database)
@@ -187,7 +188,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
     }
   }
 
-  @Test func `lets a reader and an eraser work next to it`() async throws {
+  @Test func `the lock of a store does not block readers and erasers`() async throws {
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
       let reader = try SQLiteSubscriberReader(path: folder.database)
@@ -200,7 +201,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
     }
   }
 
-  @Test func `warns of files that everyone can read, and of hard links`() async throws {
+  @Test func `warns about publicly readable files and hard links`() async throws {
     try await withTemporaryFolder { folder in
       let first = try SQLiteSubscriberStore(path: folder.database)
       await first.close().ended()

@@ -7,9 +7,9 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// Databases that an earlier release wrote.
+/// Tests with databases of an earlier release.
 @Suite struct MigrationTests {
-  /// Version 1 as it was released; it is never edited, here or there.
+  /// The schema of version 1 as released; it is never edited.
   private static let version1 = """
     CREATE TABLE schema_migrations(version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT;
     INSERT INTO schema_migrations VALUES (1, 0);
@@ -42,7 +42,7 @@ import Testing
     INSERT INTO store_probe(id, at) VALUES (1, 0);
     """
 
-  /// Writes a database of version 1 with so many people, each of whom asked once.
+  /// Writes a database of version 1 with a number of subscribers and one consent for each.
   private func makeVersion1(at path: String, count: Int) throws {
     var configuration = GRDB.Configuration()
     configuration.foreignKeysEnabled = false
@@ -82,7 +82,9 @@ import Testing
     }
   }
 
-  @Test func `keeps everybody, and cuts the query off stored pages`() async throws {
+  @Test func `the migration keeps all subscribers and removes the query from stored page URLs`()
+    async throws
+  {
     try await withTemporaryFolder { folder in
       try makeVersion1(at: folder.database, count: 1000)
       let store = try SQLiteSubscriberStore(path: folder.database)
@@ -98,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `gives nobody the id of a row that was deleted before the migration`() async throws {
+  @Test func `never reuses the id of a row that was deleted before the migration`() async throws {
     try await withTemporaryFolder { folder in
       try makeVersion1(at: folder.database, count: 10)
       let shell = try DatabaseQueue(path: folder.database)
@@ -123,7 +125,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func `a migration that is killed leaves the version before or the new one`() async throws {
+  func `a killed migration leaves either the old version or the new one`() async throws {
     try await withTemporaryFolder { folder in
       try makeVersion1(at: folder.database, count: 100_000)
       var isDone = false
@@ -150,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func `a program of the version before rejects the new one, and leaves it as it is`()
+  @Test func `an older program rejects a newer schema and does not change it`()
     async throws
   {
     try await withTemporaryFolder { folder in
@@ -171,7 +173,7 @@ import Testing
 }
 
 @Suite struct DeletedRowsTests {
-  /// What the shell of SQLite does, where foreign keys are off.
+  /// Deletes subscribers like the SQLite shell, with foreign keys off.
   private func deleteByHand(_ condition: String, in folder: TemporaryFolder) throws {
     var configuration = GRDB.Configuration()
     configuration.foreignKeysEnabled = false
@@ -181,7 +183,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a deletion by hand takes the consents along, and the id is never used again`(
+  func `a manual deletion also deletes the consents, and the id is never reused`(
     _ isStoreOpen: Bool
   ) async throws {
     try await withTemporaryFolder { folder in
@@ -202,7 +204,7 @@ import Testing
     }
   }
 
-  @Test func `goes on behind a row that another program has added`() async throws {
+  @Test func `continues with the id after a row that another program has added`() async throws {
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
       let shell = try DatabaseQueue(path: folder.database)
@@ -221,7 +223,7 @@ import Testing
     }
   }
 
-  @Test func `leaves no id out for an address that is on the list`() async throws {
+  @Test func `a repeated sign-up does not skip an id`() async throws {
     try await withStore { store, _ in
       for name in ["ada", "ada", "ada", "bob", "ada", "eve"] {
         try await _ = store.add(try .sample("\(name)@example.org")).values()
@@ -231,7 +233,7 @@ import Testing
     }
   }
 
-  @Test func `writes the row of a subscriber in each state`() async throws {
+  @Test func `a sign-up writes the row of a subscriber in every state`() async throws {
     try await withStore { store, _ in
       try await _ = store.add(try .sample("ada@example.org", at: 1)).values()
       for state in Subscriber.State.allCases {

@@ -7,7 +7,7 @@ import Testing
 @testable import SQLiteStorage
 
 @Suite struct OpeningTests {
-  @Test func `finds after reopening what was stored`() async throws {
+  @Test func `stored sign-ups are present after reopening`() async throws {
     try await withTemporaryFolder { folder in
       let signUp = try SignUp.sample("ada@example.org")
       let first = try SQLiteSubscriberStore(path: folder.database)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `keeps everything that was sent with a sign-up`() async throws {
+  @Test func `the store keeps every part of a consent`() async throws {
     try await withStore { store, _ in
       let consent = Consent(
         text: "Yes, weekly ☂",
@@ -56,7 +56,9 @@ import Testing
       ("secure_delete", "1"),
     ]
   )
-  func `sets up the connection that writes`(pragma: String, expected: String) async throws {
+  func `the writer's connection has the required settings`(pragma: String, expected: String)
+    async throws
+  {
     try await withStore { store, _ in
       try await _ = store.add(try .sample()).values()
       let value = try store.withConnection { try String.fetchOne($0, sql: "PRAGMA \(pragma)") }
@@ -64,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `has one index whose keys come in random order`() async throws {
+  @Test func `the schema has only one index with keys in random order`() async throws {
     try await withStore { store, _ in
       let indexes = try store.withConnection { db in
         try String.fetchAll(
@@ -76,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `rejects a schema that is newer, and leaves it as it is`() async throws {
+  @Test func `rejects a newer schema and does not change it`() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       try store.withConnection {
@@ -98,7 +100,8 @@ import Testing
   @Test(arguments: [
     "this is no database, whatever its name says", String(repeating: "\0", count: 9000),
   ])
-  func `rejects a file that is no database, and leaves it as it is`(content: String) async throws {
+  func `rejects a file that is not a database and does not change it`(content: String) async throws
+  {
     try await withTemporaryFolder { folder in
       let bytes = Data(content.utf8)
       try bytes.write(to: URL(filePath: folder.database))
@@ -111,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `rejects a database whose pages are damaged, and leaves them as they are`()
+  @Test func `rejects a database with damaged pages and does not change it`()
     async throws
   {
     try await withTemporaryFolder { folder in
@@ -121,7 +124,7 @@ import Testing
       }
       await store.close().ended()
       var bytes = try Data(contentsOf: URL(filePath: folder.database))
-      // All but the first page, which holds the schema.
+      // Damage all pages except the first, which contains the schema.
       for index in stride(from: 4096, to: bytes.count, by: 7) { bytes[index] ^= 0x55 }
       try bytes.write(to: URL(filePath: folder.database))
       let error = #expect(throws: StoreOpeningError.self) {
@@ -138,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func `rejects a database that was cut off`() async throws {
+  @Test func `rejects a truncated database`() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       for number in 0..<200 {
@@ -154,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `rejects a folder that is not there`() async throws {
+  @Test func `rejects a path in a missing folder`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.url.appending(path: "nowhere/list.sqlite").path
       let error = #expect(throws: StoreOpeningError.self) { try SQLiteSubscriberStore(path: path) }
@@ -174,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func `rejects a database that is locked`() async throws {
+  @Test func `rejects a database that another process has locked`() async throws {
     try await withTemporaryFolder { folder in
       let other = try OtherProcess(holding: folder.database, exclusively: true)
       #expect(throws: StoreOpeningError.locked(path: folder.database)) {
@@ -196,7 +199,10 @@ import Testing
       (3338, .cannotOpen(path: "/list", code: 3338, reason: "why")),
     ] as [(Int32, StoreOpeningError)]
   )
-  func `says why a file cannot be opened`(code: Int32, expected: StoreOpeningError) {
+  func `converts the result codes of SQLite to opening errors`(
+    code: Int32,
+    expected: StoreOpeningError
+  ) {
     let error = DatabaseError(resultCode: ResultCode(rawValue: code), message: "why")
     #expect(StoreOpeningError(error, path: "/list") == expected)
     #expect(expected.description.contains("/list"))
@@ -204,7 +210,7 @@ import Testing
 }
 
 @Suite struct ReaderTests {
-  @Test func `reads beside the store that writes`() async throws {
+  @Test func `reads the database while a store writes it`() async throws {
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
       let reader = try SQLiteSubscriberReader(path: folder.database)
@@ -216,7 +222,7 @@ import Testing
     }
   }
 
-  @Test func `does not create a file that is not there`() async throws {
+  @Test func `the reader does not create a missing file`() async throws {
     try await withTemporaryFolder { folder in
       #expect(throws: StoreOpeningError.self) { try SQLiteSubscriberReader(path: folder.database) }
       let files = try folder.files
@@ -224,7 +230,7 @@ import Testing
     }
   }
 
-  @Test func `does not migrate a file that is empty`() async throws {
+  @Test func `the reader does not migrate an empty file`() async throws {
     try await withTemporaryFolder { folder in
       try Data().write(to: URL(filePath: folder.database))
       #expect(

@@ -6,9 +6,9 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// What goes wrong outside, and that the store goes on when it is over.
+/// Tests of external failures and of the recovery after them.
 @Suite struct RecoveryTests {
-  @Test func `fails while another process holds the lock, and stores again afterwards`()
+  @Test func `sign-ups fail while another process holds the lock and succeed afterwards`()
     async throws
   {
     try await withStore(.init(busyTimeout: .milliseconds(1))) { store, folder in
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `fails while the disk is full, stores nothing by half, and stores again afterwards`()
+  @Test func `sign-ups fail completely while the disk is full and succeed afterwards`()
     async throws
   {
     try await withStore { store, _ in
@@ -50,7 +50,9 @@ import Testing
     }
   }
 
-  @Test func `fails a whole batch for which there is no space, and not the next`() async throws {
+  @Test func `a batch that does not fit on the disk fails as a whole and the next one succeeds`()
+    async throws
+  {
     try await withStore { store, _ in
       try store.withConnection { db in
         let pages = try #require(try Int.fetchOne(db, sql: "PRAGMA page_count"))
@@ -67,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `says that it may only be read while it may`() async throws {
+  @Test func `reports a read-only database only while it is read-only`() async throws {
     try await withStore { store, _ in
       try store.withConnection { try $0.execute(sql: "PRAGMA query_only = ON") }
       let signUp = try SignUp.sample()
@@ -77,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `says that a row is damaged that no release wrote`() async throws {
+  @Test func `reports a row with an unknown state as damaged`() async throws {
     try await withStore { store, _ in
       try await _ = store.add(try .sample()).values()
       try store.withConnection { try $0.execute(sql: "UPDATE subscribers SET state = 9") }
@@ -87,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `leaves one bad sign-up out of a batch, and stores its neighbors`() async throws {
+  @Test func `leaves an invalid sign-up out of a batch and stores the others`() async throws {
     try await withStore { store, _ in
       let first = try SignUp.sample("first@example.org")
       try await _ = store.add(first).values()
@@ -134,7 +136,11 @@ import Testing
       (2067, 28, .failed(code: 2067)),
     ] as [(Int32, Int32, StoreError)]
   )
-  func `says what a code of SQLite means`(code: Int32, systemError: Int32, expected: StoreError) {
+  func `converts the result codes of SQLite to store errors`(
+    code: Int32,
+    systemError: Int32,
+    expected: StoreError
+  ) {
     #expect(StoreError(code: code, systemError: systemError) == expected)
   }
 }

@@ -10,9 +10,9 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// That a commit waits for the disk, seen from below SQLite.
+/// Tests that a commit waits for the disk, observed in the file system layer of SQLite.
 @Suite(.serialized) struct DurabilityTests {
-  @Test func `makes the log durable with every commit`() async throws {
+  @Test func `every commit syncs the log to disk`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.url.appending(path: WatchedDisk.marker).path
       let store = try WatchedDisk.whileInstalled { try SQLiteSubscriberStore(path: path) }
@@ -21,7 +21,7 @@ import Testing
         try await _ = store.add(try .sample()).values()
         #expect(WatchedDisk.count == before + 1)
       }
-      // The count tells the difference: NORMAL leaves it to the next checkpoint.
+      // The counter detects the difference: with NORMAL, only the next checkpoint syncs the log.
       try store.withConnection { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
       let before = WatchedDisk.count
       for _ in 0..<10 { try await _ = store.add(try .sample()).values() }
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `fails all of a batch when the commit fails, and stores the next`() async throws {
+  @Test func `a failed commit fails its whole batch and the next batch succeeds`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.url.appending(path: WatchedDisk.marker).path
       let store = try WatchedDisk.whileInstalled { try SQLiteSubscriberStore(path: path) }
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `fails what is queued at the deadline, and leaves open what the disk has not confirmed`()
+  func `the deadline fails queued sign-ups but not those that wait for the disk`()
     async throws
   {
     try await withTemporaryFolder { folder in
@@ -72,9 +72,9 @@ import Testing
   }
 }
 
-/// A file system for SQLite that counts `xSync` calls for the log of one database, and can fail them.
+/// A file system for SQLite that counts `xSync` calls for one database's log and can fail them.
 ///
-/// It hands everything on to the one that was the default (<https://www.sqlite.org/vfs.html>). A
+/// It forwards all calls to the previous default file system (<https://www.sqlite.org/vfs.html>). A
 /// connection keeps the file system with which it was opened.
 private enum WatchedDisk {
   /// The name of the database whose log is watched.
@@ -82,17 +82,17 @@ private enum WatchedDisk {
 
   private static let syncs = Atomic(0)
   private static let broken = Atomic(false)
-  // The next four: nonisolated(unsafe) because they are set before a file is opened that uses them,
-  // by the tests of one suite, one after the other.
+  // The next four are nonisolated(unsafe) because they are set before a file that uses them is
+  // opened, and the tests of the suite run serially.
   nonisolated(unsafe) private static var base: UnsafeMutablePointer<sqlite3_vfs>?
   nonisolated(unsafe) private static var watched: UnsafeMutablePointer<sqlite3_vfs>?
   nonisolated(unsafe) private static var methods: UnsafeMutablePointer<sqlite3_io_methods>?
   nonisolated(unsafe) private static var baseMethods: UnsafePointer<sqlite3_io_methods>?
 
-  /// How often the log was made durable.
+  /// The number of times that the log was synced.
   static var count: Int { syncs.load(ordering: .acquiring) }
 
-  /// Whether it cannot be made durable.
+  /// Whether syncing the log fails.
   static var isBroken: Bool {
     get { broken.load(ordering: .acquiring) }
     set { broken.store(newValue, ordering: .releasing) }
@@ -101,7 +101,7 @@ private enum WatchedDisk {
   private static let hangs = Atomic(false)
   private static let hanging = Atomic(false)
 
-  /// Whether a sync waits for ``release()``.
+  /// Whether a sync is waiting for ``release()``.
   static var isHanging: Bool { hanging.load(ordering: .acquiring) }
 
   /// Makes the next sync wait.
@@ -109,7 +109,7 @@ private enum WatchedDisk {
     hangs.store(true, ordering: .releasing)
   }
 
-  /// Lets it go on.
+  /// Lets the waiting sync continue.
   static func release() {
     hangs.store(false, ordering: .releasing)
   }
@@ -122,7 +122,7 @@ private enum WatchedDisk {
     hanging.store(false, ordering: .releasing)
   }
 
-  /// Runs something with this file system as the default one.
+  /// Calls a closure while this file system is the default.
   static func whileInstalled<Value>(_ body: () throws -> Value) throws -> Value {
     let disk = try #require(watched ?? make())
     sqlite3_vfs_register(disk, 1)
@@ -148,7 +148,7 @@ private enum WatchedDisk {
     return copy
   }
 
-  /// Puts a method of ours in the place of an open file's own.
+  /// Replaces the `xSync` method of an open file.
   private static func watch(_ file: UnsafeMutablePointer<sqlite3_file>) {
     guard let own = file.pointee.pMethods else { return }
     if methods == nil {
@@ -157,7 +157,7 @@ private enum WatchedDisk {
       copy.pointee.xSync = { file, flags in
         WatchedDisk.waitForRelease()
         WatchedDisk.syncs.add(1, ordering: .acquiringAndReleasing)
-        // SQLITE_IOERR_FSYNC, a macro that Swift cannot see.
+        // SQLITE_IOERR_FSYNC, a macro that Swift does not import.
         if WatchedDisk.isBroken { return SQLITE_IOERR | (4 << 8) }
         return WatchedDisk.baseMethods?.pointee.xSync?(file, flags) ?? SQLITE_IOERR
       }

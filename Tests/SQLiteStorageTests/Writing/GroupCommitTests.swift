@@ -8,7 +8,7 @@ import Testing
 @testable import SQLiteStorage
 
 @Suite struct GroupCommitTests {
-  @Test func `stores in the order in which sign-ups came`() async throws {
+  @Test func `stores sign-ups in the order of their arrival`() async throws {
     try await withStore(.init(maximumBatch: 7)) { store, _ in
       let signUps = try (0..<100).map { try SignUp.sample("person\(99 - $0)@example.org") }
       _ = await store.outcomes(ofBatch: signUps)
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `works on a thread that whoever looks at the process can tell`() async throws {
+  @Test func `the writer's thread has a recognizable name`() async throws {
     try await withStore { store, _ in
       let name = try store.withConnection { _ in
         try String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `hands the outcomes of a batch over together`() async throws {
+  @Test func `sends the outcomes of a batch in one scheduled action`() async throws {
     let scheduler = CountingScheduler()
     try await withStore(.init(deliverOn: scheduler)) { store, _ in
       let signUps = try (0..<100).map { try SignUp.sample("person\($0)@example.org") }
@@ -36,18 +36,18 @@ import Testing
     }
   }
 
-  @Test func `rejects what is more than may wait, and stores the rest`() async throws {
+  @Test func `rejects sign-ups beyond the queue limit and stores the others`() async throws {
     try await withStore(.init(maximumBatch: 4, maximumQueued: 10)) { store, _ in
       let signUps = try (0..<30).map { try SignUp.sample("person\($0)@example.org") }
       let outcomes = await store.outcomes(ofBatch: signUps)
-      let refused = outcomes.count { $0 == .failure(.overloaded) }
-      // The writer may have taken a batch of up to four out of the queue.
-      #expect((16...20).contains(refused))
-      #expect(try store.count("subscribers") == 30 - refused)
+      let rejected = outcomes.count { $0 == .failure(.overloaded) }
+      // The writer may have removed a batch of up to four sign-ups from the queue.
+      #expect((16...20).contains(rejected))
+      #expect(try store.count("subscribers") == 30 - rejected)
     }
   }
 
-  @Test func `stores what was accepted before it closes`() async throws {
+  @Test func `closing stores all accepted sign-ups first`() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       let signUps = try (0..<100).map { try SignUp.sample("person\($0)@example.org") }
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `closes by itself when nobody holds it any more`() async throws {
+  @Test func `a released store closes automatically`() async throws {
     try await withTemporaryFolder { folder in
       let signUp = try SignUp.sample()
       let gone = Subject<Never, Never>()
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `stores what was accepted when the subscription is disposed`() async throws {
+  @Test func `disposing a subscription does not cancel an accepted sign-up`() async throws {
     try await withStore { store, _ in
       let signUp = try SignUp.sample()
       store.withConnection { _ in store.add(signUp).subscribe().dispose() }
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `takes the last transaction for an answer while it is younger than a second`()
+  @Test func `a probe reuses the result of a transaction less than a second old`()
     async throws
   {
     let scheduler = CountingScheduler()
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `shares one probe among all who ask at the same time`() async throws {
+  @Test func `concurrent probes share one transaction`() async throws {
     let scheduler = CountingScheduler()
     try await withStore(.init(deliverOn: scheduler)) { store, _ in
       let probes = store.withConnection { _ in (0..<50).map { _ in store.probe().replay() } }

@@ -10,10 +10,10 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// How long a sign-up waits, whoever holds the lock.
+/// Tests of how long a sign-up waits for a lock.
 @Suite struct WaitingTests {
   @Test(.timeLimit(.minutes(1)))
-  func `all that are queued fail together when the lock is not released`() async throws {
+  func `all queued sign-ups fail together when the lock is not released`() async throws {
     let configuration = SQLiteSubscriberStore.Configuration(
       busyTimeout: .milliseconds(300),
       maximumBatch: 16
@@ -25,7 +25,7 @@ import Testing
       store.withConnection { _ in
         for signUp in signUps { store.add(signUp).subscribe(ends.observer) }
       }
-      // Twenty batches that each wait for themselves would take six seconds.
+      // Twenty batches that waited separately would take six seconds.
       #expect(try ends.wait(for: 320) < .seconds(4))
       #expect(ends.errors.allSatisfy { $0 == .locked })
       try other.release()
@@ -35,14 +35,14 @@ import Testing
   }
 
   @Test(arguments: [0, 100, 1000])
-  func `waits as long as the busy timeout says`(_ milliseconds: Int) async throws {
+  func `a sign-up waits for a lock until the busy timeout`(_ milliseconds: Int) async throws {
     let timeout = Duration.milliseconds(milliseconds)
     try await withStore(.init(busyTimeout: timeout)) { store, folder in
       let other = try OtherProcess(holding: folder.database)
       for _ in 0..<2 {
         let ends = Ends()
         store.add(try .sample()).subscribe(ends.observer)
-        // The upper bound is for a machine that is busy.
+        // The upper bound leaves room for a busy machine.
         #expect((timeout..<timeout + .seconds(4)).contains(try ends.wait(for: 1)))
         #expect(ends.errors == [.locked])
       }
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `ends a wait for a lock at the deadline, and stores nothing of it`() async throws {
+  func `a wait for a lock ends at the deadline and stores nothing`() async throws {
     let configuration = SQLiteSubscriberStore.Configuration(
       busyTimeout: .seconds(60),
       maximumBatch: 8
@@ -62,7 +62,7 @@ import Testing
       let ends = Ends()
       for signUp in signUps { store.add(signUp).subscribe(ends.observer) }
       await store.finish(within: .milliseconds(200)).ended()
-      // All have their outcomes by then.
+      // Every sign-up has its outcome by now.
       #expect(ends.errors.count == 100)
       #expect(ends.errors.allSatisfy { $0 == .locked || $0 == .closed })
       #expect(try ends.wait(for: 100) < .seconds(5))
@@ -72,7 +72,9 @@ import Testing
     }
   }
 
-  @Test func `finishes at once when nothing waits, and stores what does`() async throws {
+  @Test func `finishing an idle store is immediate, and queued sign-ups are stored first`()
+    async throws
+  {
     try await withStore { store, _ in
       await store.finish(within: .seconds(60)).ended()
       await store.finish(within: .zero).ended()
@@ -93,13 +95,14 @@ import Testing
   }
 
   @Test(arguments: [StoreError.damaged, .readOnly])
-  func `only a committed sign-up ends a failure that a probe cannot see`(
+  func `only a committed sign-up ends a failure that a probe cannot detect`(
     _ error: StoreError
   ) async throws {
     let scheduler = CountingScheduler()
     try await withStore(.init(deliverOn: scheduler)) { store, _ in
       let signUp = try SignUp.sample()
-      // The index names a page that is no index, and then its own; the page of the probe is intact.
+      // The index first refers to a page of another kind, then to its own. The probe's page is
+      // intact.
       func setIndexPage(_ page: Int, in db: Database) throws {
         try db.execute(
           sql: """
@@ -135,8 +138,10 @@ import Testing
   }
 }
 
-/// When sign-ups have ended, taken on the thread that tells: the test's own may have to wait for other
-/// tests.
+/// A recorder of the errors and the end time of sign-ups.
+///
+/// It takes the time on the thread that sends the outcome, because the test's own thread may have
+/// to wait for other tests.
 private final class Ends: Sendable {
   private struct State {
     var errors: [StoreError?] = []
@@ -146,10 +151,10 @@ private final class Ends: Sendable {
   private let begin = ContinuousClock.now
   private let state = Lock(State())
 
-  /// What the sign-ups that have ended failed with.
+  /// The errors of the sign-ups that have ended; `nil` for a stored one.
   var errors: [StoreError?] { state.withLock { $0.errors } }
 
-  /// Observes one of them.
+  /// An observer for one sign-up.
   var observer: Observer<Receipt, StoreError> {
     Observer(
       next: { _ in },
@@ -165,9 +170,9 @@ private final class Ends: Sendable {
     )
   }
 
-  /// Waits until so many have ended.
+  /// Waits until a number of sign-ups have ended.
   ///
-  /// - Returns: How long the last of them took.
+  /// - Returns: The time until the end of the last one.
   func wait(for count: Int) throws -> Duration {
     let deadline = Deadline(after: .seconds(30))
     while errors.count < count {
@@ -179,7 +184,7 @@ private final class Ends: Sendable {
 }
 
 @Suite struct LogFileTests {
-  @Test func `warns once when a reader keeps the log from being copied`() async throws {
+  @Test func `warns once when a reader prevents the log from being copied`() async throws {
     try await withTemporaryFolder { folder in
       let database = try DatabaseQueue(path: folder.database)
       defer { try? database.close() }
@@ -210,7 +215,7 @@ private final class Ends: Sendable {
       guard case .largeLog(let path, let byteCount) = warnings.all.first else { return }
       #expect(path == "/log")
       #expect(byteCount > 20_000_000)
-      // It is over when the reader is; the next time is another time.
+      // When the reader has ended, the log is copied and no further warning follows.
       try await reader.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
       try await grow()
       #expect(warnings.all.count == 1)
@@ -219,7 +224,7 @@ private final class Ends: Sendable {
     }
   }
 
-  @Test func `keeps the log at 64 MiB at most once it is copied`() async throws {
+  @Test func `the log keeps at most 64 MiB after it has been copied`() async throws {
     try await withStore { store, _ in
       let limit = try store.withConnection {
         try Int.fetchOne($0, sql: "PRAGMA journal_size_limit")

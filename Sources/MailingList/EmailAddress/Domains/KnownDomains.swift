@@ -1,8 +1,8 @@
-/// Mail domains that are known to be real, so that nobody is asked whether another one was meant.
+/// Mail domains that are known to be real, so that no correction is suggested for them.
 ///
-/// Facts, not a ranking; a domain that is not here is only perhaps a typo.
+/// The list is not a ranking, and a domain that is missing from it is not necessarily a typo.
 enum KnownDomains {
-  /// Whether a domain, in lower case, is one of them.
+  /// Whether a lowercase domain is in the list.
   static func contains(_ domain: String) -> Bool { domains.contains(domain) }
 
   private static let domains: Set<String> = [
@@ -25,7 +25,7 @@ enum KnownDomains {
     "softbank.ne.jp", "duck.com", "hushmail.com", "inbox.com",
   ]
 
-  /// The name before the ending of `name.com`, `name.fr`, `name.co.uk` or `name.com.br`.
+  /// Returns the name before the ending of `name.com`, `name.fr`, `name.co.uk` or `name.com.br`.
   static func brand(ofNationalDomain domain: String) -> Substring? {
     guard let dot = domain.utf8.firstIndex(of: ASCIIByte.dot), dot > domain.startIndex else {
       return nil

@@ -1,8 +1,8 @@
-/// Two carriers that gave out mailboxes with doubled and trailing dots, which still exist.
+/// The two carriers whose old mailboxes with doubled or trailing dots still exist.
 enum LegacyCarrier {
   private static let domains: [StaticString] = ["docomo.ne.jp", "ezweb.ne.jp"]
 
-  /// Whether a domain is exactly that of one of them, in any case.
+  /// Whether a domain is exactly that of a legacy carrier, in any letter case.
   static func isDomain(_ domain: some Collection<UInt8>) -> Bool {
     domains.contains { name in
       name.withUTF8Buffer { bytes in

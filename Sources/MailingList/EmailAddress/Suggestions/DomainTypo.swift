@@ -1,8 +1,8 @@
-/// Domains that are much like a big provider's, and are not known to be real.
+/// Corrections for unknown domains that closely resemble a large provider's domain.
 enum DomainTypo {
-  /// The domain that was meant; `nil` when nothing is near, or the domain is known to be real.
+  /// Returns the likely intended domain; `nil` if none is close or the domain is known to be real.
   ///
-  /// Only long names are compared: short ones are near to too many real ones.
+  /// The targets are long names only, because short names are close to too many real domains.
   static func correction(of domain: String) -> String? {
     if KnownDomains.contains(domain) || isNational(domain) { return nil }
     var typed = domain
@@ -19,17 +19,17 @@ enum DomainTypo {
         continue
       }
       if distance < nearest?.distance ?? .max { nearest = (target, distance) }
-      // The domain is no target itself, so nothing is nearer.
+      // The domain is not a target itself, so no distance is smaller.
       if distance == 1 { break }
     }
     return nearest?.target
   }
 
-  /// A domain that may be meant, and what is quickly compared of it.
+  /// A candidate domain with the data for a fast comparison.
   private struct Target {
     let domain: String
     let bytes: [UInt8]
-    /// A bit for each byte that occurs, by its last six bits.
+    /// The set of bytes that occur: one bit for each value of a byte's low six bits.
     private let occurring: UInt64
 
     init(_ domain: String) {
@@ -42,10 +42,10 @@ enum DomainTypo {
       bytes.reduce(0) { $0 | 1 << UInt64($1 & 63) }
     }
 
-    /// Whether two edits could lead from one to the other: each changes the length by at most one,
-    /// brings at most one byte and takes at most one away.
+    /// Whether the distance can be two or less: each edit changes the length by at most one, adds
+    /// at most one byte value and removes at most one.
     ///
-    /// Without this the distance is measured thirteen times for each address, in 4 µs.
+    /// Without this check, the distance is computed thirteen times per address, which takes 4 µs.
     func isPerhapsNear(_ count: Int, _ other: UInt64) -> Bool {
       abs(bytes.count - count) <= 2
         && (occurring & ~other).nonzeroBitCount <= 2
@@ -53,13 +53,13 @@ enum DomainTypo {
     }
   }
 
-  /// The first labels of the targets under `.com`: typed alone, the ending is missing.
+  /// The first labels of the targets under `.com`, for domains typed without their ending.
   static let providerNames: Set<String> = [
     "gmail", "yahoo", "hotmail", "outlook", "icloud", "googlemail", "protonmail", "fastmail",
     "btinternet",
   ]
 
-  /// In the order in which ties are decided.
+  /// The candidate domains; on a tie, the first one wins.
   private static let targets = [
     "gmail.com", "yahoo.com", "hotmail.com", "outlook.com", "icloud.com", "googlemail.com",
     "protonmail.com", "fastmail.com", "btinternet.com", "comcast.net", "verizon.net",
@@ -70,12 +70,12 @@ enum DomainTypo {
   private static let nationalNames: Set<Substring> = ["yahoo", "hotmail", "outlook", "live", "msn"]
 
   private static func isNational(_ domain: String) -> Bool {
-    // Long names are the rule, and none of these is.
+    // Most names are longer than these; skip them early.
     guard let dot = domain.utf8.firstIndex(of: ASCIIByte.dot),
       domain.utf8.distance(from: domain.startIndex, to: dot) <= 7,
       let name = KnownDomains.brand(ofNationalDomain: domain), nationalNames.contains(name)
     else { return false }
-    // Three countries are a slip for com.
+    // Three country endings are likely typos of `.com`.
     return ![".com", ".cm", ".co", ".om"].contains { domain.hasSuffix($0) }
   }
 
@@ -83,7 +83,7 @@ enum DomainTypo {
     guard let dot = domain.utf8.lastIndex(of: ASCIIByte.dot) else { return nil }
     let meant: String
     let ending = domain[domain.utf8.index(after: dot)...]
-    // None is as short as the ending of a country.
+    // No correctable ending is as short as a country code.
     guard ending.utf8.count > 2, ending != "com" else { return nil }
     switch ending {
     case "con", "cmo", "ocm", "vom", "xom", "comm", "coom", "cpm", "cim": meant = "com"
@@ -94,12 +94,13 @@ enum DomainTypo {
     return "\(domain[..<dot]).\(meant)"
   }
 
-  /// Insertions, deletions, replacements and swaps of neighbors (optimal string alignment).
+  /// The optimal string alignment distance: the number of insertions, deletions, replacements and
+  /// swaps of neighbors.
   private static func distance(
     from first: UnsafeBufferPointer<UInt8>,
     to second: UnsafeBufferPointer<UInt8>
   ) -> Int {
-    // What both begin and end with needs no edit.
+    // A common prefix and suffix need no edit.
     let begin = zip(first, second).prefix { $0 == $1 }.count
     var (firstEnd, secondEnd) = (first.count, second.count)
     while firstEnd > begin, secondEnd > begin, first[firstEnd - 1] == second[secondEnd - 1] {
@@ -116,8 +117,7 @@ enum DomainTypo {
     }
   }
 
-  // `rows` has room for three rows, each of one number more than `second` has bytes; they take
-  // turns.
+  // `rows` has room for three rows of `second.count + 1` numbers each, which are used in rotation.
   private static func measure(
     from first: UnsafeBufferPointer<UInt8>,
     to second: UnsafeBufferPointer<UInt8>,

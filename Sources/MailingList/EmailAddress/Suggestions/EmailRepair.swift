@@ -1,18 +1,19 @@
-/// What a person most likely meant by an address with a slip in it.
+/// A stepwise repair of a mistyped address.
 struct EmailRepair {
-  /// The text as it was repaired so far.
+  /// The text after all repairs so far.
   var text: String { String(String.UnicodeScalarView(scalars)) }
 
   private var scalars: [Unicode.Scalar]
 
   init(_ typed: String) {
-    // Nothing longer can be repaired, and it is not read.
+    // Longer text is not read, because no repair makes it valid.
     scalars = typed.utf8.count <= 1024 ? Array(typed.unicodeScalars) : []
     trim()
   }
 
-  /// Whether there may be something to repair: most of what is rejected has another reason, and need
-  /// not be taken apart.
+  /// Whether a repair may succeed.
+  ///
+  /// Most rejected text has a reason that no repair removes, so it need not be decoded.
   static func isPossible(_ reason: EmailAddressError.Reason, _ typed: String) -> Bool {
     switch reason {
     case .missingAt: !typed.utf8.allSatisfy { $0 < 0x80 }
@@ -26,9 +27,9 @@ struct EmailRepair {
     }
   }
 
-  /// Repairs what is rejected for a reason.
+  /// Repairs the cause of a rejection.
   ///
-  /// - Returns: Whether there was something to repair.
+  /// - Returns: Whether the text has changed.
   mutating func repair(_ reason: EmailAddressError.Reason) -> Bool {
     let before = scalars
     switch reason {
@@ -38,7 +39,7 @@ struct EmailRepair {
     case .missingAt: makeCompatible()
     case .multipleAt: collapse("@")
     case .localCharacter: if !dropScheme() { makeCompatible() }
-    // The dots may be right, and only the domain not yet that of the carrier who gives them out.
+    // The dots may be valid once the domain is repaired to that of a legacy carrier.
     case .localDots:
       repairDomainCharacters()
       if scalars == before { repairDots() }
@@ -59,14 +60,14 @@ struct EmailRepair {
     while let last = scalars.last, isEdge(last) { scalars.removeLast() }
   }
 
-  /// Takes the address out of `Ana <ana@example.org>`.
+  /// Extracts the address from `Ana <ana@example.org>`.
   private mutating func takeBracketed() {
     if let opening = scalars.firstIndex(of: "<") { scalars.removeFirst(opening + 1) }
     if let closing = scalars.firstIndex(of: ">") { scalars.removeLast(scalars.count - closing) }
     trim()
   }
 
-  /// Takes the quotes off `"ana"@example.org`.
+  /// Removes the quotes from `"ana"@example.org`.
   private mutating func unquote() {
     var unquoted: [Unicode.Scalar] = []
     var isEscaped = false
@@ -83,7 +84,7 @@ struct EmailRepair {
     }
   }
 
-  /// Drops what shows nothing; a joiner that joins shows something.
+  /// Removes invisible characters, except joiners that affect how their neighbors are displayed.
   private mutating func dropInvisible() {
     var kept: [Unicode.Scalar] = []
     var previous: Unicode.Scalar = "@"
@@ -97,7 +98,7 @@ struct EmailRepair {
     scalars = kept
   }
 
-  /// Takes full-width letters and other compatible forms of ASCII for ASCII.
+  /// Replaces full-width letters and other compatibility forms of ASCII with ASCII.
   private mutating func makeCompatible() {
     guard !scalars.allSatisfy(\.isASCII) else { return }
     scalars = scalars.flatMap { scalar -> [Unicode.Scalar] in
@@ -108,7 +109,9 @@ struct EmailRepair {
     }
   }
 
-  /// Takes the scheme of RFC 6068 off `mailto:ana@example.org`.
+  /// Removes the scheme of RFC 6068 from `mailto:ana@example.org`.
+  ///
+  /// - Returns: Whether the text began with the scheme.
   private mutating func dropScheme() -> Bool {
     let scheme = "mailto:".unicodeScalars
     guard scalars.count > scheme.count,
@@ -124,7 +127,7 @@ struct EmailRepair {
       .map { [scalars] in scalars[$0] }
   }
 
-  /// Doubled dots, those beside the `@`, and one at the end.
+  /// Removes doubled dots, dots next to the `@`, and a trailing dot.
   private mutating func repairDots() {
     collapse(".")
     guard let sign = scalars.firstIndex(of: "@") else { return }
@@ -133,7 +136,7 @@ struct EmailRepair {
     if scalars.last == "." { scalars.removeLast() }
   }
 
-  /// What a sentence ends with, and commas for dots.
+  /// Removes trailing punctuation and replaces commas in the domain with dots.
   private mutating func repairDomainCharacters() {
     while let last = scalars.last, last == "," || last == ";" || last == "." {
       scalars.removeLast()

@@ -1,16 +1,15 @@
-/// What a person may have meant to type.
+/// Suggestions for mistyped addresses.
 ///
-/// Worked out when asked for, and never a reason to accept or to reject: for a rejected address what
-/// can be repaired and is then accepted, for an accepted one a domain that is much like a big
-/// provider's.
+/// For a rejected address, the suggestion is a repaired address that is accepted. For an accepted
+/// address, it replaces a domain that closely resembles a large provider's. A suggestion is
+/// computed on demand and never affects validation.
 package enum EmailSuggestion {
   /// Suggests an address.
   ///
   /// - Parameters:
-  ///   - typed: What the person typed, of any length and content.
-  ///   - level: How strictly it is validated.
-  /// - Returns: An address that is accepted, as people write it; `nil` when there is nothing to
-  ///   suggest.
+  ///   - typed: The typed text, of any length and content.
+  ///   - level: How strictly the text is validated.
+  /// - Returns: A valid address in readable form; `nil` when there is nothing to suggest.
   package static func forTyped(_ typed: String, level: EmailLevel = .form) -> String? {
     let result = Result { () throws(EmailAddressError) in
       try EmailAddress(validating: typed, level: level)
@@ -18,13 +17,13 @@ package enum EmailSuggestion {
     return forValidated(typed, result, level: level)
   }
 
-  /// Suggests an address where it is already known what the typed one was validated to be.
+  /// Suggests an address for typed text that has already been validated.
   ///
   /// - Parameters:
-  ///   - typed: What the person typed.
-  ///   - result: What its validation gave.
-  ///   - level: How strictly.
-  /// - Returns: As ``forTyped(_:level:)``.
+  ///   - typed: The typed text.
+  ///   - result: The result of its validation.
+  ///   - level: How strictly suggestions are validated.
+  /// - Returns: The same suggestion as ``forTyped(_:level:)``.
   package static func forValidated(
     _ typed: String,
     _ result: Result<EmailAddress, EmailAddressError>,
@@ -36,12 +35,12 @@ package enum EmailSuggestion {
     }
   }
 
-  /// Suggests the big provider's domain that an accepted address has nearly.
+  /// Suggests an accepted address with a large provider's domain instead of a likely typo.
   static func ofTypo(in address: EmailAddress) -> String? {
     DomainTypo.correction(of: address.asciiDomain).map { "\(address.local)@\($0)" }
   }
 
-  /// Repairs what is rejected until it is accepted, or nothing is known against the reason.
+  /// Repairs rejected text until it is accepted, or until no repair for the reason exists.
   private static func forInvalid(
     _ typed: String,
     _ error: EmailAddressError,
@@ -50,7 +49,7 @@ package enum EmailSuggestion {
     guard EmailRepair.isPossible(error.reason, typed) else { return nil }
     var reason = error.reason
     var repair = EmailRepair(typed)
-    // One slip can hide another, but nobody makes many at once.
+    // One mistake can hide another, but more than a few at once are unlikely.
     for _ in 0..<8 {
       guard repair.repair(reason) else { return nil }
       do throws(EmailAddressError) {
@@ -63,7 +62,7 @@ package enum EmailSuggestion {
     return nil
   }
 
-  /// An address for a person to read: nobody recognizes an A-label.
+  /// Returns an address in readable form: an A-label means nothing to a visitor.
   private static func readable(_ address: EmailAddress) -> String {
     let isInternational = address.asciiDomain.utf8.split(separator: ASCIIByte.dot)
       .contains(where: ASCIIByte.beginsALabel)

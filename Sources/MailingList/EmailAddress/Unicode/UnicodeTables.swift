@@ -1,33 +1,33 @@
 internal import _FoundationICU
 
-/// What of Unicode the standard library does not offer: the only file that calls ICU.
+/// Unicode data that the standard library does not provide; only this file calls ICU.
 ///
-/// The module belongs to the toolchain and is not a public one, so nothing of it leaves this file.
-/// No call allocates more than what it returns: the buffers are on the stack.
+/// The ICU module is part of the toolchain but not public, so none of its types leave this file.
+/// The buffers are on the stack: no call allocates memory except for its return value.
 enum UnicodeTables {
   // MARK: Normalization forms (Unicode Standard Annex 15)
 
-  /// The text in NFC.
+  /// Returns the text in NFC.
   static func composed(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
     if scalars.allSatisfy({ $0.value < 0x300 }) { return scalars }
     var error = U_ZERO_ERROR
     return normalized(scalars, swift_unorm2_getNFCInstance(&error)) ?? scalars
   }
 
-  /// Whether the text is its own NFKC; `false` also where that takes work to tell.
+  /// Whether the text is known to be in NFKC; `false` also when only a slower check could decide.
   static func isCompatible(_ scalars: [Unicode.Scalar]) -> Bool {
     var error = U_ZERO_ERROR
     let form = swift_unorm2_getNFKCInstance(&error)
     return withUnits(of: scalars) { isNormalized($0, form) }
   }
 
-  /// The NFKC of a scalar; `nil` when it is the scalar itself.
+  /// Returns the NFKC of a scalar; `nil` when it is the scalar itself.
   static func compatible(_ scalar: Unicode.Scalar) -> [Unicode.Scalar]? {
     var error = U_ZERO_ERROR
     return normalized([scalar], swift_unorm2_getNFKCInstance(&error))
   }
 
-  /// The text in a normalization form; `nil` when it is in that form already.
+  /// Returns the text in a normalization form; `nil` when it is already in that form.
   private static func normalized(
     _ scalars: [Unicode.Scalar],
     _ form: OpaquePointer?
@@ -35,7 +35,7 @@ enum UnicodeTables {
     withUnits(of: scalars) { source in
       if isNormalized(source, form) { return nil }
       var error = U_ZERO_ERROR
-      // A code unit of the longest decomposition becomes 18 of them.
+      // The longest decomposition turns one code unit into 18.
       let capacity = source.count * 18
       return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: capacity) { target in
         let written = swift_unorm2_normalize(
@@ -52,7 +52,7 @@ enum UnicodeTables {
     }
   }
 
-  /// What ICU wrote, as scalars; without a text in between.
+  /// Decodes ICU's output directly into scalars, without creating a string.
   private static func decoded<Codec: UnicodeCodec>(
     _ units: some Collection<Codec.CodeUnit>,
     _ codec: Codec
@@ -74,7 +74,7 @@ enum UnicodeTables {
     return error.rawValue <= 0 && check == UNORM_YES
   }
 
-  /// Lends the text as UTF-16.
+  /// Calls a closure with the text in UTF-16.
   private static func withUnits<Result>(
     of scalars: [Unicode.Scalar],
     _ body: (UnsafeBufferPointer<UInt16>) -> Result
@@ -93,17 +93,17 @@ enum UnicodeTables {
 
   // MARK: Domains (UTS 46, not transitional)
 
-  /// What is wrong with a domain.
+  /// The errors that ICU finds in a domain.
   struct DomainErrors: OptionSet {
     let rawValue: UInt32
 
     /// A label of more than 63 bytes.
     static let labelTooLong = DomainErrors(rawValue: UInt32(UIDNA_ERROR_LABEL_TOO_LONG))
-    /// A code point that no domain may hold.
+    /// A code point that is not allowed in domains.
     static let disallowed = DomainErrors(rawValue: UInt32(UIDNA_ERROR_DISALLOWED))
     /// A joiner out of its context (RFC 5892, appendices A.1 and A.2).
     static let joiner = DomainErrors(rawValue: UInt32(UIDNA_ERROR_CONTEXTJ))
-    /// All that no check of ours says more about.
+    /// The errors for which no check of ours reports a more specific reason.
     static let fatal: DomainErrors = [
       .disallowed,
       DomainErrors(rawValue: UInt32(UIDNA_ERROR_LEADING_COMBINING_MARK)),
@@ -116,17 +116,17 @@ enum UnicodeTables {
     ]
   }
 
-  /// A domain in both of its forms.
+  /// A domain in both forms.
   struct Domain {
-    /// A-labels.
+    /// The domain with A-labels.
     var ascii: [UInt8]
-    /// U-labels.
+    /// The domain with U-labels.
     var unicode: [Unicode.Scalar]
-    /// What is wrong with it.
+    /// The errors found in the domain.
     var errors: DomainErrors
   }
 
-  // nonisolated(unsafe) because the instance is immutable, and never closed.
+  // nonisolated(unsafe) because the instance is immutable and never closed.
   private nonisolated(unsafe) static let idna: OpaquePointer? = {
     var error = U_ZERO_ERROR
     let options =
@@ -140,7 +140,7 @@ enum UnicodeTables {
     UnsafeMutablePointer<UIDNAInfo>?, UnsafeMutablePointer<UErrorCode>?
   ) -> Int32
 
-  /// Maps a domain of at most 254 bytes; `nil` when there are no tables.
+  /// Maps a domain of at most 254 bytes; returns `nil` when the ICU data is unavailable.
   static func domain(_ scalars: some Collection<Unicode.Scalar>) -> Domain? {
     guard let idna else { return nil }
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: scalars.count * 4) { source in
@@ -151,7 +151,7 @@ enum UnicodeTables {
           count += 1
         }
       }
-      // More than the scalar becomes that maps to most: U+FDFA, to 18 others.
+      // Enough for the longest mapping: U+FDFA maps to 18 scalars.
       let capacity = count * 24 + 64
       var errors: UInt32 = 0
       func convert<Result>(
@@ -186,18 +186,18 @@ enum UnicodeTables {
     }
   }
 
-  // MARK: Properties, which the standard library has as well, and looks for longer
+  // MARK: Properties, which ICU looks up faster than the standard library
 
-  /// What kind of character a scalar is, as far as it matters here.
+  /// The general categories that matter to validation.
   enum Kind {
     case decimalNumber, lowercaseLetter, modifierLetter, otherLetter, uppercaseLetter
     case control, format, lineSeparator, mark, paragraphSeparator, privateUse, spaceSeparator
     case surrogate, unassigned, other
-    /// A mark that goes around a character: none that a domain may hold.
+    /// A mark that encloses a character; not allowed in domains.
     case enclosingMark
   }
 
-  /// The general category of a scalar (Unicode Standard §4.5).
+  /// Returns the general category of a scalar (Unicode Standard §4.5).
   static func kind(_ scalar: Unicode.Scalar) -> Kind {
     switch UCharCategory(rawValue: UInt32(swift_u_charType(Int32(bitPattern: scalar.value)))) {
     case U_LOWERCASE_LETTER: .lowercaseLetter
@@ -219,7 +219,7 @@ enum UnicodeTables {
     }
   }
 
-  /// Whether a scalar shows nothing where it is not known (Default_Ignorable_Code_Point).
+  /// Whether a scalar is invisible where it is unsupported (Default_Ignorable_Code_Point).
   static func isIgnorable(_ scalar: Unicode.Scalar) -> Bool {
     swift_u_hasBinaryProperty(
       Int32(bitPattern: scalar.value),
@@ -234,7 +234,7 @@ enum UnicodeTables {
     case armenian, cherokee, cyrillic, greek, latin
   }
 
-  /// Which of them a scalar belongs to.
+  /// Returns the look-alike alphabet of a scalar.
   static func lookAlike(_ scalar: Unicode.Scalar) -> LookAlike? {
     if scalar.isASCII {
       return ASCIIByte.isLetter(UInt8(truncatingIfNeeded: scalar.value)) ? .latin : nil
@@ -253,7 +253,7 @@ enum UnicodeTables {
   /// How a scalar joins its neighbors in a cursive script.
   enum Joining { case left, right, both, transparent, none }
 
-  /// How a scalar joins its neighbors.
+  /// Returns how a scalar joins its neighbors.
   static func joining(_ scalar: Unicode.Scalar) -> Joining {
     switch swift_u_getIntPropertyValue(Int32(bitPattern: scalar.value), UCHAR_JOINING_TYPE) {
     case Int32(U_JT_DUAL_JOINING.rawValue): .both

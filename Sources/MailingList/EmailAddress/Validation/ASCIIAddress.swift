@@ -1,11 +1,12 @@
-/// The way that nearly every address goes: one pass over its bytes, without an allocation.
+/// The fast path of nearly every address: one pass over its bytes, without an allocation.
 enum ASCIIAddress {
-  /// Where the `@` of a plain address stands.
+  /// Finds the `@` of a plain valid address.
   ///
   /// - Parameters:
-  ///   - bytes: What was typed.
-  ///   - level: How strictly it is validated.
-  /// - Returns: The index, or `nil` for whatever takes a closer look; that may be valid as well.
+  ///   - bytes: The typed bytes.
+  ///   - level: How strictly the bytes are validated.
+  /// - Returns: The index of the `@`; `nil` when the bytes need the full validation, which may
+  ///   still accept them.
   static func sign(in bytes: UnsafeBufferPointer<UInt8>, level: EmailLevel) -> Int? {
     guard bytes.count <= 254 else { return nil }
     let dot = ASCIIByte.dot
@@ -53,7 +54,7 @@ enum ASCIIAddress {
     guard count > 0, count <= 63, bytes[start] != ASCIIByte.hyphen,
       bytes[end - 1] != ASCIIByte.hyphen
     else { return false }
-    // An A-label takes a closer look.
+    // An A-label needs the full validation.
     return count < 4 || bytes[start + 2] != ASCIIByte.hyphen || bytes[start + 3] != ASCIIByte.hyphen
       || bytes[start] | 0x20 != UInt8(ascii: "x") || bytes[start + 1] | 0x20 != UInt8(ascii: "n")
   }

@@ -1,18 +1,18 @@
-/// The validation of plain ASCII: every check in the order of the reasons, on bytes alone.
+/// A validator for plain ASCII that makes every check on bytes, in the order of the reasons.
 ///
-/// Nothing is allocated, whatever comes in: an attacker's input costs no more than anybody's.
+/// It never allocates memory: hostile input costs no more than any other.
 struct ASCIIAddressValidator {
-  /// What can be said without the tables of Unicode.
+  /// The result of a validation without Unicode tables.
   enum Outcome {
-    /// An address.
+    /// The bytes are a valid address.
     ///
     /// - Parameters:
-    ///   - sign: Where the `@` stands.
-    ///   - entered: What is left after trimming.
+    ///   - sign: The index of the `@`.
+    ///   - entered: The range that remains after trimming.
     case valid(sign: Int, entered: Range<Int>)
-    /// Not an address.
+    /// The bytes are not a valid address.
     case invalid(EmailAddressError)
-    /// Not ASCII, or with A-labels: the tables decide.
+    /// The bytes are not ASCII or contain A-labels; they need the Unicode tables.
     case international(entered: Range<Int>)
   }
 
@@ -20,11 +20,11 @@ struct ASCIIAddressValidator {
   let entered: Range<Int>
   let level: EmailLevel
 
-  /// Validates bytes, which need not be UTF-8.
+  /// Validates bytes that are not necessarily UTF-8.
   ///
   /// - Parameters:
-  ///   - bytes: What was typed, of any length.
-  ///   - level: How strictly it is validated.
+  ///   - bytes: The typed bytes, of any length.
+  ///   - level: How strictly the bytes are validated.
   /// - Returns: The result.
   static func validate(_ bytes: UnsafeBufferPointer<UInt8>, level: EmailLevel) -> Outcome {
     if let sign = ASCIIAddress.sign(in: bytes, level: level) {
@@ -40,7 +40,7 @@ struct ASCIIAddressValidator {
     return ASCIIAddressValidator(bytes: bytes, entered: entered, level: level).validate()
   }
 
-  /// Takes tabs and the spaces that keyboards make off both ends: tab, space, U+00A0 and U+3000.
+  /// Trims the white space that keyboards produce from both ends: tab, space, U+00A0 and U+3000.
   private static func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
     var rest = 0..<bytes.count
     while let width = widthOfSpace(bytes[rest], fromEnd: false) {
@@ -88,14 +88,14 @@ struct ASCIIAddressValidator {
     for index in range where applies(bytes[index]) { throw EmailAddressError(reason, at: index) }
   }
 
-  /// Looks for what is rejected wherever it stands, and for the `@`.
+  /// Finds the `@`, and rejects characters that are invalid at any position.
   private func sign() throws(EmailAddressError) -> Int {
     var marks = AddressMarks()
     marks.record(bytes, entered)
     return try marks.sign(of: bytes, entered)
   }
 
-  /// Validates a local part that is ASCII.
+  /// Validates an ASCII local part.
   func validateLocalPart(
     _ local: Range<Int>,
     domain: Range<Int>
@@ -112,9 +112,10 @@ struct ASCIIAddressValidator {
     }
   }
 
-  /// Validates a domain that is ASCII.
+  /// Validates an ASCII domain.
   ///
-  /// - Returns: Whether it was validated; not when a label is an A-label, which the tables validate.
+  /// - Returns: `true` when the domain is valid; `false` when a label is an A-label, which only the
+  ///   Unicode tables can validate.
   func validateDomain(_ domain: Range<Int>) throws(EmailAddressError) -> Bool {
     if bytes[domain.lowerBound] == UInt8(ascii: "[") {
       throw EmailAddressError(.domainLiteral, at: domain.lowerBound)
@@ -127,7 +128,7 @@ struct ASCIIAddressValidator {
     var isTooLong = false
     for index in domain.lowerBound...domain.upperBound
     where index == domain.upperBound || bytes[index] == ASCIIByte.dot {
-      // The dot that should not be there: this one, or the last.
+      // Report the superfluous dot: this one, or the last one.
       if index == start {
         throw EmailAddressError(.domainDots, at: min(index, domain.upperBound - 1))
       }

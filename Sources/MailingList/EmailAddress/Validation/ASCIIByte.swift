@@ -1,4 +1,4 @@
-/// What a byte of an address may be.
+/// Classes and letter case of the ASCII bytes in addresses.
 enum ASCIIByte {
   static let dot = UInt8(ascii: ".")
   static let hyphen = UInt8(ascii: "-")
@@ -12,7 +12,7 @@ enum ASCIIByte {
     byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
   }
 
-  /// `atext` of RFC 5322 §3.2.3.
+  /// Whether a byte is `atext` (RFC 5322 §3.2.3).
   static func isAtomText(_ byte: UInt8) -> Bool {
     if isLetter(byte) || isDigit(byte) { return true }
     switch byte {
@@ -27,12 +27,12 @@ enum ASCIIByte {
     }
   }
 
-  /// What a domain is written with: letters, digits, hyphens, and dots between the labels.
+  /// Whether a byte is a letter, digit, hyphen or dot, the characters of a domain.
   static func isDomainText(_ byte: UInt8) -> Bool {
     isLetter(byte) || isDigit(byte) || byte == hyphen || byte == dot
   }
 
-  /// Whether a label is an A-label (RFC 5890 §2.3.2.1), or pretends to be one.
+  /// Whether a label starts like an A-label (RFC 5890 §2.3.2.1); it is not necessarily valid.
   static func beginsALabel(_ label: some Collection<UInt8>) -> Bool {
     label.starts(with: "xn--".utf8) { lowercased($0) == $1 }
   }
@@ -45,7 +45,7 @@ enum ASCIIByte {
     isUppercase(byte) ? byte | 0x20 : byte
   }
 
-  /// ASCII as a text in lower case, from an index on if not from the first.
+  /// Returns ASCII bytes as a string, in lowercase from an index on.
   static func lowercasedText(
     _ bytes: Slice<UnsafeBufferPointer<UInt8>>,
     from start: Int = 0

@@ -1,6 +1,7 @@
-/// The first places of what is rejected wherever it stands, and of the `@`.
+/// The first positions of characters that are rejected anywhere in an address, and of the `@`.
 ///
-/// One pass finds all of them; the order of the reasons is kept when it is over.
+/// One pass records all positions; ``sign(of:_:)`` then reports the first in the order of the
+/// reasons.
 struct AddressMarks {
   private var control: Int?
   private var bracket: Int?
@@ -10,12 +11,12 @@ struct AddressMarks {
   private var firstSign: Int?
   private var secondSign: Int?
 
-  /// Notes bytes of ASCII.
+  /// Records ASCII bytes.
   mutating func record(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
     for index in range { record(bytes[index], at: index) }
   }
 
-  /// Notes scalars.
+  /// Records scalars.
   mutating func record(_ text: [SourcePosition]) {
     var previous: Unicode.Scalar = "@"
     for position in text {
@@ -50,16 +51,17 @@ struct AddressMarks {
     // U+0080 to U+009F, U+2028 and U+2029.
     case .control, .lineSeparator, .paragraphSeparator: if control == nil { control = index }
     case .spaceSeparator: if space == nil { space = index }
-    // What shows nothing has none of these categories.
+    // No invisible scalar has one of these categories.
     case .lowercaseLetter, .uppercaseLetter, .modifierLetter, .decimalNumber: break
     default:
       if invisible == nil, scalar.isInvisible(after: previous) { invisible = index }
     }
   }
 
-  /// Where the only `@` is.
+  /// Returns the offset of the only `@`.
   ///
-  /// - Throws: What is rejected wherever it stands, or that there is not one `@` between two parts.
+  /// - Throws: `EmailAddressError` for a character that is rejected anywhere in an address, or when
+  ///   the text is not two parts separated by exactly one `@`.
   func sign(
     of bytes: UnsafeBufferPointer<UInt8>,
     _ bounds: Range<Int>

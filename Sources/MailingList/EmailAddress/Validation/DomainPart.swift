@@ -1,6 +1,6 @@
-/// The part after the `@` where a label is international: the whole domain is mapped (UTS 46).
+/// The part after the `@` when a label is international; the whole domain is mapped (UTS 46).
 struct DomainPart {
-  /// In lower case, international labels as A-labels (RFC 5890 §2.3.2.1).
+  /// The domain in lowercase, with international labels as A-labels (RFC 5890 §2.3.2.1).
   let ascii: String
 
   init(

@@ -1,18 +1,20 @@
-/// The validation of text that is not plain ASCII, or has A-labels: every check, in the order of the
-/// reasons.
+/// A validator for text that is not plain ASCII or contains A-labels; it makes every check in the
+/// order of the reasons.
 struct InternationalAddressValidator {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let entered: Range<Int>
   private let level: EmailLevel
 
-  /// Validates what is left after trimming, at most 254 bytes.
+  /// Creates a validator for the bytes that remain after trimming, at most 254.
   init(_ bytes: UnsafeBufferPointer<UInt8>, entered: Range<Int>, level: EmailLevel) {
     self.bytes = bytes
     self.entered = entered
     self.level = level
   }
 
-  /// Validates.
+  /// Validates the bytes.
+  ///
+  /// - Throws: `EmailAddressError` with the first reason that applies.
   func address() throws(EmailAddressError) -> EmailAddress {
     let text = try decode()
     var marks = AddressMarks()
@@ -22,7 +24,7 @@ struct InternationalAddressValidator {
     let typedDomain = text[(typedLocal.count + 1)...]
     let local = try localPart(typedLocal, entered.lowerBound..<sign, sign + 1)
     let domain = try asciiDomain(typedDomain, sign + 1..<entered.upperBound)
-    // An A-label can be longer than what was typed.
+    // An A-label can be longer than the typed label.
     guard local.text.utf8.count + 1 + domain.utf8.count <= 254 else {
       throw EmailAddressError(.tooLong)
     }
@@ -56,7 +58,7 @@ struct InternationalAddressValidator {
     _ typed: ArraySlice<SourcePosition>,
     _ range: Range<Int>
   ) throws(EmailAddressError) -> String {
-    // As many scalars as bytes: it is ASCII.
+    // The domain is ASCII if it has as many scalars as bytes.
     if typed.count == range.count, try plain.validateDomain(range) {
       return ASCIIByte.lowercasedText(bytes[range])
     }

@@ -1,13 +1,13 @@
-/// The rules of international labels beyond the mapping (RFC 5892, and against look-alikes).
+/// The rules for international labels beyond the mapping: RFC 5892, and look-alike alphabets.
 enum InternationalLabels {
-  /// A label with something wrong, and the index of the scalar at which it is.
+  /// An error in a label: its reason, the index of the label and the index of the scalar in it.
   struct Fault {
     let reason: EmailAddressError.Reason
     let label: Int
     let scalar: Int
   }
 
-  /// What is wrong with the U-labels of a domain.
+  /// Returns the first error in the U-labels of a domain.
   static func fault(in labels: [ArraySlice<Unicode.Scalar>]) -> Fault? {
     for (index, label) in labels.enumerated() {
       let isLast = index == labels.count - 1
@@ -30,14 +30,15 @@ enum InternationalLabels {
     return nil
   }
 
-  /// Hyphens third and fourth, which an international label may not have (RFC 5891 §4.2.3.1).
+  /// Returns the index of hyphens in the third and fourth position, which are not allowed in an
+  /// international label (RFC 5891 §4.2.3.1).
   private static func reservedHyphen(in label: ArraySlice<Unicode.Scalar>) -> Int? {
     let third = label.startIndex + 2
     guard label.count >= 4, label[third] == "-", label[third + 1] == "-" else { return nil }
     return label.allSatisfy(\.isASCII) ? nil : third
   }
 
-  /// The first letter of a second alphabet that looks like another one in the label.
+  /// Returns the index of the first letter from a second look-alike alphabet.
   private static func firstMixed(in label: ArraySlice<Unicode.Scalar>) -> Int? {
     var seen: UnicodeTables.LookAlike?
     for index in label.indices where !label[index].isMark {
@@ -48,7 +49,7 @@ enum InternationalLabels {
     return nil
   }
 
-  /// Whether a mapped scalar is valid in a label, perhaps in context (RFC 5892 §3).
+  /// Whether a mapped scalar is valid in a label, possibly only in context (RFC 5892 §3).
   private static func isValid(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return true }
     switch scalar.value {

@@ -1,8 +1,8 @@
 /// The part before the `@`: a dot-atom (RFC 5322 §3.2.3), with Unicode (RFC 6531 §3.3).
 struct LocalPart {
-  /// As it is written to: NFC (RFC 6532 §3.1), in the case in which it was typed.
+  /// The local part that mail is sent to: NFC (RFC 6532 §3.1), with its letter case preserved.
   let text: String
-  /// What is compared: in lower case, scalar by scalar, without the selectors of emoji.
+  /// The comparison form: lowercased scalar by scalar, without emoji selectors.
   let key: String
 
   init(
@@ -14,7 +14,7 @@ struct LocalPart {
     if composed.reduce(0, { $0 + UTF8.width($1) }) > 64 {
       throw EmailAddressError(.localTooLong, at: typed.first?.offset)
     }
-    // When the whole is its own compatible form, each of its scalars is.
+    // If the whole text is in NFKC, each of its scalars is.
     let isCompatible = UnicodeTables.isCompatible(composed)
     for index in composed.indices {
       guard let reason = Self.rejectionReason(of: index, in: composed, isCompatible: isCompatible)
@@ -29,13 +29,13 @@ struct LocalPart {
     key = Self.key(of: composed)
   }
 
-  /// A local part of ASCII that was validated already.
+  /// Creates a local part from ASCII bytes that have already been validated.
   init(plain bytes: Slice<UnsafeBufferPointer<UInt8>>) {
     text = String(decoding: bytes, as: UTF8.self)
     key = ASCIIByte.lowercasedText(bytes)
   }
 
-  /// The comparison form of a local part that is NFC.
+  /// Returns the comparison form of a local part in NFC.
   private static func key(of composed: [Unicode.Scalar]) -> String {
     var compared = composed
     if composed.contains(where: \.isEmojiSelector) {
@@ -54,14 +54,15 @@ struct LocalPart {
         lowered.append(scalar)
       }
     }
-    // Composed again: a J with a caron has no form of its own, its small letter has one.
+    // Compose again: lowercase j with caron has a composed form, uppercase J with caron does not.
     return String(String.UnicodeScalarView(UnicodeTables.composed(lowered)))
   }
 
-  /// Which typed scalar became the one at an index of the composed text: the last one before which
-  /// there is composed to no more than stands before that.
+  /// Returns the index of the typed scalar that became the scalar at an index of the composed text.
+  ///
+  /// It is the last typed scalar whose predecessors compose to at most `index` scalars.
   private static func typedIndex(of index: Int, composing scalars: [Unicode.Scalar]) -> Int {
-    // Longer text never composes to less, so halving finds it.
+    // Longer text never composes to fewer scalars, so a binary search works.
     var candidates = scalars.indices
     while candidates.count > 1 {
       let middle = candidates.lowerBound + candidates.count / 2
@@ -90,7 +91,7 @@ struct LocalPart {
       if index == 0 || scalars[index - 1] == "." { return .localCharacter }
     default: break
     }
-    // What has ASCII in its compatible form was meant to be ASCII.
+    // A scalar whose compatibility form contains ASCII was probably meant to be ASCII.
     return !isCompatible && UnicodeTables.compatible(scalar)?.contains(where: \.isASCII) == true
       ? .localCharacter : nil
   }

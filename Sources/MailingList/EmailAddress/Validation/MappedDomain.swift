@@ -1,4 +1,5 @@
-/// A domain beside what the tables of Unicode make of it, to validate one and point into the other.
+/// A typed domain with its mapped form: the mapped form is validated, and errors refer to offsets
+/// in the typed one.
 struct MappedDomain {
   private let typed: ArraySlice<SourcePosition>
   private let typedLabels: [ArraySlice<SourcePosition>]
@@ -15,17 +16,17 @@ struct MappedDomain {
     labels = mapped.unicode.split(separator: ".", omittingEmptySubsequences: false)
   }
 
-  /// In lower case, international labels as A-labels.
+  /// The domain in lowercase, with international labels as A-labels.
   var ascii: String {
     String(decoding: mapped.ascii.lazy.map(ASCIIByte.lowercased), as: UTF8.self)
   }
 
-  /// Where the domain begins, and its last label.
+  /// The offsets at which the domain and its last label begin.
   var ending: (domain: Int?, ending: Int?) {
     (typed.first?.offset, offset(ofScalar: 0, inLabel: labels.count - 1))
   }
 
-  /// Mapping may make ASCII of what was none: no more than may be typed.
+  /// Rejects characters that mapping turns into ASCII that is not allowed in a domain.
   func validateCharacters() throws(EmailAddressError) {
     let isWrong: (Unicode.Scalar) -> Bool = { $0.isASCII && !DomainPart.isAllowed($0) }
     guard !mapped.errors.contains(.disallowed), mapped.unicode.contains(where: isWrong) else {
@@ -39,7 +40,7 @@ struct MappedDomain {
 
   func validateDots() throws(EmailAddressError) {
     if let empty = typedLabels.first(where: \.isEmpty) {
-      // The dot that should not be there: the one after it, or the last one.
+      // Report the superfluous dot: the one after the empty label, or the last one.
       let dot = empty.endIndex < typed.endIndex ? typed[empty.endIndex] : typed.last
       throw EmailAddressError(.domainDots, at: dot?.offset)
     }
@@ -63,7 +64,7 @@ struct MappedDomain {
     }
   }
 
-  /// Validates lengths, then joiners, then all that makes a label no international one.
+  /// Validates the lengths of labels, then joiners, then the other rules for international labels.
   func validateLabels() throws(EmailAddressError) {
     if let long = typedLabels.first(where: { $0.count > 63 && $0.allSatisfy(\.scalar.isASCII) }) {
       throw EmailAddressError(.labelTooLong, at: long.first?.offset)
@@ -87,7 +88,7 @@ struct MappedDomain {
     }
   }
 
-  /// The joiner itself; of an A-label its first byte.
+  /// Returns the position of the joiner, or the start of the label when that is an A-label.
   private func joinerOutOfContext(
     in label: ArraySlice<SourcePosition>
   ) -> SourcePosition? {
@@ -98,10 +99,10 @@ struct MappedDomain {
     return label.dropFirst(index ?? 0).first
   }
 
-  /// The first label that has an error by itself; the domain when only the whole has it, as with
-  /// text that runs in two directions.
+  /// Returns the first label that has an error on its own, or the whole domain when only that has
+  /// the error, as with bidirectional text.
   ///
-  /// Nobody has more than 8 labels but who wants this to take long.
+  /// Only the first 8 labels are checked, which bounds the time for hostile input.
   private func label(
     with errors: UnicodeTables.DomainErrors
   ) -> ArraySlice<SourcePosition> {
@@ -110,8 +111,10 @@ struct MappedDomain {
     } ?? typed
   }
 
-  /// Where a scalar of a mapped label was typed: itself when the label was typed in as many scalars,
-  /// otherwise its label; the domain when mapping made other labels.
+  /// Returns the offset at which a scalar of a mapped label was typed.
+  ///
+  /// It is the offset of the scalar when the typed label has the same number of scalars, otherwise
+  /// that of the label; that of the domain when mapping has changed the number of labels.
   private func offset(ofScalar scalar: Int, inLabel label: Int) -> Int? {
     guard typedLabels.count == labels.count else { return typed.first?.offset }
     let typedLabel = typedLabels[label]
@@ -119,7 +122,7 @@ struct MappedDomain {
     return typedLabel.dropFirst(isUnmoved ? scalar : 0).first?.offset
   }
 
-  /// The full stops of UTS 46 §2.3.
+  /// Whether a scalar is a label separator (UTS 46 §2.3).
   private static func isDot(_ scalar: Unicode.Scalar) -> Bool {
     scalar == "." || scalar == "\u{3002}" || scalar == "\u{FF0E}" || scalar == "\u{FF61}"
   }

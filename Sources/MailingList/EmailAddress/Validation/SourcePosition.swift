@@ -1,4 +1,4 @@
-/// A scalar and the byte of the typed text at which it begins.
+/// A scalar and its offset in the typed text, in bytes.
 struct SourcePosition {
   let scalar: Unicode.Scalar
   let offset: Int

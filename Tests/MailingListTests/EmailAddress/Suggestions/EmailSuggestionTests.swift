@@ -1,7 +1,7 @@
 import MailingList
 import Testing
 
-/// What is suggested to a person who mistyped (email-validity, suggestions).
+/// Tests of suggestions for mistyped addresses (email-validity, suggestions).
 @Suite struct EmailSuggestionTests {
   @Test(arguments: [
     ("Ana <ana@example.com>", "ana@example.com"),
@@ -29,17 +29,17 @@ import Testing
     ("\"an\\a\"@example.com", "ana@example.com"),
     ("\u{202D}ana@example.com\u{FEFF}", "ana@example.com"),
     ("an\u{200D}a@example.com", "ana@example.com"),
-    // Nobody recognizes an A-label.
+    // An A-label would not be readable.
     ("ana@@b\u{FC}cher.de", "ana@b\u{FC}cher.de"),
-    // The dots are right; the comma is not.
+    // The dots are valid; the comma is not.
     ("a..b@docomo.ne.jp,", "a..b@docomo.ne.jp"),
-    // A joiner that joins stays.
+    // A joiner in a valid context is kept.
     (
       "\u{915}\u{94D}\u{200D}\u{937}\u{200B}@example.in",
       "\u{915}\u{94D}\u{200D}\u{937}@example.in"
     ),
   ])
-  func `a rejected address is repaired where the repair is accepted`(typed: String, meant: String) {
+  func `suggests a repaired address when the repair is valid`(typed: String, meant: String) {
     #expect(EmailSuggestion.forTyped(typed) == meant)
   }
 
@@ -52,7 +52,7 @@ import Testing
     "ana@localhost", "ana@example.test", ".ana@example.com", "ana@-example.com",
     String(repeating: "a", count: 300) + "@gmial.com",
   ])
-  func `nothing is suggested where nothing can be known`(typed: String) {
+  func `suggests nothing when the intended address is unclear`(typed: String) {
     #expect(EmailSuggestion.forTyped(typed) == nil)
   }
 
@@ -75,7 +75,7 @@ import Testing
     ("ana@company.ogr", "ana@company.org"),
     ("ana@mail.company.vom", "ana@mail.company.com"),
   ])
-  func `a domain that is nearly a big provider's is suggested`(typed: String, meant: String) {
+  func `suggests a large provider's domain for a likely typo`(typed: String, meant: String) {
     #expect(EmailSuggestion.forTyped(typed) == meant)
     #expect(EmailAddress.isValid(typed), "a suggestion never changes the result")
   }
@@ -85,7 +85,7 @@ import Testing
     "aon.com", "proton.me", "ab.com", "qq.com", "example.com", "company.co", "yahoo.dk",
     "yahoo.com.ar", "hotmail.co.nz", "outlook.cz", "live.se", "msn.nl", "gnu.org", "b\u{FC}cher.de",
   ])
-  func `what may well be real is left alone`(domain: String) {
+  func `suggests nothing for a domain that may be real`(domain: String) {
     #expect(EmailSuggestion.forTyped("ana@\(domain)") == nil)
   }
 }

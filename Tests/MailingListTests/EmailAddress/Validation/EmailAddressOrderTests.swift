@@ -1,9 +1,9 @@
 import MailingList
 import Testing
 
-/// Which reason is reported of several, and what comes of hostile input.
+/// Tests of the order of rejection reasons and of hostile input.
 @Suite struct EmailAddressOrderTests {
-  /// Inputs to which each reason and the one below it in the table apply.
+  /// Inputs to which a reason and the next one in the table both apply.
   @Test(
     arguments: [
       (String(repeating: " ", count: 1025), .tooLong),
@@ -33,7 +33,10 @@ import Testing
       ("a@b.1", .topLevelDomain),
     ] as [(String, EmailAddressError.Reason)]
   )
-  func `reports the first reason that applies`(typed: String, reason: EmailAddressError.Reason) {
+  func `reports the first rejection reason that applies`(
+    typed: String,
+    reason: EmailAddressError.Reason
+  ) {
     #expect(EmailAddress.rejectionReason(of: typed) == reason)
   }
 
@@ -51,14 +54,17 @@ import Testing
       ("a\u{3000}b@example.org", .whitespace),
       ("a\u{2003}b@example.org", .whitespace),
       ("\u{2003}a@example.org", .whitespace),
-      // An accent after the sign makes one character of the two; the sign counts all the same.
+      // An accent after the `@` forms one character with it, but the `@` still counts.
       ("user@\u{301}abc.com", .internationalDomain),
       ("user\u{FF20}example.com", .missingAt),
       ("a\u{37E}b@example.org", .localCharacter),
       ("\u{200B}", .invisibleCharacter),
     ] as [(String, EmailAddressError.Reason)]
   )
-  func `looks beyond ASCII`(typed: String, reason: EmailAddressError.Reason) {
+  func `reports the rejection reason for non-ASCII input`(
+    typed: String,
+    reason: EmailAddressError.Reason
+  ) {
     #expect(EmailAddress.rejectionReason(of: typed) == reason)
   }
 
@@ -68,12 +74,12 @@ import Testing
       "\u{3000}a@example.org\u{3000}", " \u{A0}\t\u{3000} a@example.org \u{3000}\t\u{A0} ",
     ]
   )
-  func `trims tabs and the spaces that keyboards make`(typed: String) throws {
+  func `trims tabs and the spaces that keyboards produce`(typed: String) throws {
     #expect(try EmailAddress(validating: typed).entered == "a@example.org")
   }
 
   @Test(arguments: ["\u{A0}", "\u{3000}\t ", "\u{3000}\u{A0}"])
-  func `takes nothing but white space for empty`(typed: String) {
+  func `input of only white space is empty`(typed: String) {
     #expect(EmailAddress.rejectionReason(of: typed) == .empty)
   }
 
@@ -83,7 +89,10 @@ import Testing
       ("\u{FFFD}", .tooLong), ("a@b.cc,", .tooLong), ("\u{1F600}", .tooLong), ("a.", .tooLong),
     ] as [(String, EmailAddressError.Reason)]
   )
-  func `does not read what is far too long`(piece: String, reason: EmailAddressError.Reason) {
+  func `rejects input that is far too long without reading it`(
+    piece: String,
+    reason: EmailAddressError.Reason
+  ) {
     let typed = String(repeating: piece, count: 65_536 / piece.utf8.count)
     #expect(EmailAddress.rejectionReason(of: typed) == reason)
   }
@@ -95,11 +104,11 @@ import Testing
       "a@example.org\r\nBcc: b@example.org",
     ]
   )
-  func `lets no line break and no byte 0 through`(typed: String) {
+  func `rejects addresses with line breaks or NUL bytes`(typed: String) {
     #expect(EmailAddress.rejectionReason(of: typed) == .controlCharacter)
   }
 
-  @Test func `counts bytes and not characters`() throws {
+  @Test func `length limits count bytes instead of characters`() throws {
     let longest = "a@" + String(repeating: String(repeating: "b", count: 49) + ".", count: 5) + "cc"
     #expect(longest.utf8.count == 254)
     #expect(try EmailAddress(validating: "  \(longest)  ").normalized == longest)
@@ -109,7 +118,7 @@ import Testing
     #expect(EmailAddress.rejectionReason(of: accents) == .tooLong)
   }
 
-  @Test func `accepts of each byte what an atom may hold, and what a label may`() throws {
+  @Test func `an address accepts exactly the bytes that are valid in an atom or a label`() throws {
     let symbols = Set("!#$%&'*+-/=?^_`{|}~".utf8)
     for byte in UInt8(0x21)...0x7E where !Array("<>()@".utf8).contains(byte) {
       let character = Character(Unicode.Scalar(byte))
@@ -121,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func `validates its own result the same`() throws {
+  @Test func `normalizing a normalized address does not change it`() throws {
     let typed = " A.B+c@Sub.EXAMPLE.org\t"
     let address = try EmailAddress(validating: typed)
     let again = try EmailAddress(validating: address.normalized)

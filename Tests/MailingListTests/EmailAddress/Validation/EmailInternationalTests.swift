@@ -1,20 +1,20 @@
 import MailingList
 import Testing
 
-/// The rules of text beyond ASCII, one case or more for each.
+/// Tests of the rules for non-ASCII text, with at least one case for each rule.
 @Suite struct EmailInternationalTests {
   @Test(
     arguments: [
-      // Thai SARA AM has a compatible form, but none with ASCII in it.
+      // Thai SARA AM has a compatibility form, but one without ASCII.
       ("\u{E19}\u{E49}\u{E33}@example.com", "\u{E19}\u{E49}\u{E33}@example.com"),
-      // The grave accent that NFC makes of another one is atom text.
+      // NFC turns this character into a grave accent, which is atom text.
       ("a\u{1FEF}@example.com", "a`@example.com"),
       ("\u{212A}@example.com", "K@example.com"),
       (
         "a\u{661}\u{20AC}\u{2192}\u{3002}@example.com",
         "a\u{661}\u{20AC}\u{2192}\u{3002}@example.com"
       ),
-      // A joiner after a virama, and one between letters that join.
+      // A joiner after a virama, and one between joining letters.
       ("\u{915}\u{94D}\u{200D}\u{937}@example.in", "\u{915}\u{94D}\u{200D}\u{937}@example.in"),
       ("\u{645}\u{6CC}\u{200C}\u{62E}@example.ir", "\u{645}\u{6CC}\u{200C}\u{62E}@example.ir"),
       ("\u{2764}\u{FE0F}@example.com", "\u{2764}\u{FE0F}@example.com"),
@@ -25,7 +25,7 @@ import Testing
       ),
     ]
   )
-  func `a local part may hold the letters of the world`(typed: String, normalized: String) throws {
+  func `a local part may contain letters of any script`(typed: String, normalized: String) throws {
     let address = try EmailAddress(validating: typed)
     #expect(Array(address.normalized.utf8) == Array(normalized.utf8))
   }
@@ -47,7 +47,10 @@ import Testing
       ("a\u{E0061}@example.com", .invisibleCharacter),
     ] as [(String, EmailAddressError.Reason)]
   )
-  func `a local part holds nothing that misleads`(typed: String, reason: EmailAddressError.Reason) {
+  func `rejects misleading characters in a local part`(
+    typed: String,
+    reason: EmailAddressError.Reason
+  ) {
     #expect(EmailAddress.rejectionReason(of: typed) == reason)
   }
 
@@ -57,26 +60,26 @@ import Testing
       ("\u{FF45}xample.\u{FF43}\u{FF4F}\u{FF4D}", "example.com"),
       ("b\u{FC}cher\u{3002}de", "xn--bcher-kva.de"), ("b\u{FC}cher\u{FF0E}de", "xn--bcher-kva.de"),
       ("b\u{FC}cher\u{FF61}de", "xn--bcher-kva.de"), ("fa\u{DF}.de", "xn--fa-hia.de"),
-      // A sign of its own below the ending, typed or encoded.
+      // A symbol below the top-level domain, typed or encoded.
       ("\u{2764}\u{FE0F}.ws", "xn--qei.ws"), ("xn--qei.ws", "xn--qei.ws"),
-      // Latin with Han, kana, Hangul and Thai; one alphabet a label; look-alikes of one alphabet.
+      // Latin with Han, kana, Hangul and Thai; one alphabet per label; look-alikes in one alphabet.
       ("a\u{4E2D}\u{30AB}.com", "xn--a-xeuv64i.com"), ("a\u{D55C}.com", "xn--a-472g.com"),
       ("a\u{E01}.com", "xn--a-uwf.com"), ("abc.\u{43F}\u{43E}.com", "abc.xn--n1ab.com"),
       ("xn--80ak6aa92e.com", "xn--80ak6aa92e.com"),
-      // In their context: the middle dot of Catalan, the one of katakana, a joiner.
+      // In a valid context: the Catalan middle dot, the katakana middle dot, a joiner.
       ("col\u{B7}lecta.com", "xn--collecta-ioa.com"), ("\u{30AB}\u{30FB}.com", "xn--lckyi.com"),
       ("\u{645}\u{6CC}\u{200C}\u{62E}.com", "xn--tgb9bvy774f.com"),
       ("example.\u{440}\u{444}", "example.xn--p1ai"), ("zz--top.com", "zz--top.com"),
     ]
   )
-  func `a domain is stored in ASCII`(typed: String, ascii: String) throws {
+  func `an international domain is stored in ASCII`(typed: String, ascii: String) throws {
     #expect(try EmailAddress(validating: "ana@\(typed)").asciiDomain == ascii)
   }
 
   @Test(
     arguments: [
       ("xn--a.com", .internationalDomain), ("xn--abc-.com", .domainHyphen),
-      // An A-label of what its U-label may not hold: a fraction slash, two alphabets.
+      // A-labels whose U-labels are invalid: a fraction slash, two alphabets.
       ("xn--ab-c6t.com", .internationalDomain), ("xn--pypal-4ve.com", .mixedScriptDomain),
       ("\u{430}\u{3B1}.com", .mixedScriptDomain), ("a\u{561}.com", .mixedScriptDomain),
       ("a\u{2105}.com", .domainCharacter), ("a\u{FF3F}b.com", .domainCharacter),
@@ -93,11 +96,11 @@ import Testing
       ("b\u{FC}cher", .singleLabelDomain), ("b\u{FC}cher.1", .topLevelDomain),
       ("b\u{FC}cher.localhost", .specialUseDomain),
       ("a\u{200D}.com", .invisibleCharacter), ("\u{AD}.com", .invisibleCharacter),
-      // 40 labels of three bytes that become eight each.
+      // 40 labels of three bytes each, which become eight bytes each.
       (String(repeating: "\u{FC}.", count: 40) + "com", .tooLong),
     ] as [(String, EmailAddressError.Reason?)]
   )
-  func `a domain holds what a registry would register`(
+  func `accepts only domains that a registry would register`(
     typed: String,
     reason: EmailAddressError.Reason?
   ) {

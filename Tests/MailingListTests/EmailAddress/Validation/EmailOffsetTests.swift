@@ -1,7 +1,7 @@
 import MailingList
 import Testing
 
-/// Where a rejection points: at the byte of what was typed, white space around it included.
+/// Tests of error offsets, which count the bytes of the typed text including leading white space.
 @Suite struct EmailOffsetTests {
   @Test(
     arguments: [
@@ -53,10 +53,10 @@ import Testing
       ("bea@www.p\u{430}ypal.com", .mixedScriptDomain, 9),
       ("bea@\u{430}mazon.com", .mixedScriptDomain, 6),
       ("bea@x.\u{2044}.com", .internationalDomain, 6),
-      // One that becomes 18 letters and spaces; at more than 1,000 the tables give up.
+      // This scalar maps to 18 letters and spaces; the tables fail above 1,000.
       ("a@" + String(repeating: "\u{FDFA}", count: 55), .domainCharacter, 2),
       ("a@" + String(repeating: "\u{FDFA}", count: 83), .internationalDomain, 2),
-      // More labels than are looked at one by one.
+      // More labels than are checked one by one.
       ("a@" + String(repeating: "\u{FC}.", count: 20) + "xn--b.com", .internationalDomain, 2),
       (" bea@localhost", .singleLabelDomain, 5),
       ("bea@b\u{FC}cher", .singleLabelDomain, 4),
@@ -66,7 +66,11 @@ import Testing
       ("bea@b\u{FC}cher.test", .specialUseDomain, 12),
     ] as [(String, EmailAddressError.Reason, Int?)]
   )
-  func `points at what is wrong`(typed: String, reason: EmailAddressError.Reason, offset: Int?) {
+  func `reports the byte offset of an error`(
+    typed: String,
+    reason: EmailAddressError.Reason,
+    offset: Int?
+  ) {
     #expect(throws: EmailAddressError(reason, at: offset)) { try EmailAddress(validating: typed) }
   }
 }
