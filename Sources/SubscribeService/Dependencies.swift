@@ -2,13 +2,13 @@ package import HTTPSignals
 package import Logging
 package import MailingList
 
-/// All that the service needs from outside, as arguments.
+/// What the service is given: storage, clock, limits, and origins.
 package struct Dependencies: Sendable {
-  /// The commands that put people on the list.
+  /// The commands that add sign-ups to the list.
   package var commands: SubscribeCommands
-  /// Where the list is kept.
+  /// The store of the list.
   package var store: any SubscriberStore
-  /// Where the service logs; addresses and ids never.
+  /// The service's logger; addresses and ids are never logged.
   package var logger: Logger
   /// The clock.
   package var now: @Sendable () -> Timestamp = { .now }
@@ -19,29 +19,29 @@ package struct Dependencies: Sendable {
   }
 
   private static let randomNumbers = RandomPool()
-  /// How many sign-ups are accepted from one client.
+  /// The rate of sign-ups for each client.
   package var signUpRate = RequestRate.unlimited
-  /// How many email checks are accepted from one client.
+  /// The rate of email checks for each client.
   package var checkRate = RequestRate.unlimited
-  /// How many event streams one client may open.
+  /// The rate at which each client may open event streams.
   package var streamRate = RequestRate.unlimited
-  /// How many status events are kept for those who resume.
+  /// The number of status events that are kept for clients that resume.
   package var streamHistory = 8192
-  /// How long the messages of an execution are kept after its end.
+  /// The time for which an execution's messages are kept after its end.
   package var executionHistory: Duration = .seconds(600)
-  /// Sites that may use the service from their pages, and receive redirects.
+  /// The sites whose pages may use the service, and to which forms may redirect.
   package var allowedOrigins = AllowedOrigins.none
-  /// Where the service itself is reached; no other host is served then.
+  /// The public origin of the service; if set, no other host is served.
   package var publicOrigin: WebOrigin?
   /// Whether the merged status stream is public.
   package var isStatusStreamPublic = true
 
-  /// Makes an environment with the usual limits.
+  /// Creates dependencies with the default limits.
   ///
   /// - Parameters:
-  ///   - commands: The commands that put people on the list.
-  ///   - store: Where the list is kept.
-  ///   - logger: Where the service logs.
+  ///   - commands: The commands that add sign-ups to the list.
+  ///   - store: The store of the list.
+  ///   - logger: The service's logger.
   package init(commands: SubscribeCommands, store: any SubscriberStore, logger: Logger) {
     self.commands = commands
     self.store = store

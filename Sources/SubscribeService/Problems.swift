@@ -2,11 +2,10 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-// What a client is told, for every error there is. No `default`: a new case does not compile until
-// it has an answer.
+// The problem for each error. No `default`: a new case does not compile until it has a problem.
 
 extension SignUpError {
-  /// The answer to a sign-up that was not stored.
+  /// The problem for a sign-up that was not stored.
   var problem: ProblemDetails {
     switch self {
     case .invalidAddress(let error): error.problem
@@ -19,7 +18,7 @@ extension SignUpError {
 }
 
 extension EmailAddressError {
-  /// The answer to an address that is not valid: why, and never what was typed.
+  /// The problem for an invalid address: it contains the reason, never the typed text.
   var problem: ProblemDetails {
     var problem = ProblemDetails(
       name: "invalid-email",
@@ -33,11 +32,11 @@ extension EmailAddressError {
 }
 
 extension Deliverability.Reason {
-  /// The answer to an address whose domain takes no mail.
+  /// The problem for an address whose domain does not accept email.
   var problem: ProblemDetails {
     let detail =
       switch self {
-      case .nullMX, .noMail: "That domain does not take email."
+      case .nullMX, .noMail: "That domain does not accept email."
       case .noDomain: "That domain does not exist."
       case .noAddress: "That domain has no mail server."
       }
@@ -53,7 +52,10 @@ extension Deliverability.Reason {
 }
 
 extension StoreError {
-  /// The answer when the store cannot store: what to do is the same, why is the operator's.
+  /// The problem for a sign-up that the store cannot store.
+  ///
+  /// It is the same in every case: the client can only try again, and the reason concerns the
+  /// operator.
   var problem: ProblemDetails {
     switch self {
     case .full, .locked, .readOnly, .damaged, .replaced, .overloaded, .closed, .failed:
@@ -63,7 +65,7 @@ extension StoreError {
 }
 
 extension BodyError {
-  /// The answer to a body that cannot be read.
+  /// The problem for a body that cannot be read.
   var problem: ProblemDetails {
     switch self {
     case .malformed(let reason):
@@ -90,19 +92,19 @@ extension BodyError {
 }
 
 extension ProblemDetails {
-  /// An execution for the address is in flight; which one is not told.
+  /// An execution for the address is in flight; the problem does not identify it.
   static let alreadyExecuting: ProblemDetails = {
     var problem = ProblemDetails(
       name: "already-executing",
-      title: "Already executing",
+      title: "Sign-up already in progress",
       status: .conflict,
-      detail: "A sign-up of this address is being stored. Try again in a moment."
+      detail: "A sign-up for this address is already in progress. Try again in a moment."
     )
     problem.fields[.retryAfter] = "1"
     return problem
   }()
 
-  /// The client has made more requests of a kind than its rate allows.
+  /// Makes the problem for a client that has sent more requests of a kind than its rate allows.
   static func tooManyRequests(
     _ kind: LimitedRequest,
     secondsToWait: Int
@@ -122,11 +124,12 @@ extension ProblemDetails {
     name: "misdirected-request",
     title: "Misdirected request",
     status: .misdirectedRequest,
-    detail: "The service does not respond for this host; --public-url says for which one it does. "
-      + "Use that address, and have a proxy in front pass the Host on."
+    detail: "The service does not respond for this host; "
+      + "--public-url names the host that it responds for. "
+      + "Use that URL, and configure a proxy in front to pass the Host header field on."
   )
 
-  /// The store cannot store at the moment.
+  /// The store cannot store sign-ups at the moment.
   static let storageUnavailable: ProblemDetails = {
     var problem = ProblemDetails(
       name: "storage-unavailable",
@@ -138,12 +141,12 @@ extension ProblemDetails {
     return problem
   }()
 
-  /// A page of a site that may not use the service.
+  /// The request comes from a page of a site that may not use the service.
   static let originNotAllowed = ProblemDetails(
     name: "origin-not-allowed",
     title: "Origin not allowed",
     status: .forbidden,
-    detail: "Pages of this site may not use the service; --allowed-origins lists those that may."
+    detail: "Requests from this site are not allowed; --allowed-origins lists the sites that are."
   )
 
   /// The merged stream is switched off.
@@ -154,7 +157,7 @@ extension ProblemDetails {
     detail: "This service does not publish its status stream (--status-stream off)."
   )
 
-  /// A field of the body is not what it has to be.
+  /// Makes the problem for a field of the body whose value is invalid.
   static func invalidField(_ name: String, _ detail: String) -> ProblemDetails {
     var problem = ProblemDetails(
       name: "invalid-field",

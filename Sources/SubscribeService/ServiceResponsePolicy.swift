@@ -1,29 +1,32 @@
 package import HTTPSignals
 
-/// What is the same in all answers of the service: problems are told in the language of the client,
-/// as pages for those who read pages, and a browser is told which site may read an answer.
+/// The response policy of the service.
+///
+/// It translates problems into the client's language, renders them as pages for clients that prefer
+/// HTML, and adds the CORS header fields.
 package final class ServiceResponsePolicy: ResponsePolicy {
   private let pages: Pages
   private let origins: OriginPolicy
 
-  /// Makes the policy of a service.
+  /// Creates the policy of a service.
   ///
   /// - Parameters:
-  ///   - allowedOrigins: Sites that may use the service from their pages.
-  ///   - publicOrigin: Where the service itself is reached, if that is known.
+  ///   - allowedOrigins: The sites whose pages may use the service.
+  ///   - publicOrigin: The public origin of the service, if it is known.
   package init(allowedOrigins: AllowedOrigins, publicOrigin: WebOrigin?) {
     pages = Pages(allowedOrigins: allowedOrigins)
     origins = OriginPolicy(allowed: allowedOrigins, publicOrigin: publicOrigin)
   }
 
-  /// How long the content security policy of the pages may be, so that the head of every response
-  /// fits the memory of a connection.
+  /// The maximum length of the pages' content security policy, in bytes.
+  ///
+  /// With it, the head of every response fits into the memory of a connection.
   package static let maximumPolicyBytes = 2048
 
-  /// How long the content security policy of the pages is with some origins.
+  /// Returns the length of the pages' content security policy with the given origins.
   ///
-  /// - Parameter allowedOrigins: Sites to which a form may lead on.
-  /// - Returns: Bytes; more than ``maximumPolicyBytes`` cannot be served.
+  /// - Parameter allowedOrigins: The sites to which a form may redirect.
+  /// - Returns: The length in bytes; more than ``maximumPolicyBytes`` cannot be served.
   package static func policyBytes(with allowedOrigins: AllowedOrigins) -> Int {
     PageFrame(formTargets: allowedOrigins.sources).contentSecurityPolicy.utf8.count
   }

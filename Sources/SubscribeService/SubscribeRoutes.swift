@@ -3,7 +3,7 @@ package import HTTPSignals
 internal import MailingList
 package import Signals
 
-/// The service: routes, what answers them, and the status messages.
+/// The service: its routes, their handlers, and the status messages.
 package final class SubscribeRoutes: Sendable {
   private let gate: RequestGate
   private let signUp: SignUpController
@@ -16,17 +16,17 @@ package final class SubscribeRoutes: Sendable {
   private let command: CommandController
   private let health: HealthController
 
-  /// Makes the service.
+  /// Creates the service.
   ///
-  /// - Parameter dependencies: All that it needs from outside.
+  /// - Parameter dependencies: What the service is given.
   package init(_ dependencies: Dependencies) {
     let directory = ExecutionDirectory(
       history: dependencies.executionHistory,
       now: dependencies.now
     )
     let log = StatusLog(capacity: dependencies.streamHistory)
-    // The directory first: who is told of an execution, by an answer or by the stream, can ask for
-    // it, and is told its state of then.
+    // The directory comes first: a client that learns of an execution from a response or from the
+    // stream can then request it, and gets at least that state.
     dependencies.commands.statusFeed.record(with: directory.record)
     dependencies.commands.statusFeed.events.subscribe(next: log.append)
     pages = Pages(allowedOrigins: dependencies.allowedOrigins)
@@ -64,9 +64,9 @@ package final class SubscribeRoutes: Sendable {
     )
   }
 
-  /// Answers exchanges from now on.
+  /// Serves the exchanges of an event loop.
   ///
-  /// - Parameter exchanges: The requests of one event loop; each loop is served by itself.
+  /// - Parameter exchanges: The exchanges of one event loop; call this once for each loop.
   package func serve(_ exchanges: Signal<Exchange, Never>) {
     let router = Router()
     router.route(.post, "/subscribers").subscribe(next: signUp.handle)

@@ -3,16 +3,16 @@ import MailingList
 import Signals
 import TestSupport
 
-/// A store in memory that can keep sign-ups waiting.
+/// An in-memory store that can delay sign-ups.
 final class HoldingStore: SubscriberStore {
   let memory = InMemorySubscriberStore()
   private let release = Lock<ReplaySubject<Void, Never>?>(nil)
   private let stored = Lock<[SignUp]>([])
 
-  /// What was stored with each sign-up, in their order.
+  /// The consents of the stored sign-ups, in order.
   var consents: [Consent] { stored.withLock { $0.map(\.consent) } }
 
-  /// Keeps sign-ups waiting from now on.
+  /// Delays sign-ups from now on until `release` completes.
   func hold(until release: ReplaySubject<Void, Never>) { self.release.withLock { $0 = release } }
 
   func add(_ signUp: SignUp) -> Signal<Receipt, StoreError> {

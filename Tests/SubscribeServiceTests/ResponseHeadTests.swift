@@ -5,12 +5,12 @@ import Testing
 
 @testable import SubscribeService
 
-/// How long the head of a response can get: it has to fit the memory of a connection.
+/// The maximum length of a response head: it must fit into the memory of a connection.
 @Suite struct ResponseHeadTests {
-  /// What the service adds itself; the transport needs less than 512 bytes besides.
+  /// The maximum length of the service's own fields; the transport adds less than 512 bytes.
   private static let maximumBytes = 3072
 
-  /// The longest origin there can be, and as many others as the policy has room for.
+  /// The longest possible origin; the service allows as many origins as fit into the policy.
   private static let origin = "https://" + String(repeating: "a", count: 253) + ":65535"
 
   private static func service() throws -> ServiceUnderTest {
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["text/html", "application/json", "text/event-stream"])
-  func `every response has a head that fits`(accept: String) throws {
+  func `every response head fits into the memory of a connection`(accept: String) throws {
     let service = try Self.service()
     let next = Self.origin + "/" + String(repeating: "n", count: 2048 - Self.origin.utf8.count - 1)
     var longest = 0
@@ -79,7 +79,7 @@ import Testing
     print("head: \(accept) at most \(longest) bytes")
   }
 
-  @Test func `a redirect that would not fit is rejected before anything is stored`() async throws {
+  @Test func `rejects a redirect that is too long before anything is stored`() async throws {
     let service = try Self.service()
     let next = Self.origin + "/" + String(repeating: "n", count: 10_000)
     let fields: KeyValuePairs = ["Accept": "text/html"]

@@ -7,7 +7,7 @@ import Signals
 import SubscribeService
 import TestSupport
 
-/// The service without sockets, on a store in memory and a clock that is set by hand.
+/// The service without sockets, with an in-memory store and a manual clock.
 final class ServiceUnderTest: Sendable {
   let store: HoldingStore
   let commands: SubscribeCommands
@@ -16,13 +16,13 @@ final class ServiceUnderTest: Sendable {
   private let service: SubscribeRoutes
   private let requests = Subject<Exchange, Never>()
 
-  /// Makes the service.
+  /// Creates the service.
   ///
   /// - Parameters:
-  ///   - store: Where it stores: one that others have used, as after a restart, or a new one.
-  ///   - scope: Who shares a command.
-  ///   - level: How strictly addresses are validated.
-  ///   - change: Changes its environment.
+  ///   - store: The store: a new one, or a used one to simulate a restart.
+  ///   - scope: The scope of a command.
+  ///   - level: The strictness of address validation.
+  ///   - change: Changes the service's dependencies.
   init(
     store: HoldingStore = HoldingStore(),
     scope: SubscribeCommands.Scope = .address,
@@ -48,12 +48,12 @@ final class ServiceUnderTest: Sendable {
     service.serve(requests.signal)
   }
 
-  /// Serves another source of requests, as for another event loop.
+  /// Serves another source of requests, like that of another event loop.
   func serve(_ exchanges: Signal<Exchange, Never>) { service.serve(exchanges) }
 
   /// Sends a request.
   ///
-  /// - Returns: The answer, which may come later.
+  /// - Returns: The response, which may arrive later.
   @discardableResult
   func send(_ request: Request) -> TestResponse {
     let response = TestResponse()
@@ -112,7 +112,7 @@ extension FieldList {
   }
 }
 
-/// A clock that stands still until it is moved.
+/// A manual clock: its time changes only when a test advances it.
 final class Clock: Sendable {
   private let milliseconds = Lock<Int64>(1_800_000_000_000)
 

@@ -3,21 +3,21 @@ import HTTPTypes
 import Locks
 import Testing
 
-/// What a request was answered, once it was.
+/// The response to a request, once it has arrived.
 final class TestResponse: Sendable {
   private let responses = Lock<[Response]>([])
 
-  /// An exchange whose answer is kept here.
+  /// Makes an exchange whose response is recorded here.
   func exchange(for request: Request, policy: any ResponsePolicy) -> Exchange {
     Exchange(request, policy: policy) { response in
       self.responses.withLock { $0.append(response) }
     }
   }
 
-  /// The answer; `nil` while there is none.
+  /// The response; `nil` until it arrives.
   var response: Response? { responses.withLock { $0.first } }
 
-  /// The status; 0 while there is none.
+  /// The status; 0 until the response arrives.
   var status: Int { response?.status.code ?? 0 }
 
   /// The content as text.
@@ -26,10 +26,10 @@ final class TestResponse: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The content as it looks with the id of another execution.
+  /// The content, with the execution's id replaced.
   var textWithoutID: String { without(text) }
 
-  /// The header fields in their order, as they look with the id of another execution.
+  /// The sorted header fields, with the execution's id replaced.
   var fieldsWithoutID: [String] {
     (response?.fields ?? [:]).map { "\($0.name.canonicalName): \(without($0.value))" }.sorted()
   }
@@ -47,7 +47,7 @@ final class TestResponse: Sendable {
   /// The id of the execution, from `Location`.
   var id: String? { self["location"].map { String($0.dropFirst("/executions/".count)) } }
 
-  /// The last part of the problem's type; `nil` when the answer is none.
+  /// The last part of the problem's type; `nil` if the response is not a problem.
   var problem: String? {
     guard self["content-type"] == "application/problem+json" else { return nil }
     let type = text.split(separator: "\"type\":\"/problems/", maxSplits: 1).last
@@ -60,7 +60,7 @@ final class TestResponse: Sendable {
       .split(separator: "\"").first.map(String.init)
   }
 
-  /// The stream that is the content.
+  /// Returns a reader of the event stream that is the content.
   func stream() throws -> StreamReader {
     guard case .events(let stream) = response?.body else { throw NoStream() }
     return StreamReader(stream)
@@ -69,7 +69,7 @@ final class TestResponse: Sendable {
   struct NoStream: Error {}
 }
 
-/// Reads an event stream as a connection does.
+/// A reader that reads an event stream like a connection does.
 struct StreamReader {
   /// One event as a client sees it.
   struct Event: Equatable {
@@ -81,7 +81,7 @@ struct StreamReader {
     var epoch: String { String(id.prefix { $0 != "-" }) }
     var position: Int? { Int(id.drop { $0 != "-" }.dropFirst()) }
 
-    /// A member of the data that is text.
+    /// The value of a string member of the data.
     subscript(member: String) -> String? {
       data.split(separator: "\"\(member)\":\"", maxSplits: 1).dropFirst().first?
         .split(separator: "\"", omittingEmptySubsequences: false).first.map(String.init)
@@ -91,7 +91,7 @@ struct StreamReader {
   private let stream: EventStream
   private var opening: [UInt8]
   private var position: UInt64
-  /// Whether all was read and nothing will come.
+  /// Whether all events have been read and the log has ended.
   private(set) var isFinished = false
 
   init(_ stream: EventStream) {
@@ -100,7 +100,7 @@ struct StreamReader {
     position = stream.position
   }
 
-  /// The events that have come since the last time.
+  /// Reads the events that have been sent since the last call.
   mutating func read() -> [Event] {
     var text = String(decoding: opening, as: UTF8.self)
     opening = []
@@ -116,7 +116,7 @@ struct StreamReader {
     }
   }
 
-  /// Every block has exactly an id, a name and one line of data.
+  /// Parses blocks; each must have exactly an id, a name and one line of data.
   private static func events(_ text: String) -> [Event] {
     text.split(separator: "\n\n").map { block in
       let lines = block.split(separator: "\n", omittingEmptySubsequences: false)

@@ -1,9 +1,10 @@
 package import HTTPSignals
 package import MailingList
 
-/// The validation of what was typed, with all that there is to say about it.
+/// The complete result of validating a typed address.
 ///
-/// The answer of `POST /email-checks` and a line of `enlist check`: pure, no storage, no network.
+/// It is the response to `POST /email-checks`, and a line of `enlist check`. A check is pure: it uses
+/// neither storage nor the network.
 package struct EmailCheck: Sendable {
   private let result: Result<EmailAddress, EmailAddressError>
   private let suggestion: String?
@@ -11,8 +12,8 @@ package struct EmailCheck: Sendable {
   /// Checks bytes, which need not be UTF-8.
   ///
   /// - Parameters:
-  ///   - bytes: What was typed, of any length and content.
-  ///   - level: How strictly it is validated.
+  ///   - bytes: The typed bytes, of any length and content.
+  ///   - level: The strictness of the validation.
   package init(_ bytes: [UInt8], level: EmailLevel) {
     if let typed = String(validating: bytes, as: UTF8.self) {
       self.init(typed, level: level)
@@ -29,8 +30,8 @@ package struct EmailCheck: Sendable {
   /// Checks text.
   ///
   /// - Parameters:
-  ///   - typed: What was typed, of any length and content.
-  ///   - level: How strictly it is validated.
+  ///   - typed: The typed text, of any length and content.
+  ///   - level: The strictness of the validation.
   init(_ typed: String, level: EmailLevel) {
     let result = Result { () throws(EmailAddressError) in
       try EmailAddress(validating: typed, level: level)
@@ -39,9 +40,9 @@ package struct EmailCheck: Sendable {
     suggestion = EmailSuggestion.forValidated(typed, result, level: level)
   }
 
-  /// Tells of text that was no Unicode before it came here, a lone surrogate for instance.
+  /// Creates the result for text that was already rejected, for instance for a lone surrogate.
   ///
-  /// - Parameter error: What is wrong with it.
+  /// - Parameter error: The reason it was rejected.
   init(_ error: EmailAddressError) {
     self.init(.failure(error))
   }
@@ -51,7 +52,7 @@ package struct EmailCheck: Sendable {
     self.suggestion = suggestion
   }
 
-  /// Whether it is an address.
+  /// Whether the address is valid.
   package var isValid: Bool {
     switch result {
     case .success: true
@@ -59,13 +60,13 @@ package struct EmailCheck: Sendable {
     }
   }
 
-  /// The result as one JSON object; what does not apply is `null`.
+  /// The result as one JSON object, in English; members that do not apply are `null`.
   package var json: JSONText { json { $0.message } }
 
-  /// The same in another language.
+  /// Returns the result as one JSON object, with the given messages.
   ///
-  /// - Parameter message: What is said of a reason.
-  /// - Returns: The object.
+  /// - Parameter message: Returns the message for a reason.
+  /// - Returns: The JSON object.
   func json(_ message: (EmailAddressError.Reason) -> String) -> JSONText {
     var json = JSONText()
     json.object { object in

@@ -2,9 +2,10 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// `POST /email-checks`: the validity signal as a service.
+/// The handler of `POST /email-checks`: the validity signal as a service.
 ///
-/// A post, so that no address stands in a URL; nothing is stored, and nobody else is asked.
+/// It is a POST so that addresses do not appear in URLs. A check stores nothing, and does not use
+/// the network.
 final class EmailCheckController: Sendable {
   private let level: EmailLevel
   private let origins: OriginPolicy

@@ -1,13 +1,13 @@
 internal import MailingList
 
-/// The executions that ended last, in the order in which they ended.
+/// The most recently ended executions, in the order of their ends.
 ///
-/// Almost all of them are never asked for, so nothing is kept to find one by but the time that is in
-/// its id: each part knows the span of its ids, and the one or two parts that can have an id are
-/// searched. Nothing is moved when there are more of them: a hash table as large stopped the event
+/// Almost no ended execution is ever requested, so there is no index except the time that an id
+/// contains: each part knows the span of its ids, and a search reads only the one or two parts that
+/// can contain an id. Nothing moves when the list grows: a hash table of this size stopped the event
 /// loop for milliseconds whenever it grew, and cost each sign-up a microsecond.
 struct EndedExecutions {
-  /// One that ended.
+  /// An execution that has ended.
   struct Entry {
     let id: ExecutionID
     let startedAt: Timestamp
@@ -17,7 +17,7 @@ struct EndedExecutions {
 
   private struct Part {
     var entries: [Entry] = []
-    /// When the ids in it were made.
+    /// The times at which the ids of the part were made.
     var span: ClosedRange<Timestamp>
 
     init(_ entry: Entry, capacity: Int) {
@@ -29,7 +29,7 @@ struct EndedExecutions {
     mutating func append(_ entry: Entry) {
       entries.append(entry)
       let time = entry.id.madeAt
-      // Ids come nearly in the order of their times, and clocks can be set back.
+      // Ids arrive nearly in the order of their times, but a clock can be set back.
       if time > span.upperBound { span = span.lowerBound...time }
       if time < span.lowerBound { span = time...span.upperBound }
     }
@@ -38,15 +38,15 @@ struct EndedExecutions {
   private static let partCapacity = 1024
 
   private var parts: [Part] = []
-  /// How many of the first part are forgotten.
+  /// The number of entries of the first part that are forgotten.
   private var forgottenCount = 0
-  /// How many are remembered.
+  /// The number of executions that are remembered.
   private(set) var count = 0
 
-  /// The one that ended first.
+  /// The remembered execution that ended first.
   private var first: Entry? { parts.first.map { $0.entries[forgottenCount] } }
 
-  /// Remembers one.
+  /// Adds an execution that has ended.
   mutating func append(_ entry: Entry) {
     count += 1
     if let last = parts.indices.last, parts[last].entries.count < Self.partCapacity {
@@ -56,7 +56,7 @@ struct EndedExecutions {
     }
   }
 
-  /// Forgets those that ended before a time, and those that are too many.
+  /// Forgets executions that ended before a time, and the oldest ones beyond the maximum count.
   mutating func forget(before time: Timestamp, maximumCount: Int) {
     while let first, count > maximumCount || first.endedAt < time {
       count -= 1
@@ -68,7 +68,7 @@ struct EndedExecutions {
     }
   }
 
-  /// Finds one by its id.
+  /// Finds an execution by its id; returns `nil` if it is unknown or forgotten.
   func find(_ id: ExecutionID) -> Entry? {
     for (index, part) in parts.enumerated() where part.span.contains(id.madeAt) {
       let remembered = part.entries.dropFirst(index == 0 ? forgottenCount : 0)

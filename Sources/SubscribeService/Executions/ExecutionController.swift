@@ -3,7 +3,9 @@ internal import HTTPSignals
 internal import MailingList
 internal import Signals
 
-/// `GET /executions/{id}` and `GET /executions/{id}/events`: one execution, for who knows its id.
+/// The handler of `GET /executions/{id}` and `GET /executions/{id}/events`.
+///
+/// Knowing the id of an execution is the only credential.
 struct ExecutionController: Sendable {
   let directory: ExecutionDirectory
   let store: any SubscriberStore
@@ -26,7 +28,7 @@ struct ExecutionController: Sendable {
       let position = ResumePoint(of: id, history: history).start(at: cursor)
       switch position {
       case .over:
-        // 204 is how a server tells an EventSource to stop asking.
+        // A 204 stops an EventSource from reconnecting.
         exchange.respond(Response(status: .noContent))
       case .from(let sequence, let reset):
         let events = (directory.events(of: id) ?? Signal(history))
@@ -37,7 +39,7 @@ struct ExecutionController: Sendable {
     }
   }
 
-  /// `GET /thanks/{id}`: the same as a page.
+  /// The handler of `GET /thanks/{id}`: shows the execution as a page.
   @Sendable
   func thank(_ exchange: Exchange) {
     find(exchange) { id, history in
@@ -47,9 +49,10 @@ struct ExecutionController: Sendable {
     }
   }
 
-  /// Finds the messages of the execution in the path; answers 404 itself.
+  /// Finds the messages of the execution in the path, or responds with 404.
   ///
-  /// What the process does not know any more was stored, or is none.
+  /// An execution that the process no longer remembers exists only if its sign-up was stored, so the
+  /// store decides.
   private func find(
     _ exchange: Exchange,
     _ found: @escaping @Sendable (ExecutionID, [StatusEvent]) -> Void

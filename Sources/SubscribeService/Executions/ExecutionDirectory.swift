@@ -4,15 +4,15 @@ internal import Signals
 
 /// The executions that the process remembers: those in flight, and for a while those that ended.
 ///
-/// An execution is a few dozen bytes here; a stream of one is made when somebody asks for it.
+/// Each execution takes a few dozen bytes; its stream is created when a client requests it.
 final class ExecutionDirectory: Sendable {
-  /// How many ended executions are remembered at the most.
+  /// The maximum number of ended executions that are remembered.
   static let maximumEndedCount = 100_000
 
-  /// One that has not ended.
+  /// An execution that has not ended.
   private struct Execution {
     let startedAt: Timestamp
-    /// Those who wait for its end, if there are any.
+    /// The observers that wait for its end, if there are any.
     var waiting: ReplaySubject<StatusEvent, Never>?
   }
 
@@ -25,20 +25,20 @@ final class ExecutionDirectory: Sendable {
   private let historyMilliseconds: Int64
   private let now: @Sendable () -> Timestamp
 
-  /// Makes an empty directory.
+  /// Creates an empty directory.
   ///
   /// - Parameters:
-  ///   - history: How long an execution is remembered after its end.
+  ///   - history: The time for which an execution is remembered after its end.
   ///   - now: The clock.
   init(history: Duration, now: @escaping @Sendable () -> Timestamp) {
     historyMilliseconds = Int64(history / .milliseconds(1))
     self.now = now
   }
 
-  /// How many executions are in flight.
+  /// The number of executions in flight.
   var executingCount: Int { state.withLock { $0.executing.count } }
 
-  /// Remembers a message, and tells it to those who wait for it.
+  /// Records a message, and sends it to the observers that wait for it.
   func record(_ event: StatusEvent) {
     let waiting: ReplaySubject<StatusEvent, Never>? = state.withLock { state in
       switch event.message {
@@ -64,7 +64,7 @@ final class ExecutionDirectory: Sendable {
     waiting?.complete()
   }
 
-  /// The messages of an execution so far; `nil` when it is not, or no longer, known.
+  /// Returns the messages of an execution so far, or `nil` if it is unknown or forgotten.
   func history(of id: ExecutionID) -> [StatusEvent]? {
     state.withLock { state in
       forget(at: now(), in: &state)
@@ -72,14 +72,18 @@ final class ExecutionDirectory: Sendable {
     }
   }
 
-  /// The messages of an execution: those so far, then those to come; completes after its end.
+  /// Returns a signal with the messages of an execution so far, then the remaining ones.
+  ///
+  /// The signal completes after the execution's end.
+  ///
+  /// - Returns: `nil` if the execution is unknown or forgotten.
   func events(of id: ExecutionID) -> Signal<StatusEvent, Never>? {
     state.withLock { state in
       guard let history = Self.history(of: id, in: state) else { return nil }
       guard let execution = state.executing[id] else { return Signal(history) }
       if let waiting = execution.waiting { return waiting.signal }
       let waiting = ReplaySubject<StatusEvent, Never>()
-      // Nobody is subscribed yet, so this runs nobody's code.
+      // There are no observers yet, so this runs no foreign code under the lock.
       for event in history { waiting.send(event) }
       state.executing[id]?.waiting = waiting
       return waiting.signal

@@ -1,13 +1,15 @@
 internal import HTTPSignals
 internal import MailingList
 
-/// The stream of one execution: its messages are numbered from 1, started, to 2, the end.
+/// The point at which a client resumes the stream of one execution.
+///
+/// Its messages are numbered: 1 is `started`, 2 is the end.
 struct ResumePoint {
-  /// Where a client begins.
+  /// The start of a client's stream.
   enum Start {
-    /// At a message, after an event of its own when the cursor was not usable.
+    /// At a message; a `reset` event precedes it if the cursor was unusable.
     case from(Int, reset: ServerSentEvent?)
-    /// It has seen the end.
+    /// The client has already seen the end.
     case over
   }
 
@@ -19,7 +21,7 @@ struct ResumePoint {
     lastSequence = history.last?.message.sequence ?? 0
   }
 
-  /// Decides where a client begins that has seen what its cursor says.
+  /// Returns the start of the stream for a client with a cursor.
   func start(at cursor: StreamCursor) -> Start {
     switch cursor {
     case .none, .earliest: return .from(1, reset: nil)

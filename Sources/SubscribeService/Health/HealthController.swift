@@ -3,19 +3,19 @@ internal import HTTPSignals
 internal import MailingList
 internal import Signals
 
-/// `GET /livez` and `GET /readyz`: for those who watch over the process.
+/// The handler of `GET /livez` and `GET /readyz`, for supervisors of the process.
 struct HealthController: Sendable {
   let commands: SubscribeCommands
   let store: any SubscriberStore
   let storage: StorageHealth
 
-  /// The process answers.
+  /// Responds as long as the process runs.
   @Sendable
   func live(_ exchange: Exchange) {
     exchange.respond(.json(.ok, Self.status("alive")))
   }
 
-  /// It can do its work: it is not about to stop, and the store can store.
+  /// Responds that the service is ready: it is not draining, and the store accepts writes.
   @Sendable
   func ready(_ exchange: Exchange) {
     guard commands.isEnabled.value else {

@@ -3,25 +3,25 @@ internal import Logging
 internal import MailingList
 internal import Synchronization
 
-/// Logs when the store stops storing, why, and when it recovers: one line each time, not one for
-/// each sign-up.
+/// The condition of the store, and the log lines about its changes.
 ///
-/// A store that fails again and again, because it is overloaded for instance, is logged at most once
-/// a minute, so clients that make it fail cannot write the log.
+/// It logs when and why the store starts to fail, and when it recovers: one line for each change, not
+/// one for each sign-up. A store that fails repeatedly, for instance because it is overloaded, is
+/// logged at most once a minute, so clients that make it fail cannot flood the log.
 final class StorageHealth: Sendable {
-  /// What the last line said; the order is that of severity.
+  /// The condition in the last log line, in the order of severity.
   private enum Condition: Int {
     case storing
     /// The store may recover without help.
     case failing
-    /// The store recovers only when the service is restarted.
+    /// The store will not recover until the service is restarted.
     case ended
   }
 
   private struct Lines {
-    /// When a failure was last logged.
+    /// The time of the last line about a failure.
     var last: Duration?
-    /// How many times the store has begun to fail since, without a line.
+    /// The number of times the store has started to fail since then without a line.
     var unloggedCount = 0
   }
 
@@ -32,20 +32,20 @@ final class StorageHealth: Sendable {
   private let reported = Atomic(Condition.storing.rawValue)
   private let lines = Lock(Lines())
 
-  /// Makes a watch over a store that is assumed to work.
+  /// Creates the health of a store that is assumed to work.
   ///
   /// - Parameters:
-  ///   - logger: Where it logs.
-  ///   - now: A clock that never goes back.
+  ///   - logger: The logger for the changes.
+  ///   - now: A monotonic clock.
   init(_ logger: Logger, now: (@Sendable () -> Duration)? = nil) {
     self.logger = logger
     let begin = ContinuousClock.now
     self.now = now ?? { ContinuousClock.now - begin }
   }
 
-  /// Something was not stored.
+  /// Records that a sign-up was not stored, or that a probe failed.
   ///
-  /// - Parameter error: Why.
+  /// - Parameter error: The reason.
   func failed(_ error: StoreError) {
     switch error {
     // Closing is not a storage failure.
@@ -80,13 +80,13 @@ final class StorageHealth: Sendable {
     logger.error("sign-ups cannot be stored", metadata: metadata)
   }
 
-  /// Something was stored.
+  /// Records that a sign-up was stored, or that a probe succeeded.
   func succeeded() {
     guard reported.load(ordering: .relaxed) == Condition.failing.rawValue else { return }
     if replace(.failing, with: .storing) { logger.notice("sign-ups are stored again") }
   }
 
-  /// Whether the condition was the expected one, and is now the other.
+  /// Replaces the condition if it is the expected one; returns whether it did.
   private func replace(_ expected: Condition, with desired: Condition) -> Bool {
     reported.compareExchange(
       expected: expected.rawValue,

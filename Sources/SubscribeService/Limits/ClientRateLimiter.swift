@@ -2,19 +2,19 @@ internal import HTTPSignals
 internal import Locks
 internal import MailingList
 
-/// Limits how often each client makes a request of one kind, in tables that cannot grow.
+/// A limit on the rate at which each client sends requests of one kind, in tables of bounded size.
 ///
-/// A client is not only its address: whoever is given one address is often given many. So the
-/// networks around it have buckets as well, and a request has to fit into all of them:
+/// A client often has many addresses, so an address alone does not identify it. The networks around
+/// an address have buckets as well, and a request must fit into all of them:
 ///
 /// | rate | IPv6 | IPv4 |
 /// |---|---|---|
-/// | 1 × | /64, which is what a single line is given | /32 |
+/// | 1 × | /64, the usual network of a single line | /32 |
 /// | 4 × | /56 | – |
 /// | 16 × | /48 | /24 |
 ///
-/// A request that is accepted fills all of them, one that is rejected none: so an attacker with a
-/// whole /48 uses no more buckets than the /48 has requests left. Each width has a table of its own.
+/// An accepted request fills all of them, a rejected request fills none, so an attacker with a whole
+/// /48 uses no more buckets than the /48 has requests left. Each width has its own table.
 final class ClientRateLimiter: Sendable {
   private struct Tables {
     var narrow: LeakyBucketTable
@@ -25,12 +25,12 @@ final class ClientRateLimiter: Sendable {
   private let isUnlimited: Bool
   private let tables: Lock<Tables>
 
-  /// Makes a limiter that has counted nothing.
+  /// Creates a limiter with empty tables.
   ///
   /// - Parameters:
-  ///   - rate: How many requests are accepted.
-  ///   - clientCount: How many clients are remembered at most, and how many networks of each width;
-  ///     each takes 16 bytes.
+  ///   - rate: The rate at which requests are accepted.
+  ///   - clientCount: The maximum number of clients that are remembered, and of networks of each
+  ///     width; each takes 16 bytes.
   init(rate: RequestRate, clientCount: Int = 65_536) {
     let (count, time): (Int, Duration) =
       switch rate {
@@ -48,21 +48,21 @@ final class ClientRateLimiter: Sendable {
     tables = Lock(Tables(narrow: table(1), middle: table(4), wide: table(16)))
   }
 
-  /// How many clients are remembered at a time.
+  /// Returns the number of clients that are remembered at a time.
   ///
   /// - Parameter now: The time.
-  /// - Returns: Their number.
+  /// - Returns: The number of clients.
   func rememberedCount(at now: Timestamp) -> Int {
     tables.withLock { $0.narrow.rememberedCount(at: now.millisecondsSince1970) }
   }
 
-  /// Counts a request, unless it is one too many.
+  /// Counts a request if the rate allows it.
   ///
   /// - Parameters:
-  ///   - client: Who sends it; `nil`, and this machine, are not limited.
-  ///   - now: When.
-  /// - Returns: In how many seconds, 1 or more, the next one will be accepted; `nil` when this one
-  ///   is.
+  ///   - client: The client; `nil` and clients on this machine are not limited.
+  ///   - now: The time of the request.
+  /// - Returns: `nil` if the request is accepted; otherwise the number of seconds, at least 1, after
+  ///   which a request will be accepted.
   func secondsToWait(of client: ClientAddress?, at now: Timestamp) -> Int? {
     guard !isUnlimited, let client, !client.isLoopback else { return nil }
     let networks = client.limitedNetworks
@@ -83,13 +83,14 @@ final class ClientRateLimiter: Sendable {
 }
 
 extension ClientAddress {
-  /// The networks that are limited, each as the bits that name it.
+  /// The limited networks of the client, each as its prefix bits.
   ///
-  /// From that of a single client to the widest that one customer is usually given. All clients that are unknown are one.
+  /// They range from the network of a single client to the widest one that a customer usually gets.
+  /// All unknown clients share one network.
   fileprivate var limitedNetworks: (narrow: UInt64, middle: UInt64?, wide: UInt64?) {
     switch self {
     case .v4(let address):
-      // Among the multicast addresses of IPv6, which no client has.
+      // In the range of IPv6 multicast addresses, which no client has.
       let bits = 0xFFFF_0000_0000_0000 | UInt64(address)
       return (bits, nil, bits & ~0xFF)
     case .v6(let upper, _):

@@ -1,31 +1,32 @@
-/// Leaky buckets by number, in a table that cannot grow and from which nobody can push a full one.
+/// Leaky buckets by number, in a table of bounded size that never evicts a full bucket.
 ///
-/// Each request fills a bucket by one part, and it runs empty over the time of the rate. What is kept
-/// is when it will be empty (the "theoretical arrival time" of the generic cell rate algorithm, ITU-T
-/// I.371), so a bucket costs two numbers.
+/// Each request fills a bucket by one part, and the bucket drains over the time of the rate. A bucket
+/// stores the time at which it will be empty (the "theoretical arrival time" of the generic cell rate
+/// algorithm, ITU-T I.371), so it costs two numbers.
 ///
-/// The table is made of sets of eight places. The process's secret hash decides which set a bucket
-/// belongs to, so nobody outside can choose it. Where a set has no free place, the bucket gives way
-/// that is least full, but never one that is limited: it would begin again with a new burst. Where
-/// all eight are limited, a newcomer is not remembered. So to push a limited client out is impossible,
-/// and to escape the limit takes as many limited clients as the table has places.
+/// The table consists of sets of eight entries. The process's secret hash assigns a bucket to a set,
+/// so a client cannot choose it. If a set has no free entry, the new bucket replaces the least full
+/// one, but never a limited one, which would start again with a new burst. If all eight are limited,
+/// the new bucket is not remembered. So no client can evict a limited client, and to escape the limit
+/// takes as many limited clients as the table has entries.
 struct LeakyBucketTable {
   private struct Bucket {
     var key: UInt64 = 0
-    /// When it is empty, in ticks.
+    /// The time at which the bucket is empty, in ticks.
     ///
-    /// A millisecond has as many ticks as the rate has requests. So all arithmetic is exact: a request fills it by the milliseconds of the rate.
+    /// A millisecond has as many ticks as the rate has requests. So all arithmetic is exact: a
+    /// request fills the bucket by the milliseconds of the rate.
     var emptyAt = Int64.min
   }
 
-  /// A bucket at a time, as far as it was looked for.
+  /// The state of a bucket at the time of a request.
   struct Lookup {
-    /// In how many milliseconds the next request fits; 0 when it does now.
+    /// The number of milliseconds until the next request fits; 0 if it fits now.
     let wait: Int64
     fileprivate let key: UInt64
-    /// Where the bucket is, if it is in the table.
+    /// The index of the bucket, if it is in the table.
     fileprivate let index: Int?
-    /// When it will be empty once the request is counted.
+    /// The time at which the bucket will be empty once the request is counted, in ticks.
     fileprivate let emptyAt: Int64
     fileprivate let now: Int64
   }
@@ -33,19 +34,19 @@ struct LeakyBucketTable {
   private static let setSize = 8
   private static let smallestCount = 64
 
-  /// Requests in the time of the rate; ticks in a millisecond.
+  /// The requests in the time of the rate, and the ticks in a millisecond.
   private let count: Int64
-  /// The time of the rate; by how many ticks a request fills its bucket.
+  /// The time of the rate, and the number of ticks by which a request fills its bucket.
   private let milliseconds: Int64
   private let maximumCount: Int
   private var buckets: [Bucket]
 
-  /// Makes an empty table.
+  /// Creates an empty table.
   ///
   /// - Parameters:
-  ///   - count: How many requests are accepted in a time, up to 160,000.
-  ///   - milliseconds: The time.
-  ///   - maximumCount: How many buckets there are at most; rounded down to a power of two, 8 or more.
+  ///   - count: The number of requests that are accepted in the time of the rate, up to 160,000.
+  ///   - milliseconds: The time of the rate.
+  ///   - maximumCount: The maximum number of buckets, rounded down to a power of two, at least 8.
   init(count: Int64, milliseconds: Int64, maximumCount: Int) {
     self.count = max(count, 1)
     self.milliseconds = max(milliseconds, 1)
@@ -55,23 +56,23 @@ struct LeakyBucketTable {
     buckets = Array(repeating: Bucket(), count: min(bucketCount, Self.smallestCount))
   }
 
-  /// How many ticks a bucket holds.
+  /// The capacity of a bucket, in ticks.
   private var capacity: Int64 { count * milliseconds }
 
-  /// How many buckets are remembered: the others are empty.
+  /// Returns the number of buckets that are not empty.
   ///
   /// - Parameter now: The time in milliseconds since 1970.
-  /// - Returns: Their number.
+  /// - Returns: The number of buckets.
   func rememberedCount(at now: Int64) -> Int {
     buckets.count { level(of: $0, at: ticks(now)) > 0 }
   }
 
-  /// Looks for a bucket and whether a request fits into it; changes nothing.
+  /// Looks up a bucket, and checks whether a request fits into it; changes nothing.
   ///
   /// - Parameters:
   ///   - key: The bucket's number.
-  ///   - now: The time in milliseconds since 1970; any number.
-  /// - Returns: What there is, to be given to ``fill(_:)`` before the table changes.
+  ///   - now: The time in milliseconds since 1970; any number is valid.
+  /// - Returns: The lookup, to be passed to ``fill(_:)`` before the table changes.
   func lookUp(_ key: UInt64, at now: Int64) -> Lookup {
     let now = ticks(now)
     let index = set(of: key).first { buckets[$0].key == key && buckets[$0].emptyAt > .min }
@@ -86,9 +87,9 @@ struct LeakyBucketTable {
     )
   }
 
-  /// Counts the request that was looked at.
+  /// Counts the request of a lookup.
   ///
-  /// - Parameter lookup: Of the table as it is now.
+  /// - Parameter lookup: A lookup in the table's current state.
   mutating func fill(_ lookup: Lookup) {
     if let index = lookup.index {
       buckets[index].emptyAt = lookup.emptyAt
@@ -111,19 +112,19 @@ struct LeakyBucketTable {
     }
   }
 
-  /// Doubles the table; who uses the service little has a small one.
+  /// Doubles the table; a service with few clients keeps a small one.
   private mutating func grow(at now: Int64) {
     let old = buckets
     buckets = Array(repeating: Bucket(), count: old.count * 2)
     for bucket in old where level(of: bucket, at: now) > 0 {
-      // The buckets of one set are all that comes to two new ones, so there is a place.
+      // The two new sets hold the buckets of only one old set, so there is a free entry.
       if let index = set(of: bucket.key).first(where: { level(of: buckets[$0], at: now) == 0 }) {
         buckets[index] = bucket
       }
     }
   }
 
-  /// The places that a bucket may have.
+  /// Returns the indices at which a bucket may be.
   private func set(of key: UInt64) -> Range<Int> {
     var hasher = Hasher()
     hasher.combine(key)
@@ -132,18 +133,18 @@ struct LeakyBucketTable {
     return start..<(start + Self.setSize)
   }
 
-  /// How full a bucket is.
+  /// Returns the level of a bucket, in ticks.
   private func level(of bucket: Bucket, at now: Int64) -> Int64 {
     guard bucket.emptyAt > now else { return 0 }
     let level = bucket.emptyAt - now
-    // Threads read the clock before they come here in another order, and it is corrected now and
-    // then: for a moment a bucket may be more than full. Further away it can only be when the clock
-    // was set back, and then nobody is locked out.
+    // Threads can arrive here in a different order than they read the clock, and the clock is
+    // sometimes corrected, so a bucket may briefly be more than full. Only a clock that was set back
+    // can exceed that by far; then the bucket counts as empty, so no client is locked out.
     return level > 2 * capacity ? 0 : min(level, capacity)
   }
 
-  /// A time in ticks, which stand still at the ends of what can be counted: with the highest rate 450
-  /// years from 1970, with the usual ones 100,000.
+  /// Converts a time to ticks, clamped to the countable range: 450 years from 1970 with the highest
+  /// rate, 100,000 years with usual rates.
   private func ticks(_ milliseconds: Int64) -> Int64 {
     let limit = Int64.max / 4 / count
     return min(max(milliseconds, -limit), limit) * count

@@ -1,11 +1,10 @@
-/// How many requests of one kind are accepted from one client.
+/// The rate at which requests of one kind are accepted from one client.
 package enum RequestRate: Hashable, Sendable {
-  /// As many as come.
+  /// All requests are accepted.
   case unlimited
-  /// So many at once, and then one for each such part of the time: 30 in 10 minutes are 30 at once
-  /// and then one every 20 seconds.
+  /// A burst, then an even rate: 30 in 10 minutes allows 30 at once, then one every 20 seconds.
   ///
-  /// The count is from 1 to 10,000, the time a second or more, in whole milliseconds.
+  /// The count is from 1 to 10,000; the time is at least a second, in whole milliseconds.
   case limited(count: Int, per: Duration)
 }
 
@@ -15,18 +14,18 @@ enum LimitedRequest: String, CaseIterable, Sendable {
   case signUp = "sign-up"
   /// `POST /email-checks`.
   case emailCheck = "email-check"
-  /// An event stream that is opened.
+  /// A request that opens an event stream.
   case stream
 
-  /// The key of the text that says that there were too many.
+  /// The key of the text for too many requests of this kind.
   var textKey: String { "limit.\(rawValue)" }
 
-  /// The same in English.
+  /// The English text for too many requests of this kind.
   var message: String {
     switch self {
-    case .signUp: "There were too many sign-ups from your address. Try again later."
-    case .emailCheck: "There were too many email checks from your address. Try again later."
-    case .stream: "Too many event streams were opened from your address. Try again later."
+    case .signUp: "Too many sign-ups from your network. Try again later."
+    case .emailCheck: "Too many email checks from your network. Try again later."
+    case .stream: "Too many event streams were opened from your network. Try again later."
     }
   }
 }

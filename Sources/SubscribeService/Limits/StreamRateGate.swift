@@ -2,25 +2,25 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// Decides whether a client may open another event stream now.
+/// A gate that limits the rate at which each client opens event streams.
 final class StreamRateGate: Sendable {
   private let limiter: ClientRateLimiter
   private let now: @Sendable () -> Timestamp
 
-  /// Makes a gate that has counted nothing.
+  /// Creates a gate that has not counted any streams.
   ///
   /// - Parameters:
-  ///   - rate: How many streams one client may open.
+  ///   - rate: The rate at which each client may open streams.
   ///   - now: The clock.
   init(rate: RequestRate, now: @escaping @Sendable () -> Timestamp) {
     limiter = ClientRateLimiter(rate: rate)
     self.now = now
   }
 
-  /// Counts a stream, before anything is looked up for it.
+  /// Counts a stream before its execution or log is looked up.
   ///
-  /// - Parameter exchange: The request for the stream; HEAD opens none.
-  /// - Returns: Whether it may be opened; otherwise the exchange has its response.
+  /// - Parameter exchange: The exchange that requests the stream; HEAD does not open one.
+  /// - Returns: Whether the stream may be opened; if not, the gate has already responded.
   func admits(_ exchange: Exchange) -> Bool {
     let request = exchange.request
     guard request.method != .head,

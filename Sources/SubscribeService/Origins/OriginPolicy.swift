@@ -1,12 +1,12 @@
 internal import HTTPSignals
 internal import HTTPTypes
 
-/// Which sites may use the service from their pages, and what browsers are told about it.
+/// The policy for requests from pages of other sites.
 ///
-/// The protocol is CORS (Fetch Standard §3.3), without credentials.
+/// It implements CORS (Fetch Standard §3.3), without credentials.
 final class OriginPolicy: Sendable {
   let allowed: AllowedOrigins
-  /// Where the service itself is reached, if that is known.
+  /// The public origin of the service, if it is known.
   let publicOrigin: WebOrigin?
 
   init(allowed: AllowedOrigins, publicOrigin: WebOrigin?) {
@@ -14,25 +14,27 @@ final class OriginPolicy: Sendable {
     self.publicOrigin = publicOrigin
   }
 
-  /// Whether a post may be taken: from the service's own pages, from an allowed site, and from
-  /// whoever is no page at all.
+  /// Returns whether a POST is permitted: from the service's own pages, from allowed sites, and from
+  /// clients that are not browsers.
   func permits(_ request: Request) -> Bool {
     guard let origin = request.fields.first("origin") else { return true }
-    // Also from a page without referrer, whose origin is `null`.
+    // This includes pages without a referrer, whose origin is `null`.
     if request.fields.first("sec-fetch-site") == "same-origin" { return true }
     guard let origin = WebOrigin(origin) else { return false }
     return origin == publicOrigin || allowed.contains(origin) || isOwn(origin, request)
   }
 
-  /// Whether a page may be sent to a URL after its form was.
+  /// Returns whether a form may redirect to a URL.
   func permitsRedirect(to url: String) -> Bool {
     WebOrigin(ofURL: url).map(allowed.contains) ?? false
   }
 
-  /// The scheme is not compared: a proxy in front may end TLS.
+  /// Returns whether an origin is that of the requested host.
+  ///
+  /// The scheme is not compared: a proxy in front may terminate TLS.
   private func isOwn(_ origin: WebOrigin, _ request: Request) -> Bool {
-    // Where the host is known, a page that reaches the service by another name is not its own, though
-    // a proxy may use that name, too.
+    // If the public origin is known, a page that reaches the service by another name is not its own,
+    // even if a proxy uses that name, too.
     let host = publicOrigin == nil ? request.fields.first("host") : request.requestedHost
     guard let host,
       let own = WebOrigin.hostAndPort(host, origin.scheme)
@@ -40,7 +42,7 @@ final class OriginPolicy: Sendable {
     return own.host == origin.host && own.port == origin.port
   }
 
-  /// Adds what tells a browser which site may read an answer.
+  /// Adds the CORS header fields that let an allowed site read a response.
   func finish(_ response: inout Response, to request: Request) {
     guard Self.isShared(request.path) else { return }
     Self.addOrigin(toVaryOf: &response.fields)
@@ -50,12 +52,12 @@ final class OriginPolicy: Sendable {
     }
   }
 
-  /// Answers the question of a browser whether a site may ask (Fetch Standard §3.3.6), and of
-  /// others what may be asked (RFC 9110 §9.3.7).
+  /// Responds to a preflight request of a browser (Fetch Standard §3.3.6), or to another client's
+  /// OPTIONS request (RFC 9110 §9.3.7).
   ///
   /// - Parameters:
-  ///   - exchange: The question.
-  ///   - method: What the path answers.
+  ///   - exchange: The OPTIONS request.
+  ///   - method: The method that the path supports.
   func respondToOptions(_ exchange: Exchange, of method: HTTPRequest.Method) {
     var response = Response(status: .noContent)
     guard exchange.request.fields.first("origin") != nil else {
@@ -83,16 +85,17 @@ final class OriginPolicy: Sendable {
 
   private static let varyOrigin = HTTPField(name: .vary, value: "Origin")
 
-  /// What other sites may use.
+  /// Adds `Origin` to the `Vary` field.
   private static func addOrigin(toVaryOf fields: inout HTTPFields) {
     guard let index = fields.firstIndex(where: { $0.name == .vary }) else {
       fields.append(Self.varyOrigin)
       return
     }
-    // Some say so by themselves.
+    // Some responses already contain it.
     if !fields[index].value.hasSuffix("Origin") { fields[index].value += ", Origin" }
   }
 
+  /// Returns whether other sites may use a path.
   private static func isShared(_ path: String) -> Bool {
     path == "/subscribers" || path == "/email-checks" || path == "/status"
       || path.hasPrefix("/executions/")

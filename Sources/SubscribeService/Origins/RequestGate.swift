@@ -2,26 +2,26 @@ internal import HTTPSignals
 internal import Logging
 internal import Synchronization
 
-/// What is decided about every request before it is routed.
+/// The check of every request before it is routed.
 final class RequestGate: Sendable {
   private let publicOrigin: WebOrigin?
   private let logger: Logger
   private let hasWarned = Atomic(false)
 
-  /// Makes a gate.
+  /// Creates a gate.
   ///
   /// - Parameters:
-  ///   - publicOrigin: Where the service is reached from outside, if that is known.
-  ///   - logger: Where a proxy that is not trusted is reported, once.
+  ///   - publicOrigin: The public origin of the service, if it is known.
+  ///   - logger: The logger that reports an untrusted proxy, once.
   init(publicOrigin: WebOrigin?, logger: Logger) {
     self.publicOrigin = publicOrigin
     self.logger = logger
   }
 
-  /// Decides whether a request is for this service.
+  /// Checks whether a request is for this service, and rejects it if it is not.
   ///
   /// - Parameter exchange: The request.
-  /// - Returns: Whether it is to be routed; otherwise the exchange has its response.
+  /// - Returns: Whether to route the request; if not, the gate has already responded.
   func admits(_ exchange: Exchange) -> Bool {
     let request = exchange.request
     if request.source.peer == .untrustedProxy { warn() }
@@ -33,10 +33,12 @@ final class RequestGate: Sendable {
     return true
   }
 
-  /// Whether a request comes from those who watch over the process, by whatever address.
+  /// Returns whether a path is that of a health check, which is served for every host.
   private static func isProbe(_ path: String) -> Bool { path == "/livez" || path == "/readyz" }
 
-  /// The address is not logged: it may be a client's, and the operator knows the proxy.
+  /// Warns once about an untrusted proxy.
+  ///
+  /// Its address is not logged: it may be a client's, and the operator knows the proxy.
   private func warn() {
     guard !hasWarned.load(ordering: .relaxed),
       !hasWarned.exchange(true, ordering: .relaxed)
@@ -44,17 +46,17 @@ final class RequestGate: Sendable {
     logger.warning(
       """
       a proxy in a local network sends Forwarded or X-Forwarded-For but is not trusted, so its \
-      clients cannot be told apart and are not limited; add its address to --trusted-proxies
+      clients cannot be distinguished and are not limited; add its address to --trusted-proxies
       """
     )
   }
 }
 
 extension Request {
-  /// Whether the host that was asked for is that of an origin.
+  /// Returns whether the requested host is that of an origin.
   ///
-  /// It is what a trusted proxy says it was asked for, otherwise `Host`. A page of another site whose name leads here (DNS rebinding) has another
-  /// one.
+  /// A request from a page of another site whose name resolves to this service (DNS rebinding) has a
+  /// different host.
   func isFor(_ origin: WebOrigin) -> Bool {
     guard let host = requestedHost,
       let requested = WebOrigin.hostAndPort(host, origin.scheme)
@@ -62,6 +64,7 @@ extension Request {
     return requested.host == origin.host && requested.port == origin.port
   }
 
-  /// The host that the client asked for, as it was sent.
+  /// The host that the client requested, unchanged: the one that a trusted proxy forwards, otherwise
+  /// `Host`.
   var requestedHost: String? { source.forwardedHost ?? fields.first("host") }
 }

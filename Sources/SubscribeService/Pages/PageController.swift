@@ -2,7 +2,7 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// `GET /`, `GET /problems/{name}`, and the files of the pages.
+/// The handler of `GET /`, `GET /problems/{name}`, and the pages' files.
 struct PageController: Sendable {
   private let pages: Pages
   private let home: [String: Asset]

@@ -1,19 +1,19 @@
 internal import HTTPSignals
 internal import HTTPTypes
 
-/// What every page has: its head, and the header fields that keep it to itself.
+/// The parts that all pages share: the HTML head, and the header fields that isolate a page.
 struct PageFrame: Sendable {
-  /// Sites to which a form of a page may lead on; browsers apply the policy to redirects as well.
+  /// The sites to which a form may redirect; browsers apply `form-action` to redirects, too.
   let formTargets: [String]
 
-  /// Makes an answer of a page.
+  /// Makes a response with a page.
   ///
   /// - Parameters:
-  ///   - title: What stands in the title bar.
-  ///   - body: What stands on the page.
+  ///   - title: The title of the page.
+  ///   - body: The contents of the page.
   ///   - texts: The language of the page.
-  ///   - status: The status of the answer.
-  /// - Returns: The answer, not to be stored.
+  ///   - status: The status of the response.
+  /// - Returns: The response, which caches must not store.
   func response(
     _ title: String,
     _ body: HTMLText,
@@ -23,7 +23,7 @@ struct PageFrame: Sendable {
     Response(status: status, fields: fields, body: .bytes(bytes(title, body, in: texts)))
   }
 
-  /// The page itself.
+  /// Renders a page as UTF-8.
   func bytes(_ title: String, _ body: HTMLText, in texts: Texts) -> [UInt8] {
     let page: HTMLText = """
       <!doctype html>
@@ -47,7 +47,7 @@ struct PageFrame: Sendable {
     return Array(page.text.utf8)
   }
 
-  /// The header fields of a page about a person.
+  /// The header fields of a page that is made for one visitor.
   var fields: HTTPFields {
     var fields = policyFields
     fields[.contentType] = Self.mediaType
@@ -58,7 +58,8 @@ struct PageFrame: Sendable {
 
   static let mediaType = "text/html; charset=utf-8"
 
-  /// No script and no style that is not ours, no frame, and no other site (CSP Level 3).
+  /// The content security policy (CSP Level 3): only the service's own scripts, styles and images,
+  /// no frames, and no other sites.
   var contentSecurityPolicy: String {
     """
     default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \

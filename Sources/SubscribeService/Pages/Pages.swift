@@ -1,16 +1,16 @@
 internal import HTTPSignals
 internal import HTTPTypes
 
-/// All that browsers show: the pages, and the files that they need.
+/// The pages that browsers show, and the files that the pages need.
 final class Pages: Sendable {
   let frame: PageFrame
   let signUp: SignUpPage
   let thanks: ThanksPage
   let problem: ProblemPage
 
-  /// Makes the pages.
+  /// Creates the pages.
   ///
-  /// - Parameter allowedOrigins: Sites to which a form may lead on.
+  /// - Parameter allowedOrigins: The sites to which a form may redirect.
   init(allowedOrigins: AllowedOrigins) {
     frame = PageFrame(formTargets: allowedOrigins.sources)
     signUp = SignUpPage(frame: frame)
@@ -18,14 +18,15 @@ final class Pages: Sendable {
     problem = ProblemPage(frame: frame)
   }
 
-  /// The files of the pages, by their path.
+  /// The pages' files by path.
   static let assets: [String: Asset] = [
     "/embed.js": Asset(PackageResources.embed_js, mediaType: "text/javascript; charset=utf-8"),
     "/page.css": Asset(PackageResources.page_css, mediaType: "text/css; charset=utf-8"),
     "/icon.svg": Asset(PackageResources.icon_svg, mediaType: "image/svg+xml"),
   ]
 
-  /// A problem in the language of the client, and as a page when it would rather have that.
+  /// Makes the response for a problem: in the client's language, and as a page for a client that
+  /// prefers HTML.
   func response(for problem: ProblemDetails, to request: Request) -> Response {
     if request.prefersHTML {
       return self.problem.response(to: problem, in: .preferred(by: request))

@@ -1,16 +1,16 @@
 internal import HTTPSignals
 internal import HTTPTypes
 
-/// What a problem type means and what to do, and a problem as a page for those who read pages.
+/// The help page of a problem type, and a problem as a page for clients that prefer HTML.
 struct ProblemPage: Sendable {
   let frame: PageFrame
 
-  /// The last parts of the types that are explained, as in `/problems/not-found`.
+  /// The names of the problem types that have a help page: `not-found` has `/problems/not-found`.
   static let names = Texts.keys.compactMap { key in
     key.hasPrefix("problem.") && key != "problem.title" ? String(key.dropFirst(8)) : nil
   }
 
-  /// The help page of a type; `nil` when there is no such type.
+  /// Makes the help page of a problem type; returns `nil` for an unknown type.
   func help(on name: String, in texts: Texts) -> Response? {
     guard Self.names.contains(name) else { return nil }
     let key = "problem.\(name)"
@@ -21,7 +21,7 @@ struct ProblemPage: Sendable {
     return response
   }
 
-  /// A problem as a page, with the status and the header fields that it has as JSON.
+  /// Makes a page for a problem, with the same status and header fields as its JSON response.
   func response(to problem: ProblemDetails, in texts: Texts) -> Response {
     let key = "problem.\(problem.name)"
     let text: HTMLText =

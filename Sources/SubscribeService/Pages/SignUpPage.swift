@@ -4,11 +4,11 @@ internal import MailingList
 
 /// The article's screen: a field, a button, a status line.
 ///
-/// What a site owner copies from. It works as a plain form; `embed.js` makes it live.
+/// Site owners copy its form. It works as a plain form; `embed.js` makes it live.
 struct SignUpPage: Sendable {
   let frame: PageFrame
 
-  /// The page as a first visitor sees it: the same for everybody, and so kept by browsers.
+  /// Makes the initial page: it is the same for all visitors, so browsers may cache it.
   func asset(in texts: Texts) -> Asset {
     Asset(
       frame.bytes(texts["page.title"], body(in: texts), in: texts),
@@ -16,14 +16,14 @@ struct SignUpPage: Sendable {
     )
   }
 
-  /// The page after a rejection, with what was typed.
+  /// Makes the page for a rejected sign-up, with the typed text in its form.
   ///
   /// - Parameters:
-  ///   - problem: What is wrong, and what may have been meant.
-  ///   - message: The same for people.
-  ///   - form: What was sent.
-  ///   - texts: The language.
-  /// - Returns: The answer, with the status and the header fields of the problem.
+  ///   - problem: The problem, and a suggestion if there is one.
+  ///   - message: The message for the visitor.
+  ///   - form: The rejected form.
+  ///   - texts: The language of the page.
+  /// - Returns: The response, with the status and the header fields of the problem.
   func rejection(
     _ problem: ProblemDetails,
     _ message: String,
@@ -41,7 +41,7 @@ struct SignUpPage: Sendable {
     let message: String
     let form: SignUpForm
 
-    /// What the form had beside the address: the person need not send it again.
+    /// The form's other fields, so the next attempt sends them again.
     var hiddenFields: HTMLText {
       let fields = [
         ("next", form.next), ("consent", form.consent.text), ("locale", form.consent.locale),
@@ -53,10 +53,10 @@ struct SignUpPage: Sendable {
       )
     }
 
-    /// What was typed, unless it is much longer than any address.
+    /// The typed text, or nothing if it is much longer than any address.
     var typed: String { form.email.utf8.count <= 1024 ? form.email : "" }
 
-    /// Whether it is the address that is to blame.
+    /// Whether the address is the reason for the rejection.
     var isOfAddress: Bool { problem.status == .unprocessableContent }
   }
 
@@ -83,7 +83,7 @@ struct SignUpPage: Sendable {
       """
   }
 
-  /// A form of its own with which a suggestion is accepted in one click, also without script.
+  /// Makes a separate form that accepts a suggestion with one click, without JavaScript.
   private func accepting(_ rejection: Rejection?, in texts: Texts) -> HTMLText {
     guard let rejection, let suggestion = rejection.problem.suggestion else { return "" }
     let question = texts["page.suggestion"].replacing("{}", with: suggestion)

@@ -3,16 +3,16 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// What people read, in one language; English where a text is missing.
+/// The texts for visitors in one language; English where a text is missing.
 ///
-/// A language is a file of `Texts`, and a line here.
+/// To add a language, add a file to `Texts` and a line to ``all``.
 struct Texts: Sendable {
   /// The language tag (BCP 47).
   let language: String
   private let isEnglish: Bool
   private let texts: [String: String]
 
-  /// The texts that the program was built with; English first, for those who want none of them.
+  /// The texts of all languages; English is first because it is the default.
   static let all: [Texts] = [
     Texts("en", PackageResources.en_json),
     Texts("de", PackageResources.de_json),
@@ -24,33 +24,33 @@ struct Texts: Sendable {
   private init(_ language: String, _ json: [UInt8]) {
     self.language = language
     isEnglish = language == "en"
-    // A file that cannot be read is one without texts; a test reads all of them.
+    // A file that cannot be parsed yields no texts; a test checks all files.
     texts = (try? JSONDecoder().decode([String: String].self, from: Data(json))) ?? [:]
   }
 
-  /// The languages, as language tags.
+  /// The tags of all languages.
   static let languages = all.map(\.language)
 
-  /// The one that a client would rather read (RFC 9110 §12.5.4).
+  /// Returns the texts in the language that the client prefers (RFC 9110 §12.5.4).
   static func preferred(by request: Request) -> Texts {
-    // Most programs say nothing of it.
+    // Most programs do not send a preference.
     guard request.fields.count(of: "accept-language") > 0 else { return all[0] }
     let language = request.preferredLanguage(of: languages)
     return all.first { $0.language == language } ?? all[0]
   }
 
-  /// A text by its key.
+  /// The text for a key.
   subscript(key: String) -> String {
     texts[key] ?? Self.all[0].texts[key] ?? key
   }
 
-  /// A problem in this language.
+  /// Translates a problem into this language.
   ///
-  /// A detail that says more than the text of its type stays as it is: that is for whoever writes
-  /// the program which asks.
+  /// A detail that differs from the text of its type stays unchanged: it is for the developer of
+  /// the client.
   func translation(of problem: ProblemDetails) -> ProblemDetails {
     let key = "problem.\(problem.name)"
-    // One type, and a text for each kind of request that there can be too many of.
+    // This one type has a text for each kind of limited request.
     let kind =
       problem.status == .tooManyRequests
       ? LimitedRequest.allCases.first { $0.message == problem.detail } : nil
@@ -60,24 +60,24 @@ struct Texts: Sendable {
     return problem
   }
 
-  /// Whether the language has a text of its own.
+  /// Returns whether the language has its own text for a key.
   func has(_ key: String) -> Bool { texts[key] != nil }
 
   /// The keys of all texts.
   static var keys: [String] { all[0].texts.keys.sorted() }
 
-  /// What is wrong with an address.
+  /// Returns the message for an invalid address.
   func message(_ reason: EmailAddressError.Reason) -> String {
-    // A reason is in English itself, and a text need not be looked up for most who are rejected.
+    // A reason has its English message, which avoids a lookup for most rejections.
     isEnglish ? reason.message : self["reason.\(reason.rawValue)"]
   }
 
-  /// Why a domain takes no mail.
+  /// Returns the message for a domain that does not accept email.
   func message(_ reason: Deliverability.Reason) -> String {
     self["undeliverable.\(reason.rawValue)"]
   }
 
-  /// What the status line says.
+  /// Returns the text of a status message.
   func message(_ message: StatusMessage) -> String {
     switch message {
     case .started: self["status.started"]
@@ -86,7 +86,7 @@ struct Texts: Sendable {
     }
   }
 
-  /// Why a sign-up was not stored.
+  /// Returns the message for a sign-up that was not stored.
   func message(_ error: SignUpError) -> String {
     switch error {
     case .invalidAddress(let error): message(error.reason)

@@ -1,18 +1,20 @@
 internal import HTTPSignals
 internal import MailingList
 
-/// What became of a sign-up whose form was sent without script; the script follows its messages.
+/// The page with the outcome of a sign-up from a plain form.
+///
+/// While the execution is in flight, `embed.js` shows its status messages.
 struct ThanksPage: Sendable {
   let frame: PageFrame
 
-  /// The page of an execution.
+  /// Makes the page of an execution.
   func response(
     for id: ExecutionID,
     after message: StatusMessage,
     in texts: Texts
   ) -> Response {
     let name = message.eventName.description
-    // Only what has not ended is followed.
+    // There are no more messages after the end.
     let events: HTMLText =
       message == .started
       ? """

@@ -2,13 +2,15 @@ internal import HTTPSignals
 internal import MailingList
 
 extension Consent {
-  /// Makes a consent of what the request itself says beside its body: of the client's address the
-  /// network only, of the page no more than where it is, of the rest no more than is of use.
+  /// Creates the consent of a sign-up from its form fields and the request's header fields.
+  ///
+  /// It keeps only the network of the client's address, only the location of the page, and only
+  /// the useful length of the other fields.
   ///
   /// - Parameters:
   ///   - text: The text that the person agreed to, or its id.
-  ///   - locale: The language that was asked for (BCP 47).
-  ///   - request: The sign-up.
+  ///   - locale: The language that the form asks for (BCP 47).
+  ///   - request: The sign-up's request.
   convenience init(_ text: String?, locale: String?, of request: Request) {
     self.init(
       text: text,
@@ -20,12 +22,13 @@ extension Consent {
     )
   }
 
-  /// Scheme, host and path of a page, at most 1,024 bytes of them.
+  /// Returns the scheme, host and path of a page, at most 1,024 bytes.
   ///
-  /// Query and fragment may hold anything, an address for instance, and user information a password.
+  /// The query and the fragment can contain anything, for instance an address, and the user
+  /// information can contain a password.
   ///
-  /// - Parameter url: What `Referer` says.
-  /// - Returns: `nil` when it is not an absolute URL with a host.
+  /// - Parameter url: The value of `Referer`.
+  /// - Returns: `nil` if it is not an absolute URL with a host.
   private static func page(_ url: String) -> String? {
     let bytes = url.utf8
     let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
@@ -37,7 +40,7 @@ extension Consent {
     let path = authority.firstIndex(of: UInt8(ascii: "/")) ?? authority.endIndex
     let sign = authority[..<path].lastIndex(of: UInt8(ascii: "@"))
     guard let sign else {
-      // Most are kept as they are.
+      // Most URLs are kept unchanged.
       return (end == nil ? url : String(Substring(page))).prefix(maximumBytes: 1024)
     }
     let host = Substring(page[page.index(after: sign)...])
@@ -46,7 +49,8 @@ extension Consent {
 }
 
 extension String {
-  /// The beginning of a text that fits, without half of a character: of a Unicode scalar.
+  /// Returns the longest prefix of at most `maximumBytes` bytes that does not split a Unicode
+  /// scalar.
   fileprivate func prefix(maximumBytes: Int) -> String {
     guard utf8.count > maximumBytes else { return self }
     var end = utf8.index(utf8.startIndex, offsetBy: maximumBytes)

@@ -2,15 +2,16 @@ internal import HTTPSignals
 internal import MailingList
 internal import Signals
 
-/// One sign-up on its way to its answer.
+/// One sign-up that is waiting for its response.
 ///
-/// An object, since whoever waits for the outcome holds this and nothing else, and so allocates
-/// nothing.
+/// A class: the closure that waits for the outcome captures this one reference, so it allocates
+/// nothing more.
 final class SignUpAttempt: Sendable {
   private let id: ExecutionID
   private let form: SignUpForm
   private let exchange: Exchange
-  /// What answers as soon as the execution has started, if that is wanted.
+  /// The subscription that responds when the execution starts; `nil` if the client does not
+  /// prefer that.
   private let start: (any Disposable)?
   private let responses: SignUpResponses
   private let storage: StorageHealth
@@ -31,7 +32,7 @@ final class SignUpAttempt: Sendable {
     self.storage = storage
   }
 
-  /// Answers whether it was stored.
+  /// Responds with the outcome of the execution.
   func ended(_ end: End<SignUpError>) {
     switch end {
     case .completed:

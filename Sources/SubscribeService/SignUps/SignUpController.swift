@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import MailingList
 internal import Signals
 
-/// `POST /subscribers`: executes the command of the address in the body.
+/// The handler of `POST /subscribers`: executes the command of the address in the body.
 final class SignUpController: Sendable {
   private let commands: SubscribeCommands
   private let limiter: ClientRateLimiter
@@ -30,7 +30,7 @@ final class SignUpController: Sendable {
       return
     }
     let time = now()
-    // Before anything is read, so that the answer depends on nothing that was sent.
+    // Before reading the body, so the response does not depend on its contents.
     let client = exchange.request.source.limitedClient
     if let seconds = limiter.secondsToWait(of: client, at: time) {
       responses.limited(secondsToWait: seconds, to: exchange)
@@ -62,8 +62,8 @@ final class SignUpController: Sendable {
     commands.execute(request) { attempt.ended($0) }
   }
 
-  /// Answers as soon as the execution has started: when its first message is sent, and so can be
-  /// asked for.
+  /// Responds when the execution starts: its first message has been sent, so the client can
+  /// already request the execution.
   private func respondAtStart(
     of request: SignUpRequest,
     _ exchange: Exchange
@@ -77,23 +77,26 @@ final class SignUpController: Sendable {
 
   private static let preferenceApplied = HTTPField.Name("Preference-Applied")
 
-  /// RFC 7240 §4.1; a preference may stand among others and have parameters.
+  /// Returns whether the client prefers a response as soon as the execution starts (RFC 7240 §4.1).
+  ///
+  /// The preference can be one of several, and can have parameters.
   private func prefersAsynchronousResponse(_ request: Request) -> Bool {
     request.fields.list("prefer", contains: "respond-async")
   }
 }
 
 extension Response {
-  /// The answer to an accepted sign-up: the same in every state of the list, so that nobody can
-  /// find out who is on it.
   private static let link = HTTPField.Name("Link")
 
+  /// Makes the response to an accepted sign-up.
+  ///
+  /// It is the same in every state of the list, so it does not reveal who is on it.
   static func accepted(_ id: ExecutionID, after message: StatusMessage) -> Response {
     let id = id.description
     var response = Response.json(.accepted, .snapshot(of: id, after: message))
     response.fields.append(HTTPField(name: .location, value: "/executions/" + id))
     if let link {
-      // An interpolation would grow twice on the way.
+      // An interpolation would reallocate its buffer twice.
       var events = ""
       events.reserveCapacity(104)
       events += "</executions/"

@@ -2,13 +2,13 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// The fields of a sign-up, as far as they can be validated without the list.
+/// The fields of a sign-up form, validated as far as possible without the list.
 final class SignUpForm: Sendable {
-  /// What was typed, validated later by the validity signal; empty when the field is not there.
+  /// The typed address, which the validity signal validates later; empty if the field is missing.
   let email: String
-  /// Where a form wants to lead on.
+  /// The URL to which the form redirects after the sign-up.
   let next: String?
-  /// To what the person agreed, and from where.
+  /// The proof of consent: the text that the person agreed to, and the origin of the request.
   let consent: Consent
 
   private init(email: String, next: String?, consent: Consent) {
@@ -18,6 +18,8 @@ final class SignUpForm: Sendable {
   }
 
   /// Reads the form from a request.
+  ///
+  /// - Returns: The form, or the problem with its body or with one of its fields.
   static func read(_ request: Request) -> Result<SignUpForm, TypedEmail.ReadingError> {
     do throws(BodyError) {
       let fields = try BodyFields.decode(request)
@@ -28,14 +30,14 @@ final class SignUpForm: Sendable {
       case .failure(let error): return .failure(error)
       }
       for name in textNames where try fields.value(name) == .other {
-        return reject(.invalidField(name, "This field has to be text."))
+        return reject(.invalidField(name, "This field must be a string."))
       }
       for name in longNames where (try text(name, of: fields)?.utf8.count ?? 0) > maximumBytes {
-        return reject(.invalidField(name, "This field is longer than \(maximumBytes) bytes."))
+        return reject(.invalidField(name, "This field exceeds \(maximumBytes) bytes."))
       }
       let locale = try text("locale", of: fields)
       if let locale, !isLanguageTag(locale) {
-        return reject(.invalidField("locale", "The locale has to be a language tag (BCP 47)."))
+        return reject(.invalidField("locale", "The locale must be a language tag (BCP 47)."))
       }
       let consent = Consent(try text("consent", of: fields), locale: locale, of: request)
       let next = try text("next", of: fields).flatMap { $0.isEmpty ? nil : $0 }
@@ -45,10 +47,10 @@ final class SignUpForm: Sendable {
     }
   }
 
-  /// Fields that have to be text where they are given.
+  /// The optional fields that must be strings.
   private static let textNames = ["consent", "locale", "next"]
 
-  /// Fields that are kept, or sent back in a header field, and how long they may be.
+  /// The fields that are stored or sent back in a header field; their length is limited.
   private static let longNames = ["consent", "next"]
   private static let maximumBytes = 2048
 
@@ -63,8 +65,9 @@ final class SignUpForm: Sendable {
     .failure(TypedEmail.ReadingError(problem: problem))
   }
 
-  /// Whether a text has the shape of a language tag (RFC 5646 §2.1): subtags of one to eight letters
-  /// or digits, the first of letters; at most eight of them.
+  /// Returns whether a text has the form of a language tag (RFC 5646 §2.1).
+  ///
+  /// That is at most eight subtags of one to eight letters or digits; the first has letters only.
   private static func isLanguageTag(_ text: String) -> Bool {
     let subtags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard text.utf8.count <= 35, subtags.count <= 8, let first = subtags.first else { return false }

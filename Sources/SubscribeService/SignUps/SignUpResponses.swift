@@ -2,7 +2,7 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// What a sign-up is answered: JSON for programs, and where to go next for a form.
+/// The responses to a sign-up: JSON for programs; redirects and pages for forms.
 final class SignUpResponses: Sendable {
   private let pages: Pages
   private let origins: OriginPolicy
@@ -14,7 +14,7 @@ final class SignUpResponses: Sendable {
     self.level = level
   }
 
-  /// The answer to a sign-up that was stored: the same in every state of the list.
+  /// Makes the response to a stored sign-up; it is the same in every state of the list.
   func accepted(_ id: ExecutionID, _ form: SignUpForm, to request: Request) -> Response {
     guard request.prefersHTML else { return .accepted(id, after: .completed) }
     var response = Response(status: .seeOther)
@@ -24,7 +24,7 @@ final class SignUpResponses: Sendable {
     return response
   }
 
-  /// The answer to a sign-up that was not, with what may have been meant.
+  /// Rejects a sign-up that was not stored, with a suggestion for a likely typo.
   func rejected(
     _ error: SignUpError,
     _ form: SignUpForm,
@@ -43,7 +43,7 @@ final class SignUpResponses: Sendable {
       respond(problem, message, form, in: texts, to: exchange)
       return
     }
-    // In English it says so by itself.
+    // In English, the problem already contains this message.
     if problem.detail != message {
       problem.detail = message
       for index in problem.errors.indices { problem.errors[index].detail = message }
@@ -51,8 +51,9 @@ final class SignUpResponses: Sendable {
     respond(problem, message, form, in: texts, to: exchange)
   }
 
-  /// The answer to one sign-up too many: the same whatever is in it, save that a form keeps what
-  /// was typed.
+  /// Rejects a sign-up that exceeds the client's rate.
+  ///
+  /// The problem does not depend on the body; a form keeps the typed text.
   func limited(secondsToWait: Int, to exchange: Exchange) {
     let problem = ProblemDetails.tooManyRequests(.signUp, secondsToWait: secondsToWait)
     guard exchange.request.prefersHTML,

@@ -1,18 +1,18 @@
 internal import HTTPSignals
 
-/// The field `email` of a body: what a person typed.
+/// The field `email` of a body: the address as the visitor typed it.
 enum TypedEmail: Sendable {
-  /// Text, which the validity signal validates; empty when the field is not there.
+  /// Text, which the validity signal validates; empty if the field is missing.
   case text(String)
   /// Ill-formed UTF-8, or a lone surrogate.
   case damaged
 
-  /// Why a body could not be read.
+  /// The reason a body could not be read.
   struct ReadingError: Error {
     let problem: ProblemDetails
   }
 
-  /// Reads it from the body of a request.
+  /// Reads the field from the body of a request.
   static func read(_ request: Request) -> Result<TypedEmail, ReadingError> {
     do throws(BodyError) {
       return try read(try BodyFields.decode(request))
@@ -21,10 +21,12 @@ enum TypedEmail: Sendable {
     }
   }
 
-  /// Reads it from the fields of a body.
+  /// Reads the field from the fields of a body.
+  ///
+  /// - Throws: `BodyError` if the body is malformed, or another field is not valid Unicode.
   static func read(_ fields: BodyFields) throws(BodyError) -> Result<TypedEmail, ReadingError> {
     guard !fields.containsDamagedText(besides: "email") else {
-      throw .malformed("A field other than the email address is not Unicode text.")
+      throw .malformed("A field other than the email address is not valid Unicode.")
     }
     switch try fields.value("email") {
     case .text(let typed): return .success(.text(typed))
@@ -32,7 +34,7 @@ enum TypedEmail: Sendable {
     case .damagedText: return .success(.damaged)
     case .other:
       return .failure(
-        ReadingError(problem: .invalidField("email", "The email address has to be text."))
+        ReadingError(problem: .invalidField("email", "The email address must be a string."))
       )
     }
   }

@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import HTTPSignals
 internal import MailingList
 
-/// `GET /commands/subscribe`: the state of the command, over all addresses.
+/// The handler of `GET /commands/subscribe`: the state of the command across all addresses.
 struct CommandController: Sendable {
   let commands: SubscribeCommands
   let directory: ExecutionDirectory

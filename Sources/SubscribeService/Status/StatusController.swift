@@ -1,6 +1,6 @@
 internal import HTTPSignals
 
-/// `GET /status`: the status messages of all executions, without saying whose.
+/// The handler of `GET /status`: streams the status messages of all executions, anonymized.
 struct StatusController: Sendable {
   let log: StatusLog
   let isPublic: Bool

@@ -2,7 +2,8 @@ internal import HTTPSignals
 internal import MailingList
 
 extension StatusMessage {
-  /// The name of its event; never `error`, `open` or `message`, which EventSource sends itself.
+  /// The name of the message's event; never `error`, `open` or `message`, which EventSource
+  /// dispatches itself.
   var eventName: ServerSentEvent.Token {
     switch self {
     case .started: Self.startedName
@@ -15,7 +16,7 @@ extension StatusMessage {
   private static let completedName = ServerSentEvent.Token("completed")
   private static let failedName = ServerSentEvent.Token("failed")
 
-  /// Its place in the messages of one execution.
+  /// The position of the message in its execution, from 1.
   var sequence: Int {
     switch self {
     case .started: 1
@@ -25,12 +26,12 @@ extension StatusMessage {
 }
 
 extension ServerSentEvent {
-  /// The control event: what follows does not connect to what the client has seen.
+  /// Makes the control event that precedes events that do not continue the ones the client has seen.
   ///
   /// - Parameters:
   ///   - reason: `invalid`, `epoch` or `expired`.
-  ///   - position: The position of what follows; the event's id is the one before.
-  ///   - from: The position that is told to the client.
+  ///   - position: The position of the next event; the id of this event has the one before.
+  ///   - from: The position in the event's data.
   ///   - epoch: The log's epoch.
   /// - Returns: The event.
   static func reset(
@@ -53,7 +54,7 @@ extension ServerSentEvent {
 }
 
 extension StatusMessage {
-  /// Writes what every stream may tell.
+  /// Writes the members that events have in every stream.
   func write(at time: Timestamp, to object: inout JSONObject) {
     object.member("message", rawValue)
     object.member("state", state)
@@ -62,7 +63,7 @@ extension StatusMessage {
 }
 
 extension StatusEvent {
-  /// The event on the execution's own stream.
+  /// The event for the execution's own stream.
   var executionBlock: ServerSentEvent {
     var data = JSONText()
     data.object { object in
@@ -77,7 +78,7 @@ extension StatusEvent {
     )
   }
 
-  /// The messages of an execution of which only the store knows: it was stored.
+  /// Makes the messages of an execution that only the store knows: its sign-up was stored.
   static func stored(_ id: ExecutionID) -> [StatusEvent] {
     [StatusMessage.started, .completed].map { message in
       StatusEvent(execution: id, message: message, time: id.madeAt)
@@ -91,7 +92,7 @@ extension ExecutionID {
 }
 
 extension JSONText {
-  /// An execution as it is now: the body of the 202, and of `GET /executions/{id}`.
+  /// Makes the snapshot of an execution: the body of the 202, and of `GET /executions/{id}`.
   static func snapshot(of id: String, after message: StatusMessage) -> JSONText {
     var json = JSONText()
     json.object { object in

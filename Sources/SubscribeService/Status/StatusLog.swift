@@ -1,16 +1,16 @@
 internal import HTTPSignals
 internal import MailingList
 
-/// The merged status stream: one log that all its readers share.
+/// The merged status stream: one log that all streams share.
 final class StatusLog: Sendable {
-  /// Names the life of this log: a position means nothing in another one.
+  /// The epoch of this log: a position is meaningless in any other log.
   private let epoch: ServerSentEvent.Token
   private let log: EventLog
   private let makeEvent: EventLog.MakeEvent
 
-  /// Makes an empty log.
+  /// Creates an empty log.
   ///
-  /// - Parameter capacity: How many events are kept for those who resume.
+  /// - Parameter capacity: The number of events that are kept for clients that resume.
   init(capacity: Int) {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789")
     let epoch = ServerSentEvent.Token(
@@ -30,17 +30,17 @@ final class StatusLog: Sendable {
     }
   }
 
-  /// Adds a message, without saying whose it is.
+  /// Appends a message without the id of its execution.
   func append(_ event: StatusEvent) {
     log.append(payload: Self.payload(of: event), makeEvent)
   }
 
-  /// The time, rounded down to the second, and the message in the last two bits.
+  /// Packs the time, rounded down to the second, and the message in the last two bits.
   ///
-  /// To the millisecond, it would link an event to what else is known of that moment, the beginning of
-  /// an execution's id for instance. A client that reads live sees when an event arrives anyway, so
-  /// what counts is the replay: nothing finer is kept, positions reveal the order only, and heartbeats
-  /// are not part of the log. An execution's own stream has the milliseconds.
+  /// Milliseconds would link an event to other facts about that moment, for instance to the first
+  /// characters of an execution's id. A live client sees when an event arrives anyway, so the replay
+  /// is what matters: nothing finer than the second is kept, positions reveal only the order, and
+  /// keep-alive comments are not part of the log. An execution's own stream has the milliseconds.
   private static func payload(of event: StatusEvent) -> UInt64 {
     let message: UInt64 =
       switch event.message {
@@ -60,10 +60,10 @@ final class StatusLog: Sendable {
     }
   }
 
-  /// The stream for a client that has seen what its cursor says.
+  /// Makes the stream for a client, from the position after its cursor.
   ///
-  /// A cursor that cannot be used is no error: it is answered with a `reset` event and all that
-  /// there is, since an error would end a browser's EventSource for ever.
+  /// An unusable cursor is not an error: the stream starts with a `reset` event, followed by all
+  /// events that are kept. An error would end a browser's EventSource permanently.
   func stream(from cursor: StreamCursor) -> EventStream {
     switch cursor {
     case .none: return EventStream(log: log, from: log.head)
@@ -80,7 +80,7 @@ final class StatusLog: Sendable {
 
   private func reset(_ reason: String) -> EventStream {
     let oldest = log.oldest
-    // What follows, or the reset's own id when nothing does.
+    // The position of the next event, or of the reset itself if the log is empty.
     let from = oldest < log.head ? oldest : oldest - 1
     let event = ServerSentEvent.reset(reason, before: oldest, from: from, epoch: epoch)
     return EventStream(log: log, from: oldest, opening: event)
@@ -91,7 +91,7 @@ extension Timestamp {
   /// Milliseconds since 1970, rounded down to whole seconds.
   fileprivate var wholeSecond: Int64 {
     let rest = millisecondsSince1970 % 1000
-    // Wraps around only for times that no clock shows.
+    // Wraps around only for times beyond those of any real clock.
     return millisecondsSince1970 &- (rest < 0 ? rest + 1000 : rest)
   }
 }

@@ -1,19 +1,21 @@
 internal import HTTPSignals
 internal import HTTPTypes
 
-/// What a client has seen of a stream, as it says itself.
+/// The last event of a stream that a client has seen, as the client reports it.
 enum StreamCursor: Hashable, Sendable {
-  /// It says nothing: a first visit.
+  /// The client sends no cursor: this is its first connection.
   case none
-  /// It wants all that there is.
+  /// The client requests all events that are kept.
   case earliest
-  /// It has seen the event of this id, and all before.
+  /// The client has seen the event with this id, and all events before it.
   case after(epoch: ServerSentEvent.Token, position: UInt64)
-  /// It says something that is no id.
+  /// The client sends a value that is not an event id.
   case malformed
 
-  /// Reads the cursor of a request: the header `Last-Event-ID`, which a browser sends when it comes
-  /// back, wins over the query `last_event_id`, for the first visit.
+  /// Reads the cursor of a request.
+  ///
+  /// The header field `Last-Event-ID`, which a browser sends when it reconnects, takes precedence
+  /// over the query parameter `last_event_id`, which is for the first connection.
   init(of request: Request) {
     let given = request.fields.first("last-event-id") ?? request.query.first("last_event_id")
     guard let given, !given.isEmpty else {
@@ -28,7 +30,7 @@ enum StreamCursor: Hashable, Sendable {
       self = .earliest
       return
     }
-    // First, since what is longer is sent to be expensive.
+    // Checked first: a longer value can only be an attempt to make parsing expensive.
     guard ServerSentEvent.Token.isToken(text) else {
       self = .malformed
       return

@@ -2,7 +2,7 @@ import HTTPSignals
 import MailingList
 import Testing
 
-/// `POST /email-checks`, and what a rejected sign-up is told of its address.
+/// `POST /email-checks`, and the response to a sign-up with an invalid address.
 @Suite struct EmailCheckTests {
   private let service = ServiceUnderTest()
   private static let form = "application/x-www-form-urlencoded"
@@ -22,14 +22,16 @@ import Testing
     ),
     (
       "ada@@example.org",
-      #"{"valid":false,"normalized":null,"reason":"multipleAt","detail":"An address has only one @ sign.","suggestion":"ada@example.org","warnings":[]}"#
+      #"{"valid":false,"normalized":null,"reason":"multipleAt","detail":"An address can contain only one @ sign.","suggestion":"ada@example.org","warnings":[]}"#
     ),
     (
       "",
       #"{"valid":false,"normalized":null,"reason":"empty","detail":"Enter an email address.","suggestion":null,"warnings":[]}"#
     ),
   ])
-  func `tells all there is to say about an address`(typed: String, json: String) async throws {
+  func `an email check reports everything about an address`(typed: String, json: String)
+    async throws
+  {
     let response = check(#"{"email":"\#(typed)"}"#)
     #expect(response.status == 200)
     #expect(response["Content-Type"] == "application/json")
@@ -38,7 +40,7 @@ import Testing
     #expect(try await service.store.addresses().isEmpty, "a check stores nothing")
   }
 
-  @Test func `reads forms, and damaged text`() {
+  @Test func `an email check reads forms and invalid Unicode`() {
     #expect(check("email=ada%40example.org", as: Self.form).text.contains(#""valid":true"#))
     #expect(check("email=ada%FF%40x.org", as: Self.form).text.contains("invalidUnicode"))
     #expect(check(#"{"email":"\ud800"}"#).text.contains("invalidUnicode"))
@@ -49,11 +51,15 @@ import Testing
     ("[]", "application/json", 400), (#"{"email":1}"#, "application/json", 422),
     ("email=ada", "text/plain", 415),
   ])
-  func `rejects bodies as a sign-up does`(body: String, type: String, status: Int) {
+  func `an email check rejects the same bodies as a sign-up`(
+    body: String,
+    type: String,
+    status: Int
+  ) {
     #expect(check(body, as: type).status == status)
   }
 
-  @Test func `a sign-up that is rejected is told what may have been meant`() {
+  @Test func `the response to a rejected sign-up contains a suggestion`() {
     let response = service.signUp("ada@@gmial.com")
     #expect(response.status == 422)
     #expect(response.code == "multipleAt")
@@ -61,12 +67,12 @@ import Testing
     #expect(!service.signUp("nobody").text.contains("suggestion"))
   }
 
-  @Test func `a suggestion blocks nothing`() async throws {
+  @Test func `a suggestion does not reject a sign-up`() async throws {
     #expect(service.signUp("ada@gmial.com").status == 202)
     #expect(try await service.store.addresses() == ["ada@gmial.com"])
   }
 
-  @Test func `the level test takes names that no mail can reach`() {
+  @Test func `the level test accepts special-use domains`() {
     let test = ServiceUnderTest(level: .test)
     #expect(test.signUp("ada@example.test").status == 202)
     #expect(
@@ -76,7 +82,7 @@ import Testing
     #expect(service.signUp("ada@example.test").code == "specialUseDomain")
   }
 
-  /// What a browser, a script or an attacker may send, and the reason.
+  /// Hostile input of browsers, programs or attackers, and the expected reason.
   private static let hostile: [(String, String)] = [
     (String(repeating: "a", count: 12_000) + "@example.org", "tooLong"),
     (#"ada\u0000@example.org"#, "controlCharacter"),
@@ -91,7 +97,7 @@ import Testing
   ]
 
   @Test(arguments: hostile)
-  func `hostile input is rejected with the reason, and comes back nowhere`(
+  func `rejects hostile input with the right reason and never echoes it`(
     typed: String,
     reason: String
   ) throws {

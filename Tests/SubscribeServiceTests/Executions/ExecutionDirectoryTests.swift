@@ -6,6 +6,7 @@ import Testing
 
 @testable import SubscribeService
 
+/// The executions that the process remembers.
 @Suite struct ExecutionDirectoryTests {
   private let clock = Clock()
   private let directory: ExecutionDirectory
@@ -30,7 +31,7 @@ import Testing
     directory.history(of: id)?.map(\.message)
   }
 
-  @Test func `remembers what was said, and when`() throws {
+  @Test func `remembers messages and their times`() throws {
     let id = makeID()
     #expect(directory.history(of: id) == nil)
     #expect(directory.events(of: id) == nil)
@@ -43,7 +44,7 @@ import Testing
     #expect(times == [1_800_000_000_000, 1_800_000_003_000])
   }
 
-  @Test func `counts what has not ended`() {
+  @Test func `counts executions in flight`() {
     let ids = (0..<3).map { _ in makeID() }
     for (index, id) in ids.enumerated() {
       record(id, .started)
@@ -57,7 +58,7 @@ import Testing
     #expect(directory.executingCount == 1)
   }
 
-  @Test func `forgets an execution when its time after the end has passed, and not before`() {
+  @Test func `forgets an execution only when its history time after the end is over`() {
     let long = makeID()
     let short = makeID()
     record(long, .started)
@@ -66,14 +67,14 @@ import Testing
     #expect(messages(short) == [.started, .completed])
     clock.advance(seconds: 1)
     #expect(messages(short) == nil)
-    // One that is in flight is never forgotten.
+    // An execution in flight is never forgotten.
     #expect(messages(long) == [.started])
     record(long, .completed)
     clock.advance(seconds: 600)
     #expect(messages(long) == [.started, .completed])
   }
 
-  @Test func `keeps time to the millisecond`() {
+  @Test func `keeps the history time to the millisecond`() {
     let clock = clock
     let directory = ExecutionDirectory(history: .milliseconds(1500), now: { clock.now })
     let id = makeID()
@@ -86,7 +87,7 @@ import Testing
     #expect(directory.history(of: id) == nil)
   }
 
-  @Test func `remembers so many that have ended and no more, the last ones`() {
+  @Test func `remembers only the last ended executions, up to the maximum`() {
     let inFlight = makeID()
     record(inFlight, .started)
     let ids = (0..<(ExecutionDirectory.maximumEndedCount + 100)).map { _ in makeID() }
@@ -98,7 +99,7 @@ import Testing
     #expect(directory.executingCount == 1)
   }
 
-  @Test func `finds what ended out of order, and after the clock was set back`() {
+  @Test func `finds executions that ended out of order or after the clock was set back`() {
     var ids: [ExecutionID] = []
     for _ in 0..<3000 {
       let (slow, quick) = (makeID(), makeID())
@@ -117,7 +118,7 @@ import Testing
     #expect(messages(makeID()) == nil)
   }
 
-  @Test func `tells those who wait, then lets go of them`() async throws {
+  @Test func `sends the end to waiting observers, then completes`() async throws {
     let id = makeID()
     record(id, .started)
     let seen = Lock<[StatusMessage]>([])

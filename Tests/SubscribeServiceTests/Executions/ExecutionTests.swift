@@ -12,14 +12,14 @@ import Testing
     #"{"execution":{"id":"\#(id)","state":"\#(state)","message":"\#(message)"}}"#
   }
 
-  /// Starts a sign-up that waits.
+  /// Starts a sign-up that stays in flight until `release` completes.
   private func start() throws -> (id: String, release: ReplaySubject<Void, Never>) {
     let release = ReplaySubject<Void, Never>()
     service.store.hold(until: release)
     return (try #require(service.signUp(prefer: "respond-async").id), release)
   }
 
-  @Test func `shows an execution as it is`() throws {
+  @Test func `shows the current state of an execution`() throws {
     let (id, release) = try start()
     let path = "/executions/\(id)"
     let before = service.get(path)
@@ -30,7 +30,7 @@ import Testing
     #expect(service.get(path).text == snapshot(id, "completed", "Thanks"))
   }
 
-  @Test func `shows one that failed`() throws {
+  @Test func `shows a failed execution`() throws {
     let (id, release) = try start()
     service.store.memory.failure = .full
     release.complete()
@@ -50,7 +50,7 @@ import Testing
       "00000000000000000000000000000000000\u{301}0",
     ]
   )
-  func `knows no other`(id: String) {
+  func `responds with 404 for an unknown execution`(id: String) {
     for path in ["/executions/\(id)", "/executions/\(id)/events"] {
       let response = service.get(path)
       #expect(response.status == 404)
@@ -58,13 +58,13 @@ import Testing
     }
   }
 
-  @Test func `says when it cannot tell whether there was one`() {
+  @Test func `reports a storage failure when it cannot look up an execution`() {
     service.store.memory.failure = .locked
     let response = service.get("/executions/000000000000000000000000000000000000")
     #expect(response.status == 503)
   }
 
-  @Test func `asks the store for one of before a restart`() throws {
+  @Test func `finds a stored execution after a restart`() throws {
     let id = try #require(service.signUp().id)
     let restarted = ServiceUnderTest(store: service.store)
     #expect(restarted.get("/executions/\(id)").text == snapshot(id, "completed", "Thanks"))
@@ -79,7 +79,7 @@ import Testing
     #expect(rest.read() == [events[1]])
   }
 
-  @Test func `does not know one of before a restart that was not stored`() throws {
+  @Test func `forgets a failed execution after a restart`() throws {
     let (id, release) = try start()
     service.store.memory.failure = .full
     release.complete()
@@ -88,7 +88,7 @@ import Testing
     #expect(ServiceUnderTest(store: service.store).get("/executions/\(id)").status == 404)
   }
 
-  @Test func `streams the history of an execution, then what comes, then ends`() throws {
+  @Test func `streams an execution's history and further messages, then ends`() throws {
     let (id, release) = try start()
     let response = service.get("/executions/\(id)/events")
     #expect(response.status == 200)
@@ -118,7 +118,7 @@ import Testing
     #expect(again.isFinished)
   }
 
-  @Test func `streams to several who wait for the same execution`() throws {
+  @Test func `streams an execution to several clients`() throws {
     let (id, release) = try start()
     var streams = try (0..<3).map { _ in try service.get("/executions/\(id)/events").stream() }
     release.complete()
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `resumes after what was seen, and stops who has seen the end`() throws {
+  @Test func `resumes after the last seen event, and responds with 204 after the end`() throws {
     let (id, release) = try start()
     let path = "/executions/\(id)/events"
     var early = try service.get(path, after: "\(id.prefix(8))-1").stream()
@@ -151,7 +151,10 @@ import Testing
       ("x", "invalid"), ("a b-1", "invalid"), ("zzzzzzzz-1", "epoch"), ("1-2-3", "invalid"),
     ]
   )
-  func `resets who comes with a cursor that is none`(cursor: String, reason: String) throws {
+  func `sends a reset for a malformed cursor or the cursor of another execution`(
+    cursor: String,
+    reason: String
+  ) throws {
     let id = try #require(service.signUp().id)
     var stream = try service.get("/executions/\(id)/events", after: cursor).stream()
     let events = stream.read()
@@ -161,7 +164,9 @@ import Testing
     #expect(events.allSatisfy { $0.epoch == events[1].epoch })
   }
 
-  @Test func `forgets what the store keeps anyway, and answers the same`() throws {
+  @Test func `responds the same from the store after the directory has forgotten an execution`()
+    throws
+  {
     let id = try #require(service.signUp().id)
     let before = service.get("/executions/\(id)").text
     service.clock.advance(seconds: 601)

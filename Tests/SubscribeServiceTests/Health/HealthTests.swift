@@ -5,11 +5,11 @@ import MailingList
 import Signals
 import Testing
 
-/// `GET /livez`, `GET /readyz`, `GET /commands/subscribe`, and what is nowhere.
+/// `GET /livez`, `GET /readyz`, `GET /commands/subscribe`, and unknown paths.
 @Suite struct HealthTests {
   private let service = ServiceUnderTest()
 
-  @Test func `lives, whatever its store does`() {
+  @Test func `is alive even if its store fails`() {
     service.store.memory.failure = .damaged
     service.commands.isEnabled.value = false
     let response = service.get("/livez")
@@ -17,7 +17,7 @@ import Testing
     #expect(response.text == #"{"status":"alive"}"#)
   }
 
-  @Test func `is ready while its store can store`() {
+  @Test func `is ready while its store accepts writes`() {
     #expect(service.get("/readyz").text == #"{"status":"ready"}"#)
     service.store.memory.failure = .full
     let response = service.get("/readyz")
@@ -28,14 +28,14 @@ import Testing
     #expect(service.get("/readyz").status == 200)
   }
 
-  @Test func `is not ready when it is about to stop`() {
+  @Test func `is not ready while draining`() {
     service.commands.isEnabled.value = false
     let response = service.get("/readyz")
     #expect(response.status == 503)
     #expect(response.problem == "command-disabled")
   }
 
-  @Test func `counts what is in flight over all addresses`() {
+  @Test func `counts the executions in flight across all addresses`() {
     func state(_ enabled: Bool, _ executing: Int) -> String {
       #"{"enabled":\#(enabled),"executing":\#(executing),"allowsConcurrentExecution":false}"#
     }
@@ -62,7 +62,11 @@ import Testing
       (.post, "/executions/1", "GET, OPTIONS, HEAD"), (.put, "/livez", "GET, HEAD"),
     ] as [(HTTPRequest.Method, String, String)]
   )
-  func `says which methods a path knows`(method: HTTPRequest.Method, path: String, allow: String) {
+  func `lists the methods of a path when it rejects another one`(
+    method: HTTPRequest.Method,
+    path: String,
+    allow: String
+  ) {
     let response = service.send(Request(method: method, path: path))
     #expect(response.status == 405)
     #expect(response.problem == "method-not-allowed")
@@ -70,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: ["/favicon.ico", "/subscribers/ada@example.org", "/executions", "/commands"])
-  func `has nothing at other paths, and repeats no address`(path: String) {
+  func `responds with 404 at unknown paths without repeating an address`(path: String) {
     let response = service.get(path)
     #expect(response.status == 404)
     #expect(response.problem == "not-found")
@@ -78,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: ["/livez", "/readyz", "/status", "/commands/subscribe"])
-  func `takes HEAD where it takes GET`(path: String) {
+  func `supports HEAD wherever it supports GET`(path: String) {
     let response = service.send(Request(method: .head, path: path))
     #expect(response.status == 200)
     #expect(response.fieldsWithoutID == service.get(path).fieldsWithoutID)

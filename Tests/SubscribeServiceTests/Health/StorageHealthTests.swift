@@ -5,7 +5,7 @@ import Testing
 
 @testable import SubscribeService
 
-/// What the log says of a store that fails, in virtual time.
+/// The log lines about a failing store, in virtual time.
 @Suite struct StorageHealthTests {
   private let clock = VirtualClock()
   private let lines = LoggedLines()
@@ -19,19 +19,19 @@ import Testing
     )
   }
 
-  @Test func `a failure is logged once, and its end`() {
+  @Test func `logs a failure once, and its end once`() {
     health.succeeded()
     for _ in 0..<100 { health.failed(.full) }
     for _ in 0..<100 { health.succeeded() }
     #expect(lines.all == ["error sign-ups cannot be stored", "notice sign-ups are stored again"])
   }
 
-  @Test func `the end of the service is no failure`() {
+  @Test func `closing the store is not a failure`() {
     health.failed(.closed)
     #expect(lines.all == [])
   }
 
-  @Test func `a store that fails now and then is logged once a minute`() {
+  @Test func `logs a store that fails repeatedly at most once a minute`() {
     for second in 0..<600 {
       clock.now.withLock { $0 = .seconds(second) }
       for _ in 0..<10 {
@@ -42,7 +42,7 @@ import Testing
     #expect(lines.all.count == 20)
   }
 
-  @Test func `a failure that lasts is logged within a minute of the one before`() {
+  @Test func `logs a lasting failure within a minute of the one before`() {
     health.failed(.locked)
     health.succeeded()
     for second in 1...61 {
@@ -58,12 +58,12 @@ import Testing
     )
   }
 
-  @Test func `a replaced database is logged at once, and for good`() {
+  @Test func `logs a replaced database immediately and once`() {
     health.failed(.locked)
     health.failed(.replaced)
     health.failed(.replaced)
     health.failed(.locked)
-    // A sign-up that was stored before may end later.
+    // A sign-up that was stored earlier may end later.
     health.succeeded()
     #expect(
       lines.all == ["error sign-ups cannot be stored", "error sign-ups cannot be stored"]
@@ -75,7 +75,7 @@ private final class VirtualClock: Sendable {
   let now = Lock<Duration>(.zero)
 }
 
-/// The lines that were logged.
+/// The logged lines.
 private final class LoggedLines: Sendable {
   private let recorded = Lock<[String]>([])
 

@@ -4,6 +4,7 @@ import Testing
 
 @testable import SubscribeService
 
+/// The rate limits of clients and of the networks around them.
 @Suite struct ClientRateLimiterTests {
   private let client = ClientAddress.v4(0xCB00_7109)
   private let other = ClientAddress.v4(0xC633_6401)
@@ -16,7 +17,7 @@ import Testing
     Timestamp(millisecondsSince1970: 1_800_000_000_000 + Int64(seconds * 1000))
   }
 
-  @Test func `takes so many at once, then evenly over the time`() {
+  @Test func `accepts a burst, then an even rate`() {
     let limiter = limiter(3, per: .seconds(30))
     for _ in 0..<3 { #expect(limiter.secondsToWait(of: client, at: at(0)) == nil) }
     #expect(limiter.secondsToWait(of: client, at: at(0)) == 10)
@@ -24,20 +25,20 @@ import Testing
     #expect(limiter.secondsToWait(of: client, at: at(9.999)) == 1)
     #expect(limiter.secondsToWait(of: client, at: at(10)) == nil)
     #expect(limiter.secondsToWait(of: client, at: at(10)) == 10)
-    // Rejections are not counted, or who asks again and again would never be let in.
+    // Rejections do not count; otherwise a client that keeps retrying would never be accepted.
     for _ in 0..<100 { #expect(limiter.secondsToWait(of: client, at: at(11)) == 9) }
     for _ in 0..<3 { #expect(limiter.secondsToWait(of: client, at: at(60)) == nil) }
     #expect(limiter.secondsToWait(of: client, at: at(60)) == 10)
   }
 
   @Test(arguments: [1, 7, 30, 9_999, 10_000])
-  func `takes exactly as many as it says`(_ count: Int) {
+  func `accepts exactly the count of its rate`(_ count: Int) {
     let limiter = limiter(count, per: .seconds(1))
     for _ in 0..<count { #expect(limiter.secondsToWait(of: client, at: at(0)) == nil) }
     #expect(limiter.secondsToWait(of: client, at: at(0)) == 1)
   }
 
-  @Test func `counts each client for itself, and an IPv6 network as one`() {
+  @Test func `counts each client separately, and an IPv6 network as one client`() {
     let limiter = limiter(1, per: .seconds(60))
     #expect(limiter.secondsToWait(of: client, at: at(0)) == nil)
     #expect(limiter.secondsToWait(of: other, at: at(0)) == nil)
@@ -49,17 +50,17 @@ import Testing
   }
 
   @Test(arguments: [.local, .v4(0x7F00_0001), .v6(0, 1)] as [ClientAddress])
-  func `does not limit this machine`(_ client: ClientAddress) {
+  func `does not limit clients on this machine`(_ client: ClientAddress) {
     let limiter = limiter(1, per: .seconds(60))
     for _ in 0..<10 { #expect(limiter.secondsToWait(of: client, at: at(0)) == nil) }
   }
 
-  @Test func `limits nobody without a rate`() {
+  @Test func `does not limit clients without a rate`() {
     let limiter = ClientRateLimiter(rate: .unlimited)
     for _ in 0..<10 { #expect(limiter.secondsToWait(of: client, at: at(0)) == nil) }
   }
 
-  @Test func `a clock that was set back locks nobody out`() {
+  @Test func `a clock that was set back locks no client out`() {
     let limiter = limiter(2, per: .seconds(60))
     #expect(limiter.secondsToWait(of: client, at: at(1_000_000)) == nil)
     #expect(limiter.secondsToWait(of: client, at: at(1_000_000)) == nil)
@@ -67,14 +68,14 @@ import Testing
     #expect(limiter.secondsToWait(of: client, at: at(0)) == nil)
   }
 
-  @Test func `a thread that read the clock a moment earlier resets no bucket`() {
+  @Test func `a thread with a slightly older time does not reset a bucket`() {
     let limiter = limiter(2, per: .seconds(60))
     #expect(limiter.secondsToWait(of: client, at: at(10)) == nil)
     #expect(limiter.secondsToWait(of: client, at: at(10)) == nil)
     for _ in 0..<3 { #expect(limiter.secondsToWait(of: client, at: at(9.999)) != nil) }
   }
 
-  @Test func `a slash 56 and a slash 48 are limited to four and sixteen times the rate`() {
+  @Test func `limits a slash 56 to four times the rate and a slash 48 to sixteen times`() {
     let limiter = limiter(3, per: .seconds(60), clients: 100_000)
     func accepted(_ networks: Range<UInt64>, _ site: UInt64) -> Int {
       networks.count { limiter.secondsToWait(of: .v6(site << 16 | $0, 1), at: at(0)) == nil }
@@ -88,7 +89,7 @@ import Testing
     #expect(accepted(0..<3, 0x2001_0DB8_0002) == 3)
   }
 
-  @Test func `a slash 24 is limited to sixteen times the rate`() {
+  @Test func `limits a slash 24 to sixteen times the rate`() {
     let limiter = limiter(3, per: .seconds(60))
     let accepted = (0..<256 as Range<UInt32>).count {
       limiter.secondsToWait(of: .v4(0xCB00_7100 | $0), at: at(0)) == nil
@@ -97,9 +98,9 @@ import Testing
     #expect(limiter.secondsToWait(of: .v4(0xCB00_7200), at: at(0)) == nil)
   }
 
-  @Test func `a request that one level rejects fills none of the others`() {
+  @Test func `a request that one level rejects does not fill the other levels`() {
     let limiter = limiter(1, per: .seconds(60))
-    // One /64 asks again and again, and takes nothing from its neighbors.
+    // One /64 sends requests repeatedly; its neighbors lose nothing.
     for _ in 0..<1000 { _ = limiter.secondsToWait(of: .v6(1 << 16, 1), at: at(0)) }
     for number in 1..<4 as Range<UInt64> {
       #expect(limiter.secondsToWait(of: .v6(1 << 16 | number, 1), at: at(0)) == nil)
@@ -109,7 +110,7 @@ import Testing
     #expect(limiter.secondsToWait(of: .v6(1 << 16 | 4, 1), at: at(15)) == nil)
   }
 
-  @Test func `one slash 48 pushes nobody out, however many addresses it has`() {
+  @Test func `one slash 48 evicts no other client, however many addresses it uses`() {
     let limiter = limiter(2, per: .seconds(600), clients: 1024)
     for _ in 0..<2 { #expect(limiter.secondsToWait(of: client, at: at(0)) == nil) }
     for _ in 0..<2 { #expect(limiter.secondsToWait(of: .v6(1, 0), at: at(0)) == nil) }
@@ -122,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 30])
-  func `many networks at once push no limited client out, and the table does not grow`(
+  func `many networks evict no limited client and do not grow the table beyond its limit`(
     count: Int
   ) {
     let limiter = limiter(count, per: .seconds(600), clients: 1024)
@@ -135,7 +136,7 @@ import Testing
     #expect(limiter.secondsToWait(of: client, at: at(1)) != nil)
   }
 
-  @Test func `a table that is full of limited clients has room again when their time is over`() {
+  @Test func `a table full of limited clients has room again when their time is over`() {
     let limiter = limiter(1, per: .seconds(60), clients: 64)
     for number in 0..<1000 as Range<UInt32> {
       _ = limiter.secondsToWait(of: .v4(number << 8), at: at(0))
@@ -152,14 +153,14 @@ import Testing
       .max - 1, .max,
     ] as [Int64]
   )
-  func `counts at any time that a clock can show`(milliseconds: Int64) {
+  func `counts correctly at any time of the clock`(milliseconds: Int64) {
     let limiter = ClientRateLimiter(rate: .limited(count: 10_000, per: .seconds(86_400)))
     let time = Timestamp(millisecondsSince1970: milliseconds)
     for _ in 0..<10_000 { #expect(limiter.secondsToWait(of: client, at: time) == nil) }
     #expect(limiter.secondsToWait(of: client, at: time) == 9)
   }
 
-  @Test func `survives a clock that shows anything, and waits no longer than its time`() {
+  @Test func `tolerates arbitrary times, and never waits longer than the time of the rate`() {
     var generator = SystemRandomNumberGenerator()
     for count in [1, 30, 10_000] {
       let limiter = limiter(count, per: .seconds(3600), clients: 64)

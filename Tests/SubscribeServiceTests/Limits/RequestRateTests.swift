@@ -4,7 +4,7 @@ import MailingList
 import SubscribeService
 import Testing
 
-/// Checks of addresses and event streams, by clients that do not stop.
+/// Email checks and event streams from clients that exceed their rate.
 @Suite struct RequestRateTests {
   private let service = ServiceUnderTest {
     $0.checkRate = .limited(count: 2, per: .seconds(60))
@@ -39,7 +39,7 @@ import Testing
     return service.send(Request(method: method, path: path, fields: fields, client: client))
   }
 
-  @Test func `an email check over the rate is rejected whatever is in it`() {
+  @Test func `rejects an email check over the rate, whatever its body`() {
     #expect(check().status == 200)
     #expect(check("%").status == 400)
     for body in ["email=ada@example.org", "email=%", ""] {
@@ -47,7 +47,7 @@ import Testing
       #expect(response.status == 429)
       #expect(response.problem == "too-many-requests")
       #expect(response["Retry-After"] == "30")
-      #expect(response.text.contains("There were too many email checks from your address."))
+      #expect(response.text.contains("Too many email checks from your network."))
     }
     #expect(check(language: "de").text.contains("Zu viele Adressprüfungen"))
     #expect(check(from: .v4(0xC633_6401)).status == 200)
@@ -56,7 +56,7 @@ import Testing
     #expect(check().status == 200)
   }
 
-  @Test func `each kind of request has a rate of its own`() {
+  @Test func `each kind of request has its own rate`() {
     for _ in 0..<3 { _ = check() }
     #expect(open("/status").status == 200)
     let body = Array(#"{"email":"ada@example.org"}"#.utf8)
@@ -66,8 +66,7 @@ import Testing
     }
   }
 
-  @Test func `streams over the rate are rejected, and an EventSource is told to come back`() throws
-  {
+  @Test func `rejects streams over the rate, and has an EventSource reconnect later`() throws {
     let id = try #require(service.signUp().id)
     #expect(open("/status").status == 200)
     #expect(open("/executions/\(id)/events").status == 200)
@@ -78,7 +77,7 @@ import Testing
       #expect(response["Retry-After"] == "30")
       #expect(response.text.contains("Too many event streams were opened"))
 
-      // An error status would end it forever.
+      // An error status would end an EventSource permanently.
       let deferred = open(path, accept: "text/event-stream")
       #expect(deferred.status == 200)
       #expect(deferred["Content-Type"] == "text/event-stream")
@@ -94,7 +93,7 @@ import Testing
     #expect(open("/status", accept: "text/event-stream").text.isEmpty)
   }
 
-  @Test func `questions about streams are not counted, and unknown executions are`() {
+  @Test func `streams of unknown executions count; OPTIONS and HEAD requests do not`() {
     for _ in 0..<5 {
       #expect(open("/status", .options).status == 403)
       #expect(open("/status", .head).status == 200)

@@ -4,7 +4,7 @@ import MailingList
 import SubscribeService
 import Testing
 
-/// Which sites may use the service from their pages (CORS), and which may not.
+/// Requests from pages of the service's own site, of allowed sites, and of other sites (CORS).
 @Suite struct OriginTests {
   private let service = ServiceUnderTest {
     $0.allowedOrigins = AllowedOrigins("https://site.example,https://*.shop.example:8443") ?? .none
@@ -35,7 +35,7 @@ import Testing
       (["Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"], 403),
     ] as [(KeyValuePairs<String, String>, Int)]
   )
-  func `a post is taken from its own pages, allowed sites and programs`(
+  func `accepts a POST only from its own pages, allowed sites and programs`(
     fields: KeyValuePairs<String, String>,
     status: Int
   ) {
@@ -58,7 +58,7 @@ import Testing
       (["Origin": "", "Host": ""], 403),
     ] as [(KeyValuePairs<String, String>, Int)]
   )
-  func `without a public URL a page of the requested host is the service's own`(
+  func `without a public URL, a page of the requested host counts as the service's own`(
     fields: KeyValuePairs<String, String>,
     status: Int
   ) {
@@ -72,7 +72,7 @@ import Testing
     ("/subscribers", HTTPRequest.Method.post), ("/email-checks", .post), ("/status", .get),
     ("/executions/unknown", .get), ("/executions/unknown/events", .get), ("/subscribers", .get),
   ])
-  func `an allowed site may read every answer, and another one none`(
+  func `allowed sites can read every response, other sites none`(
     path: String,
     method: HTTPRequest.Method
   ) {
@@ -90,7 +90,7 @@ import Testing
   @Test(arguments: [
     "/subscribers", "/email-checks", "/status", "/executions/x", "/executions/x/events",
   ])
-  func `a browser that asks first is told what it may send`(path: String) {
+  func `the response to a preflight lists the allowed methods and header fields`(path: String) {
     let allowed = send(.options, path, ["Origin": "https://a.shop.example:8443"])
     #expect(allowed.status == 204)
     #expect(allowed["Access-Control-Allow-Origin"] == "https://a.shop.example:8443")
@@ -105,7 +105,7 @@ import Testing
     #expect(other.problem == "origin-not-allowed")
   }
 
-  @Test func `who asks for the options without being a page is told the methods`() {
+  @Test func `an OPTIONS request without an origin gets the methods of the path`() {
     let response = send(.options, "/subscribers", [:])
     #expect(response.status == 204)
     #expect(response["Allow"] == "POST, OPTIONS")
@@ -113,7 +113,7 @@ import Testing
     #expect(send(.options, "/status", [:])["Allow"] == "GET, HEAD, OPTIONS")
   }
 
-  @Test func `an allowed site may read what the transport rejects`() {
+  @Test func `allowed sites can read rejections by the transport`() {
     let responsePolicy = ServiceResponsePolicy(
       allowedOrigins: AllowedOrigins("https://site.example") ?? .none,
       publicOrigin: nil
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: ["/", "/livez", "/commands/subscribe"])
-  func `other paths are nobody else's`(path: String) {
+  func `no other site can read other paths`(path: String) {
     let response = send(.get, path, ["Origin": "https://site.example"])
     #expect(response["Access-Control-Allow-Origin"] == nil)
   }

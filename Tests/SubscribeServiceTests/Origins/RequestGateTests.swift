@@ -5,7 +5,7 @@ import Logging
 import SubscribeService
 import Testing
 
-/// What is decided before a request is routed: for which host it is, and through whom it came.
+/// The checks before a request is routed: its host, and the proxy that forwarded it.
 @Suite struct RequestGateTests {
   private func send(
     _ fields: KeyValuePairs<String, String>,
@@ -42,19 +42,19 @@ import Testing
       ("http://list.example", "list.example:80", 200), ("http://[::1]:8080", "[::1]:8080", 200),
     ]
   )
-  func `with a public URL only its host is served`(url: String, host: String, status: Int) {
+  func `with a public URL, serves only its host`(url: String, host: String, status: Int) {
     let response = send(["Host": host], publicURL: url)
     #expect(response.status == status)
     if status == 421 { #expect(response.problem == "misdirected-request") }
   }
 
-  @Test func `without a public URL every host is served`() {
+  @Test func `without a public URL, serves every host`() {
     for host in ["evil.example", "127.0.0.1:8080", ""] {
       #expect(send(["Host": host], publicURL: nil).status == 200)
     }
   }
 
-  @Test func `a request without a host is misdirected`() {
+  @Test func `a request without a host is misdirected if there is a public URL`() {
     #expect(send([:]).status == 421)
   }
 
@@ -64,23 +64,26 @@ import Testing
       (.post, "/email-checks"), (.get, "/embed.js"),
     ] as [(HTTPRequest.Method, String)]
   )
-  func `no route is excepted, and a preflight neither`(method: HTTPRequest.Method, path: String) {
+  func `checks the host on every route, even for a preflight`(
+    method: HTTPRequest.Method,
+    path: String
+  ) {
     let fields: KeyValuePairs = ["Host": "evil.example", "Origin": "http://evil.example"]
     #expect(send(fields, method: method, path: path).status == 421)
   }
 
   @Test(arguments: ["/livez", "/readyz"])
-  func `health checks reach the service by any address`(path: String) {
+  func `serves health checks for any host`(path: String) {
     #expect(send(["Host": "127.0.0.1:8080"], path: path).status == 200)
   }
 
-  @Test func `what a trusted proxy was asked for counts, and not what it calls the service`() {
+  @Test func `uses the host that a trusted proxy forwards, not the proxy's own Host`() {
     #expect(send(["Host": "backend:8080"], forwardedHost: "list.example").status == 200)
     #expect(send(["Host": "list.example"], forwardedHost: "evil.example").status == 421)
     #expect(send(["Host": "list.example"], forwardedHost: "").status == 421)
   }
 
-  @Test func `a page whose name leads here posts nothing, though it names the host itself`() {
+  @Test func `rejects a POST from a page whose name resolves to the service`() {
     let fields: KeyValuePairs = [
       "Host": "evil.example:8080", "Origin": "http://evil.example:8080",
       "Content-Type": "application/json",
@@ -95,7 +98,7 @@ import Testing
     #expect(response.problem == "origin-not-allowed")
   }
 
-  @Test func `people read why in their language`() {
+  @Test func `a misdirected visitor gets a page in the preferred language`() {
     let fields: KeyValuePairs = ["Host": "a", "Accept": "text/html", "Accept-Language": "fr"]
     let page = send(fields)
     #expect(page.status == 421)
@@ -103,8 +106,7 @@ import Testing
     #expect(page.text.contains("Le service ne répond pas sous ce nom"))
   }
 
-  @Test func `a proxy that is not trusted is reported once, by the setting and not by its address`()
-  {
+  @Test func `logs an untrusted proxy once, with the setting and without its address`() {
     let lines = Lock<[String]>([])
     let service = ServiceUnderTest {
       $0.logger = Logger(label: "test") { _ in
@@ -129,7 +131,7 @@ import Testing
   }
 }
 
-/// Gives each line to a closure.
+/// A log handler that passes each line to a closure.
 private struct CollectingLog: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.trace

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SubscribeService
 
-/// The pages, and what a form without script is answered.
+/// The pages, and the responses to a form without JavaScript.
 @Suite struct PageTests {
   private let service = ServiceUnderTest {
     $0.allowedOrigins = AllowedOrigins("https://site.example,https://*.shop.example") ?? .none
@@ -31,7 +31,7 @@ import Testing
     )
   }
 
-  @Test func `the page is a form that works without script, and shows no other site`() throws {
+  @Test func `the page works without JavaScript and loads nothing from other sites`() throws {
     let page = show("/")
     #expect(page.status == 200)
     #expect(page["Content-Type"] == "text/html; charset=utf-8")
@@ -45,7 +45,7 @@ import Testing
     #expect(policy.contains("frame-ancestors 'none'"))
   }
 
-  @Test func `the page with its files weighs less than 15 KB, the script less than 5`() {
+  @Test func `the page and its files are smaller than 15 KB, the script smaller than 5 KB`() {
     var weight = show("/").text.utf8.count
     for (path, asset) in Pages.assets.sorted(by: { $0.key < $1.key }) {
       print("weight: \(path) \(asset.bytes.count) bytes")
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: ["/", "/embed.js", "/page.css", "/icon.svg"])
-  func `a browser that has a file already is not sent it again`(path: String) throws {
+  func `responds with 304 to a browser that already has the file`(path: String) throws {
     let first = show(path)
     let tag = try #require(first["ETag"])
     #expect(first["Cache-Control"] == "public, max-age=300")
@@ -75,7 +75,7 @@ import Testing
     #expect(again["ETag"] == tag)
   }
 
-  @Test func `a form is sent on to its own page, which says what became of it`() throws {
+  @Test func `a form redirects to a page that shows the outcome`() throws {
     let response = submit("email=ada%40example.org")
     #expect(response.status == 303)
     let location = try #require(response["Location"])
@@ -83,7 +83,10 @@ import Testing
     let thanks = show(location)
     #expect(thanks.status == 200)
     #expect(thanks.text.contains(">Thanks</span></h1>"))
-    #expect(!thanks.text.contains("data-enlist-events"), "it has ended")
+    #expect(
+      !thanks.text.contains("data-enlist-events"),
+      "an ended execution has no events to follow"
+    )
     #expect(thanks["Cache-Control"] == "no-store")
     #expect(thanks["X-Robots-Tag"] == "noindex")
     #expect(!thanks.text.contains("ada"))
@@ -98,7 +101,7 @@ import Testing
     ("https://site.example\\\\@evil.example/", false), ("https:site.example", false),
     ("https://evilshop.example/", false), ("https://site.example%0d%0aX:1/", false),
   ])
-  func `a form leads on to an allowed site and nowhere else`(next: String, isAllowed: Bool) {
+  func `a form redirects to allowed sites only`(next: String, isAllowed: Bool) {
     let encoded = next.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     let response = submit("email=ada%40example.org&next=\(encoded)")
     #expect(response.status == 303)
@@ -106,7 +109,7 @@ import Testing
     if !isAllowed { #expect(response["Location"]?.hasPrefix("/thanks/") == true) }
   }
 
-  @Test func `a rejected form is the page again, with what was typed, escaped`() {
+  @Test func `the page for a rejected form shows the typed text, escaped`() {
     let response = submit(
       "email=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E&next=https://site.example/%22%3E"
     )
@@ -118,21 +121,21 @@ import Testing
     #expect(response.text.contains(#"name="next" value="https://site.example/&quot;&gt;""#))
   }
 
-  @Test func `a form that is rejected does not repeat what is much longer than an address`() {
+  @Test func `the page for a rejected form omits text that is much longer than an address`() {
     let response = submit("email=" + String(repeating: "%26", count: 4000))
     #expect(response.status == 422)
     #expect(response.text.utf8.count < 4000)
     #expect(response.text.contains(#"value="""#))
   }
 
-  @Test func `a rejected form keeps to what the person agreed, and the locale`() {
+  @Test func `a rejected form keeps the consent text and the locale`() {
     let response = submit("email=nobody&consent=%3CThe+news%3E&locale=de-AT")
     #expect(response.text.contains(#"name="consent" value="&lt;The news&gt;""#))
     #expect(response.text.contains(#"name="locale" value="de-AT""#))
     #expect(!submit("email=nobody").text.contains(#"type="hidden""#))
   }
 
-  @Test func `a form too many keeps what was typed, and the field is not to blame`() {
+  @Test func `a form over the rate keeps the typed text, and its field is not marked as invalid`() {
     let service = ServiceUnderTest { $0.signUpRate = .limited(count: 1, per: .seconds(60)) }
     let fields = FieldList([
       "Accept": Self.browser, "Content-Type": "application/x-www-form-urlencoded",
@@ -155,7 +158,7 @@ import Testing
   }
 
   @Test(arguments: ["already-executing", "too-many-requests", "origin-not-allowed"])
-  func `programs are told why in the language of the person, too`(name: String) throws {
+  func `the detail of a JSON problem is in the client's language`(name: String) throws {
     let service = ServiceUnderTest { $0.signUpRate = .limited(count: 1, per: .seconds(60)) }
     let release = ReplaySubject<Void, Never>(capacity: 1)
     service.store.hold(until: release)
@@ -182,7 +185,7 @@ import Testing
     #expect(rejection.text.contains("\"instance\":\"/subscribers\""))
   }
 
-  @Test func `a suggestion is one click away, also without script`() {
+  @Test func `a suggestion takes one click, even without JavaScript`() {
     let response = submit("email=ada%40%40gmial.com")
     #expect(response.text.contains(#"name="email" value="ada@gmail.com""#))
     #expect(response.text.contains("Did you mean ada@gmail.com?"))
@@ -197,7 +200,11 @@ import Testing
     ("de;q=0, en", "An address needs an @ sign.", "en"),
     ("", "An address needs an @ sign.", "en"),
   ])
-  func `people read their own language`(accepted: String, message: String, language: String) {
+  func `visitors get texts in their preferred language`(
+    accepted: String,
+    message: String,
+    language: String
+  ) {
     let page = submit("email=nobody", language: accepted)
     #expect(page.text.contains(message))
     #expect(page.text.contains("<html lang=\"\(language)\">"))
@@ -216,7 +223,7 @@ import Testing
     }
   }
 
-  @Test func `every language has texts of its own for the page and for each reason`() {
+  @Test func `every language has its own texts for the page and for each reason`() {
     for texts in Texts.all {
       for key in Texts.keys where !key.hasPrefix("problem.") {
         #expect(texts.has(key), "\(texts.language) \(key)")
@@ -234,7 +241,7 @@ import Testing
     for texts in Texts.all { #expect(texts.has("problem.misdirected-request")) }
   }
 
-  /// The types that the sources of the program name, so that none is forgotten here.
+  /// The problem types in the program's sources, so the test covers all of them.
   private static func problemTypes() throws -> Set<String> {
     let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
@@ -263,14 +270,14 @@ import Testing
     }
   }
 
-  @Test func `a text without a translation is English, and says so`() {
+  @Test func `a text without a translation is in English and marked as such`() {
     let page = show("/problems/expectation-failed", language: "de")
     #expect(page.text.contains("<html lang=\"de\">"))
     #expect(page.text.contains("<p lang=\"en\">The only expectation"))
     #expect(show("/problems/storage-unavailable", language: "de").text.contains("<p>Es wurde"))
   }
 
-  @Test func `who reads pages gets a problem as one, with its status`() {
+  @Test func `a client that prefers HTML gets a problem as a page with the same status`() {
     let missing = show("/nowhere")
     #expect(missing.status == 404)
     #expect(missing["Content-Type"] == "text/html; charset=utf-8")

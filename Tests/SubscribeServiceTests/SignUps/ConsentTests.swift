@@ -3,7 +3,7 @@ import MailingList
 import SubscribeService
 import Testing
 
-/// What is kept of a request as a proof of consent.
+/// The parts of a request that are kept as proof of consent.
 @Suite struct ConsentTests {
   private let service = ServiceUnderTest()
 
@@ -30,11 +30,13 @@ import Testing
       ("?https://site.example/", nil), ("mailto:ada@example.org", nil),
     ] as [(String, String?)]
   )
-  func `of the page only scheme, host and path are kept`(referer: String, kept: String?) throws {
+  func `keeps only the scheme, host and path of the page`(referer: String, kept: String?) throws {
     #expect(try consent(["Referer": referer]).sourceURL == kept)
   }
 
-  @Test func `the page is cut at 1,024 bytes and the program at 256, between characters`() throws {
+  @Test func `truncates the page to 1,024 bytes and the user agent to 256, between characters`()
+    throws
+  {
     let page = "https://site.example/"
     let padding = String(repeating: "a", count: 1024 - page.utf8.count)
     let long = try consent([
@@ -55,7 +57,7 @@ import Testing
     #expect(whole.userAgent == String(repeating: "x", count: 256))
   }
 
-  @Test func `a password that is longer than what is kept is not kept either`() throws {
+  @Test func `drops a password that is longer than the kept text`() throws {
     let secret = String(repeating: "s", count: 4000)
     #expect(
       try consent(["Referer": "https://ada:\(secret)@site.example/a?\(secret)"]).sourceURL
@@ -63,8 +65,7 @@ import Testing
     )
   }
 
-  @Test func `a program that names an endless origin of its own is kept with its beginning`() throws
-  {
+  @Test func `keeps only the beginning of an overlong origin`() throws {
     let origin = "https://" + String(repeating: "a", count: 5000)
     let kept = try consent(["Sec-Fetch-Site": "same-origin", "Origin": origin]).origin
     #expect(kept == String(origin.prefix(267)))

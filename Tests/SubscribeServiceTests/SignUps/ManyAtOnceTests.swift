@@ -7,11 +7,11 @@ import MailingList
 import Signals
 import Testing
 
-/// Several event loops serve at the same time.
+/// Concurrent requests on several event loops.
 @Suite struct ManyAtOnceTests {
   private let service = ServiceUnderTest()
 
-  /// Runs a body on several loops at once; each has a source of requests of its own.
+  /// Runs a body on eight loops concurrently; each loop has its own source of requests.
   private func onLoops(_ body: @Sendable (Int, (Request) -> TestResponse) -> Void) {
     DispatchQueue.concurrentPerform(iterations: 8) { loop in
       let requests = Subject<Exchange, Never>()
@@ -29,7 +29,7 @@ import Testing
     return .post(Array("email=\(email)".utf8), as: form, prefer: prefer)
   }
 
-  @Test func `shows the final state to who asks right after the answer`() {
+  @Test func `an execution shows its final state right after the response`() {
     let wrong = Lock<[String]>([])
     onLoops { loop, send in
       for number in 0..<250 {
@@ -45,7 +45,7 @@ import Testing
     #expect(service.get("/commands/subscribe").text.contains(#""executing":0,"#))
   }
 
-  @Test func `counts no execution that was answered`() {
+  @Test func `does not count an execution whose response was sent`() {
     service.store.memory.failure = .full
     let highest = Lock(0)
     onLoops { loop, send in
@@ -57,12 +57,12 @@ import Testing
         highest.withLock { $0 = max($0, executing) }
       }
     }
-    // Its own has ended; those of the seven other loops may be in flight.
+    // This loop's execution has ended; those of the other seven loops may be in flight.
     #expect(highest.withLock { $0 } <= 7)
     #expect(service.get("/commands/subscribe").text.contains(#""executing":0,"#))
   }
 
-  @Test func `streams each message of all once, in one order`() throws {
+  @Test func `the status stream delivers each message once, in one order`() throws {
     var stream = try service.get("/status").stream()
     onLoops { loop, send in
       for number in 0..<250 { _ = send(Self.signUp("person\(number)@loop\(loop).example.org")) }
@@ -73,7 +73,7 @@ import Testing
     #expect(events.count { $0.name == "completed" } == 2000)
   }
 
-  @Test func `answers one address on every loop with 202 or 409, and stores one subscriber`()
+  @Test func `concurrent sign-ups for one address get 202 or 409, and one subscriber is stored`()
     async throws
   {
     let responses = Lock<[TestResponse]>([])
@@ -83,15 +83,15 @@ import Testing
         responses.withLock { $0.append(response) }
       }
     }
-    // The answer to one may have been given on the thread of another one, after `send`.
+    // A response may be sent on the thread of another request, after `send` has returned.
     let statuses = responses.withLock { $0 }.map(\.status)
     #expect(Set(statuses).isSubset(of: [202, 409]))
     #expect(statuses.contains(202))
     #expect(try await service.store.addresses() == ["ada@example.org"])
   }
 
-  @Test func `knows every execution that it answered at the start`() {
-    // Nothing is stored, so that the store cannot help out.
+  @Test func `every execution that started with a 202 can be requested immediately`() {
+    // Nothing is stored, so the store cannot find the executions.
     service.store.memory.failure = .full
     let statuses = Lock<Set<Int>>([])
     onLoops { _, send in

@@ -3,7 +3,7 @@ import HTTPTypes
 import MailingList
 import Testing
 
-/// What a body is rejected for, before the list is looked at.
+/// Bodies that are rejected before the list is used.
 @Suite struct RejectedBodiesTests {
   private let service = ServiceUnderTest()
   private static let form = "application/x-www-form-urlencoded"
@@ -13,7 +13,7 @@ import Testing
       "{}", #"{"email":""}"#, #"{"email":" \t "}"#, #"{"Email":"ada@example.org"}"#,
     ]
   )
-  func `takes an address that is not there for empty`(body: String) {
+  func `treats a missing address as empty`(body: String) {
     let response = service.post(body)
     #expect(response.status == 422)
     #expect(response.problem == "invalid-email")
@@ -21,11 +21,11 @@ import Testing
   }
 
   @Test(arguments: ["", "email", "email=", "mail=ada@example.org", "email=+%09"])
-  func `takes an address that is not there in a form for empty`(body: String) {
+  func `treats a missing address in a form as empty`(body: String) {
     #expect(service.post(body, as: Self.form).code == "empty")
   }
 
-  @Test func `says what is wrong with an address, and does not repeat it`() {
+  @Test func `reports the reason an address is invalid without repeating the address`() {
     let response = service.signUp("nobody-knows")
     #expect(response.status == 422)
     #expect(response.fieldsWithoutID.contains("content-type: application/problem+json"))
@@ -46,14 +46,14 @@ import Testing
       Array(#"{"email":""#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8),
     ]
   )
-  func `says that an address is damaged`(body: [UInt8]) {
+  func `reports invalid Unicode in an address`(body: [UInt8]) {
     let response = service.send(.post(body, as: "application/json"))
     #expect(response.status == 422)
     #expect(response.problem == "invalid-email")
     #expect(response.code == "invalidUnicode")
   }
 
-  @Test func `says that an address in a form is damaged`() {
+  @Test func `reports invalid Unicode in a form's address`() {
     let response = service.post("email=ada%FF%40example.org", as: Self.form)
     #expect([response.problem, response.code] == ["invalid-email", "invalidUnicode"])
   }
@@ -83,18 +83,18 @@ import Testing
       ("en-a-bbb-cccccccc-dddddddd-eeeeeeee-f", 422),
     ]
   )
-  func `validates a locale by its shape`(locale: String, status: Int) {
+  func `validates the form of a locale`(locale: String, status: Int) {
     let response = service.post(#"{"email":"ada@example.org","locale":"\#(locale)"}"#)
     #expect(response.status == status)
     #expect(response.problem == (status == 422 ? "invalid-field" : nil))
   }
 
   @Test(arguments: ["consent", "next"])
-  func `a text that is kept or sent back is at most 2,048 bytes long`(field: String) async throws {
+  func `rejects a stored or returned text of more than 2,048 bytes`(field: String) async throws {
     func post(_ text: String) -> TestResponse {
       service.post(#"{"email":"ada@example.org","\#(field)":"\#(text)"}"#)
     }
-    // Bytes count, not characters.
+    // The limit is in bytes, not in characters.
     for long in [String(repeating: "a", count: 2049), String(repeating: "é", count: 1025)] {
       let response = post(long)
       #expect(response.status == 422)
@@ -141,7 +141,7 @@ import Testing
       nil, "text/plain", "application/json; charset=latin1", "multipart/mixed",
     ] as [String?]
   )
-  func `says which media types it reads`(type: String?) {
+  func `lists the supported media types when it rejects another one`(type: String?) {
     let response = service.post(#"{"email":"ada@example.org"}"#, as: type)
     #expect(response.status == 415)
     #expect(response.problem == "unsupported-media-type")

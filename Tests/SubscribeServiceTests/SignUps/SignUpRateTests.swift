@@ -5,7 +5,7 @@ import SubscribeService
 import TestSupport
 import Testing
 
-/// `POST /subscribers` by clients that do not stop.
+/// `POST /subscribers` from clients that exceed their rate.
 @Suite struct SignUpRateTests {
   private let service = ServiceUnderTest {
     $0.signUpRate = .limited(count: 2, per: .seconds(60))
@@ -19,7 +19,7 @@ import Testing
     service.send(.post(Array(body.utf8), as: "application/json", to: path, client: client))
   }
 
-  @Test func `is rejected beyond the rate, with when to come back, and nothing is stored`()
+  @Test func `a sign-up over the rate gets 429 with Retry-After, and is not stored`()
     async throws
   {
     for name in ["a", "b"] {
@@ -40,25 +40,25 @@ import Testing
       "{", "",
     ]
   )
-  func `is rejected in the same words, whatever is in it`(_ body: String) {
+  func `the response to a sign-up over the rate does not depend on its body`(_ body: String) {
     for _ in 0..<2 { _ = post("{\"email\":\"a@example.org\"}") }
     let rejection = post(body)
     #expect(rejection.status == 429)
     #expect(
       rejection.text
         == #"{"type":"/problems/too-many-requests","title":"Too many requests","status":429,"#
-        + #""detail":"There were too many sign-ups from your address. Try again later.","#
+        + #""detail":"Too many sign-ups from your network. Try again later.","#
         + #""instance":"/subscribers"}"#
     )
   }
 
-  @Test func `is counted whatever is in it, so that the count says nothing of the list`() {
+  @Test func `invalid sign-ups count, so the count reveals nothing about the list`() {
     #expect(post("{\"email\":\"none\"}").status == 422)
     #expect(post("{").status == 400)
     #expect(post("{\"email\":\"a@example.org\"}").status == 429)
   }
 
-  @Test func `no client behind a proxy that is not trusted is rejected`() {
+  @Test func `does not limit clients behind an untrusted proxy`() {
     for _ in 0..<5 {
       let request = Request(
         method: .post,
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `no other client is rejected, and no other path`() {
+  @Test func `a limited client affects neither other clients nor other paths`() {
     for _ in 0..<3 { _ = post("{\"email\":\"a@example.org\"}") }
     #expect(post("{\"email\":\"b@example.org\"}", from: .v4(0xC633_6401)).status == 202)
     #expect(post("{\"email\":\"b@example.org\"}", from: .v4(0x7F00_0001)).status == 202)

@@ -5,10 +5,11 @@ import MailingList
 import Signals
 import Testing
 
+/// `POST /subscribers`.
 @Suite struct SignUpTests {
   private let service = ServiceUnderTest()
 
-  @Test func `accepts a sign-up, and says where its messages are`() async throws {
+  @Test func `accepts a sign-up and links to its events`() async throws {
     let response = service.signUp()
     let id = try #require(response.id)
     #expect(response.status == 202)
@@ -24,7 +25,7 @@ import Testing
     #expect(try await service.store.addresses() == ["ada@example.org"])
   }
 
-  @Test func `accepts a form as it does JSON`() async throws {
+  @Test func `accepts a form in the same way as JSON`() async throws {
     let response = service.post(
       "email=ada%40example.org&locale=de&unknown=1",
       as: "application/x-www-form-urlencoded"
@@ -33,7 +34,7 @@ import Testing
     #expect(try await service.store.addresses() == ["ada@example.org"])
   }
 
-  @Test func `answers the same in every state of the list`() throws {
+  @Test func `the response is the same in every state of the list`() throws {
     let first = service.signUp()
     var status = try service.get("/status", after: "earliest").stream()
     #expect(status.read().map(\.name) == ["started", "completed"])
@@ -50,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `answers when the sign-up is stored, and not before`() {
+  @Test func `responds only after the sign-up is stored`() {
     let release = ReplaySubject<Void, Never>()
     service.store.hold(until: release)
     let response = service.signUp()
@@ -59,7 +60,7 @@ import Testing
     #expect(response.status == 202)
   }
 
-  @Test func `rejects a second sign-up while the first is in flight`() throws {
+  @Test func `rejects a second sign-up for an address while the first is in flight`() throws {
     let release = ReplaySubject<Void, Never>()
     service.store.hold(until: release)
     let first = service.signUp()
@@ -75,7 +76,7 @@ import Testing
     #expect(service.signUp().status == 202)
   }
 
-  @Test func `rejects the sign-ups of others as well when all share a command`() {
+  @Test func `rejects sign-ups for other addresses when all addresses share a command`() {
     let service = ServiceUnderTest(scope: .service)
     let release = ReplaySubject<Void, Never>()
     service.store.hold(until: release)
@@ -90,7 +91,7 @@ import Testing
       .full, .locked, .readOnly, .damaged, .overloaded, .closed, .failed(code: 522),
     ] as [StoreError]
   )
-  func `says when the store does not store`(error: StoreError) throws {
+  func `reports a storage failure`(error: StoreError) throws {
     service.store.memory.failure = error
     let response = service.signUp()
     #expect(response.status == 503)
@@ -105,7 +106,7 @@ import Testing
     #expect(service.signUp().status == 202)
   }
 
-  @Test func `rejects while it is draining`() async throws {
+  @Test func `rejects sign-ups while draining`() async throws {
     service.commands.isEnabled.value = false
     let response = service.signUp()
     #expect(response.status == 503)
@@ -122,7 +123,9 @@ import Testing
       "respond-async, wait=100", "handling=lenient,respond-async",
     ]
   )
-  func `answers at the start who prefers that`(prefer: String) throws {
+  func `responds at the start to a client that prefers an asynchronous response`(prefer: String)
+    throws
+  {
     let release = ReplaySubject<Void, Never>()
     service.store.hold(until: release)
     let response = service.signUp(prefer: prefer)
@@ -138,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: ["", "respond-asynchronously", "wait=10", "x=\"respond-async\""])
-  func `answers at the end who prefers anything else`(prefer: String) {
+  func `responds at the end to a client with any other preference`(prefer: String) {
     let release = ReplaySubject<Void, Never>()
     service.store.hold(until: release)
     let response = service.signUp(prefer: prefer)
@@ -147,7 +150,7 @@ import Testing
     #expect(response["Preference-Applied"] == nil)
   }
 
-  @Test func `answers what it rejects at once, also who prefers an answer at the start`() {
+  @Test func `rejects immediately, even if the client prefers an asynchronous response`() {
     #expect(service.signUp("nobody", prefer: "respond-async").status == 422)
     let release = ReplaySubject<Void, Never>()
     service.store.hold(until: release)

@@ -10,13 +10,13 @@ import Testing
 @Suite struct StatusStreamTests {
   private let service = ServiceUnderTest { $0.streamHistory = 4 }
 
-  /// Everything there is, as somebody sees it who comes late.
+  /// Returns all events that are kept, as a client that connects late reads them.
   private func all() throws -> [StreamReader.Event] {
     var stream = try service.get("/status", after: "earliest").stream()
     return stream.read()
   }
 
-  @Test func `sends from now on who says nothing`() throws {
+  @Test func `a stream without a cursor starts with the next event`() throws {
     service.signUp("ada@example.org")
     let response = service.get("/status")
     #expect(response.status == 200)
@@ -35,19 +35,19 @@ import Testing
     #expect(!stream.isFinished)
   }
 
-  @Test func `reveals the moment of a sign-up to the second only`() throws {
+  @Test func `reveals the time of a sign-up only to the second`() throws {
     service.clock.advance(milliseconds: 999)
     let id = try #require(service.signUp().id)
     #expect(try all().map { $0["at"] } == Array(repeating: "2027-01-15T08:00:00.000Z", count: 2))
     var own = try service.get("/executions/\(id)/events").stream()
     #expect(own.read().map { $0["at"] } == Array(repeating: "2027-01-15T08:00:00.999Z", count: 2))
-    // Rounded down before 1970, too.
+    // Times before 1970 are rounded down, too.
     service.clock.advance(milliseconds: -1_800_000_002_998)
     service.signUp()
     #expect(try all().last?["at"] == "1969-12-31T23:59:58.000Z")
   }
 
-  @Test func `says of nobody who it was`() throws {
+  @Test func `status events are anonymous`() throws {
     let service = ServiceUnderTest()
     var stream = try service.get("/status").stream()
     var ids: [String] = []
@@ -64,12 +64,12 @@ import Testing
       #expect(!block.contains("@"))
       #expect(!block.contains("secret"))
       #expect(!block.contains("execution\""))
-      // Not even the beginning of an id, which is the epoch of the execution's own stream.
+      // Nor the beginning of an id, which is the epoch of the execution's own stream.
       #expect(!ids.contains { block.contains($0.prefix(8)) })
     }
   }
 
-  @Test func `numbers events in one order, in an epoch of its own`() throws {
+  @Test func `numbers events in one sequence, in the epoch of the log`() throws {
     service.signUp()
     service.signUp()
     let events = try all()
@@ -83,7 +83,7 @@ import Testing
     #expect(stream.read().first?.epoch != epoch)
   }
 
-  @Test func `resumes after each event that is kept, without a gap or a duplicate`() throws {
+  @Test func `resumes after any kept event without gaps or duplicates`() throws {
     service.signUp()
     service.signUp()
     let events = try all()
@@ -96,7 +96,7 @@ import Testing
     #expect(last.read().map(\.position) == [5, 6])
   }
 
-  @Test func `resumes at the very beginning of the window, and no earlier`() throws {
+  @Test func `resumes from the oldest kept event, and resets older cursors`() throws {
     for _ in 0..<3 { service.signUp() }
     let events = try all()
     #expect(events.map(\.position) == [3, 4, 5, 6])
@@ -123,7 +123,7 @@ import Testing
       ("Earliest", "invalid"),
     ]
   )
-  func `resets who comes with a cursor of another log, or none`(
+  func `sends a reset for a malformed cursor or the cursor of another log`(
     cursor: String,
     reason: String
   ) throws {
@@ -138,7 +138,9 @@ import Testing
     #expect(response[0].data == #"{"reason":"\#(reason)","from":"\#(epoch)-1"}"#)
   }
 
-  @Test func `resets who is ahead, to itself when there is nothing to send`() throws {
+  @Test func `sends a reset for a cursor ahead of the log; in an empty log it points to itself`()
+    throws
+  {
     let empty = ServiceUnderTest()
     var stream = try empty.get("/status", after: "x").stream()
     let reset = try #require(stream.read().first)
@@ -146,7 +148,7 @@ import Testing
     #expect(reset["from"] == reset.id)
     var ahead = try empty.get("/status", after: "\(reset.epoch)-1").stream()
     #expect(ahead.read().map { $0["reason"] } == ["invalid"])
-    // It has seen nothing, and nothing is missing.
+    // The client has seen no events, and has missed none.
     var resumed = try empty.get("/status", after: reset.id).stream()
     #expect(resumed.read().isEmpty)
     empty.signUp()
@@ -154,12 +156,12 @@ import Testing
     #expect(resumed.read().map(\.position) == [1, 2])
   }
 
-  @Test func `takes the cursor of the query for a first visit, and that of the header before it`()
+  @Test func `Last-Event-ID takes precedence over the query's cursor`()
     throws
   {
     service.signUp()
     let events = try all()
-    func ask(header: String?, query: String?) throws -> [StreamReader.Event] {
+    func read(header: String?, query: String?) throws -> [StreamReader.Event] {
       var fields = FieldList()
       var pairs = FieldList()
       if let header { fields.append("Last-Event-ID", header) }
@@ -168,14 +170,14 @@ import Testing
       var stream = try service.send(request).stream()
       return stream.read()
     }
-    #expect(try ask(header: nil, query: "earliest") == events)
-    #expect(try ask(header: nil, query: events[0].id) == [events[1]])
-    #expect(try ask(header: events[1].id, query: "earliest").isEmpty)
-    #expect(try ask(header: events[0].id, query: "nonsense") == [events[1]])
-    #expect(try ask(header: nil, query: "").isEmpty)
+    #expect(try read(header: nil, query: "earliest") == events)
+    #expect(try read(header: nil, query: events[0].id) == [events[1]])
+    #expect(try read(header: events[1].id, query: "earliest").isEmpty)
+    #expect(try read(header: events[0].id, query: "nonsense") == [events[1]])
+    #expect(try read(header: nil, query: "").isEmpty)
   }
 
-  @Test func `is rejected where it is switched off`() {
+  @Test func `rejects status streams when they are switched off`() {
     let service = ServiceUnderTest { $0.isStatusStreamPublic = false }
     for cursor in [nil, "earliest", "x"] {
       let response = service.get("/status", after: cursor)
