@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands that the README prints, and what it says they answer.
+/// Tests of the commands in the README and their printed output.
 @Suite struct ReadmeTests {
-  @Test func `what the README shows is what happens`() throws {
+  @Test func `the commands in the README print the output it shows`() throws {
     let examples = try ReadmeExample.all()
     #expect(examples.count == 6)
     let folder = try TemporaryFolder()
 
-    // The first starts the service, the second follows the stream until the end.
+    // The first command starts the service; the second follows the stream until the end.
     let service = try ChildProcess("enlist", ["--listen", "127.0.0.1:0"], in: folder)
     let port = try service.readPort()
     let shell = ReadmeShell(port: port, folder: folder)
@@ -26,22 +26,22 @@ import Testing
       let process = try shell.start(example.command)
       let output = String(decoding: try process.readOutput(), as: UTF8.self)
       let lines = output.split(whereSeparator: \.isNewline).map(String.init)
-      #expect(example.isShown(by: lines), "\(example.command) said \(lines)")
+      #expect(example.isShown(by: lines), "\(example.command) printed \(lines)")
     }
 
     while received.count < stream.output.count, let line = try reader.readLine() {
       received.append(line)
     }
-    #expect(stream.isShown(by: received), "the stream said \(received)")
+    #expect(stream.isShown(by: received), "the stream contained \(received)")
   }
 }
 
-/// A block of the README: a command, and what it prints.
+/// A block of the README with a command and its output.
 private struct ReadmeExample {
   let command: String
   let output: [String]
 
-  /// Reads the blocks that are marked `console`, in their order.
+  /// Reads the `console` blocks, in their order.
   static func all() throws -> [ReadmeExample] {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -52,7 +52,7 @@ private struct ReadmeExample {
     }
   }
 
-  /// Whether lines say the same, but for what differs each time.
+  /// Returns whether lines match the output, ignoring values that differ in each run.
   func isShown(by lines: [String]) -> Bool {
     let wanted = output.filter { !$0.isEmpty }.map(Self.withoutWhatChanges)
     return lines.filter { !$0.isEmpty }.map(Self.withoutWhatChanges) == wanted
@@ -70,8 +70,7 @@ private struct ReadmeExample {
   }
 }
 
-/// Runs the README's commands against a service on another port, with the program as it was built
-/// for the tests.
+/// A runner of the README's commands with the program built for the tests, on another port.
 private struct ReadmeShell {
   let port: UInt16
   let folder: TemporaryFolder
@@ -80,7 +79,7 @@ private struct ReadmeShell {
     let command =
       command
       .replacing("localhost:8080", with: "127.0.0.1:\(port)")
-      // The launcher is given the program as its own name.
+      // The launcher receives the program as its `$0`.
       .replacing("Scripts/run", with: "\"$0\"")
     return try ChildProcess("enlist", in: folder, through: ["bash", "-c", command])
   }

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The helpers that other tests rely on, against answers written by hand.
+/// Tests of the test helpers with handwritten responses.
 @Suite struct TestSupportTests {
   private func connected() throws -> (client: SocketClient, server: SocketClient) {
     let listener = try LocalListener()
@@ -10,7 +10,7 @@ import Testing
     return (client, try listener.accept())
   }
 
-  @Test func `reads a body of a known length, and the answer behind it`() throws {
+  @Test func `a client reads a body with a known length, and the next response`() throws {
     let (client, server) = try connected()
     try client.request("POST", "/x", fields: ["Accept: */*"], body: "a=b")
     #expect(try server.readLine() == "POST /x HTTP/1.1")
@@ -26,7 +26,7 @@ import Testing
     #expect(try client.readResponse().status == 404)
   }
 
-  @Test func `reads a chunked body`() throws {
+  @Test func `a client reads a chunked body`() throws {
     let (client, server) = try connected()
     try server.sendByteByByte(
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n1;x=y\r\nd\r\n0\r\n\r\n"
@@ -34,27 +34,27 @@ import Testing
     #expect(try client.readResponse().text == "abcd")
   }
 
-  @Test func `reads a body that the close ends`() throws {
+  @Test func `a client reads a body that ends with the connection`() throws {
     let (client, server) = try connected()
     try server.send("HTTP/1.0 200 OK\r\n\r\nabc")
     server.finishSending()
     #expect(try client.readResponse().text == "abc")
   }
 
-  @Test func `tells a body that was cut off`() throws {
+  @Test func `a client detects a truncated body`() throws {
     let (client, server) = try connected()
     try server.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab")
     server.close()
     #expect(throws: TestSystemError.closed) { try client.readResponse() }
   }
 
-  @Test func `an answer to HEAD has no body`() throws {
+  @Test func `a response to HEAD has no body`() throws {
     let (client, server) = try connected()
     try server.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n")
     #expect(try client.readResponse(to: "HEAD").body.isEmpty)
   }
 
-  @Test func `reads an event stream a block at a time`() throws {
+  @Test func `a client reads an event stream block by block`() throws {
     let (client, server) = try connected()
     try server.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
     for chunk in ["retry: 3000\n: ok\n", "id: a-1\nevent: star", "ted\ndata: {}\n\n", ":\n"] {
@@ -71,7 +71,7 @@ import Testing
     #expect(try client.readEvent() == nil)
   }
 
-  @Test func `gives up at the deadline`() throws {
+  @Test func `a read fails at the deadline`() throws {
     let (client, server) = try connected()
     #expect(throws: TestSystemError.timeout) {
       try client.readResponse(by: Deadline(after: .milliseconds(20)))
@@ -79,7 +79,7 @@ import Testing
     server.close()
   }
 
-  @Test func `sees a connection that was broken off`() throws {
+  @Test func `a client detects a reset connection`() throws {
     let (client, server) = try connected()
     try server.reset()
     #expect(throws: TestSystemError.system("recv", errno: ECONNRESET)) {
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `runs a process where and with what it is told, and tells how it ended`() throws {
+  @Test func `a child process gets its folder and environment, and reports its end`() throws {
     let folder = try TemporaryFolder()
     let process = try ChildProcess(
       "enlist",

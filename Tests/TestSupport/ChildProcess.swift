@@ -1,29 +1,29 @@
 internal import Foundation
 internal import Glibc
 
-/// The built program as a process of its own, which never outlives its test.
+/// A child process that runs a built program and never outlives its test.
 ///
-/// It belongs to one test. Standard output is read line by line; standard error goes to a file unless
-/// the test asks for a pipe, so that a program which logs a lot is not held up by a test that does
-/// not read.
+/// It belongs to one test. Standard output is read line by line; standard error goes to a file
+/// unless the test requests a pipe, so that a test that does not read never blocks a program that
+/// logs a lot.
 package final class ChildProcess {
-  /// How a process has ended.
+  /// The end of a process.
   package enum End: Hashable, Sendable {
-    /// By itself, with this code.
+    /// The process exited with this code.
     case exit(Int32)
-    /// By this Unix signal.
+    /// This Unix signal ended the process.
     case signal(Int32)
   }
 
-  /// Where standard error goes.
+  /// The destination of standard error.
   package enum ErrorOutput: Sendable {
-    /// To a file, so that the program is never held up.
+    /// A file, which never blocks the program.
     case file
-    /// To a pipe of 4 KiB, which is read only by ``readErrorLine(by:)``.
+    /// A pipe of 4 KiB, which only ``readErrorLine(by:)`` reads.
     case pipe
   }
 
-  /// The number that the system gave it.
+  /// The process id.
   package let id: Int32
 
   private let output: Int32
@@ -32,20 +32,20 @@ package final class ChildProcess {
   private var hasClosedOutput = false
   private var end: End?
 
-  /// Starts a program of the package, beside which the tests were built.
+  /// Starts a program of the package from the folder with the test bundle.
   ///
   /// The corresponding C function is `posix_spawn`.
   ///
   /// - Parameters:
   ///   - program: The name of the executable product.
-  ///   - arguments: What follows the program's name.
-  ///   - environment: What is set beside the environment of the test; `ENLIST_…` of the latter is
-  ///     not passed on.
-  ///   - input: What it reads from standard input.
-  ///   - folder: Where it runs.
-  ///   - launcher: A program that starts it, with its arguments, such as `prlimit --fsize=4096`;
-  ///     looked up in `PATH`.
-  ///   - errorOutput: Where standard error goes.
+  ///   - arguments: The arguments after the program's name.
+  ///   - environment: Variables added to the environment of the test, whose `ENLIST_…` variables
+  ///     are not passed on.
+  ///   - input: The content of standard input.
+  ///   - folder: The working directory.
+  ///   - launcher: A program that starts the process, with its arguments, such as
+  ///     `prlimit --fsize=4096`; looked up in `PATH`.
+  ///   - errorOutput: The destination of standard error.
   /// - Throws: `TestSystemError`.
   package init(
     _ program: String = "enlist",
@@ -119,12 +119,12 @@ package final class ChildProcess {
     close(errors)
   }
 
-  // MARK: What it says
+  // MARK: Output
 
   /// Reads the next line of standard output.
   ///
-  /// - Parameter deadline: By when it must have come.
-  /// - Returns: The line without its end; `nil` when there are no more.
+  /// - Parameter deadline: The time by which the line must arrive.
+  /// - Returns: The line without its line end; `nil` after the last line.
   /// - Throws: `TestSystemError`.
   package func readLine(by deadline: Deadline = .soon) throws(TestSystemError) -> String? {
     while true {
@@ -140,9 +140,9 @@ package final class ChildProcess {
     }
   }
 
-  /// Reads all of standard output that was not read before, until the program closes it.
+  /// Reads the rest of standard output, until the program closes it.
   ///
-  /// - Parameter deadline: By when it must have closed it.
+  /// - Parameter deadline: The time by which the program must close it.
   /// - Returns: The bytes.
   /// - Throws: `TestSystemError`.
   package func readOutput(by deadline: Deadline = .soon) throws(TestSystemError) -> [UInt8] {
@@ -151,11 +151,12 @@ package final class ChildProcess {
     return received
   }
 
-  /// Waits for the line that tells where the service listens.
+  /// Waits for the line with the address of the service.
   ///
-  /// - Parameter deadline: By when it must have come.
+  /// - Parameter deadline: The time by which the line must arrive.
   /// - Returns: The port.
-  /// - Throws: `TestSystemError`, with standard error when the program says something else.
+  /// - Throws: `TestSystemError`, with the content of standard error if the program prints
+  ///   something else.
   package func readPort(by deadline: Deadline = .soon) throws(TestSystemError) -> UInt16 {
     let line = try readLine(by: deadline)
     guard let line, line.hasPrefix("listening on http"),
@@ -164,7 +165,7 @@ package final class ChildProcess {
     return port
   }
 
-  /// What it has written to standard error so far.
+  /// The content of standard error so far.
   package var standardError: String {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -175,10 +176,10 @@ package final class ChildProcess {
     }
   }
 
-  /// Reads the next line of a standard error that is a pipe.
+  /// Reads the next line of standard error, which must be a pipe.
   ///
-  /// - Parameter deadline: By when it must have come.
-  /// - Returns: The line without its end; `nil` when there are no more.
+  /// - Parameter deadline: The time by which the line must arrive.
+  /// - Returns: The line without its line end; `nil` after the last line.
   /// - Throws: `TestSystemError`.
   package func readErrorLine(by deadline: Deadline = .soon) throws(TestSystemError) -> String? {
     var line: [UInt8] = []
@@ -195,32 +196,32 @@ package final class ChildProcess {
     }
   }
 
-  /// Stops reading standard output: the next write to it fails.
+  /// Closes the reading end of standard output, so that the next write to it fails.
   package func closeOutput() {
     guard !hasClosedOutput else { return }
     hasClosedOutput = true
     close(output)
   }
 
-  // MARK: How it ends
+  // MARK: End
 
   /// Sends a Unix signal; the corresponding C function is `kill`.
   ///
-  /// - Parameter signal: Which, such as `SIGTERM`.
+  /// - Parameter signal: The signal, such as `SIGTERM`.
   package func send(signal: Int32) {
     guard end == nil else { return }
     kill(id, signal)
   }
 
-  /// Waits until the process has ended; keeps what it writes to standard output until then.
+  /// Waits until the process ends, and buffers its standard output until then.
   ///
-  /// - Parameter deadline: By when it must have.
-  /// - Returns: How.
+  /// - Parameter deadline: The time by which the process must end.
+  /// - Returns: How the process ended.
   /// - Throws: `TestSystemError`.
   @discardableResult
   package func wait(by deadline: Deadline = .soon) throws(TestSystemError) -> End {
     if let end { return end }
-    // Its end closes standard output, which unlike the end itself can be waited for with a limit.
+    // The end closes standard output. Unlike the end itself, that can be awaited with a time limit.
     while try receiveMore(by: deadline) {}
     var status: Int32 = 0
     guard waitpid(id, &status, 0) == id else { throw .last("waitpid") }
@@ -229,9 +230,11 @@ package final class ChildProcess {
     return how
   }
 
-  // MARK: Parts
+  // MARK: Helpers
 
-  /// Opens where standard error goes: what is read, and what is written, which may be the same.
+  /// Opens the destination of standard error.
+  ///
+  /// - Returns: The descriptors to read from and to write to, which may be the same.
   private static func open(
     _ output: ErrorOutput,
     in folder: TemporaryFolder
@@ -259,7 +262,7 @@ package final class ChildProcess {
     return count > 0
   }
 
-  /// Products lie beside the bundle of tests, which is the program that runs.
+  /// Returns the path of a product, which is next to the running test bundle.
   private static func path(of program: String) -> String {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
@@ -268,7 +271,7 @@ package final class ChildProcess {
     return own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/\(program)"
   }
 
-  /// Lends texts as C knows them: pointers to strings, then a null pointer.
+  /// Calls a closure with strings as a C array: pointers to strings, then a null pointer.
   private static func withPointers<Result>(
     to texts: [String],
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result

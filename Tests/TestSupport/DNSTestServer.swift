@@ -2,9 +2,9 @@ internal import Foundation
 internal import Glibc
 internal import Locks
 
-/// A DNS server on the loopback address that knows a few names and counts what it is asked.
+/// A DNS server on the loopback address that knows a few names and records its questions.
 package final class DNSTestServer: Sendable {
-  /// What a name has.
+  /// A record of a name.
   package enum Record: Sendable {
     /// A mail server, with its preference; the empty name is the root.
     case mx(UInt16, String)
@@ -31,21 +31,21 @@ package final class DNSTestServer: Sendable {
     }
   }
 
-  /// How a name is answered.
+  /// The response to a query for a name.
   package enum TestResponse: Sendable {
-    /// With these records; with none of a type, by saying that there is none.
+    /// These records; a type without a record gets an empty answer.
     case records([Record])
-    /// There is no such name.
+    /// The name does not exist.
     case noDomain
-    /// The server has failed.
+    /// The server failed.
     case failure
-    /// By what claims to be one record, and is these bytes.
+    /// These bytes, which the response claims to be one record.
     case bytes([UInt8])
-    /// Not at all.
+    /// No response.
     case silence
   }
 
-  /// The port, of 127.0.0.1.
+  /// The port on 127.0.0.1.
   package let port: Int
   private let names: [String: TestResponse]
   private let descriptor: Int32
@@ -53,7 +53,7 @@ package final class DNSTestServer: Sendable {
 
   /// Starts a server on a free port.
   ///
-  /// - Parameter names: How names are answered; any other one does not exist.
+  /// - Parameter names: The responses, keyed by name; any other name does not exist.
   /// - Throws: `TestSystemError`.
   package init(_ names: [String: TestResponse]) throws(TestSystemError) {
     self.names = names
@@ -84,7 +84,7 @@ package final class DNSTestServer: Sendable {
             sendto(server, reply, reply.count, 0, client.baseAddress, size)
           }
         }
-        // Shut down by the deinit, which wakes the read.
+        // The deinit has sent the datagram that ends the read.
         if self == nil { break }
       }
       close(server)
@@ -92,7 +92,7 @@ package final class DNSTestServer: Sendable {
   }
 
   deinit {
-    // A datagram to itself, since a bare UDP socket cannot be shut down.
+    // Wakes the read with a datagram, since an unconnected UDP socket cannot be shut down.
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -105,10 +105,10 @@ package final class DNSTestServer: Sendable {
     }
   }
 
-  /// What was asked, in order: the name, a space, and the number of the type.
+  /// The received questions in order, each as the name, a space, and the number of the type.
   package var asked: [String] { questions.withLock { $0 } }
 
-  /// The answer to a query of one question (RFC 1035 §4.1).
+  /// Makes the response to a query with one question (RFC 1035 §4.1).
   private func reply(to query: ArraySlice<UInt8>) -> [UInt8]? {
     var labels: [String] = []
     var index = 12
@@ -139,7 +139,7 @@ package final class DNSTestServer: Sendable {
     var reply = Array(query[..<2]) + [0x81, 0x80 | code] + bigEndian(1)
     reply += bigEndian(UInt16(records.count)) + bigEndian(0) + bigEndian(0) + question
     for record in records {
-      // The name of the question, and a life of 300 seconds.
+      // A pointer to the name in the question, and a TTL of 300 seconds.
       reply += [0xC0, 0x0C] + bigEndian(record.type) + bigEndian(1) + [0, 0, 1, 44]
       reply += bigEndian(UInt16(record.data.count)) + record.data
     }

@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// The moment by which something must have happened in a test.
+/// A time by which something must have happened in a test.
 package struct Deadline: Sendable {
-  /// Ten seconds from now: long enough for a busy machine, short enough for a person.
+  /// A deadline in ten seconds: long enough for a busy machine, short enough for a person.
   package static var soon: Deadline { Deadline(after: .seconds(10)) }
 
   private let moment: ContinuousClock.Instant
 
   /// Makes a deadline.
   ///
-  /// - Parameter time: How long from now.
+  /// - Parameter time: The time from now.
   package init(after time: Duration) {
     moment = ContinuousClock.now + time
   }
 
-  /// What is left as `poll` counts it: in milliseconds, 0 once it has passed.
+  /// The remaining time for `poll`, in milliseconds; 0 after the deadline.
   package var milliseconds: Int32 {
     let left = moment - ContinuousClock.now
     guard left > .zero else { return 0 }
@@ -33,18 +33,18 @@ package struct Deadline: Sendable {
   }
 }
 
-/// Why a helper of the tests could not go on.
+/// A failure of a test helper.
 package enum TestSystemError: Error, Hashable, Sendable {
-  /// What was waited for did not happen in time.
+  /// The deadline passed.
   case timeout
-  /// The other side closed the connection, or the process its output, before all had come.
+  /// The peer closed the connection, or the process its output, before all data arrived.
   case closed
-  /// What came is not what the protocol says.
+  /// The received data violates the protocol.
   case malformed(String)
-  /// A call of the system failed.
+  /// A system call failed.
   case system(String, errno: Int32)
 
-  /// The failure of the call that was just made.
+  /// Returns the error of the last system call.
   static func last(_ function: String) -> TestSystemError {
     .system(function, errno: errno)
   }

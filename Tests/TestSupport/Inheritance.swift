@@ -1,18 +1,18 @@
 internal import Glibc
 internal import Locks
 
-/// Keeps descriptors of the tests from the processes that other tests start at the same time.
+/// A guard that keeps child processes of other tests from inheriting a test's descriptors.
 ///
-/// Swift does not see the calls that make a descriptor which is closed on `exec` from the start
-/// (`pipe2`, `accept4`), so making one and starting a process exclude each other.
+/// Swift does not import the calls that create a close-on-exec descriptor (`pipe2`, `accept4`), so
+/// creating a descriptor and starting a process exclude each other.
 enum Inheritance {
   private static let lock = Lock<Void>(())
 
   /// Makes descriptors that no process inherits.
   ///
-  /// - Parameter make: Makes them; quick, since no process can be started meanwhile.
+  /// - Parameter make: Makes the descriptors; must be quick, since no process can start meanwhile.
   /// - Returns: The descriptors.
-  /// - Throws: What `make` throws, or that they could not be marked.
+  /// - Throws: The error of `make`, or of setting close-on-exec.
   static func without(
     _ make: () throws(TestSystemError) -> [Int32]
   ) throws(TestSystemError) -> [Int32] {
@@ -25,10 +25,10 @@ enum Inheritance {
     }
   }
 
-  /// Starts a process, which inherits none of them.
+  /// Starts a process that inherits none of these descriptors.
   ///
-  /// - Parameter spawn: Starts it.
-  /// - Returns: What `spawn` returns.
+  /// - Parameter spawn: Starts the process.
+  /// - Returns: The result of `spawn`.
   static func starting(_ spawn: () -> Int32) -> Int32 {
     lock.withLock { _ in spawn() }
   }

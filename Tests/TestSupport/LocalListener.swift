@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// A listener on a free port of the loopback address, for programs that call the test.
+/// A listener on a free loopback port, for programs that connect to the test.
 package final class LocalListener {
   /// The port that the system picked.
   package let port: UInt16
 
   private let descriptor: Int32
 
-  /// Opens a listener; a connection waits until ``accept(by:)`` takes it.
+  /// Opens a listener; a connection waits until ``accept(by:)`` accepts it.
   ///
-  /// - Parameter refuses: Only keeps the port, so that nobody else gets it, and lets the system
-  ///   refuse connections.
-  /// - Throws: `TestSystemError` when the system does not let it.
+  /// - Parameter refuses: Whether to only reserve the port, so that no other process gets it and
+  ///   the system refuses connections.
+  /// - Throws: `TestSystemError` if no socket can be bound.
   package init(refuses: Bool = false) throws(TestSystemError) {
     let descriptor = try LocalSocket.make()
     let bound = LocalSocket.withAddress(port: 0) { address, size in
@@ -30,10 +30,10 @@ package final class LocalListener {
     close(descriptor)
   }
 
-  /// Takes the next connection.
+  /// Accepts the next connection.
   ///
-  /// - Parameter deadline: By when it must have come.
-  /// - Returns: The connection, seen from this side.
+  /// - Parameter deadline: The time by which a connection must arrive.
+  /// - Returns: The test's end of the connection.
   /// - Throws: `TestSystemError`.
   package func accept(by deadline: Deadline = .soon) throws(TestSystemError) -> SocketClient {
     var waiting = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]

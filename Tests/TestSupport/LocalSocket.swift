@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Sockets of this machine: what clients and listeners of the tests are made of.
+/// Functions for local sockets, the basis of the tests' clients and listeners.
 package enum LocalSocket {
   /// Makes a stream socket that a child process does not inherit.
   static func make(family: Int32 = AF_INET) throws(TestSystemError) -> Int32 {
@@ -13,7 +13,7 @@ package enum LocalSocket {
     return descriptor
   }
 
-  /// Lends `127.0.0.1` and a port as C knows them.
+  /// Calls a closure with `127.0.0.1` and a port as a C structure.
   static func withAddress<Result>(
     port: UInt16,
     _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result
@@ -29,7 +29,7 @@ package enum LocalSocket {
     }
   }
 
-  /// Lends the path of a socket as C knows it.
+  /// Calls a closure with the path of a socket as a C structure.
   static func withAddress<Result>(
     path: String,
     _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result
@@ -59,10 +59,11 @@ package enum LocalSocket {
     guard outcome == 0 else { throw .last("setsockopt") }
   }
 
-  /// The ports of a connection.
+  /// Returns the ports of a connection.
   ///
-  /// - Parameter descriptor: One of this process.
-  /// - Returns: Those of this end and of the other; `nil` for what is no connection over IPv4.
+  /// - Parameter descriptor: A descriptor of this process.
+  /// - Returns: The ports of this end and of the peer; `nil` unless the descriptor is an IPv4
+  ///   connection.
   package static func ports(of descriptor: Int32) -> (own: UInt16, peer: UInt16)? {
     guard let own = port(of: descriptor, getsockname), let peer = port(of: descriptor, getpeername)
     else {
@@ -71,7 +72,7 @@ package enum LocalSocket {
     return (own, peer)
   }
 
-  /// The port that `getsockname` or `getpeername` tells.
+  /// Returns the port that `getsockname` or `getpeername` reports.
   static func port(
     of descriptor: Int32,
     _ name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// The socket at which systemd would hear what a service does: one message in each datagram.
+/// A substitute for systemd's notification socket, with one message per datagram.
 package final class NotifySocket {
-  /// Where it is, as `NOTIFY_SOCKET` says it.
+  /// The address in the format of `NOTIFY_SOCKET`.
   package let name: String
 
   private let descriptor: Int32
 
   /// Makes a socket that a process may write to.
   ///
-  /// - Parameter name: Its path, or a name of the abstract namespace after `@`.
+  /// - Parameter name: A path, or `@` and a name in the abstract namespace.
   /// - Throws: `TestSystemError`.
   package init(_ name: String) throws(TestSystemError) {
     self.name = name
@@ -18,7 +18,7 @@ package final class NotifySocket {
     guard descriptor >= 0 else { throw .last("socket") }
     let isAbstract = name.hasPrefix("@")
     let outcome = LocalSocket.withAddress(path: isAbstract ? "\0" + name.dropFirst() : name) {
-      // The family, and the name without a NUL.
+      // The size covers the family, and the name without a final NUL.
       bind(descriptor, $0, isAbstract ? 2 + socklen_t(name.utf8.count) : $1)
     }
     guard outcome == 0 else { throw .last("bind") }
@@ -30,8 +30,8 @@ package final class NotifySocket {
 
   /// Reads the next message.
   ///
-  /// - Parameter deadline: By when it must have come.
-  /// - Returns: Its lines.
+  /// - Parameter deadline: The time by which the message must arrive.
+  /// - Returns: The lines of the message.
   /// - Throws: `TestSystemError`.
   package func read(by deadline: Deadline = .soon) throws(TestSystemError) -> [String] {
     var waiting = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]

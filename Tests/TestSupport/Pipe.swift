@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// Pipes that no process inherits.
+/// Creation of pipes that no process inherits.
 package enum Pipe {
-  /// `F_SETPIPE_SZ`, a macro that Swift does not see.
+  /// The value of `F_SETPIPE_SZ`, a macro that Swift does not import.
   private static let setSize: Int32 = 1031
 
   /// Makes a pipe; the corresponding C function is `pipe`.
   ///
-  /// - Parameter size: How many bytes it holds until somebody reads; `nil` leaves it to the system.
-  /// - Returns: Its two ends, which are the caller's to close.
+  /// - Parameter size: The capacity in bytes; `nil` uses the system's default.
+  /// - Returns: The two ends, which the caller must close.
   /// - Throws: `TestSystemError`.
   package static func make(
     size: Int32? = nil

@@ -1,23 +1,22 @@
 internal import CGnuTLS
 internal import Glibc
 
-/// The client's side of a TLS connection, over a socket that is connected; it never waits.
+/// The client's side of a TLS connection over a connected socket; it never blocks.
 package final class SecureSession {
-  /// Whether the other side has said that nothing follows, which a socket that was just closed does
-  /// not tell.
+  /// Whether the peer sent close_notify, which a socket closed without it does not do.
   private(set) var hasReceivedEnd = false
 
   private let session: gnutls_session_t
   private let credentials: gnutls_certificate_credentials_t
 
-  /// Makes a session that has not shaken hands; the corresponding C function is `gnutls_init`.
+  /// Makes a session before its handshake; the corresponding C function is `gnutls_init`.
   ///
   /// - Parameters:
-  ///   - descriptor: The socket, which must not block.
-  ///   - priorities: What it speaks, as GnuTLS writes it.
-  ///   - maximumRecordBytes: How much content it takes in one record, from 512; `nil` leaves it to
-  ///     GnuTLS.
-  ///   - memory: A session to resume, if the other side agrees.
+  ///   - descriptor: The socket, which must be non-blocking.
+  ///   - priorities: The supported protocols and ciphers, as a GnuTLS priority string.
+  ///   - maximumRecordBytes: The maximum content of a record that the client accepts, at least 512
+  ///     bytes; `nil` uses the default of GnuTLS.
+  ///   - memory: A session to resume, if the peer agrees.
   /// - Throws: `TestSystemError`.
   init(
     on descriptor: Int32,
@@ -50,12 +49,12 @@ package final class SecureSession {
     }
   }
 
-  /// What a client remembers of a session, to resume it on another connection.
+  /// The session data with which a client resumes a session on another connection.
   package struct SessionMemory: Sendable {
     fileprivate let bytes: [UInt8]
   }
 
-  /// What there is to remember; with TLS 1.3 after something was received.
+  /// Returns the session data, which with TLS 1.3 exists only after something was received.
   ///
   /// - Throws: `TestSystemError`.
   func remember() throws(TestSystemError) -> SessionMemory {
@@ -67,10 +66,10 @@ package final class SecureSession {
     )
   }
 
-  /// Whether the handshake has resumed an earlier session.
+  /// Whether the handshake resumed an earlier session.
   var isResumed: Bool { gnutls_session_is_resumed(session) != 0 }
 
-  /// The certificate that the other side has presented, DER; empty when it resumed a session.
+  /// The peer's certificate (DER); empty after a resumed handshake.
   var peerCertificate: [UInt8] {
     var count: UInt32 = 0
     guard let list = gnutls_certificate_get_peers(session, &count), count > 0 else { return [] }
@@ -82,17 +81,18 @@ package final class SecureSession {
     gnutls_certificate_free_credentials(credentials)
   }
 
-  /// Goes on with shaking hands.
+  /// Continues the handshake.
   ///
-  /// - Returns: Whether it is done; `nil` asks for once more when the socket is ready.
+  /// - Returns: A value once the handshake is complete; `nil` if the caller must call again when
+  ///   the socket is ready.
   /// - Throws: `TestSystemError`.
   func shakeHands() throws(TestSystemError) -> Void? {
     try count(Int(gnutls_handshake(session))).map { _ in }
   }
 
-  /// Sends bytes, those that it was given before first.
+  /// Sends bytes, after any bytes that are still pending.
   ///
-  /// - Returns: How many were taken; `nil` when the socket takes no more at the moment.
+  /// - Returns: The number of bytes accepted; `nil` if the socket accepts no more at the moment.
   /// - Throws: `TestSystemError`.
   func send(_ bytes: UnsafeRawBufferPointer) throws(TestSystemError) -> Int? {
     try count(gnutls_record_send(session, bytes.baseAddress, bytes.count))
@@ -100,7 +100,7 @@ package final class SecureSession {
 
   /// Receives bytes.
   ///
-  /// - Returns: How many have come, 0 at the end; `nil` when there is nothing at the moment.
+  /// - Returns: The number of bytes received, 0 at the end; `nil` if no byte is available.
   /// - Throws: `TestSystemError`.
   func receive(into buffer: UnsafeMutableRawBufferPointer) throws(TestSystemError) -> Int? {
     let result = gnutls_record_recv(session, buffer.baseAddress, buffer.count)
@@ -109,12 +109,12 @@ package final class SecureSession {
     return try count(result)
   }
 
-  /// Says that nothing follows; the corresponding C function is `gnutls_bye`.
+  /// Sends close_notify; the corresponding C function is `gnutls_bye`.
   func finishSending() {
     gnutls_bye(session, GNUTLS_SHUT_WR)
   }
 
-  /// Asks the other side for another key, and takes one itself (RFC 8446 §4.6.3).
+  /// Updates its own key and requests a key update from the peer (RFC 8446 §4.6.3).
   ///
   /// - Throws: `TestSystemError`.
   func askForAnotherKey() throws(TestSystemError) {

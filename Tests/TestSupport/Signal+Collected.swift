@@ -4,7 +4,7 @@ package import Signals
 extension Signal {
   /// Subscribes and waits for the end.
   ///
-  /// - Returns: The values in their order, or why the signal failed.
+  /// - Returns: The values in their order, or the signal's failure.
   package func collected() async -> Result<[Value], Failure> {
     await withCheckedContinuation { continuation in
       let collection = Collection<Value, Failure>(continuation)
@@ -19,7 +19,7 @@ extension Signal {
   /// Subscribes and waits for the end.
   ///
   /// - Returns: The values in their order.
-  /// - Throws: Why the signal failed.
+  /// - Throws: The signal's failure.
   package func values() async throws(Failure) -> [Value] {
     try await collected().get()
   }
@@ -32,7 +32,7 @@ extension Signal where Value == Never, Failure == Never {
   }
 }
 
-/// What came so far, and who waits for the rest.
+/// The collected values, and the continuation that waits for the end.
 private final class Collection<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
     var values: [Value] = []

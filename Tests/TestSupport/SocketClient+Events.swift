@@ -1,25 +1,25 @@
-/// A block of an event stream, as it came.
+/// A block of an event stream as received.
 package struct EventBlock: Hashable, Sendable {
-  /// `id`, if there is one.
+  /// The value of `id`, if present.
   package var id: String?
-  /// `event`, if there is one.
+  /// The value of `event`, if present.
   package var event: String?
   /// The lines of `data`, joined.
   package var data: String?
-  /// `retry`, if there is one.
+  /// The value of `retry`, if present.
   package var retry: String?
-  /// The comments, each without its colon: a heartbeat is an empty one.
+  /// The comments, each without its colon; a heartbeat is an empty comment.
   package var comments: [String] = []
-  /// All of its lines, as they came.
+  /// All lines as received.
   package var lines: [String] = []
 }
 
 extension SocketClient {
-  /// Reads one line of an event stream, whose head was read before.
+  /// Reads one line of an event stream after its head.
   ///
-  /// - Parameter deadline: By when it must have come.
-  /// - Returns: The line without its end; `nil` when the stream has ended.
-  /// - Throws: `TestSystemError`; `.closed` when it ends within a line.
+  /// - Parameter deadline: The time by which the line must arrive.
+  /// - Returns: The line without its line end; `nil` at the end of the stream.
+  /// - Throws: `TestSystemError`; `.closed` if the stream ends within a line.
   package func readEventLine(by deadline: Deadline = .soon) throws(TestSystemError) -> String? {
     while true {
       if let end = decoded.firstIndex(of: 10) {
@@ -37,11 +37,11 @@ extension SocketClient {
 
   /// Reads one block of an event stream: all lines up to an empty one.
   ///
-  /// Comments and `retry` that stand before a block without an empty line between belong to it.
+  /// Comments and `retry` directly before a block, without an empty line between, belong to it.
   ///
-  /// - Parameter deadline: By when it must have come.
-  /// - Returns: The block; `nil` when the stream has ended.
-  /// - Throws: `TestSystemError`; `.closed` when it ends within a block that has fields.
+  /// - Parameter deadline: The time by which the block must arrive.
+  /// - Returns: The block; `nil` at the end of the stream.
+  /// - Throws: `TestSystemError`; `.closed` if the stream ends within a block that has fields.
   package func readEvent(by deadline: Deadline = .soon) throws(TestSystemError) -> EventBlock? {
     var block = EventBlock()
     while let line = try readEventLine(by: deadline) {

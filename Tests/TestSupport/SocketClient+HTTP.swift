@@ -1,22 +1,22 @@
-/// How the body of an answer ends (RFC 9112 §6.3).
+/// The end of a response's body (RFC 9112 §6.3).
 enum BodyFraming: Equatable {
-  /// There is none, or it was read.
+  /// The response has no body, or the body has been read.
   case none
-  /// After so many bytes.
+  /// The body ends after this number of bytes.
   case length(Int)
-  /// With a chunk of no bytes.
+  /// The body ends with an empty chunk.
   case chunked
-  /// When the other side closes.
+  /// The body ends when the peer closes the connection.
   case close
 }
 
-/// An answer, or only its head.
+/// An HTTP response, or only its head.
 package struct TestResponse: Sendable {
-  /// `HTTP/1.1` or `HTTP/1.0`.
+  /// The version, `HTTP/1.1` or `HTTP/1.0`.
   package let version: String
   /// The status code.
   package let status: Int
-  /// The fields, in their order.
+  /// The header fields, in their order.
   package let fields: [(name: String, value: String)]
   /// The body; empty when only the head was read.
   package fileprivate(set) var body: [UInt8] = []
@@ -26,7 +26,7 @@ package struct TestResponse: Sendable {
 
   /// The value of a field.
   ///
-  /// - Parameter name: Its name, in any case.
+  /// - Parameter name: The name of the field, in any letter case.
   /// - Returns: The value of the first such field.
   package subscript(name: String) -> String? {
     fields.first { $0.name.lowercased() == name.lowercased() }?.value
@@ -34,13 +34,13 @@ package struct TestResponse: Sendable {
 }
 
 extension SocketClient {
-  /// Sends a request with the fields that every one needs.
+  /// Sends a request with the required header fields.
   ///
   /// - Parameters:
   ///   - method: The method.
-  ///   - path: The path, with the query.
-  ///   - fields: More fields, as lines without their ends.
-  ///   - body: The body; `Content-Length` is added when there is one.
+  ///   - path: The path and the query.
+  ///   - fields: Additional header fields, as lines without line ends.
+  ///   - body: The body, which adds a `Content-Length`; `nil` sends none.
   /// - Throws: `TestSystemError`.
   package func request(
     _ method: String,
@@ -53,12 +53,12 @@ extension SocketClient {
     try send(lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? ""))
   }
 
-  /// Reads an answer with its body, past interim ones.
+  /// Reads a response with its body, and skips interim responses.
   ///
   /// - Parameters:
-  ///   - method: The request's method: an answer to HEAD has no body.
-  ///   - deadline: By when it must be whole.
-  /// - Returns: The answer.
+  ///   - method: The request's method; a response to HEAD has no body.
+  ///   - deadline: The time by which the response must be complete.
+  /// - Returns: The response.
   /// - Throws: `TestSystemError`.
   package func readResponse(
     to method: String = "GET",
@@ -69,12 +69,12 @@ extension SocketClient {
     return response
   }
 
-  /// Reads the head of an answer, past interim ones, and leaves its body.
+  /// Reads the head of a response, skips interim responses, and leaves the body unread.
   ///
   /// - Parameters:
-  ///   - method: The request's method: an answer to HEAD has no body.
-  ///   - deadline: By when it must be whole.
-  /// - Returns: The answer without its body.
+  ///   - method: The request's method; a response to HEAD has no body.
+  ///   - deadline: The time by which the head must be complete.
+  /// - Returns: The response without its body.
   /// - Throws: `TestSystemError`.
   package func readHead(
     to method: String = "GET",
@@ -98,11 +98,11 @@ extension SocketClient {
     }
   }
 
-  /// Reads the next piece of the body as it comes: a chunk, or what has been received.
+  /// Reads the next part of the body: a chunk, or the bytes received so far.
   ///
-  /// - Parameter deadline: By when it must have come.
-  /// - Returns: The piece; `nil` at the end of the body.
-  /// - Throws: `TestSystemError`; `.closed` when the connection ends before the body.
+  /// - Parameter deadline: The time by which the part must arrive.
+  /// - Returns: The part; `nil` at the end of the body.
+  /// - Throws: `TestSystemError`; `.closed` if the connection ends before the body.
   package func readBody(by deadline: Deadline = .soon) throws(TestSystemError) -> [UInt8]? {
     switch framing {
     case .none:

@@ -1,14 +1,14 @@
 internal import Glibc
 
 extension SocketClient {
-  /// Goes on with TLS, to whomever.
+  /// Starts TLS without verifying the peer's certificate.
   ///
   /// - Parameters:
-  ///   - priorities: What it speaks, as GnuTLS writes it.
-  ///   - maximumRecordBytes: How much content it takes in one record, from 512; `nil` leaves it to
-  ///     GnuTLS.
-  ///   - memory: A session to resume, if the other side agrees.
-  ///   - deadline: By when hands must be shaken.
+  ///   - priorities: The supported protocols and ciphers, as a GnuTLS priority string.
+  ///   - maximumRecordBytes: The maximum content of a record that the client accepts, at least 512
+  ///     bytes; `nil` uses the default of GnuTLS.
+  ///   - memory: A session to resume, if the peer agrees.
+  ///   - deadline: The time by which the handshake must be complete.
   /// - Throws: `TestSystemError`.
   package func shakeHands(
     _ priorities: String,
@@ -27,8 +27,9 @@ extension SocketClient {
     secure = session
   }
 
-  /// What there is to remember of the session, to resume it on another connection; with TLS 1.3 after
-  /// something was received.
+  /// Returns the session data for resuming the session on another connection.
+  ///
+  /// With TLS 1.3, the data exists only after something was received.
   ///
   /// - Throws: `TestSystemError`.
   package func rememberSession() throws(TestSystemError) -> SecureSession.SessionMemory {
@@ -36,25 +37,25 @@ extension SocketClient {
     return try secure.remember()
   }
 
-  /// Whether the handshake has resumed an earlier session.
+  /// Whether the handshake resumed an earlier session.
   package var isResumed: Bool { secure?.isResumed == true }
 
-  /// The certificate that the other side has presented, DER; empty when it resumed a session.
+  /// The peer's certificate (DER); empty after a resumed handshake.
   package var peerCertificate: [UInt8] { secure?.peerCertificate ?? [] }
 
-  /// Shakes hands once more on the connection, as TLS 1.2 allows a client to ask for.
+  /// Performs another handshake on the connection, which TLS 1.2 lets a client request.
   ///
-  /// - Parameter deadline: By when hands must be shaken.
+  /// - Parameter deadline: The time by which the handshake must be complete.
   /// - Throws: `TestSystemError`.
   package func shakeHandsAnew(by deadline: Deadline = .soon) throws(TestSystemError) {
     guard let secure else { return }
     while try secure.shakeHands() == nil { try wait(for: POLLIN, by: deadline) }
   }
 
-  /// Whether the other side has said in TLS that nothing follows, and did not just close.
+  /// Whether the peer sent close_notify instead of only closing the connection.
   package var hasReceivedEnd: Bool { secure?.hasReceivedEnd == true }
 
-  /// Asks the other side for another key of TLS, and takes one itself.
+  /// Updates the client's TLS key and requests a key update from the peer.
   ///
   /// - Throws: `TestSystemError`.
   package func askForAnotherKey() throws(TestSystemError) {

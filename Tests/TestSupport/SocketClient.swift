@@ -1,35 +1,35 @@
 internal import Glibc
 
-/// A client that does exactly what it is told, down to the byte.
+/// A socket client with control over every byte it sends.
 ///
-/// It belongs to one test and blocks; whatever it waits for has a deadline. It can send a byte at
-/// a time, stop reading, and close half of the connection or break it off.
+/// It belongs to one test and blocks; every wait has a deadline. It can send byte by byte, stop
+/// reading, and half-close or reset the connection.
 package final class SocketClient {
   let descriptor: Int32
   private var isOpen = true
-  /// What sends and receives, once hands are shaken.
+  /// The TLS session; `nil` before the handshake.
   var secure: SecureSession?
-  /// What was received and not yet taken.
+  /// The received bytes that have not been taken yet.
   private var received: [UInt8] = []
-  /// What is received into; kept, since a client may receive thousands of times.
+  /// The buffer for receiving, which is reused because a client may receive thousands of times.
   private var buffer = [UInt8](repeating: 0, count: 16_384)
   private var hasEnded = false
-  /// How the body that is being read ends.
+  /// The end of the body that is being read.
   var framing = BodyFraming.none
-  /// What of an event stream was decoded and not yet taken.
+  /// The decoded bytes of an event stream that have not been taken yet.
   var decoded: [UInt8] = []
 
-  /// Connects to a port of the loopback address.
+  /// Connects to a loopback port.
   ///
   /// - Parameters:
   ///   - port: The port.
-  ///   - receiveBufferBytes: How much the system may hold for a client that does not read; `nil`
-  ///     leaves it to the system.
+  ///   - receiveBufferBytes: The size of the system's receive buffer; `nil` uses the system's
+  ///     default.
   /// - Throws: `TestSystemError`.
   package init(port: UInt16, receiveBufferBytes: Int32? = nil) throws(TestSystemError) {
     descriptor = try LocalSocket.make()
     if let receiveBufferBytes {
-      // Before the connection, since the window is agreed on with it.
+      // Must precede `connect`, which negotiates the receive window.
       try LocalSocket.set(receiveBufferBytes, level: SOL_SOCKET, option: SO_RCVBUF, of: descriptor)
     }
     try LocalSocket.set(Int32(1), level: Int32(IPPROTO_TCP), option: TCP_NODELAY, of: descriptor)
@@ -37,9 +37,9 @@ package final class SocketClient {
     guard outcome == 0 else { throw .last("connect") }
   }
 
-  /// Connects to a socket of the file system.
+  /// Connects to a Unix domain socket in the file system.
   ///
-  /// - Parameter path: The socket.
+  /// - Parameter path: The path of the socket.
   /// - Throws: `TestSystemError`.
   package init(path: String) throws(TestSystemError) {
     descriptor = try LocalSocket.make(family: AF_UNIX)
@@ -47,7 +47,7 @@ package final class SocketClient {
     guard outcome == 0 else { throw .last("connect") }
   }
 
-  /// Takes a connection over.
+  /// Takes ownership of a connection.
   init(descriptor: Int32) {
     self.descriptor = descriptor
   }
@@ -56,10 +56,10 @@ package final class SocketClient {
     close()
   }
 
-  /// The port of this end; `nil` at a socket of the file system.
+  /// The port of this end; `nil` for a Unix domain socket.
   package var port: UInt16? { LocalSocket.port(of: descriptor, getsockname) }
 
-  /// Waits until the socket is ready, or closed.
+  /// Waits until the socket is ready or closed.
   func wait(for events: Int32, by deadline: Deadline) throws(TestSystemError) {
     var waiting = [pollfd(fd: descriptor, events: Int16(events), revents: 0)]
     try deadline.wait(for: &waiting)
@@ -67,11 +67,11 @@ package final class SocketClient {
 
   // MARK: Sending
 
-  /// Sends bytes, all of them.
+  /// Sends all bytes.
   ///
   /// - Parameters:
-  ///   - bytes: What to send.
-  ///   - deadline: By when the other side must have taken them.
+  ///   - bytes: The bytes to send.
+  ///   - deadline: The time by which the peer must accept them.
   /// - Throws: `TestSystemError`.
   package func send(_ bytes: [UInt8], by deadline: Deadline = .soon) throws(TestSystemError) {
     var rest = bytes[...]
@@ -99,21 +99,21 @@ package final class SocketClient {
 
   /// Sends text as UTF-8.
   ///
-  /// - Parameter text: What to send.
+  /// - Parameter text: The text to send.
   /// - Throws: `TestSystemError`.
   package func send(_ text: String) throws(TestSystemError) {
     try send(Array(text.utf8))
   }
 
-  /// Sends text a byte at a time, each in a packet of its own.
+  /// Sends text byte by byte, each byte in its own packet.
   ///
-  /// - Parameter text: What to send.
+  /// - Parameter text: The text to send.
   /// - Throws: `TestSystemError`.
   package func sendByteByByte(_ text: String) throws(TestSystemError) {
     for byte in text.utf8 { try send([byte]) }
   }
 
-  /// Says that nothing more will be sent; the corresponding C function is `shutdown`.
+  /// Half-closes the connection; the corresponding C function is `shutdown`.
   package func finishSending() {
     secure?.finishSending()
     shutdown(descriptor, Int32(SHUT_WR))
@@ -123,8 +123,8 @@ package final class SocketClient {
 
   /// Waits for more bytes.
   ///
-  /// - Parameter deadline: By when they must have come.
-  /// - Returns: Whether some came; `false` says that the other side has closed.
+  /// - Parameter deadline: The time by which bytes must arrive.
+  /// - Returns: Whether bytes arrived; `false` means that the peer has closed the connection.
   /// - Throws: `TestSystemError`.
   func receiveMore(by deadline: Deadline) throws(TestSystemError) -> Bool {
     guard !hasEnded else { return false }
@@ -151,13 +151,13 @@ package final class SocketClient {
     }.get()
   }
 
-  /// Takes a number of bytes; waits until they have come.
+  /// Waits for a number of bytes, and takes them.
   ///
   /// - Parameters:
-  ///   - count: How many.
-  ///   - deadline: By when they must have come.
+  ///   - count: The number of bytes.
+  ///   - deadline: The time by which they must arrive.
   /// - Returns: The bytes.
-  /// - Throws: `TestSystemError`; `.closed` when the other side closes before.
+  /// - Throws: `TestSystemError`; `.closed` if the peer closes the connection first.
   package func take(_ count: Int, by deadline: Deadline = .soon) throws(TestSystemError) -> [UInt8]
   {
     while received.count < count {
@@ -167,18 +167,18 @@ package final class SocketClient {
     return Array(received.prefix(count))
   }
 
-  /// Takes what has come; waits until something has, or the other side has closed.
+  /// Waits for bytes or the end of the connection, and takes all received bytes.
   func takeSome(by deadline: Deadline) throws(TestSystemError) -> [UInt8]? {
     if received.isEmpty, try !receiveMore(by: deadline) { return nil }
     defer { received.removeAll() }
     return received
   }
 
-  /// Reads a line; waits until it has come.
+  /// Waits for a line, and takes it.
   ///
-  /// - Parameter deadline: By when it must have come.
+  /// - Parameter deadline: The time by which the line must arrive.
   /// - Returns: The line without its CRLF.
-  /// - Throws: `TestSystemError`; `.closed` when the other side closes before its end.
+  /// - Throws: `TestSystemError`; `.closed` if the peer closes the connection within the line.
   package func readLine(by deadline: Deadline = .soon) throws(TestSystemError) -> String {
     while true {
       if let end = received.indices.dropLast().first(where: {
@@ -192,11 +192,11 @@ package final class SocketClient {
     }
   }
 
-  /// Reads until the other side closes.
+  /// Reads until the peer closes the connection.
   ///
-  /// - Parameter deadline: By when it must have closed.
-  /// - Returns: Everything that came and was not taken before.
-  /// - Throws: `TestSystemError`; a connection that was broken off is `.system` with `ECONNRESET`.
+  /// - Parameter deadline: The time by which the peer must close it.
+  /// - Returns: All bytes that were not taken before.
+  /// - Throws: `TestSystemError`; a reset connection is `.system` with `ECONNRESET`.
   package func readToEnd(by deadline: Deadline = .soon) throws(TestSystemError) -> [UInt8] {
     while try receiveMore(by: deadline) {}
     defer { received.removeAll() }
@@ -212,7 +212,7 @@ package final class SocketClient {
     Glibc.close(descriptor)
   }
 
-  /// Breaks the connection off: the other side sees a reset.
+  /// Resets the connection.
   ///
   /// - Throws: `TestSystemError`.
   package func reset() throws(TestSystemError) {

@@ -1,13 +1,15 @@
 internal import Foundation
 
-/// A new, empty folder that is removed with everything in it when nobody holds it any more.
+/// A new, empty folder that is removed with its contents when its last owner is released.
 package final class TemporaryFolder: Sendable {
-  /// The folder's path, without a slash at its end.
+  /// The path of the folder, without a trailing slash.
   package let path: String
 
-  /// Makes a folder where the system keeps such; the corresponding C function is `mkdtemp`.
+  /// Makes a folder in the system's temporary directory.
   ///
-  /// - Throws: `TestSystemError` when the system does not let it.
+  /// The corresponding C function is `mkdtemp`.
+  ///
+  /// - Throws: `TestSystemError` if the folder cannot be created.
   package init() throws(TestSystemError) {
     let parent = FileManager.default.temporaryDirectory.path
     var template = Array("\(parent)/enlist-test-XXXXXX".utf8CString)
@@ -22,10 +24,10 @@ package final class TemporaryFolder: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// The path of something in the folder.
+  /// Returns the path of a file in the folder.
   ///
-  /// - Parameter name: Its name.
-  /// - Returns: Its path, whether it is there or not.
+  /// - Parameter name: The name of the file.
+  /// - Returns: The path, even if the file does not exist.
   package func path(of name: String) -> String {
     "\(path)/\(name)"
   }
@@ -33,9 +35,9 @@ package final class TemporaryFolder: Sendable {
   /// Writes a file.
   ///
   /// - Parameters:
-  ///   - text: What it holds.
-  ///   - name: Its name.
-  /// - Returns: Its path.
+  ///   - text: The content of the file.
+  ///   - name: The name of the file.
+  /// - Returns: The path of the file.
   /// - Throws: The system's error.
   @discardableResult
   package func write(_ text: String, to name: String) throws -> String {
@@ -45,8 +47,8 @@ package final class TemporaryFolder: Sendable {
 
   /// Reads a file.
   ///
-  /// - Parameter name: Its name.
-  /// - Returns: What it holds.
+  /// - Parameter name: The name of the file.
+  /// - Returns: The content of the file.
   /// - Throws: The system's error.
   package func read(_ name: String) throws -> String {
     try String(contentsOfFile: path(of: name), encoding: .utf8)

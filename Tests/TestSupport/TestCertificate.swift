@@ -1,29 +1,30 @@
 internal import CGnuTLS
 internal import Glibc
 
-/// A certificate and its key, made for a test, as PEM files hold them.
+/// A certificate and its key for a test, in PEM.
 package struct TestCertificate: Sendable {
-  /// What a key is made with.
+  /// The algorithm of a key.
   package enum Algorithm: Sendable, CaseIterable {
-    /// A curve of 256 bits.
+    /// An elliptic curve of 256 bits.
     case ecdsa
-    /// A modulus of 3072 bits.
+    /// RSA with a modulus of 3072 bits.
     case rsa
   }
 
   /// The certificate.
   package let certificate: [UInt8]
-  /// Its private key.
+  /// The private key of the certificate.
   package let key: [UInt8]
-  /// The certificate as it is sent in a handshake, DER.
+  /// The certificate as sent in a handshake (DER).
   package let encoded: [UInt8]
 
   /// Makes a key, and a certificate for `localhost` and 127.0.0.1.
   ///
   /// - Parameters:
-  ///   - algorithm: What the key is made with.
-  ///   - days: When it expires, counted from now; it began 100 days before that or an hour ago.
-  ///   - issuer: Who signs it; `nil` for one that signs itself, and may sign others.
+  ///   - algorithm: The algorithm of the key.
+  ///   - days: The days until it expires; it is valid from 100 days before that, or an hour ago.
+  ///   - issuer: The certificate that signs this one; `nil` makes a self-signed certificate that
+  ///     may sign others.
   /// - Throws: `TestSystemError`.
   package init(
     _ algorithm: Algorithm = .ecdsa,
@@ -66,7 +67,7 @@ package struct TestCertificate: Sendable {
     self.key = try Self.export { gnutls_x509_privkey_export2(key, GNUTLS_X509_FMT_PEM, $0) }
   }
 
-  /// Makes it what an authority would issue: for a server, and revocable.
+  /// Adds the extensions of a server certificate issued by an authority, such as revocation.
   private static func sign(
     _ made: gnutls_x509_crt_t?,
     by issuer: TestCertificate

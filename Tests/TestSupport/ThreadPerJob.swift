@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// Runs tasks on threads of their own, so that they may block.
+/// A task executor that runs each job on its own thread, so that the job may block.
 ///
-/// Swift runs tasks on as many threads as there are cores; a test that blocks on a socket would keep
-/// one from what it waits for.
+/// Swift's global executor has one thread per core; a test that blocks on a socket would occupy a
+/// thread that the code under test needs.
 package final class ThreadPerJob: TaskExecutor {
   /// Makes the executor.
   package init() {}
 
-  /// Runs a part of a task.
+  /// Runs a job.
   ///
-  /// - Parameter job: The part, up to where it awaits.
+  /// - Parameter job: The part of a task up to its next suspension.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     Thread.detachNewThread {

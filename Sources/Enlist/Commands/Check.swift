@@ -2,17 +2,18 @@ internal import ArgumentParser
 internal import HTTPSignals
 internal import SubscribeService
 
-/// `enlist check`: validates addresses as the service would.
+/// The `enlist check` command, which validates addresses as the service does.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Validate addresses; one line of JSON for each, exit 0 if all are valid, else 1.",
+    abstract: "Validate addresses and print one JSON line each.",
     discussion: """
-      The lines are what POST /email-checks answers. Nothing is stored, and nobody is asked. After \
-      -- an address may begin with a hyphen.
+      The lines have the format of POST /email-checks responses. The exit code is 0 if all \
+      addresses are valid, otherwise 1. The command stores nothing and sends nothing over the \
+      network. After --, an address may start with a hyphen.
       """
   )
 
-  @Argument(help: "Addresses; - reads them from standard input, a line each.")
+  @Argument(help: "Addresses to validate; - reads them from standard input, one per line")
   var addresses: [String]
   @OptionGroup var email: EmailOptions
   @OptionGroup var file: ConfigurationFileOption
@@ -29,7 +30,7 @@ struct Check: ParsableCommand {
     do {
       for address in addresses {
         if address == "-" {
-          // What is longer than any address is validated by its beginning: it is too long.
+          // No valid address is this long, so the start of a longer line is enough to reject it.
           var lines = InputLines(maximumCount: 2_000)
           while let line = try lines.next() { try check(line) }
         } else {
@@ -37,7 +38,7 @@ struct Check: ParsableCommand {
         }
       }
     } catch OutputError.closed {
-      // Whoever read has read enough, as `head` does.
+      // The reader closed the pipe early, as `head` does.
     } catch {
       throw CommandFailure.exit(saying: "\(error)")
     }

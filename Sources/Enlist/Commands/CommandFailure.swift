@@ -1,15 +1,16 @@
 internal import ArgumentParser
 
-/// How a command ends when it cannot do what it was asked to.
+/// The failure of a command: one line on standard error and an exit code.
 enum CommandFailure {
-  /// Says why on standard error, in one line.
+  /// Prints the reason for the failure on standard error, in one line.
   ///
   /// - Parameters:
-  ///   - reason: The line, after the name of the program.
-  ///   - code: The exit code: 64 for a wrong setting (`EX_USAGE`), otherwise 1.
-  /// - Returns: What to throw.
+  ///   - reason: The text that follows the name of the program.
+  ///   - code: The exit code: 64 for an invalid setting (`EX_USAGE`), otherwise 1.
+  /// - Returns: The exit code for the command to throw.
   static func exit(saying reason: some CustomStringConvertible, code: Int32 = 1) -> ExitCode {
-    // Behind what was logged before. Without a reader the exit code has to do.
+    // Goes through the log output so that the line follows earlier log lines. If standard error has
+    // no reader, the exit code is the only report.
     LogOutput.standardError.write(
       line: "enlist: \(LineText.escaped("\(reason)"))",
       isEssential: true

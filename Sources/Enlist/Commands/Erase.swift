@@ -2,21 +2,22 @@ internal import ArgumentParser
 internal import MailingList
 internal import SQLiteStorage
 
-/// `enlist erase`: removes people from the database, as if they had never been there.
+/// The `enlist erase` command, which removes every trace of people from the database.
 struct Erase: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Erase people: subscribers and their consents.",
+    abstract: "Erase subscribers and their consents.",
     discussion: """
-      Prints how many subscribers and consents were erased; exit 0, also when there were none. When \
-      an address is invalid nothing is erased, and the exit code is 1. The file is written anew, so \
-      that no byte of an address is left in it: the service waits about a second for each 100 MB. \
-      Works next to a running service. Backups, exports and logs of other programs are not touched.
+      Prints how many subscribers and consents were erased and exits with 0, even if there were \
+      none. If an address is invalid, nothing is erased and the exit code is 1. The command \
+      rewrites the database file so that no byte of an address remains in it. It works while the \
+      service is running; the service then waits about one second per 100 MB. Backups, exports \
+      and the logs of other programs are not touched.
       """
   )
 
-  @Argument(help: "Addresses; - reads them from standard input, one a line.")
+  @Argument(help: "Addresses to erase; - reads them from standard input, one per line")
   var addresses: [String]
-  @Flag(help: "Count only, and erase nothing.")
+  @Flag(help: "Print the counts without erasing anything")
   var dryRun = false
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var log: LogOptions
@@ -33,15 +34,15 @@ struct Erase: ParsableCommand {
       let line = counts.summary(isDryRun: dryRun)
       try OutputStream.standardOutput.write(line: line)
     } catch OutputError.closed {
-      // Nobody reads the summary; the rows are erased.
+      // The summary has no reader, but the rows are erased.
     } catch {
       throw CommandFailure.exit(saying: "\(error)")
     }
   }
 
-  /// Validates all addresses before the first one is erased.
+  /// Validates all addresses before any of them is erased.
   ///
-  /// The level is the more lenient one, so that an address can be erased that was accepted at it.
+  /// Uses the more lenient level, so that an address accepted at either level can be erased.
   private static func read(_ arguments: [String]) throws -> [EmailAddress] {
     var list: [EmailAddress] = []
     func add(_ text: String, _ source: String) throws(InvalidAddressError) {
@@ -69,8 +70,10 @@ struct Erase: ParsableCommand {
   }
 }
 
-/// Why nothing was erased: an address that cannot be on the list, named by where it stood, because
-/// standard error often goes to a log.
+/// An address that cannot be on the list.
+///
+/// The error names the position of the address instead of its text, because standard error often
+/// goes to a log.
 private struct InvalidAddressError: Error, CustomStringConvertible {
   let source: String
   let reason: String
@@ -79,7 +82,7 @@ private struct InvalidAddressError: Error, CustomStringConvertible {
 }
 
 extension ErasedCounts {
-  /// The line that is printed, such as "erased 1 subscriber and 3 consents".
+  /// Formats the line that the command prints, such as "erased 1 subscriber and 3 consents".
   func summary(isDryRun: Bool) -> String {
     func text(_ count: Int, _ noun: String) -> String {
       "\(count) \(noun)\(count == 1 ? "" : "s")"

@@ -1,18 +1,18 @@
 internal import ArgumentParser
 internal import MailingList
 
-/// `enlist export`: writes the list to standard output.
+/// The `enlist export` command, which writes the list to standard output.
 struct Export: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Write the subscribers to standard output.",
     discussion: """
-      CSV has a header. A cell that begins with =, +, -, @, a tab, a carriage return or an \
-      apostrophe gets an apostrophe in front, so that no spreadsheet runs it; an import removes \
-      exactly one. Works next to a running service.
+      CSV output starts with a header. A cell that starts with =, +, -, @, a tab, a carriage \
+      return or an apostrophe is prefixed with an apostrophe, so that no spreadsheet runs it as a \
+      formula; an import must remove exactly one. The command works while the service is running.
       """
   )
 
-  @Option(help: "csv, or ndjson: one JSON object a line. (default: csv)")
+  @Option(help: "Output format: csv, or ndjson (one JSON object per line) (default: csv)")
   var format: String?
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var log: LogOptions
@@ -25,7 +25,7 @@ struct Export: AsyncParsableCommand {
       let error = SettingError(
         setting: "--format",
         value: format ?? "",
-        reason: "allowed is csv, ndjson"
+        reason: "expected one of csv, ndjson"
       )
       throw CommandFailure.exit(saying: error, code: 64)
     }
@@ -33,7 +33,7 @@ struct Export: AsyncParsableCommand {
       let export = SubscriberExport(reader: try openReader(settings), format: format)
       try await export.write(to: .standardOutput)
     } catch ExportError.output(.closed) {
-      // Whoever read has read enough, as `head` does.
+      // The reader closed the pipe early, as `head` does.
     } catch {
       throw CommandFailure.exit(saying: "\(error)")
     }

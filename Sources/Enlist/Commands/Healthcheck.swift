@@ -1,11 +1,13 @@
 internal import ArgumentParser
 
-/// `enlist healthcheck`: asks the service whether it is ready, for an image without curl.
+/// The `enlist healthcheck` command, which checks readiness in an image without curl.
 struct Healthcheck: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Ask the service at --listen whether it is ready; exit 0 or 1.",
-    discussion:
-      "0.0.0.0 and [::] mean the loopback address. With --tls-certificate it asks over TLS."
+    abstract: "Check whether the service at --listen is ready.",
+    discussion: """
+      The exit code is 0 if the service is ready, otherwise 1. For 0.0.0.0 and [::] the check uses \
+      the loopback address. With --tls-certificate it uses TLS.
+      """
   )
 
   @OptionGroup var listen: ListenOptions
@@ -16,7 +18,10 @@ struct Healthcheck: ParsableCommand {
     let settings = try Settings.read([listen], file: file)
     guard let address = SocketAddress(of: settings.listen) else {
       throw CommandFailure.exit(
-        saying: "--listen is \"systemd\": only the service knows its socket; name its address",
+        saying: """
+          invalid value "systemd" for --listen: \
+          only the service knows the socket systemd passes; expected the socket's address
+          """,
         code: 64
       )
     }
@@ -32,7 +37,7 @@ struct Healthcheck: ParsableCommand {
       throw CommandFailure.exit(saying: "\(probe.address) is not ready: \(error)")
     }
     guard status == 200 else {
-      throw CommandFailure.exit(saying: "\(probe.address) is not ready: it answered \(status)")
+      throw CommandFailure.exit(saying: "\(probe.address) is not ready: status \(status)")
     }
   }
 }

@@ -1,15 +1,15 @@
 internal import ArgumentParser
 internal import Microhttpd
 
-/// `enlist serve`: runs the service until a Unix signal ends it.
+/// The `enlist serve` command, which runs the service until a Unix signal ends it.
 struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run the service.",
     discussion: """
-      Every setting is also an environment variable, ENLIST_ and the flag in capitals with _ for -, \
-      and a key of the file that --config names: flags go over the environment, over the file, \
-      over the defaults. A variable with _FILE appended names a file that holds the value \
-      (ENLIST_DATABASE_FILE=/run/secrets/database).
+      Each setting is a flag, an environment variable (--max-body is ENLIST_MAX_BODY) and a key in \
+      the JSON file given by --config. Flags override environment variables, which override the \
+      JSON file, which overrides the defaults. A variable with _FILE appended gives the path of a \
+      file that contains the value (ENLIST_DATABASE_FILE=/run/secrets/database).
       """
   )
 

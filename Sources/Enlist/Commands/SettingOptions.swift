@@ -1,20 +1,20 @@
 internal import ArgumentParser
 internal import Foundation
 
-/// Flags that are settings; to the argument parser all of them are text.
+/// A group of flags that are settings, all of them text to the argument parser.
 protocol SettingOptions: ParsableArguments {
-  /// What was given, by the name of the setting.
+  /// The flags' values, keyed by the name of the setting; `nil` for a flag that was not given.
   var given: [String: String?] { get }
 }
 
 extension Settings {
-  /// Reads the settings of a command from its flags, the environment and the file.
+  /// Reads the settings of a command from its flags, the environment and the settings file.
   ///
   /// - Parameters:
   ///   - groups: The command's flags.
-  ///   - file: The flag that names the file.
+  ///   - file: The flag with the path of the settings file.
   /// - Returns: The settings.
-  /// - Throws: `ExitCode` 64 after one line on standard error when something is not allowed.
+  /// - Throws: `ExitCode` 64 for an invalid setting, after one line on standard error.
   static func read(
     _ groups: [any SettingOptions],
     file: ConfigurationFileOption
@@ -39,7 +39,7 @@ extension Settings {
 }
 
 extension SettingRow {
-  /// What `--help` says.
+  /// The setting's text in `--help`.
   var help: ArgumentHelp {
     ArgumentHelp(
       "\(meaning) (default: \(defaultText))",
@@ -48,13 +48,13 @@ extension SettingRow {
   }
 }
 
-/// The flag that names the file of settings.
+/// The flag with the path of the settings file.
 struct ConfigurationFileOption: ParsableArguments {
-  @Option(help: "A JSON file of settings; flags and the environment go over it.")
+  @Option(help: "JSON file with settings; flags and environment variables override it")
   var config: String?
 }
 
-/// Where the service listens.
+/// The settings of the listener.
 struct ListenOptions: SettingOptions {
   @Option(help: SettingTable.listen.help)
   var listen: String?
@@ -72,7 +72,7 @@ struct ListenOptions: SettingOptions {
   }
 }
 
-/// Where the list is kept.
+/// The settings of the database.
 struct DatabaseOptions: SettingOptions {
   @Option(help: SettingTable.database.help)
   var database: String?
@@ -87,7 +87,7 @@ struct DatabaseOptions: SettingOptions {
   }
 }
 
-/// What is logged, and how.
+/// The settings of the log.
 struct LogOptions: SettingOptions {
   @Option(help: SettingTable.logLevel.help)
   var logLevel: String?
@@ -99,7 +99,7 @@ struct LogOptions: SettingOptions {
   }
 }
 
-/// How addresses are validated.
+/// The settings of address validation.
 struct EmailOptions: SettingOptions {
   @Option(help: SettingTable.emailLevel.help)
   var emailLevel: String?
@@ -107,7 +107,7 @@ struct EmailOptions: SettingOptions {
   var given: [String: String?] { [SettingTable.emailLevel.name: emailLevel] }
 }
 
-/// How the service behaves.
+/// The settings of the service's behavior, and its limits.
 struct ServiceOptions: SettingOptions {
   @Option(help: SettingTable.statusStream.help)
   var statusStream: String?

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// How event streams behave.
+/// The settings of event streams.
 struct StreamOptions: SettingOptions {
   @Option(help: SettingTable.maxStreams.help)
   var maxStreams: String?

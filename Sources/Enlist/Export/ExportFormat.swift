@@ -1,18 +1,18 @@
 internal import MailingList
 
-/// How subscribers are written: each as one record that ends with its line.
+/// The output format of an export: one record per subscriber, each with a line end.
 enum ExportFormat: String, CaseIterable, Sendable {
-  /// RFC 4180, with a header.
+  /// CSV (RFC 4180) with a header.
   case csv
-  /// One JSON object a line.
+  /// One JSON object per line.
   case ndjson
 
-  /// The names of what is written, in order.
+  /// The names of the columns or members, in order.
   static let columns = [
     "id", "address", "state", "locale", "created_at", "confirmed_at", "unsubscribed_at",
   ]
 
-  /// What stands before the first record.
+  /// The text before the first record.
   var header: String {
     switch self {
     case .csv: CSV.record(Self.columns)
@@ -20,10 +20,10 @@ enum ExportFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Writes one subscriber.
+  /// Formats a subscriber.
   ///
-  /// - Parameter subscriber: Whom.
-  /// - Returns: The record and the end of its line.
+  /// - Parameter subscriber: The subscriber.
+  /// - Returns: The record, with a line end.
   func record(of subscriber: Subscriber) -> String {
     let texts = [
       subscriber.address, subscriber.state.name, subscriber.locale,

@@ -1,22 +1,22 @@
 internal import MailingList
 internal import Signals
 
-/// Writes the whole list, a bounded number of subscribers in memory at a time.
+/// An export of the whole list with a bounded number of subscribers in memory.
 struct SubscriberExport: Sendable {
-  /// Where the list is kept.
+  /// The source of the subscribers.
   let reader: any SubscriberReader
-  /// How it is written.
+  /// The output format.
   let format: ExportFormat
-  /// How many subscribers are read at a time.
+  /// The number of subscribers per read.
   var batchSize = 500
 
-  /// Writes everything there is, in the order of first sign-ups.
+  /// Writes all subscribers in the order of their first sign-ups.
   ///
-  /// A batch begins behind the last id of the one before (keyset paging), so no reading lasts long
-  /// enough to be in a writer's way, and who signs up meanwhile comes at the end.
+  /// Each batch starts after the last id of the previous batch (keyset paging), so no read blocks a
+  /// writer for long, and people who sign up during the export come last.
   ///
-  /// - Parameter output: Where to.
-  /// - Throws: `ExportError`; what was written before stays written.
+  /// - Parameter output: The stream to write to.
+  /// - Throws: `ExportError`; the output before the error stays written.
   func write(to output: OutputStream) async throws(ExportError) {
     try write(format.header, to: output)
     var last: Int64?
@@ -42,18 +42,18 @@ struct SubscriberExport: Sendable {
   }
 }
 
-/// Why not all of the list was written.
+/// An error that ended an export before the end of the list.
 enum ExportError: Error, Hashable, Sendable {
-  /// The store could not read.
+  /// Reading from the store failed.
   case store(StoreError)
-  /// The output could not be written.
+  /// Writing the output failed.
   case output(OutputError)
 }
 
 extension ExportError: CustomStringConvertible {
   var description: String {
     switch self {
-    case .store(let error): "the database cannot be read: \(error)"
+    case .store(let error): "cannot read the database: \(error)"
     case .output(let error): "\(error)"
     }
   }

@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// One request for `/readyz`, with a plain socket: no client library, no name is looked up.
+/// A request for `/readyz` over a plain socket, without a client library or name resolution.
 struct HealthProbe: Sendable {
-  /// Whom to ask.
+  /// The address of the service.
   let address: SocketAddress
   /// Whether the service speaks TLS.
   let isSecure: Bool
-  /// How long all of it may take.
+  /// The time limit for the whole exchange.
   let timeout: Duration
 
-  /// Asks; blocks for at most the timeout.
+  /// Sends the request and reads the status; blocks for at most the timeout.
   ///
-  /// - Returns: The status code of the answer.
-  /// - Throws: `HealthProbeError` when there is none in time.
+  /// - Returns: The status code of the response.
+  /// - Throws: `HealthProbeError` if no valid response arrives in time.
   func fetchStatus() throws(HealthProbeError) -> Int {
     let deadline = ContinuousClock.now + timeout
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -30,14 +30,14 @@ struct HealthProbe: Sendable {
     if let channel {
       try channel.send(request)
     } else {
-      // So short a request fits any socket's buffer.
+      // A request this short fits into the buffer of any socket.
       guard send(socket, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
       else { throw failure() }
     }
     return try readStatus(socket, channel, until: deadline)
   }
 
-  /// Reads until the status line is whole: `HTTP/1.1 200 OK` (RFC 9112 §4).
+  /// Reads until the status code is complete: `HTTP/1.1 200 OK` (RFC 9112 §4).
   private func readStatus(
     _ socket: Int32,
     _ channel: TLSChannel?,
@@ -48,7 +48,7 @@ struct HealthProbe: Sendable {
     while received.count <= statusEnd {
       try limit(socket, to: deadline)
       let piece = if let channel { try channel.receive() } else { try receive(socket) }
-      // Whether its time is over is asked before the next attempt.
+      // The next attempt starts with a check of the deadline.
       guard let bytes = piece else { continue }
       guard !bytes.isEmpty else { throw .noHTTP }
       received += bytes
@@ -70,14 +70,14 @@ struct HealthProbe: Sendable {
     return Array(buffer.prefix(count))
   }
 
-  /// Bounds the next call on a socket by the time that is left.
+  /// Limits the next call on a socket to the remaining time.
   private func limit(
     _ socket: Int32,
     to deadline: ContinuousClock.Instant
   ) throws(HealthProbeError) {
     let left = (deadline - ContinuousClock.now).components
     guard left.seconds >= 0, left.attoseconds > 0 || left.seconds > 0 else { throw .timeout }
-    // A time of zero would mean no limit at all.
+    // A timeout of zero would mean no limit.
     let microseconds = max(left.attoseconds / 1_000_000_000_000, 1)
     var time = timeval(tv_sec: Int(left.seconds), tv_usec: Int(microseconds))
     let size = socklen_t(MemoryLayout<timeval>.size)
@@ -88,7 +88,7 @@ struct HealthProbe: Sendable {
     }
   }
 
-  /// Tells why the last call failed.
+  /// Returns the error of the last system call.
   private func failure() -> HealthProbeError {
     switch errno {
     case EAGAIN, EINPROGRESS, ETIMEDOUT: .timeout
@@ -97,23 +97,23 @@ struct HealthProbe: Sendable {
   }
 }
 
-/// Why the service gave no answer.
+/// A health check that got no response.
 enum HealthProbeError: Error, Hashable, Sendable {
-  /// Not in time.
+  /// The deadline passed.
   case timeout
-  /// What came was not HTTP.
+  /// The response is not HTTP.
   case noHTTP
-  /// What came was not TLS.
+  /// The service does not speak TLS.
   case noTLS
-  /// The system said so.
+  /// A system call failed.
   case system(errno: Int32)
 }
 
 extension HealthProbeError: CustomStringConvertible {
   var description: String {
     switch self {
-    case .timeout: "no answer in time"
-    case .noHTTP: "the answer is not HTTP"
+    case .timeout: "no response in time"
+    case .noHTTP: "the response is not HTTP"
     case .noTLS: "it does not speak TLS"
     case .system(let code): SystemError.text(of: code)
     }

@@ -1,16 +1,17 @@
 internal import Glibc
 
-/// Where a service of this machine can be asked.
+/// The address of a service on this machine.
 enum SocketAddress: Hashable, Sendable {
-  /// At an address and a port.
+  /// An IP address and a port.
   case network(HostAndPort)
-  /// At a socket in the file system.
+  /// A Unix domain socket in the file system.
   case unix(path: String)
 
-  /// Where the service is reached that listens at an address.
+  /// Makes the address that reaches a service with the given listen address.
   ///
-  /// - Parameter listen: The address; all of them means the loopback address. `nil` for the socket of
-  ///   systemd, which only the service itself is told.
+  /// Returns `nil` for systemd's socket, whose address only the service itself knows.
+  ///
+  /// - Parameter listen: The listen address; the loopback address replaces the unspecified address.
   init?(of listen: ListenAddress) {
     switch listen {
     case .network(let address): self = .network(address.reachableHere)
@@ -19,7 +20,7 @@ enum SocketAddress: Hashable, Sendable {
     }
   }
 
-  /// The family of its sockets.
+  /// The address family.
   var family: Int32 {
     switch self {
     case .network(let address):
@@ -31,7 +32,7 @@ enum SocketAddress: Hashable, Sendable {
     }
   }
 
-  /// What `Host` says: a socket in the file system has no name there.
+  /// The value of the `Host` header field; a Unix domain socket has no host name of its own.
   var host: String {
     switch self {
     case .network(let address): address.description
@@ -39,10 +40,13 @@ enum SocketAddress: Hashable, Sendable {
     }
   }
 
-  /// Lends the address as C knows it; the corresponding C type is `sockaddr`.
+  /// Calls a closure with the address as a C structure.
   ///
-  /// - Parameter body: Receives the address and its length in bytes, for as long as it runs.
-  /// - Returns: What `body` returns.
+  /// The corresponding C type is `sockaddr`.
+  ///
+  /// - Parameter body: Receives the address and its length in bytes; the pointer is valid only for
+  ///   the duration of the call.
+  /// - Returns: The result of `body`.
   func withSocketAddress<Result>(
     _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
   ) -> Result {
@@ -52,7 +56,7 @@ enum SocketAddress: Hashable, Sendable {
     case .unix(let path):
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
-      // A name that is too long is one that nobody listens at.
+      // A truncated path fails to connect, since no service can listen at a path this long.
       withUnsafeMutableBytes(of: &address.sun_path) { buffer in
         buffer.copyBytes(from: path.utf8.prefix(buffer.count - 1))
       }

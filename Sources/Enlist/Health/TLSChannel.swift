@@ -1,18 +1,21 @@
 internal import CGnuTLS
 internal import Glibc
 
-/// Bytes to and from a service that speaks TLS, over a socket that is connected.
+/// A TLS client connection over a connected socket.
 ///
-/// It does not ask who the service is: the probe asks its own machine, by another name than the
-/// certificate's, and tells nothing. The socket has its own time limits, and so has every call here.
+/// The channel does not verify the certificate: the probe connects to its own machine under a name
+/// that differs from the certificate's, and sends no secrets. The timeouts of the socket apply to
+/// every call.
 final class TLSChannel {
   private let session: gnutls_session_t
   private let credentials: gnutls_certificate_credentials_t
 
-  /// Shakes hands; the corresponding C functions are `gnutls_init` and `gnutls_handshake`.
+  /// Performs the TLS handshake.
   ///
-  /// - Parameter socket: The socket; it stays its owner's.
-  /// - Throws: `HealthProbeError` when the service does not speak TLS, or not in time.
+  /// The corresponding C functions are `gnutls_init` and `gnutls_handshake`.
+  ///
+  /// - Parameter socket: The socket; the caller keeps ownership.
+  /// - Throws: `HealthProbeError` if the handshake fails or does not finish in time.
   init(_ socket: Int32) throws(HealthProbeError) {
     var session: gnutls_session_t?
     var credentials: gnutls_certificate_credentials_t?
@@ -38,15 +41,16 @@ final class TLSChannel {
     gnutls_certificate_free_credentials(credentials)
   }
 
-  /// Sends bytes, so few that they fit a record.
+  /// Sends bytes that fit into one TLS record.
   func send(_ bytes: [UInt8]) throws(HealthProbeError) {
     let count = gnutls_record_send(session, bytes, bytes.count)
     guard count == bytes.count else { throw Self.error(Int32(clamping: count)) }
   }
 
-  /// Receives some bytes; none at the end.
+  /// Receives some bytes.
   ///
-  /// - Returns: `nil` when the time is over, or what came was no content: a session ticket.
+  /// - Returns: The bytes, which are empty at the end of the stream; `nil` after a timeout, or
+  ///   after a record without content, such as a session ticket.
   func receive() throws(HealthProbeError) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 256)
     let count = gnutls_record_recv(session, &buffer, buffer.count)

@@ -1,7 +1,7 @@
 internal import Logging
 internal import MailingList
 
-/// Writes each log event as one line, whatever it contains.
+/// A log handler that writes each event as exactly one line, even if its text has line breaks.
 struct LineLogHandler: LogHandler {
   var metadata: Logger.Metadata = [:]
   var metadataProvider: Logger.MetadataProvider?
@@ -15,11 +15,11 @@ struct LineLogHandler: LogHandler {
   /// Makes a handler.
   ///
   /// - Parameters:
-  ///   - label: Who logs.
-  ///   - level: The least severe event that is written.
-  ///   - format: How a line looks.
-  ///   - now: The clock.
-  ///   - write: Receives each line, without its end, from any thread.
+  ///   - label: The name of the logger.
+  ///   - level: The minimum severity to log.
+  ///   - format: The format of a line.
+  ///   - now: Returns the current time.
+  ///   - write: Receives each line without its line end, on any thread.
   init(
     label: String,
     level: Logger.Level,
@@ -47,13 +47,13 @@ struct LineLogHandler: LogHandler {
     write(line(event.level, event.message, all))
   }
 
-  /// Makes a line without writing it.
+  /// Formats a line without writing it.
   ///
   /// - Parameters:
-  ///   - level: How severe it is.
-  ///   - message: What has happened.
-  ///   - metadata: What belongs to it.
-  /// - Returns: The line, without its end.
+  ///   - level: The severity.
+  ///   - message: The message.
+  ///   - metadata: The metadata of the event.
+  /// - Returns: The line without its line end.
   func line(
     _ level: Logger.Level,
     _ message: Logger.Message,
@@ -66,7 +66,7 @@ struct LineLogHandler: LogHandler {
     }
   }
 
-  /// `2026-11-21T00:00:00.000Z info enlist: message key=value`.
+  /// Formats a line such as `2026-11-21T00:00:00.000Z info enlist: message key=value`.
   private func textLine(
     _ level: Logger.Level,
     _ message: Logger.Message,

@@ -1,10 +1,10 @@
-/// Text made fit for one line of output, whoever wrote it.
+/// Escaping of untrusted text for one line of output.
 enum LineText {
-  /// Writes characters that end a line, or steer a terminal, as escapes.
+  /// Escapes characters that end a line or control a terminal.
   ///
-  /// - Parameter text: Anything.
-  /// - Returns: The text, in which C0 and C1 controls, DEL, line and paragraph separators and the
-  ///   controls of text direction have become `\n`, `\r`, `\t` or `\u{…}`.
+  /// - Parameter text: Any text.
+  /// - Returns: The text with C0 and C1 controls, DEL, line and paragraph separators and
+  ///   bidirectional controls replaced by `\n`, `\r`, `\t` or `\u{…}`.
   static func escaped(_ text: some StringProtocol) -> String {
     guard text.unicodeScalars.contains(where: isUnfit) else { return String(text) }
     var result = ""
@@ -23,9 +23,9 @@ enum LineText {
     return result
   }
 
-  /// Writes text as a JSON string (RFC 8259 §7), its quotes included.
+  /// Formats text as a JSON string (RFC 8259 §7), including its quotes.
   ///
-  /// - Parameter text: Anything.
+  /// - Parameter text: Any text.
   /// - Returns: The string, on one line.
   static func json(_ text: some StringProtocol) -> String {
     var result = "\""
@@ -48,7 +48,7 @@ enum LineText {
     return result + "\""
   }
 
-  /// Whether a scalar ends a line or steers a terminal; all of these are below U+10000.
+  /// Returns whether a scalar ends a line or controls a terminal; all of these are below U+10000.
   private static func isUnfit(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true

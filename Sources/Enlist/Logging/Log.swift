@@ -1,10 +1,10 @@
 internal import Logging
 
-/// The program's log: lines on standard error.
+/// The program's log, written to standard error.
 enum Log {
-  /// Sends everything that is logged in this process to standard error; called once, at the start.
+  /// Directs all logging of this process to standard error; call once, at startup.
   ///
-  /// - Parameter settings: Tell the level and how a line looks.
+  /// - Parameter settings: Contain the log level and the format of a line.
   /// - Returns: The program's own logger.
   static func bootstrap(_ settings: Settings) -> Logger {
     let level = settings.logLevel

@@ -1,22 +1,22 @@
-/// Lines that wait to be written, up to a number of bytes.
+/// A bounded buffer of lines waiting to be written.
 ///
-/// A line that does not fit is dropped and counted. The count becomes a line of its own as soon as
-/// there is room for it, in the place of the lines that are missing.
+/// A line that does not fit is dropped and counted. As soon as there is room, a line with the count
+/// takes the place of the dropped lines.
 struct LogBuffer: Sendable {
-  /// Makes the line that tells how many were dropped.
+  /// Formats the line that reports the number of dropped lines.
   var dropMessage: @Sendable (Int) -> String
 
   private let capacity: Int
   private var waiting: [UInt8] = []
-  /// How many bytes were taken and are not written yet.
+  /// The number of bytes that were taken but not yet written.
   private var takenCount = 0
   private var droppedCount = 0
 
   /// Makes an empty buffer.
   ///
   /// - Parameters:
-  ///   - capacity: How many bytes may wait, those that are just being written included.
-  ///   - dropMessage: Makes the line that tells how many were dropped.
+  ///   - capacity: The maximum number of waiting bytes, including those being written.
+  ///   - dropMessage: Formats the line that reports the number of dropped lines.
   init(
     capacity: Int,
     dropMessage: @escaping @Sendable (Int) -> String = { "\($0) log lines dropped" }
@@ -25,7 +25,7 @@ struct LogBuffer: Sendable {
     self.dropMessage = dropMessage
   }
 
-  /// Whether everything was written.
+  /// Whether everything has been written.
   var isEmpty: Bool { waiting.isEmpty && takenCount == 0 }
 
   private var room: Int { capacity - waiting.count - takenCount }
@@ -33,15 +33,15 @@ struct LogBuffer: Sendable {
   /// Adds a line, or drops and counts it.
   ///
   /// - Parameters:
-  ///   - line: The line without its end.
-  ///   - isEssential: Whether it is added also when there is no room; for the few lines that tell
-  ///     why the process ends.
+  ///   - line: The line without its line end.
+  ///   - isEssential: Whether to add the line even without room, for the few lines that report why
+  ///     the process ends.
   mutating func append(_ line: String, isEssential: Bool = false) {
     let text = line.utf8
     if droppedCount > 0, isEssential || room > text.count {
       appendDropMessage(before: text.count + 1)
     }
-    // Behind lines that are missing none is added before they are told.
+    // After dropped lines, no line is added before their count.
     guard isEssential || (droppedCount == 0 && room > text.count) else {
       droppedCount += 1
       return
@@ -49,9 +49,9 @@ struct LogBuffer: Sendable {
     add(text)
   }
 
-  /// Takes all that waits; it keeps its room until it is written.
+  /// Takes all waiting lines; they occupy room until ``release(_:)``.
   ///
-  /// - Returns: Whole lines; nothing when none waits.
+  /// - Returns: Whole lines; empty if no line is waiting.
   mutating func take() -> [UInt8] {
     defer { waiting = [] }
     takenCount += waiting.count
@@ -60,7 +60,7 @@ struct LogBuffer: Sendable {
 
   /// Frees the room of bytes that were taken.
   ///
-  /// - Parameter count: How many were written, or given up.
+  /// - Parameter count: The number of bytes written or discarded.
   mutating func release(_ count: Int) {
     takenCount -= count
     if droppedCount > 0 { appendDropMessage(before: 0) }

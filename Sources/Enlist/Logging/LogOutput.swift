@@ -2,15 +2,16 @@ internal import Dispatch
 internal import Foundation
 internal import Locks
 
-/// Where log lines go: to a bounded buffer, from which a thread of its own writes them.
+/// A log destination: a bounded buffer, and a thread that writes its lines to a stream.
 ///
 /// ```text
 /// any thread ──► LogBuffer (1 MiB) ──► "enlist-log" ──► descriptor 2
 /// ```
 ///
-/// Nobody who logs waits for whoever reads the log: a pipe that is not read fills the buffer, and
-/// what does not fit is dropped and counted. The descriptor stays as it was inherited, since other
-/// programs may share it: only the thread blocks, and the end of the process does not wait for it.
+/// Logging never waits for the reader of the log: if a pipe is not read, the buffer fills up, and
+/// lines that do not fit are dropped and counted. The descriptor keeps its inherited mode because
+/// other programs may share it; only the thread blocks, and the process exits without waiting for
+/// it.
 final class LogOutput: Sendable {
   /// The log of the process.
   static let standardError = LogOutput(.standardError)
@@ -20,8 +21,8 @@ final class LogOutput: Sendable {
   /// Makes an output; its thread starts with the first line.
   ///
   /// - Parameters:
-  ///   - stream: Where the lines are written.
-  ///   - capacity: How many bytes may wait.
+  ///   - stream: The stream that receives the lines.
+  ///   - capacity: The maximum number of waiting bytes.
   init(_ stream: OutputStream, capacity: Int = 1_048_576) {
     writer = LogWriter(stream, capacity: capacity)
   }
@@ -30,25 +31,27 @@ final class LogOutput: Sendable {
     writer.end()
   }
 
-  /// Sets how it is told that lines were dropped.
+  /// Sets the closure that formats the report of dropped lines.
   ///
-  /// - Parameter dropMessage: Makes the line of their number; quick, and logs nothing itself.
+  /// - Parameter dropMessage: Formats the line for a number of dropped lines; must be quick and
+  ///   must not log.
   func describeDrops(by dropMessage: @escaping @Sendable (Int) -> String) {
     writer.state.withLock { $0.buffer.dropMessage = dropMessage }
   }
 
-  /// Has a line written in a while, or drops it; never waits.
+  /// Queues a line to be written, or drops it; never waits.
   ///
   /// - Parameters:
-  ///   - line: The line without its end.
-  ///   - isEssential: Whether it may go over the capacity, since it tells why the process ends.
+  ///   - line: The line without its line end.
+  ///   - isEssential: Whether the line may exceed the capacity because it reports why the process
+  ///     ends.
   func write(line: String, isEssential: Bool = false) {
     writer.add(line, isEssential: isEssential)
   }
 
-  /// Waits until everything is written, but no longer than a time.
+  /// Waits until everything is written, up to a time limit.
   ///
-  /// - Parameter time: How long; a second is what the end of a process has.
+  /// - Parameter time: The time limit; the default, a second, suits the end of a process.
   /// - Returns: Whether everything is written.
   @discardableResult
   func flush(within time: Duration = .seconds(1)) -> Bool {
@@ -63,7 +66,7 @@ final class LogOutput: Sendable {
   }
 }
 
-/// The thread of a log output, and what it shares with those who log.
+/// The writer thread of a log output, and the state it shares with logging threads.
 private final class LogWriter: Sendable {
   struct State {
     var buffer: LogBuffer
@@ -71,12 +74,14 @@ private final class LogWriter: Sendable {
     /// Whether the thread waits to be woken.
     var isAsleep = false
     var isEnding = false
-    /// Who waits until everything is written.
+    /// The semaphores of callers waiting until everything is written.
     var flushes: [DispatchSemaphore] = []
   }
 
-  /// How much is written at once: what a pipe takes as a whole, so that the lines of programs that
-  /// share it do not mix (`PIPE_BUF`).
+  /// The maximum number of bytes per write.
+  ///
+  /// A pipe accepts this many bytes atomically (`PIPE_BUF`), so lines of programs that share a pipe
+  /// do not mix.
   private static let pieceBytes = 4096
 
   let state: Lock<State>
@@ -123,7 +128,7 @@ private final class LogWriter: Sendable {
     }
   }
 
-  /// What is to be written next; nothing when the thread is to sleep, `nil` when it is to end.
+  /// Takes the next lines to write: empty if the thread should sleep, `nil` if it should end.
   private func takeLines() -> [UInt8]? {
     state.withLock { state in
       let lines = state.buffer.take()
@@ -138,7 +143,7 @@ private final class LogWriter: Sendable {
     var rest = lines[...]
     while !rest.isEmpty {
       let piece = Self.firstPiece(of: rest)
-      // A log that cannot be written has nowhere to complain.
+      // There is nowhere to report that the log cannot be written.
       try? stream.write(piece)
       rest = rest[piece.endIndex...]
       let flushes = state.withLock { state in
@@ -151,7 +156,7 @@ private final class LogWriter: Sendable {
     }
   }
 
-  /// As many whole lines as fit into a piece, or one that is longer.
+  /// Returns as many whole lines as fit into one write, or a single longer line.
   private static func firstPiece(of lines: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard lines.count > pieceBytes else { return lines }
     let newline = UInt8(ascii: "\n")

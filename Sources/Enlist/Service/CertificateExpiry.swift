@@ -1,23 +1,23 @@
 internal import Foundation
 internal import Logging
 
-/// What the log has to say about the time at which a certificate expires.
+/// A log message about a certificate that expires soon or has expired.
 struct CertificateExpiry: Equatable {
-  /// How long before its end a certificate is reported.
+  /// How long before its expiration a certificate is reported, in seconds.
   private static let warningPeriod = 14 * 86_400
 
-  /// How severe it is.
+  /// The severity.
   let level: Logger.Level
-  /// The line.
+  /// The log message.
   let message: String
 
-  /// Compares the end of a certificate with the time.
+  /// Compares the expiration time of a certificate with the current time.
   ///
-  /// There is nothing to say more than 14 days before the end.
+  /// Returns `nil` more than 14 days before the expiration.
   ///
   /// - Parameters:
-  ///   - expirationTime: When the certificate expires, in seconds since 1970.
-  ///   - now: The time, in seconds since 1970.
+  ///   - expirationTime: The expiration time, in seconds since 1970.
+  ///   - now: The current time, in seconds since 1970.
   init?(of expirationTime: Int, at now: Int) {
     let remedy = "renew --tls-certificate and send SIGHUP"
     let date = Self.text(of: expirationTime)
@@ -32,7 +32,7 @@ struct CertificateExpiry: Equatable {
     }
   }
 
-  /// A time as ISO 8601 writes it.
+  /// Formats a time in seconds since 1970 as ISO 8601.
   static func text(of time: Int) -> String {
     Date(timeIntervalSince1970: TimeInterval(time)).formatted(.iso8601)
   }

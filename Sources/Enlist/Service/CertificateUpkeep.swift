@@ -2,10 +2,10 @@ internal import Foundation
 internal import Logging
 internal import Microhttpd
 
-/// Keeps the certificate of a running daemon current: reads it again on SIGHUP, and reports in time
-/// that it expires.
+/// The upkeep of a running daemon's certificate, which reloads it on SIGHUP and warns before it
+/// expires.
 ///
-/// An actor, because the daily check must not bring back a certificate that a reload has replaced.
+/// An actor, because the daily check must not restore a certificate that a reload has replaced.
 actor CertificateUpkeep {
   private let settings: Settings
   private let daemon: Daemon
@@ -16,10 +16,10 @@ actor CertificateUpkeep {
   /// Makes the upkeep of a daemon.
   ///
   /// - Parameters:
-  ///   - daemon: Presents the certificate.
-  ///   - identity: What it presents now; `nil` without TLS.
-  ///   - settings: Where the files are.
-  ///   - notifier: Is told of each reload.
+  ///   - daemon: The daemon that presents the certificate.
+  ///   - identity: The current certificate and key; `nil` without TLS.
+  ///   - settings: Contain the paths of the files.
+  ///   - notifier: Notifies systemd of each reload.
   ///   - logger: The program's log.
   init(
     of daemon: Daemon,
@@ -35,7 +35,8 @@ actor CertificateUpkeep {
     self.logger = logger
   }
 
-  /// Checks at once and every day, and reloads at each signal, until its task is canceled.
+  /// Checks the expiration immediately and every day, and reloads on each signal, until the task is
+  /// canceled.
   func run(reloadAt signals: AsyncStream<Void>) async {
     reportExpiry()
     await withTaskGroup(of: Void.self) { group in
@@ -50,12 +51,12 @@ actor CertificateUpkeep {
     notifier?.send(.reloading)
     defer { notifier?.send(.ready) }
     guard identity != nil else {
-      logger.info("nothing to reload: there is no --tls-certificate")
+      logger.info("nothing to reload: --tls-certificate is not set")
       return
     }
     do throws(SettingError) {
       guard let read = try settings.tlsIdentity(), daemon.use(read) else {
-        logger.error("certificate not reloaded, the old one stays in use: out of memory")
+        logger.error("certificate not reloaded, the old one remains in use: out of memory")
         return
       }
       identity = read
@@ -63,14 +64,14 @@ actor CertificateUpkeep {
       logger.info("certificate reloaded", metadata: ["expires": "\(end)"])
       reportExpiry()
     } catch {
-      logger.error("certificate not reloaded, the old one stays in use: \(error)")
+      logger.error("certificate not reloaded, the old one remains in use: \(error)")
     }
   }
 
   private func checkDaily() {
     reportExpiry()
-    // A new key for session tickets: with the old one, what a thief of the key has recorded could be
-    // decrypted for ever.
+    // Rotates the key for session tickets: with a permanent key, an attacker who steals it could
+    // decrypt all recorded traffic.
     if let identity { _ = daemon.use(identity) }
   }
 

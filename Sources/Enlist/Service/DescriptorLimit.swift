@@ -1,10 +1,12 @@
 internal import Glibc
 
-/// How many descriptors the process may have open.
+/// The limit on open file descriptors of the process.
 enum DescriptorLimit {
-  /// Raises the soft limit to the hard one; the corresponding C function is `setrlimit`.
+  /// Raises the soft limit to the hard limit.
   ///
-  /// - Returns: How many descriptors there are now.
+  /// The corresponding C function is `setrlimit`.
+  ///
+  /// - Returns: The limit now in force.
   static func raise() -> Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
@@ -14,10 +16,12 @@ enum DescriptorLimit {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// Descriptors that are kept back for everything but connections: 64, and 32 for each loop, which
-  /// has a few of its own and takes some more connections in order to turn them away.
+  /// Returns the number of descriptors reserved for everything except connections.
   ///
-  /// - Parameter loopCount: How many loops serve connections.
-  /// - Returns: How many are kept back.
+  /// The reserve is 64, plus 32 per event loop: a loop has a few descriptors of its own, and
+  /// accepts some additional connections in order to reject them.
+  ///
+  /// - Parameter loopCount: The number of event loops that serve connections.
+  /// - Returns: The number of reserved descriptors.
   static func reserve(loopCount: Int) -> Int { 64 + 32 * loopCount }
 }

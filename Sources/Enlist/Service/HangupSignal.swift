@@ -3,18 +3,18 @@ internal import Glibc
 internal import Microhttpd
 internal import Synchronization
 
-/// SIGHUP, with which an operator asks for files to be read again.
+/// SIGHUP, the Unix signal that makes the service reload its files.
 enum HangupSignal {
-  /// Where the handler writes; -1 before it is installed.
+  /// The end of the pipe that the handler writes to; -1 until it is installed.
   private static let writeEnd = Atomic<Int32>(-1)
 
-  /// Listens from now on, however often the signal comes.
+  /// Installs the signal handler; call once.
   ///
-  /// The handler writes a byte to a pipe, which is all that a handler may safely do here. Signals that
-  /// come while one is being handled count as one.
+  /// The handler only writes a byte to a pipe, because little else is safe in a signal handler.
+  /// Signals that arrive while one is being handled count as one.
   ///
-  /// - Returns: An element for each signal; it never ends. To be called once.
-  /// - Throws: `DaemonError` when there is no descriptor left.
+  /// - Returns: A stream with an element for each signal, which never ends.
+  /// - Throws: `DaemonError` if no descriptor is left.
   static func listen() throws(DaemonError) -> AsyncStream<Void> {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw .system(function: "pipe", errorNumber: errno) }
@@ -30,7 +30,7 @@ enum HangupSignal {
     )
     let source = DispatchSource.makeReadSource(fileDescriptor: readEnd, queue: .global())
     source.setEventHandler {
-      // The handler holds on to the source, which would be canceled without an owner.
+      // The event handler owns the source, which would be canceled without an owner.
       _ = source
       var bytes: (UInt64, UInt64) = (0, 0)
       while read(readEnd, &bytes, MemoryLayout.size(ofValue: bytes)) > 0 {}

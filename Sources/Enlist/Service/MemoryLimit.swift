@@ -1,24 +1,24 @@
 internal import Foundation
 
-/// How much memory the container lets the process have.
+/// The container's limit on the memory of the process.
 enum MemoryLimit {
   /// Reads the limit of the process's control group, version 2 or 1.
   ///
-  /// - Returns: The limit in bytes; `nil` when there is none.
+  /// - Returns: The limit in bytes; `nil` if there is no limit.
   static func ofContainer() -> Int? {
     lowest(of: text("/proc/self/cgroup")) { text($0) }
   }
 
-  /// Finds the lowest limit among the control groups of a process and those that contain them.
+  /// Finds the lowest limit of a process's control groups and their ancestors.
   ///
   /// - Parameters:
-  ///   - groups: What `/proc/self/cgroup` says.
-  ///   - read: Reads a file; an empty text is none.
-  /// - Returns: The limit in bytes; `nil` when there is none.
+  ///   - groups: The content of `/proc/self/cgroup`.
+  ///   - read: Reads a file; returns an empty string if the file does not exist.
+  /// - Returns: The limit in bytes; `nil` if there is no limit.
   static func lowest(of groups: String, _ read: (String) -> String) -> Int? {
     var limits: [Int] = []
     for line in groups.split(separator: "\n") {
-      // A number, the controllers, and the path of the group.
+      // Each line is a number, the controllers, and the path of the group.
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
       guard parts.count == 3 else { continue }
       let isUnified = parts[1].isEmpty
@@ -29,7 +29,7 @@ enum MemoryLimit {
       while true {
         let folder = path == "/" ? "" : path
         let limit = read("\(root)\(folder)/\(name)").prefix { $0.isASCII && $0.isNumber }
-        // Version 1 says that there is none with a number beyond all memory.
+        // Version 1 expresses "no limit" as a number larger than any memory.
         if let bytes = Int(limit), bytes < 1 << 60 { limits.append(bytes) }
         guard let slash = path.lastIndex(of: "/"), path != "/" else { break }
         path = slash == path.startIndex ? "/" : path[..<slash]

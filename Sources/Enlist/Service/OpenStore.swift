@@ -3,14 +3,14 @@ internal import MailingList
 internal import SQLiteStorage
 internal import Signals
 
-/// Opens the store that the settings name, to be written.
+/// Opens the store of the settings for writing.
 ///
 /// - Parameters:
-///   - settings: Tell where the list is kept, and how long a write waits for a lock.
-///   - scheduler: Where outcomes are delivered.
-///   - logger: Where the operator is warned.
+///   - settings: Contain the location of the database and the time a write waits for a lock.
+///   - scheduler: Delivers outcomes.
+///   - logger: Receives warnings for the operator.
 /// - Returns: The store, with its schema up to date.
-/// - Throws: `StoreOpeningError` when it cannot be opened.
+/// - Throws: `StoreOpeningError` if the store cannot be opened.
 func openStore(
   _ settings: Settings,
   deliverOn scheduler: any Scheduler,
@@ -29,11 +29,11 @@ func openStore(
   }
 }
 
-/// Opens the store that the settings name, to be read beside a running service.
+/// Opens the store of the settings for reading, even while the service is running.
 ///
-/// - Parameter settings: Tell where the list is kept.
+/// - Parameter settings: Contain the location of the database and the time to wait for a lock.
 /// - Returns: The reader.
-/// - Throws: `StoreOpeningError` when it cannot be opened.
+/// - Throws: `StoreOpeningError` if the store cannot be opened.
 func openReader(_ settings: Settings) throws(StoreOpeningError) -> any SubscriberReader {
   switch settings.database {
   case .sqlite(let path):
@@ -41,11 +41,11 @@ func openReader(_ settings: Settings) throws(StoreOpeningError) -> any Subscribe
   }
 }
 
-/// Opens the store that the settings name, to erase people from it next to a running service.
+/// Opens the store of the settings for erasing people, even while the service is running.
 ///
-/// - Parameter settings: Tell where the list is kept, and how long to wait for the service's lock.
-/// - Returns: What erases.
-/// - Throws: `StoreOpeningError` when it cannot be opened.
+/// - Parameter settings: Contain the location of the database and the time to wait for a lock.
+/// - Returns: The eraser.
+/// - Throws: `StoreOpeningError` if the store cannot be opened.
 func openEraser(_ settings: Settings) throws(StoreOpeningError) -> SQLiteSubscriberEraser {
   switch settings.database {
   case .sqlite(let path):

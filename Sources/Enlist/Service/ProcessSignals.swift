@@ -2,17 +2,19 @@ internal import Glibc
 
 /// Unix signals that must not end the program.
 enum ProcessSignals {
-  /// Makes a write to a reader that is gone fail with `EPIPE`, and one beyond the file-size limit
-  /// with `EFBIG`, where the system would end the process; the corresponding C function is `signal`.
+  /// Ignores SIGPIPE and SIGXFSZ, which by default end the process.
+  ///
+  /// A write to a closed pipe then fails with `EPIPE`, and a write beyond the file-size limit with
+  /// `EFBIG`. The corresponding C function is `signal`.
   static func ignoreWriteSignals() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
   }
 
-  /// Ignores the signals that mean nothing to the service and would end it without draining; the
-  /// corresponding C function is `signal`.
+  /// Ignores signals that the service does not use and that would end it without draining.
   ///
-  /// SIGHUP is among them until ``HangupSignal`` listens.
+  /// SIGHUP is ignored until ``HangupSignal`` installs its handler. The corresponding C function is
+  /// `signal`.
   static func ignoreStraySignals() {
     for number in [SIGHUP, SIGUSR1, SIGUSR2, SIGALRM] { signal(number, SIG_IGN) }
   }

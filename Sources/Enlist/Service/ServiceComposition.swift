@@ -8,11 +8,11 @@ internal import ServiceLifecycle
 internal import Signals
 internal import SubscribeService
 
-/// What runs between the first connection and the last.
+/// The service's components and their lifecycle, from opening the daemon to closing the store.
 struct ServiceComposition: ServiceLifecycle.Service {
-  /// What the program was told.
+  /// The settings of the program.
   let settings: Settings
-  /// With what it proves who it is; without it, it speaks no TLS.
+  /// The certificate and its key; `nil` without TLS.
   let identity: TLSIdentity?
   /// The program's log.
   let logger: Logger
@@ -47,23 +47,25 @@ struct ServiceComposition: ServiceLifecycle.Service {
     logger.info("stopping", metadata: ["drain": "\(settings.drain)"])
     upkeepTask.cancel()
     notifier?.send(.stopping)
-    // Nothing new from now on; then what is open ends; then what is still waiting to be stored; the
-    // store last, when nobody asks it any more.
+    // The order matters: stop accepting sign-ups, then end open streams and connections, then store
+    // the queued sign-ups, and close the store last, when no component uses it any longer.
     commands.isEnabled.value = false
     let deadline = ContinuousClock.now + settings.drain
     await daemon.stop(drain: settings.drain) { await finishSignUps(in: store, by: deadline) }
-    // The daemon takes up to two seconds for the last responses to be read.
+    // The daemon waits up to two seconds for clients to read the last responses.
     let closing = deadline + .milliseconds(2800)
     if await store.close().ends(by: closing) {
       logger.info("stopped")
     } else {
-      logger.warning("stopped before the database was closed; the next start recovers its log")
+      logger.warning(
+        "stopped before the database was closed; the next start recovers its write-ahead log"
+      )
     }
   }
 
-  /// Ends the sign-ups that are waiting to be stored.
+  /// Finishes the sign-ups that are waiting to be stored.
   ///
-  /// - Returns: Whether each of them has its outcome. If not, the disk does not respond.
+  /// - Returns: Whether each of them has an outcome; if not, the disk does not respond.
   private func finishSignUps(
     in store: any SubscriberStore,
     by deadline: ContinuousClock.Instant
@@ -133,8 +135,8 @@ struct ServiceComposition: ServiceLifecycle.Service {
     return dependencies
   }
 
-  /// Says, in the only line on standard output, that connections are accepted, and in the log with
-  /// which settings.
+  /// Reports the start: the address on standard output, as its only line, and the settings in the
+  /// log.
   private func reportStart(_ endpoint: Endpoint) throws(OutputError) {
     let address =
       switch endpoint {
@@ -147,14 +149,14 @@ struct ServiceComposition: ServiceLifecycle.Service {
 }
 
 extension ServiceComposition: CustomStringConvertible {
-  /// Its name in the log, where all of its settings would stand otherwise.
+  /// The name of the service in the log, which would otherwise show all settings.
   var description: String { "sign-ups" }
 }
 
 extension Signal where Value == Never, Failure == Never {
-  /// Waits for the end of the signal, but not longer than until a deadline.
+  /// Waits for the end of the signal, up to a deadline.
   ///
-  /// - Parameter deadline: The deadline; a time that has passed waits for a moment all the same.
+  /// - Parameter deadline: The deadline; the wait lasts at least 100 ms even if it has passed.
   /// - Returns: Whether the signal has ended.
   fileprivate func ends(by deadline: ContinuousClock.Instant) async -> Bool {
     let time = max(deadline - .now, .milliseconds(100))

@@ -3,14 +3,14 @@ internal import Microhttpd
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// The service as a process: from settings to a clean stop.
+/// The service as a process, from its settings to a clean shutdown.
 enum ServiceRunner {
-  /// Runs until SIGTERM or SIGINT, then lets event streams end and stores what was accepted.
+  /// Runs until SIGTERM or SIGINT, then lets event streams finish and stores the accepted sign-ups.
   ///
   /// - Parameters:
-  ///   - settings: What the program was told.
-  ///   - identity: With what it proves who it is; without it, it speaks no TLS.
-  /// - Throws: Why the service did not start, or did not go on.
+  ///   - settings: The settings of the program.
+  ///   - identity: The certificate and its key; `nil` without TLS.
+  /// - Throws: The error that kept the service from starting, or ended it.
   static func run(_ settings: Settings, identity: TLSIdentity?) async throws {
     ProcessSignals.ignoreWriteSignals()
     ProcessSignals.ignoreStraySignals()
@@ -31,7 +31,7 @@ enum ServiceRunner {
       )
     )
     try await group.run()
-    // Whoever does not read the log does not hold up the end.
+    // Limited in time: a log without a reader does not delay the exit.
     LogOutput.standardError.flush()
   }
 }

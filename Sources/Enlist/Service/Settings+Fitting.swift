@@ -1,24 +1,25 @@
 extension Settings {
-  /// What the process takes without connections: code, the database's cache, event history.
+  /// The memory that the process needs without connections: code, database cache, event history.
   private static let baseBytes = 40 << 20
-  /// What a connection takes in the worst case.
+  /// The memory that a connection needs in the worst case.
   ///
-  /// Its memory in libmicrohttpd, the buffers of its socket in the kernel, and what is kept about it;
-  /// TLS adds a session.
+  /// This includes its memory in libmicrohttpd, its socket buffers in the kernel and its state in
+  /// the service; TLS adds a session.
   private static let plainConnectionBytes = 40 << 10
   private static let secureConnectionBytes = 64 << 10
 
-  /// Lowers the numbers of connections and streams, and the memory for bodies, until they fit what
-  /// there is, and streams to half of the connections, so that they leave some for requests.
+  /// Lowers the limits on connections, streams and body memory to fit the process's resources.
+  ///
+  /// Streams are limited to half of the connections, so that the rest is available for requests.
   ///
   /// - Parameters:
-  ///   - descriptors: How many descriptors may be open.
-  ///   - memoryBytes: How much memory the container has; `nil` is no limit.
-  /// - Returns: The warnings to log, one for each reason.
+  ///   - descriptors: The limit on open file descriptors.
+  ///   - memoryBytes: The memory limit of the container; `nil` if there is no limit.
+  /// - Returns: The warnings to log, one per reason.
   mutating func fit(descriptors: Int, memoryBytes: Int?) -> [String] {
     var warnings: [String] = []
     let room = max(descriptors - DescriptorLimit.reserve(loopCount: threads), 1)
-    lower("only \(descriptors) descriptors may be open", &warnings) { settings in
+    lower("limited to \(descriptors) file descriptors", &warnings) { settings in
       settings.maxConnections = min(settings.maxConnections, room)
     }
     if let memoryBytes {
@@ -33,13 +34,14 @@ extension Settings {
         settings.maxConnections = min(settings.maxConnections, max(count, 16))
       }
     }
-    lower("half of the connections are kept for requests", &warnings) { settings in
+    lower("half of the connections are reserved for requests", &warnings) { settings in
       settings.maxStreams = min(settings.maxStreams, settings.maxConnections / 2)
     }
     return warnings
   }
 
-  /// Makes a change, and the streams fit the connections; says what has become lower and why.
+  /// Applies a change, limits the streams to half of the connections, and adds a warning that lists
+  /// every lowered setting.
   private mutating func lower(
     _ reason: String,
     _ warnings: inout [String],
@@ -61,6 +63,6 @@ extension Settings {
       changes.append("body-memory from \(before.bodyMemory.bytes) to \(bodyMemory.bytes) bytes")
     }
     guard !changes.isEmpty else { return }
-    warnings.append("\(reason): lowered \(changes.joined(separator: ", "))")
+    warnings.append("\(reason); lowering \(changes.joined(separator: ", "))")
   }
 }

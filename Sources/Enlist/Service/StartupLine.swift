@@ -1,17 +1,18 @@
 internal import Logging
 
 extension Settings {
-  /// What the log says when connections are accepted: what an operator has to know of the settings
-  /// in force, and no secret.
+  /// Returns the metadata of the log line at startup.
   ///
-  /// - Parameter address: Where the service listens.
-  /// - Returns: The pairs of the line.
+  /// The line contains the effective settings that an operator needs to know, and no secrets.
+  ///
+  /// - Parameter address: The address at which the service listens.
+  /// - Returns: The metadata of the line.
   func startupMetadata(address: String) -> Logger.Metadata {
     [
       "version": "\(EnlistCommand.versionNumber)",
       "address": "\(address)",
       "database": "\(URLPassword.hidden(in: database.description))",
-      // Mail is not sent yet.
+      // The service does not send mail yet, so there is no double opt-in.
       "opt-in": "single",
       "threads": "\(threads)",
       "max-connections": "\(maxConnections)",

@@ -1,34 +1,34 @@
 internal import Glibc
 
-/// Tells systemd what the service is doing, where it asks for that (`sd_notify(3)`).
+/// A notifier that reports the state of the service to systemd (`sd_notify(3)`).
 struct SystemdNotifier: Sendable {
-  /// What the service is doing.
+  /// The state of the service.
   enum State {
-    /// It accepts connections, or has reloaded.
+    /// The service accepts connections, or has finished a reload.
     case ready
-    /// It reads its files again; `ready` follows.
+    /// The service is reloading its files; `ready` follows.
     case reloading
-    /// It ends.
+    /// The service is shutting down.
     case stopping
   }
 
-  /// The path of systemd's socket; in the abstract namespace when it begins with `@`.
+  /// The path of systemd's socket; a leading `@` means the abstract namespace.
   private let path: String
 
   /// Makes a notifier.
   ///
-  /// There is none where nobody asks, or at an address of another kind.
+  /// Returns `nil` if `NOTIFY_SOCKET` is unset, or not the address of a Unix domain socket.
   ///
-  /// - Parameter environment: The environment of the process, where systemd says where it listens.
+  /// - Parameter environment: The environment of the process, with systemd's `NOTIFY_SOCKET`.
   init?(environment: [String: String]) {
     guard let path = environment["NOTIFY_SOCKET"], path.hasPrefix("/") || path.hasPrefix("@"),
-      // The path and a NUL.
+      // Leaves room for the NUL after the path.
       path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path)
     else { return nil }
     self.path = path
   }
 
-  /// Sends a state without waiting; what systemd does not take is lost.
+  /// Sends a state without waiting; a message that systemd does not accept is lost.
   ///
   /// The corresponding C function is `sendto`.
   func send(_ state: State) {
@@ -51,7 +51,7 @@ struct SystemdNotifier: Sendable {
     case .ready: return "READY=1"
     case .stopping: return "STOPPING=1"
     case .reloading:
-      // systemd tells by the time whether the next READY=1 belongs to this reload.
+      // systemd uses the time to decide whether the next READY=1 belongs to this reload.
       var time = timespec()
       clock_gettime(CLOCK_MONOTONIC, &time)
       return "RELOADING=1\nMONOTONIC_USEC=\(time.tv_sec * 1_000_000 + time.tv_nsec / 1000)"
@@ -63,7 +63,7 @@ struct SystemdNotifier: Sendable {
     address.sun_family = sa_family_t(AF_UNIX)
     var path = Array(path.utf8)
     let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
-    // A name in the abstract namespace begins with a NUL and is as long as it is said to be.
+    // A name in the abstract namespace starts with a NUL, and the size of the address ends it.
     let isAbstract = path.first == UInt8(ascii: "@")
     if isAbstract { path[0] = 0 }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }

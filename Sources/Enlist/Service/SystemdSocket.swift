@@ -2,16 +2,16 @@ internal import Glibc
 
 /// The socket that systemd passes to a service (`sd_listen_fds(3)`).
 enum SystemdSocket {
-  /// The first descriptor that is passed.
+  /// The first descriptor that systemd passes.
   private static let first: Int32 = 3
 
   /// Finds the socket.
   ///
   /// - Parameters:
-  ///   - environment: The environment of the process, where systemd says what it passes to whom.
-  ///   - process: The process.
-  /// - Returns: Its descriptor.
-  /// - Throws: `SystemdSocketError` unless exactly one was passed to this process.
+  ///   - environment: The environment of the process, with systemd's `LISTEN_PID` and `LISTEN_FDS`.
+  ///   - process: The process id.
+  /// - Returns: The descriptor of the socket.
+  /// - Throws: `SystemdSocketError` unless systemd passed exactly one socket to this process.
   static func descriptor(
     environment: [String: String],
     process: Int32 = getpid()
@@ -24,20 +24,20 @@ enum SystemdSocket {
   }
 }
 
-/// Why there is no socket to listen at.
+/// A missing or ambiguous socket of systemd.
 enum SystemdSocketError: Error, Hashable, Sendable {
-  /// Nothing was passed to this process.
+  /// No socket was passed to this process.
   case none
-  /// Which one is meant cannot be told.
+  /// More than one socket was passed, so the choice is ambiguous.
   case several(Int32)
 }
 
 extension SystemdSocketError: CustomStringConvertible {
-  /// One sentence for the operator.
+  /// The message for the operator, one line.
   var description: String {
     switch self {
-    case .none: "--listen is \"systemd\": no socket was passed (LISTEN_PID, LISTEN_FDS)"
-    case .several(let count): "--listen is \"systemd\": \(count) sockets were passed, not one"
+    case .none: "--listen systemd: no socket was passed (LISTEN_PID, LISTEN_FDS)"
+    case .several(let count): "--listen systemd: \(count) sockets were passed, expected one"
     }
   }
 }

@@ -4,8 +4,8 @@ internal import Microhttpd
 extension Settings {
   /// Reads the certificate and its key.
   ///
-  /// - Returns: Both; `nil` when there are none, and so no TLS.
-  /// - Throws: `SettingError` when only one of them is set, or one cannot be read or used.
+  /// - Returns: The certificate and its key; `nil` if both are unset, which means no TLS.
+  /// - Throws: `SettingError` if only one of them is set, or a file cannot be read or used.
   func tlsIdentity() throws(SettingError) -> TLSIdentity? {
     let certificateName = "--\(SettingTable.tlsCertificate.name)"
     let keyName = "--\(SettingTable.tlsKey.name)"
@@ -13,12 +13,16 @@ extension Settings {
     case (nil, nil):
       return nil
     case (.some, nil):
-      throw SettingError(setting: keyName, value: "none", reason: "a certificate needs its key")
+      throw SettingError(
+        setting: keyName,
+        value: "none",
+        reason: "\(certificateName) requires \(keyName)"
+      )
     case (nil, .some):
       throw SettingError(
         setting: certificateName,
         value: "none",
-        reason: "a key needs its certificate"
+        reason: "\(keyName) requires \(certificateName)"
       )
     case (let certificatePath?, let keyPath?):
       let certificate = try Self.read(certificatePath, certificateName)
@@ -29,7 +33,7 @@ extension Settings {
         throw SettingError(
           setting: certificateName,
           value: certificatePath,
-          reason: "it cannot be used with \(keyName) \(keyPath): \(error.reason)"
+          reason: "cannot be used with \(keyName) \(keyPath): \(error.reason)"
         )
       }
     }

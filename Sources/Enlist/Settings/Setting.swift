@@ -1,31 +1,32 @@
-/// One row of the table of settings: its name, its default and how its text becomes a value.
+/// A row of the settings table: a name, a default and a conversion from text to a value.
 ///
-/// The name is the flag without its hyphens and the key in the file; the environment variable is
-/// `ENLIST_` and the name in capitals.
+/// The name is the flag without its two leading hyphens, and the key in the settings file. The
+/// environment variable is `ENLIST_` followed by the name in upper case, with underscores for
+/// hyphens.
 struct Setting<Value: Sendable>: Sendable {
-  /// The name, in words of lower case joined by hyphens.
+  /// The name: lowercase words joined by hyphens.
   let name: String
-  /// What the setting is when nobody sets it.
+  /// The value used when the setting is unset.
   let defaultValue: Value
   /// The default as `--help` shows it.
   let defaultText: String
-  /// What it does, for `--help`.
+  /// The description of the setting for `--help`.
   let meaning: String
-  /// What is allowed, as it ends the line that rejects a value: "allowed is …".
+  /// The description of valid values, which ends the message that rejects a value: "expected …".
   let expected: String
-  /// Makes a value of text, or tells by `nil` that it is not allowed.
+  /// Converts text to a value, or returns `nil` if the text is invalid.
   let convert: @Sendable (String) -> Value?
 }
 
-/// What of a setting does not depend on the type of its value.
+/// The part of a setting that does not depend on the type of its value.
 protocol SettingRow: Sendable {
-  /// The name, in words of lower case joined by hyphens.
+  /// The name: lowercase words joined by hyphens.
   var name: String { get }
   /// The default as `--help` shows it.
   var defaultText: String { get }
-  /// What it does, for `--help`.
+  /// The description of the setting for `--help`.
   var meaning: String { get }
-  /// Whether the default, as `--help` shows it, is text that the setting accepts.
+  /// Whether the setting accepts its default as `--help` shows it.
   var acceptsDefaultText: Bool { get }
 }
 
@@ -34,7 +35,7 @@ extension Setting: SettingRow {
 }
 
 extension Setting where Value == Int {
-  /// A row whose value is a whole number.
+  /// Makes a row whose value is a whole number.
   init(name: String, defaultValue: Int, meaning: String, within range: ClosedRange<Int>) {
     self.init(
       name: name,
@@ -48,7 +49,7 @@ extension Setting where Value == Int {
 }
 
 extension Setting where Value == Duration {
-  /// A row whose value is a time.
+  /// Makes a row whose value is a duration.
   init(name: String, defaultValue: Duration, meaning: String, within range: ClosedRange<Duration>) {
     let lowest = DurationText.text(of: range.lowerBound)
     let highest = DurationText.text(of: range.upperBound)
@@ -57,14 +58,14 @@ extension Setting where Value == Duration {
       defaultValue: defaultValue,
       defaultText: DurationText.text(of: defaultValue),
       meaning: meaning,
-      expected: "a time such as 250ms, 30s, 5m or 1h, from \(lowest) to \(highest)",
+      expected: "a duration such as 250ms, 30s, 5m or 1h, from \(lowest) to \(highest)",
       convert: { text in DurationText.duration(of: text).flatMap { range.contains($0) ? $0 : nil } }
     )
   }
 }
 
 extension Setting where Value == ClosedRange<Duration> {
-  /// A row whose value is a range of times.
+  /// Makes a row whose value is a range of durations.
   init(
     name: String,
     defaultValue: ClosedRange<Duration>,
@@ -81,7 +82,8 @@ extension Setting where Value == ClosedRange<Duration> {
       defaultValue: defaultValue,
       defaultText: defaultText,
       meaning: meaning,
-      expected: "a time, or two such as \(defaultText), from \(lowest) to \(highest)",
+      expected:
+        "a duration, or a range such as \(defaultText), from \(lowest) to \(highest)",
       convert: { text in
         DurationText.range(of: text).flatMap { times in
           range.contains(times.lowerBound) && range.contains(times.upperBound) ? times : nil
@@ -92,14 +94,14 @@ extension Setting where Value == ClosedRange<Duration> {
 }
 
 extension Setting where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-  /// A row whose value is one of a few words.
+  /// Makes a row whose value is one of a few words.
   init(name: String, defaultValue: Value, meaning: String) {
     self.init(
       name: name,
       defaultValue: defaultValue,
       defaultText: defaultValue.rawValue,
       meaning: meaning,
-      expected: Value.allCases.map(\.rawValue).joined(separator: ", "),
+      expected: "one of " + Value.allCases.map(\.rawValue).joined(separator: ", "),
       convert: { Value(rawValue: $0) }
     )
   }

@@ -1,18 +1,20 @@
-/// Why the program does not start: one line that names the setting, its value and what is allowed.
+/// An invalid setting, which keeps the program from starting.
+///
+/// Its description is one line that names the setting, its value and the expected value.
 struct SettingError: Error, Hashable, Sendable {
-  /// Where it was set: `--threads`, `ENLIST_THREADS` or `threads in FILE`.
+  /// The source of the value: `--threads`, `ENLIST_THREADS` or `threads in FILE`.
   let setting: String
-  /// What it was set to, without a password.
+  /// The invalid value, with any password replaced.
   let value: String
-  /// What is allowed, or what is wrong.
+  /// The expected value, or the problem with this one.
   let reason: String
 
   /// Makes an error.
   ///
   /// - Parameters:
-  ///   - setting: Where it was set.
-  ///   - value: What it was set to; a password in it is replaced.
-  ///   - reason: What is allowed, or what is wrong.
+  ///   - setting: The source of the value.
+  ///   - value: The invalid value; a password in it is replaced.
+  ///   - reason: The expected value, or the problem with this one.
   init(setting: String, value: String, reason: String) {
     self.setting = setting
     self.value = URLPassword.hidden(in: value)
@@ -21,9 +23,9 @@ struct SettingError: Error, Hashable, Sendable {
 }
 
 extension SettingError: CustomStringConvertible {
-  /// The line, whatever the value contains.
+  /// The message, always one line: control characters in the value are escaped.
   var description: String {
     let shown = value.count > 100 ? "\(value.prefix(100))…" : value
-    return LineText.escaped("\(setting) is \"\(shown)\": \(reason)")
+    return LineText.escaped("invalid value \"\(shown)\" for \(setting): \(reason)")
   }
 }

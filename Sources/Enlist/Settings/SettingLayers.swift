@@ -1,52 +1,53 @@
 internal import Configuration
 
-/// Where settings come from: flags over the environment over a file over the defaults.
+/// The sources of settings: flags override the environment, which overrides the settings file,
+/// which overrides the defaults.
 ///
-/// Every layer holds text, so whether a value is missing or malformed is decided here alone: the
-/// first layer that has the setting decides, and a layer below never hides its mistake.
+/// Every layer holds text, so only this type decides whether a value is missing or malformed. The
+/// first layer that has the setting decides; a lower layer never hides an invalid value.
 struct SettingLayers: Sendable {
   private struct Layer: Sendable {
-    /// What the layer says of a setting, by its name.
+    /// Reads a setting by its name; returns `nil` if the layer does not have it.
     let read: @Sendable (_ name: String) throws(SettingError) -> Entry?
   }
 
-  /// What a layer says of a setting.
+  /// The value that a layer has for a setting.
   private struct Entry {
-    /// The text that becomes the value.
+    /// The text to convert to the value.
     let text: String
-    /// How the setting is named where this layer has it.
+    /// The name of the setting in its layer, such as `--threads` or `ENLIST_THREADS`.
     let source: String
-    /// What an error shows: the text, or the path of the file that holds it.
+    /// The text that an error shows: the value, or the path of the file that contains it.
     let shown: String
-    /// What an error says before what is allowed.
-    let complaint: String
+    /// The text that precedes the expected value in an error message.
+    let reasonPrefix: String
 
     init(_ text: String, at source: String) {
       self.text = text
       self.source = source
       shown = text
-      complaint = ""
+      reasonPrefix = ""
     }
 
-    /// What a file holds, which may be a secret.
+    /// Makes an entry from the content of a file, which may be a secret.
     init(_ text: String, of file: String, at source: String) {
       self.text = text
       self.source = source
       shown = file
-      complaint = "what the file holds cannot be used; "
+      reasonPrefix = "the content of the file is invalid; "
     }
   }
 
   private let layers: [Layer]
 
-  /// Puts the layers on top of each other, and reads the file if one is named.
+  /// Stacks the layers, and reads the settings file if there is one.
   ///
   /// - Parameters:
-  ///   - flags: What was given on the command line, by the name of the setting.
-  ///   - configuration: The file that `--config` names; without one, what `ENLIST_CONFIG` names.
+  ///   - flags: The flags on the command line, keyed by the name of the setting.
+  ///   - configuration: The path given by `--config`; `nil` falls back to `ENLIST_CONFIG`.
   ///   - environment: The environment of the process.
-  /// - Throws: `SettingError` when the file cannot be read or holds what is no setting, or when the
-  ///   environment has both a value and a file for one setting.
+  /// - Throws: `SettingError` if the settings file cannot be read or contains an unknown setting,
+  ///   or if the environment has both a value and a file for the same setting.
   init(
     flags: [String: String],
     configuration: String?,
@@ -80,9 +81,9 @@ struct SettingLayers: Sendable {
 
   /// Reads one setting.
   ///
-  /// - Parameter setting: Its row.
-  /// - Returns: What the first layer that has it says, or the default when none has.
-  /// - Throws: `SettingError` when that layer says what is not allowed.
+  /// - Parameter setting: The row of the setting.
+  /// - Returns: The value from the first layer that has the setting, or the default.
+  /// - Throws: `SettingError` if the value in that layer is invalid.
   func value<Value>(of setting: Setting<Value>) throws(SettingError) -> Value {
     for layer in layers {
       guard let entry = try layer.read(setting.name) else { continue }
@@ -90,7 +91,7 @@ struct SettingLayers: Sendable {
         throw SettingError(
           setting: entry.source,
           value: entry.shown,
-          reason: "\(entry.complaint)allowed is \(setting.expected)"
+          reason: "\(entry.reasonPrefix)expected \(setting.expected)"
         )
       }
       return value
@@ -98,7 +99,7 @@ struct SettingLayers: Sendable {
     return setting.defaultValue
   }
 
-  // MARK: Files that the environment names
+  // MARK: Files named by environment variables
 
   private static let configurationName = "config"
 
@@ -124,8 +125,10 @@ struct SettingLayers: Sendable {
     )
   }
 
-  /// An empty variable beside the one of a file does not count: an image may have set it, and who
-  /// uses the image can only empty it.
+  /// Rejects a setting that has both a value and a file in the environment.
+  ///
+  /// An empty value does not count: an image may set the variable, and users of the image can
+  /// empty it but cannot unset it.
   private static func rejectValueAndFile(
     for name: String,
     in environment: [String: String]
@@ -137,15 +140,17 @@ struct SettingLayers: Sendable {
     throw SettingError(
       setting: fileVariable,
       value: path,
-      reason: "\(variable) is set as well; set only one of them"
+      reason: "\(variable) is also set; set only one of them"
     )
   }
 
   private static func fileVariable(of name: String) -> String { variable(of: name) + "_FILE" }
 
-  // MARK: Parts
+  // MARK: Helpers
 
-  /// What a layer says, which is text in all of them: the getter throws for other types only.
+  /// Reads the text of a setting from a provider.
+  ///
+  /// The getter throws only for values of other types, and every layer holds text.
   private static func text(of name: String, in provider: any ConfigProvider) -> String? {
     let key = AbsoluteConfigKey(key(name))
     guard case .string(let text) = try? provider.value(forKey: key, type: .string).value?.content

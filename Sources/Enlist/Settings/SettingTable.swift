@@ -5,57 +5,57 @@ internal import Logging
 internal import MailingList
 internal import SubscribeService
 
-/// Every setting there is: the one place that knows names, defaults and what is allowed.
+/// All settings: the single definition of their names, defaults and valid values.
 enum SettingTable {
   static let listen = Setting<ListenAddress>(
     name: "listen",
     defaultValue: .network(.standard),
     defaultText: HostAndPort.standard.description,
     meaning:
-      "Where to accept connections: an address and a port (0 picks one), a socket, or systemd's.",
-    expected: "an address and a port, 127.0.0.1:8080 or [::]:8080; unix:PATH; systemd",
+      "Where to listen: an address and a port (0 picks a free one), unix:PATH, or systemd",
+    expected: "an address and a port, 127.0.0.1:8080 or [::]:8080; unix:PATH; or systemd",
     convert: { ListenAddress($0) }
   )
   static let tlsCertificate = file(
     name: "tls-certificate",
     meaning:
-      "The certificate of the service and those above it, PEM: speaks HTTPS, and nothing else."
+      "PEM file with the service's certificate chain; the service then serves HTTPS only"
   )
   static let tlsKey = file(
     name: "tls-key",
-    meaning: "The private key of --tls-certificate, PEM."
+    meaning: "PEM file with the private key of --tls-certificate"
   )
   static let database = Setting<DatabaseLocation>(
     name: "database",
     defaultValue: .sqlite(path: "enlist.sqlite"),
     defaultText: "sqlite:enlist.sqlite",
-    meaning: "Where the list is kept.",
-    expected: "sqlite:PATH (no other database yet)",
+    meaning: "Database that stores the list",
+    expected: "sqlite:PATH (no other database is supported yet)",
     convert: { DatabaseLocation($0) }
   )
   static let databaseTimeout = Setting(
     name: "database-timeout",
     defaultValue: .seconds(5),
-    meaning: "How long a write waits for another process that holds the database's lock.",
+    meaning: "How long a write waits while another process holds the database lock",
     within: .zero ... .seconds(60)
   )
   static let statusStream = Setting<StatusStream>(
     name: "status-stream",
     defaultValue: .public,
-    meaning: "Whether everybody may read the merged stream /status: public or off."
+    meaning: "Access to /status, the merged stream of all executions: public or off"
   )
   static let commandScope = Setting<SubscribeCommands.Scope>(
     name: "command-scope",
     defaultValue: .address,
-    meaning: "What has a command of its own: each address, or the whole service."
+    meaning: "Scope of the one-at-a-time rule: each address, or the whole service"
   )
   static let publicURL = Setting<WebOrigin?>(
     name: "public-url",
     defaultValue: nil,
     defaultText: "none",
     meaning:
-      "Where the service is reached from outside: its pages may post to it, no other host is served.",
-    expected: "none, or a scheme, a host and perhaps a port: https://list.example.org",
+      "The service's public origin, always allowed to post; requests for other hosts are rejected",
+    expected: "none, or a scheme, a host and an optional port: https://list.example.org",
     convert: { text in
       if text == "none" { return .some(nil) }
       return WebOrigin(text).map { .some($0) }
@@ -65,28 +65,29 @@ enum SettingTable {
     name: "allowed-origins",
     defaultValue: .none,
     defaultText: "none",
-    meaning: "Sites that may use the service from their pages, and to which forms may lead on.",
+    meaning:
+      "Origins that may call the service from a browser, and to which a form may redirect",
     expected:
-      "none, or origins with commas between them: https://example.com,https://*.example.org",
+      "none, or origins separated by commas: https://example.com,https://*.example.org",
     convert: { AllowedOrigins($0) }
   )
   static let emailLevel = Setting<EmailLevel>(
     name: "email-level",
     defaultValue: .form,
     meaning:
-      "How strictly addresses are validated: form, or test, which takes example and test domains too."
+      "Validation level of addresses: form, or test, which also accepts example and test domains"
   )
   static let checkDeliverability = Setting<Switch>(
     name: "check-deliverability",
     defaultValue: .off,
     meaning:
-      "Whether the DNS is asked if a domain takes mail before a sign-up is stored: on or off."
+      "Whether to check in the DNS that a domain accepts mail before storing a sign-up: on or off"
   )
   static let dnsServer = Setting<DNSServer?>(
     name: "dns-server",
     defaultValue: nil,
     defaultText: "system",
-    meaning: "Who is asked: an IPv4 address and a port, or system, as /etc/resolv.conf says.",
+    meaning: "DNS server to query: an IPv4 address and a port, or system (see /etc/resolv.conf)",
     expected: "system, or an address and a port such as 127.0.0.1:53",
     convert: { text in
       if text == "system" { return .some(nil) }
@@ -95,22 +96,22 @@ enum SettingTable {
   )
   static let threads = Setting(
     name: "threads",
-    // The store's writer needs a core as well: on two cores a second loop makes a sign-up dearer by
-    // a fifth, and fewer a second.
+    // The store's writer needs a core, too: on two cores, a second event loop makes each sign-up
+    // more expensive by a fifth and lowers the number of sign-ups per second.
     defaultValue: min(max(1, ProcessInfo.processInfo.activeProcessorCount - 1), 256),
-    meaning: "Threads that serve connections; one less than cores unless set.",
+    meaning: "Threads that serve connections; by default one per core, minus one for the store",
     within: 1...256
   )
   static let maxConnections = Setting(
     name: "max-connections",
     defaultValue: 20_000,
-    meaning: "Connections open at one time; more are turned away.",
+    meaning: "Maximum number of open connections; further connections are rejected",
     within: 1...1_000_000
   )
   static let maxConnectionsPerClient = Setting(
     name: "max-connections-per-client",
     defaultValue: 256,
-    meaning: "Connections of one client; this machine and trusted proxies are not limited.",
+    meaning: "Open connections per client; loopback and trusted proxies are exempt",
     within: 1...1_000_000
   )
   static let connectionRate = Setting<RequestRate>(
@@ -118,36 +119,37 @@ enum SettingTable {
     defaultValue: .limited(count: 100, per: .seconds(1)),
     defaultText: "100/1s",
     meaning:
-      "New connections of one client; this machine and trusted proxies are not limited; or off.",
-    expected: "off, or a number from 1 to 10000 and a time from 1s to 24h: 100/1s",
+      "New connections per client, or off; loopback and trusted proxies are exempt",
+    expected: "off, or a number from 1 to 10000 and a duration from 1s to 24h: 100/1s",
     convert: { RequestRate($0) }
   )
   static let maxStreams = Setting(
     name: "max-streams",
     defaultValue: 10_000,
-    meaning: "Event streams open at one time; at most half of the connections.",
+    meaning: "Maximum number of open event streams; at most half of the connections",
     within: 0...1_000_000
   )
   static let maxStreamsPerClient = Setting(
     name: "max-streams-per-client",
     defaultValue: 20,
     meaning:
-      "Event streams of one client open at one time; an IPv6 /64 is one, this machine not limited.",
+      "Open event streams per client; an IPv6 /64 is one client, loopback is exempt",
     within: 1...1_000_000
   )
   static let requestTimeout = Setting(
     name: "request-timeout",
     defaultValue: .seconds(30),
     meaning:
-      "From the first byte of a request to the last, its head in a third; for its answer; for silence.",
+      "Time to receive a request (its head within a third), to read the response, and to stay idle",
     within: .seconds(1) ... .seconds(3600)
   )
   static let trustedProxies = Setting<[CIDRBlock]>(
     name: "trusted-proxies",
     defaultValue: CIDRBlock.loopback,
     defaultText: "loopback",
-    meaning: "Proxies in front, whose Forwarded or X-Forwarded-For names the client.",
-    expected: "none, or networks with commas between them: loopback,10.0.0.0/8,2001:db8::7,unix",
+    meaning:
+      "Networks of trusted reverse proxies; their Forwarded or X-Forwarded-For names the client",
+    expected: "none, or networks separated by commas: loopback,10.0.0.0/8,2001:db8::7,unix",
     convert: { text in
       guard text != "none" else { return [] }
       var networks: [CIDRBlock] = []
@@ -167,29 +169,29 @@ enum SettingTable {
   static let signupRate = rate(
     name: "signup-rate",
     count: 30,
-    meaning: "Sign-ups taken from one client: so many at once, then evenly over the time; or off."
+    meaning: "Sign-ups per client, or off: a burst of that number, then evenly over the duration"
   )
   static let checkRate = rate(
     name: "check-rate",
     count: 600,
-    meaning: "Email checks accepted from one client, counted like sign-ups; or off."
+    meaning: "Email checks per client, or off; counted like sign-ups"
   )
   static let streamRate = rate(
     name: "stream-rate",
     count: 120,
-    meaning: "Event streams that one client may open, counted like sign-ups; or off."
+    meaning: "New event streams per client, or off; counted like sign-ups"
   )
   static let drain = Setting(
     name: "drain",
     defaultValue: .seconds(5),
-    meaning: "How long the stop lets event streams end.",
+    meaning: "How long to let event streams finish on shutdown",
     within: .zero ... .seconds(3600)
   )
   static let maxBody = Setting<ByteCount>(
     name: "max-body",
     defaultValue: ByteCount(bytes: 16_384),
     defaultText: "16KiB",
-    meaning: "Largest body of a request.",
+    meaning: "Maximum size of a request body",
     expected: "a size such as 4096, 16KiB or 1MiB, from 256 to 16MiB",
     convert: { text in
       ByteCount(text).flatMap { (256...16_777_216).contains($0.bytes) ? $0 : nil }
@@ -199,7 +201,7 @@ enum SettingTable {
     name: "body-memory",
     defaultValue: ByteCount(bytes: 64 << 20),
     defaultText: "64MiB",
-    meaning: "Memory for bodies that arrive in parts; when it is used up, they get 503.",
+    meaning: "Memory for request bodies that arrive in parts; when it is used up, they get 503",
     expected: "a size such as 4MiB or 1GiB, from 64KiB to 16GiB",
     convert: { text in
       ByteCount(text).flatMap { (65_536...17_179_869_184).contains($0.bytes) ? $0 : nil }
@@ -208,43 +210,44 @@ enum SettingTable {
   static let heartbeat = Setting(
     name: "heartbeat",
     defaultValue: .seconds(15),
-    meaning: "How long an event stream may be silent before it says that it lives.",
+    meaning: "How long an event stream may be silent before a keep-alive comment is sent",
     within: .milliseconds(10) ... .seconds(3600)
   )
   static let streamLifetime = Setting(
     name: "stream-lifetime",
     defaultValue: .seconds(480) ... .seconds(600),
-    meaning: "How long an event stream lasts, at random within; its client comes back by itself.",
+    meaning:
+      "Lifetime of an event stream, random within the range; clients reconnect automatically",
     within: .milliseconds(10) ... .seconds(86_400)
   )
   static let streamStall = Setting(
     name: "stream-stall",
     defaultValue: .seconds(10),
-    meaning: "How long the client of an event stream may take nothing before it is cut.",
+    meaning: "How long a client may stop reading before its event stream is closed",
     within: .milliseconds(10) ... .seconds(3600)
   )
   static let streamHistory = Setting(
     name: "stream-history",
     defaultValue: 8192,
-    meaning: "How many status events are kept for readers that come back.",
+    meaning: "Number of status events kept for clients that reconnect",
     within: 1...1_048_576
   )
   static let executionHistory = Setting(
     name: "execution-history",
     defaultValue: .seconds(600),
-    meaning: "How long the messages of an execution are kept after its end.",
+    meaning: "How long the messages of an execution are kept after it ends",
     within: .seconds(1) ... .seconds(86_400)
   )
   static let logLevel = Setting<Logger.Level>(
     name: "log-level",
     defaultValue: .info,
     meaning:
-      "The least severe that is logged: trace, debug, info, notice, warning, error, critical."
+      "Minimum severity to log: trace, debug, info, notice, warning, error or critical"
   )
   static let logFormat = Setting<LogFormat>(
     name: "log-format",
     defaultValue: .text,
-    meaning: "How a log line is written to standard error: text or json."
+    meaning: "Format of log lines on standard error: text or json"
   )
 
   /// All rows, in the order of `--help`.
@@ -260,7 +263,7 @@ enum SettingTable {
     drain, logLevel, logFormat,
   ]
 
-  /// A row whose value is a rate; the default's time is ten minutes.
+  /// Makes a row whose value is a rate; the default applies to ten minutes.
   private static func rate(
     name: String,
     count: Int,
@@ -271,12 +274,12 @@ enum SettingTable {
       defaultValue: .limited(count: count, per: .seconds(600)),
       defaultText: "\(count)/10m",
       meaning: meaning,
-      expected: "off, or a number from 1 to 10000 and a time from 1s to 24h: \(count)/10m",
+      expected: "off, or a number from 1 to 10000 and a duration from 1s to 24h: \(count)/10m",
       convert: { RequestRate($0) }
     )
   }
 
-  /// A row whose value is a file, or none.
+  /// Makes a row whose value is the path of a file, or none.
   private static func file(name: String, meaning: String) -> Setting<String?> {
     Setting(
       name: name,

@@ -1,19 +1,21 @@
 internal import Glibc
 
-/// A file that holds the value of one setting, such as a secret that is mounted into a container.
+/// A file that contains the value of one setting, such as a secret mounted into a container.
 ///
-/// `ENLIST_DATABASE_FILE=/run/secrets/database` sets `--database` to what the file holds.
+/// `ENLIST_DATABASE_FILE=/run/secrets/database` sets `--database` to the content of the file.
 enum SettingValueFile {
-  /// How long a value may be.
+  /// The maximum length of a file.
   static let maximumBytes = 65_536
 
-  /// Reads a value; the corresponding C function is `read`.
+  /// Reads a value.
+  ///
+  /// The corresponding C function is `read`.
   ///
   /// - Parameters:
-  ///   - path: The file.
-  ///   - variable: The variable that names it, for errors.
-  /// - Returns: What the file holds, without one newline at its end.
-  /// - Throws: `SettingError`, which never tells what the file holds.
+  ///   - path: The path of the file.
+  ///   - variable: The environment variable that contains the path, for errors.
+  /// - Returns: The content of the file, without at most one newline at its end.
+  /// - Throws: `SettingError`, which never contains the content of the file.
   static func read(_ path: String, variable: String) throws(SettingError) -> String {
     func error(_ reason: String) -> SettingError {
       SettingError(setting: variable, value: path, reason: reason)
@@ -23,7 +25,7 @@ enum SettingValueFile {
       throw error("the file cannot be read: \(SystemError.text(of: errno))")
     }
     defer { close(descriptor) }
-    // One byte more tells a file that is too long.
+    // Reading one more byte than allowed detects a file that is too long.
     var bytes = [UInt8](repeating: 0, count: maximumBytes + 1)
     var count = 0
     while count < bytes.count {

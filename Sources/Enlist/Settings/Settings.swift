@@ -4,81 +4,81 @@ internal import Logging
 internal import MailingList
 internal import SubscribeService
 
-/// What the program was told, once all of it is known to be allowed.
+/// The settings of the program, all of them valid.
 ///
-/// Which rows there are, their defaults and what is allowed stand in ``SettingTable``.
+/// ``SettingTable`` defines the rows, their defaults and their valid values.
 struct Settings: Sendable {
-  /// Where to accept connections.
+  /// Where the service listens.
   let listen: ListenAddress
-  /// The certificate's file.
+  /// The path of the certificate; `nil` without TLS.
   let tlsCertificate: String?
-  /// The file of the certificate's key.
+  /// The path of the certificate's private key; `nil` without TLS.
   let tlsKey: String?
-  /// Where the list is kept.
+  /// The database that stores the list.
   let database: DatabaseLocation
-  /// How long a write waits for another process that holds the database's lock.
+  /// How long a write waits while another process holds the database lock.
   let databaseTimeout: Duration
-  /// Whether everybody may read the merged stream.
+  /// Access to the merged stream.
   let statusStream: StatusStream
-  /// What has a command of its own.
+  /// The scope of the one-at-a-time rule.
   let commandScope: SubscribeCommands.Scope
-  /// Where the service is reached from outside; `nil` when nobody said.
+  /// The service's public origin; `nil` when unset.
   let publicURL: WebOrigin?
-  /// Sites that may use the service from their pages.
+  /// The origins that may call the service from a browser.
   let allowedOrigins: AllowedOrigins
-  /// How strictly addresses are validated.
+  /// The validation level of addresses.
   let emailLevel: EmailLevel
-  /// Whether the DNS is asked before a sign-up is stored.
+  /// Whether a DNS query checks each domain before a sign-up is stored.
   let checkDeliverability: Switch
-  /// Who is asked; `nil` is the system's.
+  /// The DNS server to query; `nil` is the system's.
   let dnsServer: DNSServer?
-  /// Threads that serve connections.
+  /// The number of threads that serve connections.
   let threads: Int
-  /// Connections open at one time.
+  /// The maximum number of open connections.
   var maxConnections: Int
-  /// Connections of one client.
+  /// The maximum number of open connections per client.
   let maxConnectionsPerClient: Int
-  /// New connections of one client.
+  /// The rate of new connections per client.
   let connectionRate: RequestRate
-  /// Event streams open at one time.
+  /// The maximum number of open event streams.
   var maxStreams: Int
-  /// Event streams of one client open at one time.
+  /// The maximum number of open event streams per client.
   let maxStreamsPerClient: Int
   /// How long a request may take from its first byte to its last.
   let requestTimeout: Duration
-  /// Proxies in front, who may name the client.
+  /// The networks of trusted reverse proxies, which identify the client.
   let trustedProxies: [CIDRBlock]
-  /// Sign-ups taken from one client.
+  /// The rate of sign-ups per client.
   let signupRate: RequestRate
-  /// Email checks accepted from one client.
+  /// The rate of email checks per client.
   let checkRate: RequestRate
-  /// Event streams that one client may open.
+  /// The rate of new event streams per client.
   let streamRate: RequestRate
-  /// How long the stop lets event streams end.
+  /// How long event streams may take to finish on shutdown.
   let drain: Duration
-  /// Largest body of a request.
+  /// The maximum size of a request body.
   let maxBody: ByteCount
-  /// Memory for bodies that are arriving.
+  /// The memory for request bodies that arrive in parts.
   var bodyMemory: ByteCount
-  /// How long an event stream may be silent.
+  /// How long an event stream may be silent before a keep-alive comment is sent.
   let heartbeat: Duration
-  /// How long an event stream lasts.
+  /// The range of an event stream's lifetime.
   let streamLifetime: ClosedRange<Duration>
-  /// How long the client of an event stream may take nothing.
+  /// How long a client may stop reading before its event stream is closed.
   let streamStall: Duration
-  /// How many status events are kept for readers that come back.
+  /// The number of status events kept for clients that reconnect.
   let streamHistory: Int
-  /// How long the messages of an execution are kept after its end.
+  /// How long the messages of an execution are kept after it ends.
   let executionHistory: Duration
-  /// The least severe that is logged.
+  /// The minimum severity to log.
   let logLevel: Logger.Level
-  /// How a log line is written.
+  /// The format of log lines.
   let logFormat: LogFormat
 
   /// Reads every setting.
   ///
-  /// - Parameter layers: Where settings come from.
-  /// - Throws: `SettingError` for the first one that is not allowed.
+  /// - Parameter layers: The sources of the settings.
+  /// - Throws: `SettingError` for the first invalid setting.
   init(_ layers: SettingLayers) throws(SettingError) {
     listen = try layers.value(of: SettingTable.listen)
     tlsCertificate = try layers.value(of: SettingTable.tlsCertificate)
@@ -116,7 +116,7 @@ struct Settings: Sendable {
     logFormat = try layers.value(of: SettingTable.logFormat)
   }
 
-  /// Rejects more origins than the head of a response has room for.
+  /// Rejects a list of origins that does not fit the Content-Security-Policy of a response.
   private static func requireShortPolicy(
     with origins: AllowedOrigins
   ) throws(SettingError) {
@@ -127,7 +127,7 @@ struct Settings: Sendable {
       value: origins.sources.joined(separator: ","),
       reason: """
         the Content-Security-Policy of the pages would take \(bytes) bytes; \
-        expected at most \(ServiceResponsePolicy.maximumPolicyBytes): name fewer origins
+        expected at most \(ServiceResponsePolicy.maximumPolicyBytes): list fewer origins
         """
     )
   }

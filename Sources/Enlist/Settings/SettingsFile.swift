@@ -4,17 +4,17 @@
   internal import Foundation
 #endif
 
-/// The file of `--config`: one JSON object whose members are settings.
+/// The settings file given by `--config`: one JSON object whose members are settings.
 ///
-/// It is read here and not by swift-configuration's own provider of files, which cannot tell what
-/// else is in the file: a misspelled name would go unnoticed.
+/// This type reads the file because swift-configuration's own file provider does not report unknown
+/// members, so a misspelled name would go unnoticed.
 enum SettingsFile {
-  /// Reads a file.
+  /// Reads a settings file.
   ///
-  /// - Parameter path: The file.
-  /// - Returns: The text of each setting, by its name; a number becomes its text.
-  /// - Throws: `SettingError` when the file cannot be read, is not such an object, or has a member
-  ///   that is no setting.
+  /// - Parameter path: The path of the file.
+  /// - Returns: The text of each setting, keyed by its name; numbers are converted to text.
+  /// - Throws: `SettingError` if the file cannot be read, is not such an object, or has a member
+  ///   that is not a setting.
   static func read(_ path: String) throws(SettingError) -> [String: String] {
     func failure(_ reason: String) -> SettingError {
       SettingError(setting: "--config", value: path, reason: reason)
@@ -35,19 +35,21 @@ enum SettingsFile {
     var settings: [String: String] = [:]
     for (name, member) in members.sorted(by: { $0.key < $1.key }) {
       guard known.contains(name) else {
-        throw failure("\"\(name)\" is no setting; known are \(known.joined(separator: ", "))")
+        throw failure(
+          "unknown setting \"\(name)\"; known settings: \(known.joined(separator: ", "))"
+        )
       }
       guard let text = member.text else {
-        throw failure("\"\(name)\" must be text or a number")
+        throw failure("\"\(name)\" must be a string or a number")
       }
       settings[name] = text
     }
     return settings
   }
 
-  /// A member's value, as the text that a flag would have.
+  /// A member's value, converted to the text that a flag would have.
   private struct Member: Decodable {
-    /// `nil` when it is neither text nor a number.
+    /// The text; `nil` if the value is neither a string nor a number.
     let text: String?
 
     init(from decoder: any Decoder) throws {

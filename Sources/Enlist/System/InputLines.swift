@@ -1,23 +1,25 @@
 internal import Glibc
 
-/// The lines of standard input, as bytes; LF ends a line, and nothing else does.
+/// The lines of standard input as bytes; only LF ends a line.
 struct InputLines {
   private let maximumCount: Int
   private var buffer = [UInt8](repeating: 0, count: 65_536)
   private var unread = 0..<0
   private var hasEnded = false
 
-  /// Reads lines.
+  /// Makes a reader of lines.
   ///
-  /// - Parameter maximumCount: How many bytes of a line are kept; the rest of it is dropped.
+  /// - Parameter maximumCount: The maximum number of bytes kept per line; the rest is dropped.
   init(maximumCount: Int) {
     self.maximumCount = maximumCount
   }
 
-  /// Reads a line; the corresponding C function is `read`.
+  /// Reads the next line.
   ///
-  /// - Returns: The line without its LF; `nil` after the last one.
-  /// - Throws: `InputError`.
+  /// The corresponding C function is `read`.
+  ///
+  /// - Returns: The line without its LF; `nil` after the last line.
+  /// - Throws: `InputError` if standard input cannot be read.
   mutating func next() throws(InputError) -> [UInt8]? {
     var line: [UInt8] = []
     var isEmpty = true
@@ -32,7 +34,7 @@ struct InputLines {
     return isEmpty ? nil : line
   }
 
-  /// Whether there is something to read.
+  /// Fills the buffer if it is empty, and returns whether there are bytes to read.
   private mutating func fill() throws(InputError) -> Bool {
     while unread.isEmpty, !hasEnded {
       let count = buffer.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
@@ -45,10 +47,10 @@ struct InputLines {
   }
 }
 
-/// Why standard input could not be read.
+/// A failure to read standard input.
 struct InputError: Error, CustomStringConvertible {
-  /// `errno`.
+  /// The value of `errno`.
   let errorNumber: Int32
 
-  var description: String { "cannot read: \(SystemError.text(of: errorNumber))" }
+  var description: String { "cannot read standard input: \(SystemError.text(of: errorNumber))" }
 }

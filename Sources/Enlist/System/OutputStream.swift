@@ -1,41 +1,45 @@
 internal import Glibc
 
-/// One of the streams that the process was started with, written to without a buffer.
+/// An unbuffered output stream over a file descriptor.
 struct OutputStream: Sendable {
-  /// Where results go.
+  /// The stream for results.
   static let standardOutput = OutputStream(descriptor: STDOUT_FILENO)
-  /// Where everything else goes.
+  /// The stream for errors and the log.
   static let standardError = OutputStream(descriptor: STDERR_FILENO)
 
   private let descriptor: Int32
 
-  /// Makes a stream of an open descriptor, which stays its owner's.
+  /// Makes a stream from an open descriptor.
   ///
-  /// - Parameter descriptor: The open descriptor.
+  /// - Parameter descriptor: The open descriptor; the caller keeps ownership.
   init(descriptor: Int32) {
     self.descriptor = descriptor
   }
 
-  /// Writes text and the end of a line, in one piece as far as the system lets it.
+  /// Writes text and a line end, in a single write if the system allows it.
   ///
   /// - Parameter line: The text.
-  /// - Throws: `OutputError` when not all of it was written.
+  /// - Throws: `OutputError` if not all bytes were written.
   func write(line: String) throws(OutputError) {
     try write(Array("\(line)\n".utf8))
   }
 
-  /// Writes bytes, however many calls it takes; the corresponding C function is `write`.
+  /// Writes all bytes, in as many calls as needed.
   ///
-  /// - Parameter bytes: All of what is to be written.
-  /// - Throws: `OutputError` when not all of it was written.
+  /// The corresponding C function is `write`.
+  ///
+  /// - Parameter bytes: The bytes to write.
+  /// - Throws: `OutputError` if not all bytes were written.
   func write(_ bytes: [UInt8]) throws(OutputError) {
     try write(bytes[...])
   }
 
-  /// Writes bytes, however many calls it takes; the corresponding C function is `write`.
+  /// Writes all bytes, in as many calls as needed.
   ///
-  /// - Parameter bytes: All of what is to be written.
-  /// - Throws: `OutputError` when not all of it was written.
+  /// The corresponding C function is `write`.
+  ///
+  /// - Parameter bytes: The bytes to write.
+  /// - Throws: `OutputError` if not all bytes were written.
   func write(_ bytes: ArraySlice<UInt8>) throws(OutputError) {
     var rest = bytes
     while !rest.isEmpty {
@@ -48,7 +52,7 @@ struct OutputStream: Sendable {
       case EINTR:
         continue
       case EAGAIN:
-        // Whoever started the program made the stream non-blocking.
+        // The parent process made the stream non-blocking.
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&waiting, 1, -1)
       case EPIPE:
@@ -60,19 +64,19 @@ struct OutputStream: Sendable {
   }
 }
 
-/// Why something could not be written.
+/// A failed write to an output stream.
 enum OutputError: Error, Hashable, Sendable {
-  /// Nobody reads any more.
+  /// The reader has closed the pipe.
   case closed
-  /// Anything else.
+  /// The system reported another error.
   case failed(errno: Int32)
 }
 
 extension OutputError: CustomStringConvertible {
   var description: String {
     switch self {
-    case .closed: "nobody reads the output any more"
-    case .failed(let code): "cannot write: \(SystemError.text(of: code))"
+    case .closed: "the reader of the output has closed it"
+    case .failed(let code): "cannot write the output: \(SystemError.text(of: code))"
     }
   }
 }

@@ -1,11 +1,13 @@
 internal import Glibc
 
-/// What the system says about its error codes.
+/// The system's descriptions of its error codes.
 enum SystemError {
-  /// Tells what a code means; the corresponding C function is `strerror_r`.
+  /// Returns the description of an error code.
+  ///
+  /// The corresponding C function is `strerror_r`.
   ///
   /// - Parameter code: A value of `errno`.
-  /// - Returns: A few words.
+  /// - Returns: A short description.
   static func text(of code: Int32) -> String {
     var words = [CChar](repeating: 0, count: 128)
     strerror_r(code, &words, words.count)

@@ -5,12 +5,12 @@ import TestSupport
 
 /// A real browser, driven through chromedriver (W3C WebDriver).
 final class Browser: Sendable {
-  /// Why the browser did not do it.
+  /// A command that the browser did not complete.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// What a browser is started with.
+  /// The options of a browser.
   struct Options: Sendable {
     var width = 1280
     var isDark = false
@@ -19,20 +19,20 @@ final class Browser: Sendable {
   }
 
   private let driver: Process
-  /// What browser and driver write, and would leave behind: neither is asked whether it may end.
+  /// The files of the browser and its driver, which are killed and cannot clean up.
   private let folder: TemporaryFolder
   private let session: String
   private let port: UInt16
 
-  /// Where Debian has them.
+  /// The paths of the programs on Debian.
   static let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/bin/chromedriver")
 
-  /// Starts a browser of its own.
+  /// Starts a new browser.
   init(_ options: Options = Options()) throws {
     folder = try TemporaryFolder()
     (driver, port) = try Self.startDriver(in: folder)
     let arguments = [
-      // In a container there is no sandbox to be had.
+      // The sandbox is not available in a container.
       "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
       "--hide-scrollbars", "--window-size=\(options.width),800", "--lang=\(options.language)",
     ]
@@ -57,7 +57,7 @@ final class Browser: Sendable {
       throw Failure(description: "no session: \(value)")
     }
     self.session = session
-    // A window cannot be as narrow as a phone.
+    // Emulates the size, because a window cannot be as narrow as a phone.
     try command(
       "POST",
       "/goog/cdp/execute",
@@ -82,10 +82,10 @@ final class Browser: Sendable {
 
   deinit { close() }
 
-  /// Starts chromedriver on a port that it picks itself.
+  /// Starts chromedriver on a port of its choice.
   ///
-  /// It picks one for IPv4 and wants the same for IPv6; when that is taken it ends, and is started
-  /// again.
+  /// It picks a port for IPv4 and requires the same port for IPv6; if that is in use, it exits and
+  /// is started again.
   private static func startDriver(in folder: TemporaryFolder) throws -> (Process, UInt16) {
     for _ in 0..<5 {
       let driver = Process()
@@ -114,16 +114,16 @@ final class Browser: Sendable {
     throw Failure(description: "chromedriver does not start")
   }
 
-  /// Ends the browser, and what drives it.
+  /// Ends the browser and its driver.
   func close() {
     guard driver.isRunning else { return }
     _ = try? command("DELETE", "")
-    // It was started with the signals blocked that this thread blocks, SIGTERM among them.
+    // The driver inherited this thread's blocked signals, which include SIGTERM.
     kill(driver.processIdentifier, SIGKILL)
     driver.waitUntilExit()
   }
 
-  // MARK: What a person does
+  // MARK: Actions
 
   func open(_ url: String) throws {
     try command("POST", "/url", ["url": url])
@@ -137,7 +137,7 @@ final class Browser: Sendable {
     try command("POST", "/element/\(try element(selector))/click")
   }
 
-  /// Presses keys, wherever the focus is.
+  /// Presses keys in the element that has the focus.
   func press(_ keys: String) throws {
     let actions = keys.map(String.init).flatMap { key in
       [["type": "keyDown", "value": key], ["type": "keyUp", "value": key]]
@@ -149,7 +149,7 @@ final class Browser: Sendable {
     )
   }
 
-  // MARK: What a person sees
+  // MARK: Observations
 
   func text(_ selector: String) throws -> String {
     try command("GET", "/element/\(try element(selector))/text") as? String ?? ""
@@ -167,7 +167,7 @@ final class Browser: Sendable {
     try command("GET", "/url") as? String ?? ""
   }
 
-  /// What an expression is worth.
+  /// Evaluates an expression.
   @discardableResult
   func evaluate(_ script: String, asynchronously: Bool = false) throws -> Any {
     try command(
@@ -177,19 +177,19 @@ final class Browser: Sendable {
     )
   }
 
-  /// A picture of the page, as PNG.
+  /// Takes a screenshot of the page (PNG).
   func screenshot() throws -> Data {
     let text = try command("GET", "/screenshot") as? String ?? ""
     return Data(base64Encoded: text) ?? Data()
   }
 
-  /// What the console said since the last time.
+  /// Returns the console messages since the last call.
   func console() throws -> [String] {
     let entries = try command("POST", "/se/log", ["type": "browser"]) as? [[String: Any]]
     return entries?.compactMap { $0["message"] as? String } ?? []
   }
 
-  /// The URLs that were asked for since the last time.
+  /// Returns the URLs requested since the last call.
   func requestedURLs() throws -> [String] {
     let entries = try command("POST", "/se/log", ["type": "performance"]) as? [[String: Any]]
     return (entries ?? []).compactMap { entry -> String? in
@@ -204,7 +204,7 @@ final class Browser: Sendable {
     }
   }
 
-  /// Waits until something is so.
+  /// Waits until a condition is true.
   func until(
     _ what: String,
     _ isSo: () throws -> Bool
@@ -212,19 +212,19 @@ final class Browser: Sendable {
     let deadline = ContinuousClock.now + .seconds(15)
     while try !isSo() {
       if ContinuousClock.now > deadline { throw Failure(description: "not in time: \(what)") }
-      // The browser answers each question after what it does meanwhile, so asking is waiting.
+      // No sleep is needed: the browser responds only after its other work, so each query waits.
       try evaluate("return new Promise(done => requestAnimationFrame(done))")
     }
   }
 
-  /// Waits until there is an element, also without script; the browser itself waits.
+  /// Waits until an element exists, even without JavaScript; the browser itself waits.
   func waitForElement(xpath: String) throws {
     try command("POST", "/timeouts", ["implicit": 15_000])
     try command("POST", "/element", ["using": "xpath", "value": xpath])
     try command("POST", "/timeouts", ["implicit": 0])
   }
 
-  // MARK: The protocol
+  // MARK: Protocol
 
   private func element(_ selector: String) throws -> String {
     let value = try command(

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A form on another site, made live by `embed.js`.
+/// Tests of a form on another site with `embed.js`.
 @Suite(
   .serialized,
   .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap test installs it")
 )
 struct EmbedTests {
-  /// What a site owner writes.
+  /// Returns the form that a site owner writes.
   private func form(_ port: UInt16) -> String {
     """
     <form data-enlist method="post" action="http://127.0.0.1:\(port)/subscribers">
@@ -18,7 +18,7 @@ struct EmbedTests {
     """
   }
 
-  /// Another site: another port is another origin.
+  /// Opens a page of another site, which is another origin because of its port.
   private func openSite(_ site: PageServer, for service: RunningService) throws -> Browser {
     site.page = """
       <!doctype html><title>A site</title><body>
@@ -34,7 +34,7 @@ struct EmbedTests {
     return browser
   }
 
-  @Test func `a form of an allowed site is live, and tells the site what happens`() throws {
+  @Test func `a form on an allowed site updates live and dispatches events to the site`() throws {
     let site = try PageServer()
     let service = try RunningService(["--allowed-origins", "http://127.0.0.1:\(site.port)"])
     let browser = try openSite(site, for: service)
@@ -55,7 +55,7 @@ struct EmbedTests {
     browser.close()
   }
 
-  @Test func `a form of a site that is not allowed puts nobody on the list`() throws {
+  @Test func `a form on a site that is not allowed adds no subscriber`() throws {
     let site = try PageServer()
     let service = try RunningService()
     let browser = try openSite(site, for: service)

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The event streams as a browser's EventSource reads them.
+/// Tests of the event streams with a browser's EventSource.
 @Suite(
   .serialized,
   .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap test installs it")
 )
 struct EventSourceTests {
-  /// A browser at a page of the service, whose `source` tells in `seen` what it gets.
+  /// Opens a page of the service whose EventSource `source` records its events in `seen`.
   private func openSource(_ path: String, of service: RunningService) throws -> Browser {
     let browser = try Browser()
     try browser.open("http://127.0.0.1:\(service.port)/")
@@ -29,7 +29,7 @@ struct EventSourceTests {
     }
   }
 
-  @Test func `a browser that comes back goes on after the event that it saw last`() throws {
+  @Test func `a browser that reconnects resumes after the last event it received`() throws {
     let service = try RunningService(["--stream-lifetime", "1s..1s"])
     let browser = try openSource("/status", of: service)
     try waitForState("OPEN", browser)
@@ -37,7 +37,7 @@ struct EventSourceTests {
     try browser.until("both events are seen") {
       try browser.evaluate("return seen.length") as? Int == 2
     }
-    // The stream has lived; what happens before the browser is back is told by its Last-Event-ID.
+    // The stream has reached its lifetime; Last-Event-ID recovers the events until the reconnect.
     try waitForState("CONNECTING", browser)
     #expect(try service.signUp("ben@example.org").status == 202)
     try browser.until("what it missed is seen") {
@@ -51,11 +51,11 @@ struct EventSourceTests {
     browser.close()
   }
 
-  @Test func `a browser that comes back after the end is told to stay away`() throws {
+  @Test func `a browser that reconnects after the last event gets 204`() throws {
     let service = try RunningService()
     let location = try #require(try service.signUp("ana@example.org")["Location"])
     let browser = try openSource("\(location)/events", of: service)
-    // The stream ends after its last event; the browser comes back with its id, and is told 204.
+    // The stream ends after its last event; the browser reconnects with its id and gets 204.
     try waitForState("CLOSED", browser)
     let seen = try browser.evaluate("return seen") as? [String]
     #expect(seen?.map { $0.split(separator: " ").last } == ["started", "completed"])

@@ -5,7 +5,7 @@ import Logging
 import Microhttpd
 import Signals
 
-/// Another site: one page, whatever is asked.
+/// A server of another site, which responds to every request with the same page.
 final class PageServer: Sendable {
   private let daemon: Daemon
   private let html = Lock("")

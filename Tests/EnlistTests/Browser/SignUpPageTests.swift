@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The sign-up page in a real browser.
+/// Tests of the sign-up page in a real browser.
 @Suite(
   .serialized,
   .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap test installs it")
 )
 struct SignUpPageTests {
-  /// A browser at the page of a service; both live until it ends.
+  /// A browser with the page of a service; both run until `end()`.
   private final class Visit {
     let service: RunningService
     let browser: Browser
@@ -19,7 +19,7 @@ struct SignUpPageTests {
       try browser.open("http://127.0.0.1:\(service.port)/")
     }
 
-    /// Ends the browser, whose console must have said nothing but its own line for a rejection.
+    /// Ends the browser; its console may contain only its own message for a rejected request.
     func end() throws {
       let complaints = try browser.console().filter { line in
         !["status of 409", "status of 422", "status of 503"].contains(where: line.contains)
@@ -35,7 +35,7 @@ struct SignUpPageTests {
     }
   }
 
-  @Test func `the button is enabled by a valid address, and the status line tells what happens`()
+  @Test func `a valid address enables the button, and the status line shows the progress`()
     throws
   {
     let visit = try Visit()
@@ -45,7 +45,7 @@ struct SignUpPageTests {
     #expect(try !browser.isEnabled("#subscribe"))
     try browser.type(".org", into: "#email")
     try browser.until("the button is enabled") { try browser.isEnabled("#subscribe") }
-    // Every text that the status line has had, however short.
+    // Records every text of the status line, however briefly it is shown.
     try browser.evaluate(
       """
       window.said = []
@@ -61,11 +61,11 @@ struct SignUpPageTests {
     let others = try browser.requestedURLs().filter {
       !$0.hasPrefix("http://127.0.0.1:\(service.port)/")
     }
-    #expect(others.isEmpty, "no other site is asked")
+    #expect(others.isEmpty, "the page sends no requests to other sites")
     try visit.end()
   }
 
-  @Test func `the button cannot be pressed while its command executes`() throws {
+  @Test func `the button is disabled while its command executes`() throws {
     let visit = try Visit(["--database-timeout", "5s"])
     let (service, browser) = (visit.service, visit.browser)
     let lock = try StolenLock(of: service)
@@ -80,7 +80,7 @@ struct SignUpPageTests {
     try visit.end()
   }
 
-  @Test func `a failed execution says Error, and never Thanks`() throws {
+  @Test func `a failed execution shows the error message and never thanks`() throws {
     let visit = try Visit(["--database-timeout", "0s"])
     let (service, browser) = (visit.service, visit.browser)
     let lock = try StolenLock(of: service)
@@ -96,7 +96,7 @@ struct SignUpPageTests {
     try visit.end()
   }
 
-  @Test func `a suggestion is accepted with one click`() throws {
+  @Test func `one click accepts a suggestion`() throws {
     let visit = try Visit()
     let browser = visit.browser
     #expect(try !browser.isShown("#suggestion"))
@@ -113,11 +113,11 @@ struct SignUpPageTests {
     try visit.end()
   }
 
-  @Test func `what is no address is explained when the field is left`() throws {
+  @Test func `leaving the field explains why the address is invalid`() throws {
     let visit = try Visit([], Browser.Options(language: "de"))
     let browser = visit.browser
     try browser.type("ana@@example.org\t", into: "#email")
-    try waitForStatus("Eine Adresse hat nur ein @-Zeichen.", browser)
+    try waitForStatus("Eine Adresse darf nur ein @-Zeichen enthalten.", browser)
     #expect(
       try browser.evaluate(
         "return document.querySelector('#email').getAttribute('aria-invalid')"
@@ -126,7 +126,7 @@ struct SignUpPageTests {
     try visit.end()
   }
 
-  @Test func `the keyboard alone is enough`() throws {
+  @Test func `the page can be operated with the keyboard alone`() throws {
     let visit = try Visit()
     let (service, browser) = (visit.service, visit.browser)
     try browser.press("\u{E004}")
@@ -142,13 +142,13 @@ struct SignUpPageTests {
     try visit.end()
   }
 
-  @Test func `without script the form works, and rejections keep what was typed`() throws {
+  @Test func `the form works without JavaScript, and a rejection keeps the input`() throws {
     let visit = try Visit([], Browser.Options(hasScript: false))
     let (service, browser) = (visit.service, visit.browser)
     #expect(try browser.isEnabled("#subscribe"))
     try browser.type("ana@@gmial.com", into: "#email")
     try browser.click("#subscribe")
-    try browser.waitForElement(xpath: "//p[. = 'An address has only one @ sign.']")
+    try browser.waitForElement(xpath: "//p[. = 'An address can contain only one @ sign.']")
     try browser.click("noscript button")
     try browser.waitForElement(xpath: "//h1[. = 'Thanks']")
     #expect(try browser.url().contains("/thanks/"))
@@ -157,7 +157,7 @@ struct SignUpPageTests {
   }
 
   @Test(arguments: [(1280, false), (1280, true), (360, false), (360, true)])
-  func `nothing is wrong for axe, and nothing is cut off`(width: Int, isDark: Bool) throws {
+  func `the page passes axe and clips no content`(width: Int, isDark: Bool) throws {
     let visit = try Visit([], Browser.Options(width: width, isDark: isDark))
     let browser = visit.browser
     try browser.type("ana@@gmial.com\t", into: "#email")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// `enlist check`, run as a process.
+/// Tests of `enlist check`, run as a process.
 @Suite struct CheckTests {
   private func check(
     _ arguments: [String],
@@ -13,13 +13,13 @@ import Testing
     return (try process.wait(), lines, process.standardError)
   }
 
-  /// The reason in a line, or `valid`.
+  /// Returns the reason in a line, or `valid`.
   private func result(_ line: Substring) -> Substring {
     guard line.contains("\"valid\":false") else { return "valid" }
     return line.split(separator: "\"reason\":\"").last?.split(separator: "\"").first ?? "none"
   }
 
-  @Test func `one line for each address, and exit 0 when all are valid`() throws {
+  @Test func `check prints a line per address and exits with 0 if all are valid`() throws {
     let outcome = try check(["Ada@Example.org", "b\u{FC}ro@b\u{FC}cher.de"])
     #expect(outcome.end == .exit(0))
     #expect(outcome.errors.isEmpty)
@@ -30,14 +30,14 @@ import Testing
     )
   }
 
-  @Test func `exit 1 when one of them is not`() throws {
+  @Test func `check exits with 1 if one address is invalid`() throws {
     let outcome = try check(["ada@example.org", "ada@example,org"])
     #expect(outcome.end == .exit(1))
     #expect(outcome.lines.map(result) == ["valid", "domainCharacter"])
     #expect(outcome.lines.last?.contains(#""suggestion":"ada@example.org""#) == true)
   }
 
-  @Test func `LF alone ends a line of standard input, and an empty line is an empty address`()
+  @Test func `only LF ends a line of standard input, and an empty line is an empty address`()
     throws
   {
     let input = Array("ada@example.org\n\nbea@example.org\r\n\tcy@example.org \u{2028}".utf8)
@@ -48,7 +48,7 @@ import Testing
     )
   }
 
-  @Test func `no address and no LF at the end is no line`() throws {
+  @Test func `check prints no line for empty input, nor after a final LF`() throws {
     #expect(try check(["-"]).lines.isEmpty)
     #expect(try check(["-"], input: Array("ada@example.org\n".utf8)).lines.count == 1)
   }
@@ -64,7 +64,7 @@ import Testing
       (Array("ada\u{202E}@example.org".utf8), "invisibleCharacter"),
     ] as [([UInt8], String)]
   )
-  func `hostile lines are rejected with the reason, and not repeated`(
+  func `check rejects a hostile line with the reason and does not repeat the line`(
     line: [UInt8],
     reason: String
   ) throws {
@@ -73,18 +73,18 @@ import Testing
     #expect(outcome.lines.first?.utf8.allSatisfy { (0x20..<0x7F).contains($0) } == true)
   }
 
-  @Test func `an argument that is no UTF-8 is damaged text`() throws {
+  @Test func `check reports a replacement character in an argument as invalid Unicode`() throws {
     #expect(try check(["ada\u{FFFD}@example.org"]).lines.map(result) == ["invalidUnicode"])
   }
 
-  @Test func `the level is a setting, and after -- an address may begin with a hyphen`() throws {
+  @Test func `check reads the level setting, and accepts a leading hyphen after --`() throws {
     #expect(try check(["ada@x.test"]).lines.map(result) == ["specialUseDomain"])
     #expect(try check(["--email-level", "test", "ada@x.test"]).end == .exit(0))
     #expect(try check(["--", "-ada@example.org"]).lines.first?.contains("leadingHyphen") == true)
     #expect(try check(["--email-level", "lax", "a@b.org"]).end == .exit(64))
   }
 
-  @Test func `without an address it says how it is used`() throws {
+  @Test func `check without an address exits with code 64`() throws {
     #expect(try check([]).end == .exit(64))
   }
 }

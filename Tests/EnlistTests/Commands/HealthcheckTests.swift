@@ -6,7 +6,7 @@ import Testing
     try ChildProcess("enlist", ["healthcheck", "--listen", "127.0.0.1:\(listener.port)"])
   }
 
-  @Test func `asks for readyz and exits 0 when the service is ready`() throws {
+  @Test func `healthcheck requests readyz and exits with 0 if the service is ready`() throws {
     let listener = try LocalListener()
     let process = try check(listener)
     let connection = try listener.accept()
@@ -16,43 +16,43 @@ import Testing
     #expect(process.standardError.isEmpty)
   }
 
-  @Test func `exits 1 when the service is not ready`() throws {
+  @Test func `healthcheck exits with 1 if the service is not ready`() throws {
     let listener = try LocalListener()
     let process = try check(listener)
     let connection = try listener.accept()
     try connection.send("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")
     #expect(try process.wait() == .exit(1))
-    #expect(process.standardError.hasSuffix("is not ready: it answered 503\n"))
+    #expect(process.standardError.hasSuffix("is not ready: status 503\n"))
   }
 
-  @Test func `exits 1 when nobody listens`() throws {
+  @Test func `healthcheck exits with 1 if the connection is refused`() throws {
     let listener = try LocalListener(refuses: true)
     let process = try check(listener)
     #expect(try process.wait() == .exit(1))
     #expect(process.standardError.hasSuffix("is not ready: Connection refused\n"))
   }
 
-  @Test func `exits 1 when no answer comes in time`() throws {
+  @Test func `healthcheck exits with 1 if no response arrives in time`() throws {
     let listener = try LocalListener()
     let process = try check(listener)
     let connection = try listener.accept()
     #expect(try process.wait() == .exit(1))
-    #expect(process.standardError.hasSuffix("is not ready: no answer in time\n"))
+    #expect(process.standardError.hasSuffix("is not ready: no response in time\n"))
     connection.close()
   }
 
   @Test(arguments: ["SSH-2.0-server\r\n", "HTTP/1.1 2000 OK\r\n", "HTTP/1.1 ok!\r\n", ""])
-  func `exits 1 when the answer is not HTTP`(_ response: String) throws {
+  func `healthcheck exits with 1 if the response is not HTTP`(_ response: String) throws {
     let listener = try LocalListener()
     let process = try check(listener)
     let connection = try listener.accept()
     try connection.send(response)
     connection.finishSending()
     #expect(try process.wait() == .exit(1))
-    #expect(process.standardError.hasSuffix("is not ready: the answer is not HTTP\n"))
+    #expect(process.standardError.hasSuffix("is not ready: the response is not HTTP\n"))
   }
 
-  @Test func `takes the answer however it drips`() throws {
+  @Test func `healthcheck reads a response that arrives byte by byte`() throws {
     let listener = try LocalListener()
     let process = try check(listener)
     let connection = try listener.accept()
@@ -60,7 +60,7 @@ import Testing
     #expect(try process.wait() == .exit(0))
   }
 
-  @Test func `asks the loopback address when the service listens on all`() throws {
+  @Test func `healthcheck uses the loopback address for a service on all addresses`() throws {
     let listener = try LocalListener()
     let process = try ChildProcess(
       "enlist",

@@ -20,14 +20,14 @@ import Testing
     )
   }
 
-  @Test func `CSV begins with the names of its columns`() {
+  @Test func `CSV starts with the names of its columns`() {
     #expect(
       ExportFormat.csv.header
         == "id,address,state,locale,created_at,confirmed_at,unsubscribed_at\r\n"
     )
   }
 
-  @Test func `CSV leaves empty what is not known`() {
+  @Test func `CSV writes a missing value as an empty cell`() {
     #expect(
       ExportFormat.csv.record(of: subscriber())
         == "7,ana@example.org,pending,,1970-01-01T00:00:00.000Z,,\r\n"
@@ -40,21 +40,24 @@ import Testing
       ("\"", "\"\"\"\""), ("ä", "ä"), ("", ""),
     ]
   )
-  func `CSV puts a cell in quotes where it needs them`(_ cell: String, _ expected: String) {
+  func `CSV quotes a cell that needs quotes`(_ cell: String, _ expected: String) {
     #expect(CSV.record([cell, "x"]) == "\(expected),x\r\n")
   }
 
   @Test(arguments: ["=1+1@example.org", "+a@example.org", "-a@example.org", "@a"])
-  func `CSV puts an apostrophe before what a spreadsheet would run`(_ cell: String) {
+  func `CSV prefixes a formula with an apostrophe`(_ cell: String) {
     #expect(CSV.record([cell]) == "'\(cell)\r\n")
   }
 
   @Test(arguments: [("\t=1", "'\t=1"), ("\r=1", "\"'\r=1\""), ("\r\n=1", "\"'\r\n=1\"")])
-  func `CSV is not deceived by a tab or a carriage return`(_ cell: String, _ expected: String) {
+  func `CSV prefixes a formula after a tab or a carriage return with an apostrophe`(
+    _ cell: String,
+    _ expected: String
+  ) {
     #expect(CSV.record([cell]) == "\(expected)\r\n")
   }
 
-  /// The parts of which cells are made that a spreadsheet or a reader of CSV could take otherwise.
+  /// The fragments of cells that a spreadsheet or a CSV parser could misinterpret.
   private static let trickyCells: [String] = {
     let parts = ["", "'", "=", "+", "-", "@", "\t", "\r", "\n", "\r\n", "\"", ",", " ", "a", "ä"]
     return parts.flatMap { first in
@@ -62,7 +65,7 @@ import Testing
     }
   }()
 
-  @Test func `CSV can be read back: an import removes one apostrophe where one was added`() throws {
+  @Test func `an import of CSV restores every text by removing one apostrophe`() throws {
     for cell in Self.trickyCells + ["'=1+1@example.org", "=1+1@example.org", "o'neil@example.org"] {
       let record = CSV.record(["7", cell, cell])
       let cells = try #require(CSVReader.cells(of: record), "\(record)")
@@ -70,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `CSV has no cell that a spreadsheet would run`() {
+  @Test func `CSV contains no cell that a spreadsheet would run`() {
     for cell in Self.trickyCells {
       let shown = CSVReader.cells(of: CSV.record([cell]))?.first
       let first = shown?.unicodeScalars.first
@@ -78,12 +81,12 @@ import Testing
     }
   }
 
-  @Test func `CSV writes no two texts as the same cell`() {
+  @Test func `CSV writes different texts as different cells`() {
     let cells = Set(Self.trickyCells)
     #expect(Set(cells.map { CSV.record([$0]) }).count == cells.count)
   }
 
-  @Test func `a line of ndjson is an object with every name`() {
+  @Test func `a line of ndjson is an object with every member`() {
     let record = ExportFormat.ndjson.record(
       of: subscriber(
         address: "\"a\\\n\u{2028}\u{1}@example.org",
@@ -104,9 +107,9 @@ import Testing
   }
 }
 
-/// Reads a record of CSV as RFC 4180 says.
+/// A parser of CSV records (RFC 4180).
 private enum CSVReader {
-  /// The cells of one record; `nil` when it is not one.
+  /// Parses the cells of one record; returns `nil` if the record is malformed.
   static func cells(of record: String) -> [String]? {
     var scalars = Array(record.unicodeScalars)[...]
     var cells: [String] = []
@@ -138,7 +141,7 @@ private enum CSVReader {
     }
   }
 
-  /// The text of a cell, as an import takes it.
+  /// Returns the text of a cell as an import reads it.
   static func imported(_ cell: String) -> String {
     guard cell.unicodeScalars.first == "'" else { return cell }
     return String(cell.unicodeScalars.dropFirst())

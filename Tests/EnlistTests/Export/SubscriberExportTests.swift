@@ -9,19 +9,19 @@ import Testing
 
 @Suite struct SubscriberExportTests {
   @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 7])
-  func `writes every subscriber once, whatever the size of a batch`(_ count: Int64) async throws {
+  func `an export writes every subscriber once with any batch size`(_ count: Int64) async throws {
     let store = ListedSubscribers(count: count)
     let lines = try await export(of: store).split(separator: "\r\n").dropFirst()
     #expect(lines.map { $0.prefix { $0 != "," } } == (0..<count).map { "\($0 * 10 + 1)" })
   }
 
-  @Test func `tells that the store cannot be read`() async throws {
+  @Test func `an export fails with the error of the store`() async throws {
     let store = ListedSubscribers(count: 9, failure: .damaged)
     await #expect(throws: ExportError.store(.damaged)) { try await export(of: store) }
   }
 
-  @Test func `tells that nobody reads any more`() async throws {
-    // The tests are no program that ignores SIGPIPE by itself.
+  @Test func `an export fails if the reader closes the output`() async throws {
+    // Unlike the program, the test process does not ignore SIGPIPE by default.
     ProcessSignals.ignoreWriteSignals()
     var pipes: [Int32] = [-1, -1]
     try #require(pipe(&pipes) == 0)
@@ -44,10 +44,10 @@ import Testing
   }
 }
 
-/// A list of as many as it is told: ids 1, 11, 21 and so on.
+/// A list with a given number of subscribers, whose ids are 1, 11, 21 and so on.
 private struct ListedSubscribers: SubscriberReader {
   var count: Int64
-  /// Why it cannot be read beyond its first batch.
+  /// The error of every read after the first batch.
   var failure: StoreError?
 
   func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {

@@ -6,14 +6,14 @@ import Testing
 @testable import enlist
 
 @Suite struct LineLogHandlerTests {
-  @Test func `a line of text is time, level, logger, message and sorted pairs`() {
+  @Test func `a text line contains time, level, logger, message and sorted metadata`() {
     let lines = log(.text) { $0.warning("Lowered", metadata: ["b": "two words", "a": "1"]) }
     #expect(
       lines == [#"1970-01-01T00:00:00.000Z warning test: Lowered a=1 b="two words""#]
     )
   }
 
-  @Test func `a line of JSON is one object`() {
+  @Test func `a JSON line is one object`() {
     let lines = log(.json) { $0.info("\"Quoted\"", metadata: ["key": "a\nb"]) }
     #expect(
       lines == [
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: LogFormat.allCases)
-  func `what is logged cannot begin a line of its own or steer a terminal`(_ format: LogFormat) {
+  func `logged text cannot start a new line or control a terminal`(_ format: LogFormat) {
     let hostile = "a\r\nb\u{1B}[2J\u{9B}\u{85}\u{2028}\u{202E}\u{7F}\0"
     let lines = log(format) { $0.error("\(hostile)", metadata: ["\(hostile)": "\(hostile)"]) }
     #expect(lines.count == 1)
@@ -36,7 +36,7 @@ import Testing
     #expect(!lines.joined().unicodeScalars.contains("\u{202E}"))
   }
 
-  @Test func `what is less severe than the level is not written`() {
+  @Test func `events below the log level are not written`() {
     #expect(log(.text) { $0.debug("Quiet") }.isEmpty)
   }
 
@@ -54,7 +54,7 @@ import Testing
   }
 }
 
-/// The lines that were written.
+/// A recorder of written lines.
 private final class Lines: Sendable {
   let all = Lock<[String]>([])
 }

@@ -5,14 +5,14 @@ import Testing
 @Suite struct LogBufferTests {
   private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  @Test func `keeps lines in their order until they are taken`() {
+  @Test func `a log buffer keeps lines in order until they are taken`() {
     var buffer = LogBuffer(capacity: 100)
     for line in ["a", "", "ä"] { buffer.append(line) }
     #expect(text(buffer.take()) == "a\n\nä\n")
     #expect(buffer.take().isEmpty)
   }
 
-  @Test func `takes as many bytes as its capacity, and no more`() {
+  @Test func `a log buffer accepts exactly as many bytes as its capacity`() {
     var buffer = LogBuffer(capacity: 8)
     buffer.append("abc")
     buffer.append("def")
@@ -20,7 +20,7 @@ import Testing
     #expect(text(buffer.take()) == "abc\ndef\n")
   }
 
-  @Test func `bytes that are being written keep their room`() {
+  @Test func `bytes being written still count toward the capacity`() {
     var buffer = LogBuffer(capacity: 8)
     buffer.append("1234567")
     _ = buffer.take()
@@ -29,7 +29,7 @@ import Testing
     #expect(buffer.take().isEmpty)
   }
 
-  @Test func `tells how many lines were dropped as soon as there is room`() {
+  @Test func `a log buffer reports the number of dropped lines as soon as there is room`() {
     var buffer = LogBuffer(capacity: 100)
     let line = String(repeating: "x", count: 99)
     buffer.append(line)
@@ -44,12 +44,12 @@ import Testing
     #expect(text(buffer.take()) == "after\n")
   }
 
-  @Test func `adds no line behind dropped ones before their number`() {
+  @Test func `a log buffer adds no line after dropped lines before their count`() {
     var buffer = LogBuffer(capacity: 30)
     buffer.append(String(repeating: "x", count: 29))
     buffer.append("dropped")
     let count = buffer.take().count
-    // There is room for a short line, but not for the number.
+    // There is room for a short line, but not for the count.
     buffer.release(10)
     buffer.append("y")
     #expect(buffer.take().isEmpty)
@@ -57,7 +57,7 @@ import Testing
     #expect(text(buffer.take()) == "2 log lines dropped\n")
   }
 
-  @Test func `a line that tells why the process ends is never dropped`() {
+  @Test func `an essential line is never dropped`() {
     var buffer = LogBuffer(capacity: 10)
     buffer.append("123456789")
     buffer.append("dropped")
@@ -65,7 +65,7 @@ import Testing
     #expect(text(buffer.take()) == "123456789\nthe reason\n")
   }
 
-  @Test func `is empty once all that was taken is written`() {
+  @Test func `a log buffer is empty once all taken lines are written`() {
     var buffer = LogBuffer(capacity: 10)
     #expect(buffer.isEmpty)
     buffer.append("a")

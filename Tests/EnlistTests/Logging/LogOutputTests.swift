@@ -5,12 +5,12 @@ import Testing
 
 @testable import enlist
 
-/// The log of a process, written to a pipe whose reader does as it likes.
+/// Tests of a log output with a pipe whose reader may be slow, absent or gone.
 @Suite(.timeLimit(.minutes(1))) struct LogOutputTests {
   private let pipe: ReaderPipe
 
   init() throws {
-    // The tests are no program that ignores SIGPIPE by itself.
+    // Unlike the program, the test process does not ignore SIGPIPE by default.
     ProcessSignals.ignoreWriteSignals()
     pipe = try ReaderPipe()
   }
@@ -19,7 +19,7 @@ import Testing
     LogOutput(OutputStream(descriptor: pipe.writeEnd), capacity: capacity)
   }
 
-  @Test func `writes every line, in the order of its thread`() throws {
+  @Test func `a log output writes every line in the order of its thread`() throws {
     let output = makeOutput(capacity: 1_048_576)
     DispatchQueue.concurrentPerform(iterations: 4) { thread in
       for number in 0..<500 { output.write(line: "\(thread) \(number)") }
@@ -34,7 +34,7 @@ import Testing
     #expect(output.flush(within: .seconds(10)))
   }
 
-  @Test func `never waits for a reader, and tells it later what it has missed`() throws {
+  @Test func `logging never waits for a reader, and later reports the dropped lines`() throws {
     let output = makeOutput(capacity: 10_000)
     let line = String(repeating: "x", count: 99)
     let begin = ContinuousClock.now
@@ -56,8 +56,7 @@ import Testing
     #expect(output.flush(within: .seconds(10)))
   }
 
-  @Test func `a flush ends in its time when nobody reads, and at once when all is written`() throws
-  {
+  @Test func `a flush without a reader times out, and returns at once if all is written`() throws {
     let output = makeOutput(capacity: 1_048_576)
     #expect(output.flush(within: .seconds(3600)))
     output.write(line: String(repeating: "x", count: 100_000))
@@ -68,15 +67,15 @@ import Testing
     #expect(output.flush(within: .seconds(10)))
   }
 
-  @Test func `goes on when nobody can read any more`() throws {
+  @Test func `logging continues after the reader has closed the pipe`() throws {
     let output = makeOutput(capacity: 1_000)
     pipe.closeReadEnd()
     for _ in 0..<100 { output.write(line: "lost") }
     #expect(output.flush(within: .seconds(10)))
   }
 
-  /// Lines of several programs that share a pipe do not mix.
-  @Test func `writes whole lines at once`() throws {
+  /// Atomic writes keep lines of programs that share a pipe from mixing.
+  @Test func `a log output writes whole lines at once`() throws {
     let output = makeOutput(capacity: 1_048_576)
     let line = String(repeating: "y", count: 1500)
     for _ in 0..<200 { output.write(line: line) }
@@ -92,7 +91,7 @@ import Testing
   }
 }
 
-/// A pipe of 4 KiB, read a line at a time.
+/// A pipe of 4 KiB that is read line by line.
 // @unchecked Sendable because only the test's own thread reads.
 private final class ReaderPipe: @unchecked Sendable {
   let writeEnd: Int32

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The service behind nginx with its defaults, which speaks HTTP/1.0 to it and buffers answers.
+/// Tests of the service behind nginx, which by default proxies with HTTP/1.0 and buffers responses.
 @Suite(.enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap test"))
 struct NginxTests {
   private let service: RunningService
@@ -13,7 +13,7 @@ struct NginxTests {
       ["--trusted-proxies", "127.0.0.1", "--signup-rate", "2/1h"]
     )
     let folder = service.folder
-    // At a socket, since it cannot be asked for any port that is free.
+    // A Unix socket, because nginx cannot pick a free port.
     socket = folder.path(of: "nginx.sock")
     try folder.write(
       """
@@ -36,7 +36,7 @@ struct NginxTests {
       to: "nginx.conf"
     )
     nginx = try Program.start("nginx -p \(folder.path) -c nginx.conf", in: folder)
-    // What it says first, with its sockets open already: which method it waits for events with.
+    // The first log line, which names the event method, comes after the sockets are open.
     let line = try nginx.readLine()
     try #require(line?.contains("event method") == true, "\(nginx.standardError)")
   }
@@ -54,7 +54,7 @@ struct NginxTests {
     return try connection.readResponse()
   }
 
-  @Test func `requests are answered, one after the other on a connection`() throws {
+  @Test func `consecutive requests on a connection through nginx get responses`() throws {
     let client = try SocketClient(path: socket)
     for _ in 0..<3 {
       try client.request("GET", "/livez")
@@ -66,7 +66,7 @@ struct NginxTests {
     }
   }
 
-  @Test func `events arrive when they happen, though nginx buffers`() throws {
+  @Test func `events arrive immediately even though nginx buffers`() throws {
     let stream = try SocketClient(path: socket)
     try stream.request("GET", "/status")
     let head = try stream.readHead()
@@ -83,7 +83,7 @@ struct NginxTests {
     }
   }
 
-  @Test func `clients are told apart by what nginx says`() throws {
+  @Test func `clients are identified by the address that nginx forwards`() throws {
     for name in ["a", "b"] {
       #expect(try signUp("\(name)@example.org", from: "203.0.113.9").status == 202)
     }
@@ -91,7 +91,7 @@ struct NginxTests {
     #expect(try signUp("c@example.org", from: "198.51.100.1").status == 202)
   }
 
-  @Test func `a body that nginx has to wait for is stored once`() throws {
+  @Test func `a sign-up with a slow body through nginx is stored once`() throws {
     let client = try SocketClient(path: socket)
     let body = "email=slow%40example.org"
     try client.send(
@@ -104,7 +104,7 @@ struct NginxTests {
     #expect(try service.exportedAddresses() == ["slow@example.org"])
   }
 
-  /// Both reject; libmicrohttpd by itself would take such a line for the end of the head.
+  /// Both reject such a line; libmicrohttpd alone would treat it as the end of the head.
   @Test(
     arguments: [
       "Host: a\r\n: x\r\n\r\nGET /livez HTTP/1.1\r\nHost: a",
@@ -114,7 +114,7 @@ struct NginxTests {
       "Host: a\r\nX: \0",
     ]
   )
-  func `heads that can be read in two ways do not reach the service`(_ fields: String) throws {
+  func `ambiguous request heads do not reach the service through nginx`(_ fields: String) throws {
     let client = try SocketClient(path: socket)
     try client.send("POST /email-checks HTTP/1.1\r\n\(fields)\r\n\r\n")
     let response = try client.readResponse()

@@ -1,8 +1,8 @@
 import TestSupport
 
-/// Programs of the machine that tests run beside the service; `Scripts/bootstrap test` installs them.
+/// A system program that tests run with the service; `Scripts/bootstrap test` installs it.
 enum Program {
-  /// Whether the shell finds a program.
+  /// Returns whether the shell finds a program.
   static func isThere(_ name: String) -> Bool {
     let search = try? ChildProcess(through: ["sh", "-c", "PATH=$PATH:/usr/sbin command -v \(name)"])
     return (try? search?.wait()) == .exit(0)
@@ -11,9 +11,9 @@ enum Program {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - command: What a shell is told.
-  ///   - folder: Where it runs.
-  /// - Returns: The program, running.
+  ///   - command: The shell command.
+  ///   - folder: The working directory.
+  /// - Returns: The running program.
   /// - Throws: `TestSystemError`.
   static func start(
     _ command: String,

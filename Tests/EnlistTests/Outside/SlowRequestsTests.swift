@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `slowhttptest`: hundreds of connections that send or read as slowly as they can.
+/// Tests with `slowhttptest`, which opens hundreds of connections that send or read very slowly.
 @Suite(
   .serialized,
   .enabled(
@@ -15,11 +15,11 @@ struct SlowRequestsTests {
     arguments: [
       ("heads", "-H -i 1"),
       ("bodies", "-B -i 1 -s 8192 -t POST"),
-      // Three answers at once for each, of which the client takes a byte a second.
+      // Each client requests three responses at once and reads one byte per second.
       ("readers", "-X -n 1 -w 1 -y 8 -z 1 -k 3"),
     ]
   )
-  func `are all cut in time, and everybody else is answered`(
+  func `slow connections are closed in time, and other clients get responses`(
     _ what: String,
     _ options: String
   ) throws {
@@ -29,7 +29,7 @@ struct SlowRequestsTests {
       in: service.folder
     )
     var responseCount = 0
-    /// Signs people up until so many connections are open, or so few; whether that came in time.
+    /// Signs people up while the number of connections meets a condition; `false` means a timeout.
     func signUp(within time: Duration, while goesOn: (Int) -> Bool) throws -> Bool {
       let deadline = Deadline(after: time)
       while goesOn(try openConnections(of: service)) {
@@ -39,19 +39,25 @@ struct SlowRequestsTests {
       }
       return true
     }
-    #expect(try signUp(within: .seconds(30), while: { $0 < 60 }), "they do not come")
-    #expect(try signUp(within: .seconds(60), while: { $0 > 10 }), "they are not cut")
+    #expect(
+      try signUp(within: .seconds(30), while: { $0 < 60 }),
+      "the slow connections do not open"
+    )
+    #expect(
+      try signUp(within: .seconds(60), while: { $0 > 10 }),
+      "the slow connections are not closed"
+    )
     #expect(responseCount > 0)
     attack.send(signal: SIGKILL)
   }
 
-  /// How many connections the service has accepted and not closed, as the kernel lists them.
+  /// Counts the connections that the service has accepted and not closed, as listed by the kernel.
   ///
-  /// Those that it has closed and whose clients do not take the rest have no inode any more; its
-  /// descriptors would say less, since a process that is started beside others may inherit some.
+  /// A closed connection whose client does not read the rest has no inode. The descriptors of the
+  /// process would be less reliable because a child process may inherit some of other tests.
   private func openConnections(of service: RunningService) throws -> Int {
     let own = String(format: ":%04X", Int(service.port))
-    // A file without a size, of which Foundation's other readers take the first page only.
+    // The file reports no size, so Foundation's other APIs read only its first page.
     let file = try #require(FileHandle(forReadingAtPath: "/proc/net/tcp"))
     let table = try #require(try file.readToEnd())
     let lines = String(decoding: table, as: UTF8.self).split(separator: "\n")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Event streams as clients read them that others wrote.
+/// Tests of event streams with third-party clients.
 @Suite(
   .enabled(
     if: StreamClients.arePresent,
@@ -10,7 +10,7 @@ import Testing
   )
 )
 struct StreamClientsTests {
-  /// Prints every event that a client makes of a stream, also those that nobody sent.
+  /// Prints every event that a client parses from a stream, even an event that was never sent.
   private static let program = """
     import http.client, sys
     def with_httpx_sse(port):
@@ -24,15 +24,15 @@ struct StreamClientsTests {
         import sseclient
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         connection.request("GET", "/status", headers={"Accept": "text/event-stream"})
-        answer = connection.getresponse()
+        response = connection.getresponse()
         print("open", flush=True)
-        yield from sseclient.SSEClient(answer).events()
+        yield from sseclient.SSEClient(response).events()
     for event in globals()["with_" + sys.argv[1]](int(sys.argv[2])):
         print(event.id, event.event, event.data, flush=True)
     """
 
   @Test(arguments: ["httpx_sse", "sseclient"])
-  func `a client sees exactly the events that were sent, across heartbeats`(
+  func `a third-party client receives exactly the events that were sent`(
     _ client: String
   ) throws {
     let service = try RunningService(["--heartbeat", "20ms"])
@@ -50,19 +50,19 @@ struct StreamClientsTests {
         let seen = try reader.readLine()
         #expect(seen == "\(event.id ?? "") \(event.event ?? "") \(event.data ?? "")")
       }
-      // A few heartbeats of each, which the client must not take for events.
+      // Waits for a few heartbeats, which the client must not treat as events.
       var heartbeats = 0
       while heartbeats < 5 { heartbeats += try stream.readEventLine() == ":" ? 1 : 0 }
     }
     service.process.send(signal: SIGTERM)
     while try stream.readEvent() != nil {}
-    // Nothing more: the stream ended, and the client knows.
+    // Nothing follows: the stream ended, and the client noticed.
     #expect(try reader.readLine() == nil, "\(reader.standardError)")
     #expect(try reader.wait() == .exit(0))
   }
 }
 
-/// Where `Scripts/bootstrap test` puts the clients.
+/// The folder to which `Scripts/bootstrap test` installs the clients.
 private enum StreamClients {
   static let packages = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

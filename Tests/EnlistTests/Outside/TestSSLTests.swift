@@ -2,33 +2,33 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `testssl`: what an examiner of TLS says about the service.
+/// Tests of the service's TLS with `testssl`.
 @Suite(
   .enabled(if: Program.isThere("testssl"), "testssl.sh is not installed: Scripts/bootstrap test")
 )
 struct TestSSLTests {
-  /// What `testssl` has found.
+  /// A finding of `testssl`.
   private struct Finding: Decodable {
     var id: String
     var severity: String
     var finding: String
   }
 
-  /// What is severe by name and says nothing about the service.
+  /// The findings with a high severity that do not concern the service.
   private static let exceptions: [String: String] = [
-    // It is about the machine's own openssl.
+    // Concerns the openssl of the test machine.
     "engine_problem": "WARN",
-    // It is about the domain's DNS, and localhost has none.
+    // Concerns the DNS records of the domain, and localhost has none.
     "DNS_CAArecord": "LOW",
   ]
 
   @Test(.timeLimit(.minutes(10)), arguments: TestCertificate.Algorithm.allCases)
-  func `finds nothing that is more than low`(_ algorithm: TestCertificate.Algorithm) throws {
+  func `testssl finds no issue above low severity`(_ algorithm: TestCertificate.Algorithm) throws {
     let authority = try TestCertificate()
     let service = try SecureService(try TestCertificate(algorithm, issuer: authority))
     try service.folder.write(String(decoding: authority.certificate, as: UTF8.self), to: "ca.crt")
-    // Everything but the simulation of clients and the attempts at each single cipher, which take
-    // minutes and repeat what the categories of ciphers say.
+    // Skips the client simulation and the tests of individual ciphers, which take minutes and
+    // repeat the results of the cipher categories.
     let examiner = try Program.start(
       """
       testssl --quiet --color 0 --warnings batch --nodns none --ip 127.0.0.1 --add-ca ca.crt \

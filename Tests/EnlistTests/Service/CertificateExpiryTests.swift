@@ -8,12 +8,12 @@ import Testing
   private let end = 1_798_761_600
   private let day = 86_400
 
-  @Test func `says nothing more than 14 days before the end`() {
+  @Test func `no warning is logged more than 14 days before the expiration`() {
     #expect(CertificateExpiry(of: end, at: end - 14 * day - 1) == nil)
     #expect(CertificateExpiry(of: end, at: 0) == nil)
   }
 
-  @Test func `warns from 14 days before the end on`() {
+  @Test func `a warning is logged from 14 days before the expiration`() {
     for time in [end - 14 * day, end - 1] {
       let expiry = CertificateExpiry(of: end, at: time)
       #expect(expiry?.level == .warning)
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `is an error from the end on`() {
+  @Test func `an expired certificate is logged as an error`() {
     for time in [end, end + 1, end + 1000 * day] {
       let expiry = CertificateExpiry(of: end, at: time)
       #expect(expiry?.level == .error)

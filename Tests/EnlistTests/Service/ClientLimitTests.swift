@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// The limits that count clients, in the running service.
+/// Tests of the limits per client in the running service.
 @Suite struct ClientLimitTests {
-  @Test func `clients behind a trusted proxy are counted by what it says of them`() throws {
+  @Test func `clients behind a trusted proxy are counted by their forwarded address`() throws {
     let service = try RunningService(
       ["--signup-rate", "1/1h", "--trusted-proxies", "127.0.0.0/8"]
     )
@@ -19,14 +19,14 @@ import Testing
     let rejection = try signUp("b", from: "203.0.113.9")
     #expect(rejection.status == 429)
     #expect(rejection["Retry-After"] == "3600")
-    // What the client writes itself stands before what the proxy adds.
+    // The client's own value precedes the address that the proxy appends.
     #expect(try signUp("b", from: "198.51.100.1, 203.0.113.9").status == 429)
     #expect(try signUp("b", from: "127.0.0.1, 203.0.113.9").status == 429)
     #expect(try signUp("c", from: "198.51.100.1").status == 202)
     #expect(try service.exportedAddresses() == ["a@example.org", "c@example.org"])
   }
 
-  @Test func `clients behind a proxy on this machine are told apart without any setting`() throws {
+  @Test func `clients behind a local proxy are identified without any setting`() throws {
     let service = try RunningService(["--signup-rate", "1/1h"])
     func signUp(_ name: String, _ fields: [String]) throws -> Int {
       try service.request(
@@ -45,7 +45,7 @@ import Testing
     #expect(!service.process.standardError.contains("--trusted-proxies"))
   }
 
-  @Test func `a proxy that is not trusted is reported once, and none of its clients is limited`()
+  @Test func `an untrusted proxy is reported once, and its clients are not limited`()
     throws
   {
     let service = try RunningService(
@@ -70,7 +70,7 @@ import Testing
     #expect(warnings.first?.contains("203.0.113") == false)
   }
 
-  @Test func `checks and streams have rates of their own`() throws {
+  @Test func `email checks and event streams have separate rates`() throws {
     let service = try RunningService(["--check-rate", "1/1h", "--stream-rate", "1/1h"])
     let fields = [
       "Content-Type: application/x-www-form-urlencoded", "X-Forwarded-For: 203.0.113.9",
@@ -98,9 +98,9 @@ import Testing
     #expect(try connection.readEventLine() == ": busy")
   }
 
-  @Test func `only the host of the public URL is served, and the healthcheck still works`() throws {
+  @Test func `only the host of the public URL is served, and healthcheck still works`() throws {
     let service = try RunningService(["--public-url", "https://list.example.org"])
-    // The clients of these tests name localhost.
+    // The test clients send `Host: localhost`.
     #expect(try service.request("GET", "/").status == 421)
     #expect(try service.request("GET", "/livez").status == 200)
     let forwarded = ["X-Forwarded-For: 203.0.113.9", "X-Forwarded-Host: list.example.org"]
@@ -112,14 +112,14 @@ import Testing
     #expect(try check.wait() == .exit(0))
   }
 
-  @Test func `clients cannot name themselves, and this machine is not limited`() throws {
+  @Test func `a client cannot forge its address, and loopback is not limited`() throws {
     let service = try RunningService(["--signup-rate", "1/1h"])
     for name in ["a", "b", "c"] {
       #expect(try service.signUp("\(name)@example.org").status == 202)
     }
   }
 
-  @Test func `the event streams of a client behind a trusted proxy are counted, too`() throws {
+  @Test func `event streams of a client behind a trusted proxy are counted`() throws {
     let service = try RunningService(
       ["--max-streams-per-client", "1", "--trusted-proxies", "127.0.0.0/8"]
     )

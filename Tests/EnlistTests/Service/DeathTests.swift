@@ -4,14 +4,14 @@ import Locks
 import TestSupport
 import Testing
 
-/// The process is killed in the middle of its work.
+/// Tests in which the process is killed during its work.
 @Suite struct DeathTests {
   private static let connectionCount = 6
   private static let postsPerConnection = 400
   private static let acknowledgedAtDeath = 150
 
   @Test(arguments: [1, 2])
-  func `what was acknowledged is exported exactly once after a restart`(
+  func `every acknowledged sign-up is exported exactly once after a restart`(
     _ threads: Int
   ) throws {
     let folder = try TemporaryFolder()
@@ -20,7 +20,7 @@ import Testing
     let acknowledged = Lock<[String]>([])
     let unexpected = Lock<[Int]>([])
     DispatchQueue.concurrentPerform(iterations: Self.connectionCount) { connection in
-      // Its end is the end of the process, which comes in the middle of a post.
+      // The connection ends with the process, in the middle of a POST.
       guard let client = try? SocketClient(port: port) else { return }
       for post in 0..<Self.postsPerConnection {
         let address = "a\(connection)-\(post)@example.com"

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// `--check-deliverability`, with a DNS server of the test's own.
+/// Tests of `--check-deliverability` with a DNS test server.
 @Suite struct DeliverabilityTests {
   private func serviceAsking(_ server: DNSTestServer) throws -> RunningService {
     try RunningService([
@@ -9,7 +9,7 @@ import Testing
     ])
   }
 
-  @Test func `a domain that takes no mail fails the execution before anything is stored`() throws {
+  @Test func `a domain that does not accept mail fails the execution before it is stored`() throws {
     let server = try DNSTestServer([
       "here.org": .records([.mx(10, "mx.here.org")]), "gmial.com": .records([.mx(0, "")]),
     ])
@@ -28,15 +28,14 @@ import Testing
     #expect(try service.exportedAddresses() == ["ana@here.org"])
   }
 
-  @Test func `doubt rejects nobody`() throws {
+  @Test func `an inconclusive DNS answer does not reject a sign-up`() throws {
     let server = try DNSTestServer(["broken.org": .failure])
     let service = try serviceAsking(server)
     #expect(try service.signUp("ana@broken.org").status == 202)
     #expect(try service.exportedAddresses() == ["ana@broken.org"])
   }
 
-  @Test func `what is not valid asks nobody, and nobody is asked unless it is switched on`() throws
-  {
+  @Test func `invalid addresses and a disabled check cause no DNS query`() throws {
     let server = try DNSTestServer(["here.org": .records([.mx(10, "mx.here.org")])])
     let service = try serviceAsking(server)
     #expect(try service.signUp("ana@@here.org").status == 422)

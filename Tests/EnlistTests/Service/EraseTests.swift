@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `enlist erase`, next to the running service and without it.
+/// Tests of `enlist erase` with and without a running service.
 @Suite struct EraseTests {
   private func erase(
     _ arguments: [String],
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `erases a person, prints how much, and leaves no byte`(_ isRunning: Bool) throws {
+  func `erase removes a person, prints the counts, and leaves no byte`(_ isRunning: Bool) throws {
     let service = try RunningService(["--drain", "0s"])
     for address in ["gone.person@example.com", "Gone.Person@EXAMPLE.com", "kept@example.com"] {
       #expect(try service.signUp(address).status == 202)
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `reads a thousand addresses from standard input, one a line`() throws {
+  @Test func `erase reads a thousand addresses from standard input, one per line`() throws {
     let service = try RunningService(["--signup-rate", "off"])
     let client = try service.connect()
     for number in 0..<200 {
@@ -70,7 +70,7 @@ import Testing
     #expect(try !files(of: service.folder, contain: ".erasable"))
   }
 
-  @Test func `erases nothing when an address is invalid, and does not repeat it`() throws {
+  @Test func `an invalid address makes erase remove nothing, and is not printed`() throws {
     let service = try RunningService()
     #expect(try service.signUp("ana@example.com").status == 202)
     let one = try erase(["ana@example.com", "secretive"], in: service.folder)
@@ -84,7 +84,7 @@ import Testing
     #expect(try service.exportedAddresses() == ["ana@example.com"])
   }
 
-  @Test func `erases nothing while the database is locked, and exits with 1`() throws {
+  @Test func `erase removes nothing from a locked database and exits with 1`() throws {
     let service = try RunningService()
     #expect(try service.signUp("ana@example.com").status == 202)
     let lock = try StolenLock(of: service)
@@ -98,7 +98,7 @@ import Testing
     #expect(try service.exportedAddresses() == ["ana@example.com"])
   }
 
-  @Test func `says in one line that there is no database`() throws {
+  @Test func `erase reports a missing database in one line`() throws {
     let folder = try TemporaryFolder()
     let outcome = try erase(["ana@example.com"], in: folder)
     #expect(outcome.end == .exit(1))

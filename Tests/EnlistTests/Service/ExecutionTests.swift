@@ -2,9 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The routes of one execution, and of the command.
+/// Tests of the routes of an execution and of the command.
 @Suite struct ExecutionTests {
-  @Test func `an execution is followed to its end by who knows its id`() throws {
+  @Test func `a client that knows the id of an execution can follow it to its end`() throws {
     let service = try RunningService(["--database-timeout", "60s"])
     let lock = try StolenLock(of: service)
     let all = try service.stream()
@@ -47,7 +47,7 @@ import Testing
     #expect(idle.text == state.replacing("1", with: "0"))
   }
 
-  @Test func `a client comes back to an execution after any of its messages`() throws {
+  @Test func `a client resumes an execution's stream after any of its messages`() throws {
     let service = try RunningService()
     let id = try service.signUp("ana@example.com").execution()
     let path = "/executions/\(id)/events"
@@ -61,7 +61,7 @@ import Testing
     #expect(try rest.readEvent() == nil)
     let byQuery = try service.stream("\(path)?last_event_id=\(first.id ?? "")")
     #expect(try byQuery.readEvent() == last)
-    // No content: an EventSource does not ask again.
+    // No content: an EventSource does not reconnect after 204.
     let over = try service.request("GET", path, fields: ["Last-Event-ID: \(last.id ?? "")"])
     #expect(over.status == 204)
     let reset = try service.stream(path, after: "!")
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGKILL])
-  func `an execution that was stored is known after a restart`(_ signal: Int32) throws {
+  func `a stored execution is found after a restart`(_ signal: Int32) throws {
     let folder = try TemporaryFolder()
     let first = try RunningService(["--drain", "0s"], in: folder)
     let id = try first.signUp("ana@example.com").execution()
@@ -89,7 +89,7 @@ import Testing
     #expect(try events.readEvent()?.event == "completed")
     #expect(try events.readEvent() == nil)
 
-    // One digit changed: an id like any other, which nobody was given.
+    // With one digit changed, the id is well-formed but was never issued.
     var digits = Array(id)
     digits[20] = digits[20] == "0" ? "1" : "0"
     let unknown = String(digits)

@@ -3,16 +3,16 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Clients that take all that there is, and sign-ups that go on.
+/// Tests in which clients exhaust a resource while sign-ups must continue.
 @Suite(.serialized) struct ExhaustionTests {
-  /// How much memory of a process is in use, in bytes.
+  /// Returns the resident memory of a process, in bytes.
   private func residentBytes(of process: ChildProcess) throws -> Int {
     let text = try String(contentsOfFile: "/proc/\(process.id)/status", encoding: .utf8)
     let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
     return try #require(Int(line.filter(\.isNumber))) * 1024
   }
 
-  /// How long a process has computed, in ticks of 10 ms.
+  /// Returns the CPU time of a process, in ticks of 10 ms.
   private func ticks(of process: ChildProcess) throws -> Int {
     let text = try String(contentsOfFile: "/proc/\(process.id)/stat", encoding: .utf8)
     let fields = try #require(text.split(separator: ")").last).split(separator: " ")
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `streams leave connections for sign-ups where descriptors are few`() throws {
+  func `streams leave connections for sign-ups when descriptors are scarce`() throws {
     let service = try RunningService(
       ["--threads", "1", "--status-stream", "public"],
       through: ["prlimit", "--nofile=200"]
@@ -37,7 +37,7 @@ import Testing
     var clients: [SocketClient] = []
     for number in 0..<300 {
       let client = try service.connect()
-      // Who is turned away is so before the request is sent.
+      // A rejected connection is closed before the request is sent.
       try? client.request("GET", "/status")
       clients.append(client)
       if number.isMultiple(of: 50) {
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `sign-ups go on beside 2,000 slow bodies, which stay within their memory`() throws {
+  func `sign-ups continue during 2,000 slow bodies, which stay within their memory`() throws {
     let service = try RunningService(["--body-memory", "1MiB", "--threads", "1"])
     #expect(try service.signUp("first@example.org").status == 202)
     let before = try residentBytes(of: service.process)
@@ -64,7 +64,7 @@ import Testing
       return client
     }
     #expect(try service.signUp("last@example.org").status == 202)
-    // The bodies would be 30 MiB; what is left is libmicrohttpd's for those that were not rejected.
+    // All bodies would take 30 MiB; the rest is libmicrohttpd's memory for accepted requests.
     #expect(try residentBytes(of: service.process) - before < 24 << 20)
     var statuses: [Int: Int] = [:]
     for client in clients.suffix(1000) {
@@ -74,7 +74,8 @@ import Testing
     #expect(statuses[503, default: 0] > 500, "\(statuses)")
   }
 
-  /// A control group of version 1 that a test may make its own in, and limit; empty when there is none.
+  /// The path of a version 1 control group in which tests can create limited groups; empty if there
+  /// is none.
   private static let groups: String = {
     let path = "/sys/fs/cgroup/memory"
     return FileManager.default.isWritableFile(atPath: "\(path)/cgroup.procs") ? path : ""
@@ -83,11 +84,11 @@ import Testing
   @Test(
     .enabled(
       if: !groups.isEmpty && sysconf(Int32(_SC_OPEN_MAX)) > 16_000,
-      "needs a control group with memory that can be limited, and 16,000 descriptors"
+      "requires a control group with a memory limit, and 16,000 descriptors"
     ),
     .timeLimit(.minutes(2))
   )
-  func `15,000 slow bodies do not end a process in a container of 128 MiB`() throws {
+  func `a process in a container of 128 MiB survives 15,000 slow bodies`() throws {
     let group = "\(Self.groups)/enlist-test-\(UInt32.random(in: 0...UInt32.max))"
     try FileManager.default.createDirectory(atPath: group, withIntermediateDirectories: false)
     defer { rmdir(group) }
@@ -111,7 +112,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a process without descriptors rests, and accepts again when there are some`() throws {
+  func `a process without free descriptors idles, and accepts again when some are free`() throws {
     let service = try RunningService(["--threads", "2"])
     #expect(try service.signUp("before@example.org").status == 202)
     let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(service.process.id)/fd")
@@ -119,7 +120,7 @@ import Testing
     let clients = try (0..<40).map { _ in try service.connect() }
     let begin = try ticks(of: service.process)
     let linesBefore = service.process.standardError.count
-    // A client is told by the end of its connection; some of them are, each 100 ms.
+    // The service closes some connections every 100 ms; their end is the clients' only notice.
     for client in clients.prefix(4) { _ = try? client.readToEnd() }
     #expect(try ticks(of: service.process) - begin < 20)
     #expect(service.process.standardError.count - linesBefore < 4096)

@@ -2,21 +2,21 @@ import TestSupport
 import Testing
 
 @Suite struct ExportTests {
-  @Test func `a reader who has read enough is no failure`() throws {
+  @Test func `export succeeds when its reader closes the pipe early`() throws {
     let service = try RunningService()
     #expect(try service.signUp("ana@example.com").status == 202)
     let export = try ChildProcess(
       "enlist",
       ["export"],
       in: service.folder,
-      // Its standard output is a pipe whose reader has ended before it begins.
+      // Standard output is a pipe whose reader ends before the export starts.
       through: ["bash", "-c", #"exec > >(true); wait $!; exec "$@""#, "bash"]
     )
     #expect(try export.wait() == .exit(0))
     #expect(export.standardError.isEmpty)
   }
 
-  @Test func `writes one object a line`() throws {
+  @Test func `export writes one object per line as ndjson`() throws {
     let service = try RunningService()
     #expect(try service.signUp("ana@example.com").status == 202)
     let export = try ChildProcess("enlist", ["export", "--format", "ndjson"], in: service.folder)
@@ -26,7 +26,7 @@ import Testing
     #expect(try export.wait() == .exit(0))
   }
 
-  @Test func `says in one line that there is no database`() throws {
+  @Test func `export reports a missing database in one line`() throws {
     let folder = try TemporaryFolder()
     let export = try ChildProcess("enlist", ["export"], in: folder)
     #expect(try export.wait() == .exit(1))

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// HEAD on every route that GET has (RFC 9110 §9.3.2).
+/// Tests of HEAD on every GET route (RFC 9110 §9.3.2).
 @Suite struct HeadTests {
   private static let paths = [
     "/", "/embed.js", "/page.css", "/icon.svg", "/problems/invalid-email", "/problems/none",
@@ -12,7 +12,7 @@ import Testing
   ]
 
   @Test(arguments: paths)
-  func `has the status and the fields of GET, and no content`(_ path: String) throws {
+  func `HEAD returns the status and header fields of GET without content`(_ path: String) throws {
     let service = try RunningService(["--allowed-origins", "https://example.org"])
     let id = try service.signUp("ana@example.com").execution()
     let target = path.replacing("{id}", with: id)
@@ -26,7 +26,7 @@ import Testing
         try expectHead(of: target, fields, on: asking, like: expected)
         #expect(try asking.readToEnd().isEmpty)
       } else {
-        // A byte of content would be taken for the beginning of the next answer.
+        // A byte of content would corrupt the start of the next response.
         for _ in 0..<3 { try expectHead(of: target, fields, on: asking, like: expected) }
         try asking.request("GET", "/livez")
         #expect(try asking.readResponse().status == 200)
@@ -46,7 +46,7 @@ import Testing
     #expect(comparable(response) == comparable(expected))
   }
 
-  /// The fields without those that a moment or the way of sending the content decides.
+  /// Returns the header fields except those that depend on the time or the transfer of the content.
   private func comparable(_ response: TestResponse) -> [String] {
     response.fields.filter { !["Date", "Transfer-Encoding"].contains($0.name) }
       .map { "\($0.name): \($0.value)" }.sorted()

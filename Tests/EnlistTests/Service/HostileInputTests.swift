@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// Hostile text through the doors of HTTP, to the program as a process.
+/// Tests of hostile text over HTTP, with the program as a process.
 @Suite struct HostileInputTests {
-  /// What is typed, and the reason; each has the word by which it would be found again.
+  /// The inputs with their reasons; each input contains a marker to search for in the output.
   private static let typed: [(bytes: [UInt8], reason: String)] = [
     (Array((String(repeating: "mallory", count: 9_363) + "@example.org").utf8), "tooLong"),
     (Array("mallory\u{0}@example.org".utf8), "controlCharacter"),
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: ["/subscribers", "/email-checks"])
-  func `is rejected with the reason, and appears in no log, header or stream`(
+  func `hostile input is rejected with a reason and appears in no log, header or stream`(
     path: String
   ) throws {
     let service = try RunningService(["--max-body", "1MiB", "--log-level", "trace"])
@@ -56,13 +56,13 @@ import Testing
         try client.send(body)
         let response = try client.readResponse(to: "POST")
         #expect(response.text.contains("\"\(reason)\""), "\(type) \(reason)")
-        // A suggestion may repeat what is fine of it, never what is not.
+        // A suggestion may repeat the valid part of the input, but never the hostile part.
         #expect(response.body.allSatisfy { (0x20..<0x7F).contains($0) })
         #expect(!response.text.contains("Bcc"))
         #expect(response.fields.allSatisfy { !"\($0)".contains("mallory") })
       }
     }
-    // The stream has nothing of them: the first that it tells is this one.
+    // The stream has no event of the rejected inputs: this sign-up's event is the first.
     #expect(try service.signUp("ana@example.org").status == 202)
     let event = try #require(try status.readEvent())
     #expect(event.event == "started")

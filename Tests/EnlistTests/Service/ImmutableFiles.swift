@@ -1,12 +1,13 @@
 import TestSupport
 import Testing
 
-/// Files that nobody can write, not even who has them open: as on a disk that the system has mounted
-/// anew for reading only.
+/// Files that no process can write, even with an open descriptor, as on a disk that was remounted
+/// read-only.
 ///
-/// They are freed when nobody holds this any more, since they could not be removed otherwise.
+/// The files become writable again when this object is released, since they could not be removed
+/// otherwise.
 final class ImmutableFiles {
-  /// Whether the system lets the tests make such: as root, and not on every file system.
+  /// Whether the tests can make files immutable, which requires root and a suitable file system.
   static let areAllowed: Bool = {
     guard let folder = try? TemporaryFolder(),
       let path = try? folder.write("a", to: "file"),
@@ -30,7 +31,7 @@ final class ImmutableFiles {
     try? free()
   }
 
-  /// Lets them be written again.
+  /// Makes the files writable again.
   func free() throws {
     try change("-i")
     paths = []

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Where the service listens, other than at an address and a port.
+/// Tests of listening on Unix domain sockets, systemd's socket, and both address families.
 @Suite struct ListenTests {
   private func serve(
     _ arguments: [String],
@@ -20,7 +20,7 @@ import Testing
 
   // MARK: Unix sockets
 
-  @Test func `a socket in the file system is there from the start to the end`() throws {
+  @Test func `a Unix socket file exists from startup to exit`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path(of: "enlist.sock")
     let service = try serve(["--listen", "unix:\(path)", "--drain", "0s"], in: folder)
@@ -40,7 +40,7 @@ import Testing
     #expect(try checkHealth(["--listen", "unix:\(path)"], in: folder) == .exit(1))
   }
 
-  @Test func `a socket that a killed service left behind is replaced`() throws {
+  @Test func `a stale socket file of a killed service is replaced`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path(of: "enlist.sock")
     let killed = try serve(["--listen", "unix:\(path)"], in: folder)
@@ -59,7 +59,7 @@ import Testing
 
   // MARK: systemd
 
-  /// Opens a socket as systemd does, and becomes the service.
+  /// A program that opens a socket like systemd and then executes the service.
   private static let activator = [
     "perl", "-e",
     """
@@ -73,7 +73,7 @@ import Testing
     """,
   ]
 
-  @Test func `a socket of systemd is used, and named in the line that says so`() throws {
+  @Test func `the service uses systemd's socket and reports it`() throws {
     let folder = try TemporaryFolder()
     let service = try serve(
       ["--listen", "systemd", "--drain", "0s"],
@@ -89,20 +89,20 @@ import Testing
     #expect(try service.wait() == .exit(0))
   }
 
-  @Test func `without exactly one socket of systemd the service does not start`() throws {
+  @Test func `the service starts only with exactly one socket from systemd`() throws {
     let folder = try TemporaryFolder()
     let none = try serve(["--listen", "systemd"], in: folder)
     #expect(try none.wait() == .exit(1))
     #expect(none.standardError.contains("no socket was passed"))
     let two = try serve(["--listen", "systemd"], in: folder, through: Self.activator + ["2"])
     #expect(try two.wait() == .exit(1))
-    #expect(two.standardError.contains("2 sockets were passed, not one"))
+    #expect(two.standardError.contains("2 sockets were passed, expected one"))
     #expect(try checkHealth(["--listen", "systemd"], in: folder) == .exit(64))
   }
 
-  // MARK: Both families
+  // MARK: Address families
 
-  @Test func `all addresses are those of IPv4, too`() throws {
+  @Test func `the unspecified IPv6 address also accepts IPv4 connections`() throws {
     let service = try RunningService(["--listen", "[::]:0"])
     #expect(try service.request("GET", "/livez").status == 200)
     #expect(

@@ -6,7 +6,7 @@ import Locks
 import TestSupport
 import Testing
 
-/// Many sign-ups wait while another process holds the lock of the database.
+/// Tests of many sign-ups that wait while another process holds the database lock.
 @Suite struct LockedStoreTests {
   private static let count = 1500
 
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func `each of many sign-ups waits for the lock no longer than one does`() throws {
+  func `many sign-ups wait for the lock no longer than a single one`() throws {
     let service = try service(["--database-timeout", "4s"])
     let lock = try StolenLock(of: service)
     let begin = ContinuousClock.now
@@ -38,8 +38,8 @@ import Testing
     for (_, client) in clients {
       #expect(try client.readResponse(by: Deadline(after: .seconds(30))).status == 503)
     }
-    // The last one may have come when the first had waited, and the machine may be busy; if each batch
-    // waited for itself, the last one would wait for 24 seconds.
+    // The last sign-up may arrive when the first has already waited, and the machine may be busy;
+    // if each batch waited separately, the last one would wait for 24 seconds.
     #expect(ContinuousClock.now - begin < sent + .seconds(9))
     try lock.giveBack()
     #expect(try service.storedCounts() == (0, 0))
@@ -47,12 +47,12 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func `a stop under the lock ends in time, and 503 means not stored`() throws {
+  func `shutdown during a lock ends in time, and 503 means not stored`() throws {
     let service = try service(["--database-timeout", "30s", "--drain", "1s"])
     #expect(try service.signUp("before@example.com").status == 202)
     let lock = try StolenLock(of: service)
     let clients = try send(to: service)
-    // A connection that was not accepted in time would get no response at all.
+    // A connection that is not accepted in time would get no response at all.
     try service.waitForExecutions(Self.count)
     let begin = ContinuousClock.now
     service.process.send(signal: SIGTERM)
@@ -60,14 +60,14 @@ import Testing
       #expect(try client.readResponse(by: Deadline(after: .seconds(20))).status == 503)
     }
     #expect(try service.process.wait() == .exit(0))
-    // The drain, three seconds, and one for a machine that is busy.
+    // The drain time, three seconds, and one second for a busy machine.
     #expect(ContinuousClock.now - begin < .seconds(5))
     try lock.giveBack()
     #expect(try service.storedCounts() == (1, 1))
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `one connection has no more than 64 sign-ups in flight`() throws {
+  func `a connection has at most 64 sign-ups in flight`() throws {
     let service = try service(["--database-timeout", "60s"])
     let lock = try StolenLock(of: service)
     let client = try service.connect()
@@ -87,7 +87,7 @@ import Testing
       try client.send(request(number))
       #expect(try client.readResponse().status == 202)
     }
-    // In one piece: a connection ends after a request whose head arrives in several.
+    // Sent in one piece, because a connection closes after a request whose head arrives in parts.
     try client.send((64..<72).map(request).joined())
     for _ in 0..<10 { try service.waitForExecutions(64) }
     try lock.giveBack()
@@ -96,14 +96,14 @@ import Testing
     #expect(try service.storedCounts() == (72, 72))
   }
 
-  /// What a client was told in one of the rounds below.
+  /// The outcome of one sign-up, as its client learned it.
   private enum Outcome {
     case stored
     case notStored
     case nothing
   }
 
-  /// What all clients of a round were told.
+  /// The recorded outcomes of a round, keyed by address.
   private final class Record: Sendable {
     private let outcomes = Lock<[String: Outcome]>([:])
     private let over = Lock(false)
@@ -121,7 +121,9 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(3)), arguments: 0..<10)
-  func `what got 202 is stored and what got 503 is not, whatever happens`(_ round: Int) throws {
+  func `sign-ups with 202 are stored and those with 503 are not, despite locks and kills`(
+    _ round: Int
+  ) throws {
     let service = try service(["--database-timeout", "150ms", "--drain", "200ms"])
     let record = Record()
     let port = service.port
@@ -159,7 +161,7 @@ import Testing
       workers.enter()
       thread.start()
     }
-    // Locks of random length, then a stop or a kill, sometimes under a lock.
+    // Locks of random length are followed by a shutdown or a kill, sometimes during a lock.
     for _ in 0..<3 {
       usleep(.random(in: 20_000...120_000))
       let lock = try StolenLock(of: service)
@@ -198,7 +200,7 @@ import Testing
 }
 
 extension RunningService {
-  /// Waits until so many sign-ups are executing.
+  /// Waits until a number of sign-ups are executing.
   fileprivate func waitForExecutions(_ count: Int) throws {
     let deadline = Deadline(after: .seconds(30))
     while try !request("GET", "/commands/subscribe").text.contains(#""executing":\#(count),"#) {

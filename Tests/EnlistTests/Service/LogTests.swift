@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What the log may do to the service: nothing; and what strangers may do to the log: little.
+/// Tests that the log never blocks the service and that strangers cannot flood the log.
 @Suite(.timeLimit(.minutes(3))) struct LogTests {
   /// Sends requests that libmicrohttpd rejects, one connection after the other.
   private func sendMalformed(_ count: Int, to service: RunningService) throws {
@@ -23,19 +23,19 @@ import Testing
     return times.sorted()[times.count / 2]
   }
 
-  @Test func `a log that nobody reads holds up neither sign-ups nor the end`() throws {
+  @Test func `a log without a reader delays neither sign-ups nor the exit`() throws {
     let service = try RunningService(["--log-level", "trace", "--drain", "0s"], errorOutput: .pipe)
     let before = try medianOfSignUps("before", service)
     try sendMalformed(10_000, to: service)
     let after = try medianOfSignUps("after", service)
-    // A log that is waited for holds them up for ever; the machine may be busy.
+    // Waiting for the log would block them forever; the time allows for a busy machine.
     #expect(after < before + .milliseconds(250))
     #expect(try service.request("GET", "/readyz").status == 200)
     service.process.send(signal: SIGTERM)
     #expect(try service.process.wait(by: Deadline(after: .seconds(3))) == .exit(0))
   }
 
-  @Test func `a reader that comes back is told how many lines it has missed`() throws {
+  @Test func `a log reader that resumes gets the number of dropped lines`() throws {
     let service = try RunningService(["--log-level", "trace", "--drain", "0s"], errorOutput: .pipe)
     try sendMalformed(6_000, to: service)
     var notice: String?
@@ -45,7 +45,7 @@ import Testing
     #expect(notice?.wholeMatch(of: /\S+ warning enlist: [1-9][0-9]* log lines dropped/) != nil)
   }
 
-  @Test func `an error that ends the start does not wait for a reader either`() throws {
+  @Test func `an error at startup does not wait for a reader of the log`() throws {
     let process = try ChildProcess(
       "enlist",
       ["--listen", "nowhere"],
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: ["Content-Length: +1", "Host: again"])
-  func `a thousand malformed requests are one line of the log`(_ field: String) throws {
+  func `a thousand malformed requests cause one log line`(_ field: String) throws {
     let service = try RunningService()
     let request = "GET /livez HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n\r\n"
     let before = service.process.standardError.split(separator: "\n").count
@@ -69,7 +69,7 @@ import Testing
     #expect(try service.process.wait() == .exit(0))
     let lines = service.process.standardError.split(separator: "\n").dropFirst(before)
     let malformed = lines.filter { $0.contains("malformed requests: ") }
-    // A machine that takes more than a minute for it logs a count.
+    // If this takes more than a minute on a slow machine, a line with a count is added.
     #expect((1...4).contains(malformed.count))
     #expect(lines.count - malformed.count <= 5, "\(lines)")
   }

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// A command does not execute twice at a time, and commands of others do not wait for it.
+/// Tests that a command executes once at a time and does not delay commands of other addresses.
 @Suite struct OneCommandTests {
-  @Test func `twenty posts of one address at a time make one row`() throws {
+  @Test func `twenty simultaneous posts of one address store one row`() throws {
     let service = try RunningService()
     let responses = try posts(of: Array(repeating: "ana@example.com", count: 20), to: service)
     #expect(responses.contains { $0.status == 202 })
@@ -11,7 +11,7 @@ import Testing
     #expect(try service.exportedAddresses() == ["ana@example.com"])
   }
 
-  @Test func `posts of different addresses never wait for each other`() throws {
+  @Test func `posts of different addresses do not wait for each other`() throws {
     let service = try RunningService()
     let addresses = (1...20).map { "a\($0)@example.com" }
     let responses = try posts(of: addresses, to: service)
@@ -20,14 +20,14 @@ import Testing
     #expect(try service.storedCounts() == (20, 20))
   }
 
-  @Test func `while a post is being stored, all others of its address are rejected`() throws {
+  @Test func `other posts of an address are rejected while one is being stored`() throws {
     let service = try RunningService(["--database-timeout", "60s"])
     let stream = try service.stream()
     let lock = try StolenLock(of: service)
     let first = try service.connect()
     try service.send("ana@example.com", on: first)
     #expect(try stream.readEvent()?.event == "started")
-    // Also as it would be written otherwise; the key of the address counts.
+    // This includes other spellings, because the key of the address is compared.
     for address in ["ana@example.com", "ana@EXAMPLE.com"] {
       for response in try posts(of: Array(repeating: address, count: 10), to: service) {
         #expect(response.status == 409)
@@ -47,7 +47,7 @@ import Testing
     #expect(try service.storedCounts() == (2, 3))
   }
 
-  @Test func `with one command for the service, sign-ups come one at a time`() throws {
+  @Test func `with one command for the service, sign-ups execute one at a time`() throws {
     let service = try RunningService(["--command-scope", "service", "--database-timeout", "60s"])
     let stream = try service.stream()
     let lock = try StolenLock(of: service)
@@ -67,7 +67,7 @@ import Testing
     #expect(response["Location"] == nil)
   }
 
-  /// Sends all of the posts before it reads the first answer.
+  /// Sends all posts before it reads the first response.
   private func posts(of addresses: [String], to service: RunningService) throws -> [TestResponse] {
     let clients = try addresses.map { _ in try service.connect() }
     for (client, address) in zip(clients, addresses) { try service.send(address, on: client) }

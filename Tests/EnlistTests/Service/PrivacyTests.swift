@@ -2,10 +2,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What the log never says: whose sign-up it was, and which execution.
+/// Tests that the log identifies neither people nor executions.
 @Suite struct PrivacyTests {
   @Test(arguments: ["text", "json"])
-  func `neither an address nor an execution's id is logged`(_ format: String) throws {
+  func `the log contains neither addresses nor execution ids`(_ format: String) throws {
     let service = try RunningService([
       "--log-level", "trace", "--log-format", format, "--database-timeout", "10ms",
       "--heartbeat", "20ms", "--drain", "0s",
@@ -23,7 +23,7 @@ import Testing
     #expect(try service.request("POST", "/subscribers", fields: fields, body: broken).status == 400)
     let lock = try StolenLock(of: service)
     #expect(try service.signUp("secretive@example.com").status == 503)
-    // Clients that leave in the middle, of a stream and of a request.
+    // Some clients disconnect in the middle of a stream or a request.
     let client = try service.connect()
     try client.request(
       "POST",
@@ -49,7 +49,7 @@ import Testing
     #expect(!log.contains("secretive"))
     #expect(!log.contains("hidden"))
     for id in ids { #expect(!log.contains(id)) }
-    // Nor all of the settings, one of which may be a secret one day.
+    // The log must not list all settings, because one of them may be a secret in the future.
     #expect(!log.contains("Settings("))
   }
 }

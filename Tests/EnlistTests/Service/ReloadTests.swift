@@ -3,14 +3,14 @@ import Locks
 import TestSupport
 import Testing
 
-/// SIGHUP: another certificate for new connections, and nothing lost.
+/// Tests of SIGHUP, which replaces the certificate for new connections without losing requests.
 @Suite struct ReloadTests {
   private static let requestCount = 10_000
   private static let clientCount = 4
 
-  /// Makes requests, most of them on connections that stay, some on new ones.
+  /// Makes requests, most of them on persistent connections and some on new ones.
   ///
-  /// - Returns: How many got no proper response.
+  /// - Returns: The number of requests without a valid response.
   private static func load(_ service: SecureService, until isDone: () -> Bool) -> Int {
     var failures = 0
     var client: SocketClient?
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)), arguments: [5, 10])
-  func `10,000 requests and open streams go on while the certificate is replaced again and again`(
+  func `10,000 requests and open streams continue during repeated certificate reloads`(
     _ reloadCount: Int
   ) async throws {
     let certificates = try (0...reloadCount).map { index in
@@ -83,22 +83,25 @@ import Testing
     #expect(try service.process.wait() == .exit(0))
   }
 
-  @Test func `an invalid file leaves the old certificate in use, with one error line`() throws {
+  @Test func `an invalid file keeps the old certificate in use and logs one error`() throws {
     let first = try TestCertificate()
     let service = try SecureService(first)
     for (index, text) in ["no certificate", "", "-----BEGIN CERTIFICATE-----\n"].enumerated() {
       try service.folder.write(text, to: "tls.crt")
       service.process.send(signal: SIGHUP)
-      try service.waitForLog("certificate not reloaded, the old one stays in use", count: index + 1)
+      try service.waitForLog(
+        "certificate not reloaded, the old one remains in use",
+        count: index + 1
+      )
       #expect(try service.connect().peerCertificate == first.encoded)
     }
     let other = try TestCertificate()
     try service.folder.write(String(decoding: other.certificate, as: UTF8.self), to: "tls.crt")
     service.process.send(signal: SIGHUP)
-    try service.waitForLog("certificate not reloaded, the old one stays in use", count: 4)
+    try service.waitForLog("certificate not reloaded, the old one remains in use", count: 4)
     try FileManager.default.removeItem(atPath: service.folder.path(of: "tls.key"))
     service.process.send(signal: SIGHUP)
-    try service.waitForLog("certificate not reloaded, the old one stays in use", count: 5)
+    try service.waitForLog("certificate not reloaded, the old one remains in use", count: 5)
     let errors = service.process.standardError.split(separator: "\n").filter {
       $0.contains(" error ") || $0.contains("error:")
     }
@@ -109,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: [(-1, "error", "expired at"), (13, "warning", "expires at")])
-  func `an expiring certificate is reported at the start and at each reload`(
+  func `an expiring certificate is reported at startup and at each reload`(
     _ days: Int,
     _ level: String,
     _ text: String
@@ -133,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: [SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE, SIGXFSZ])
-  func `a signal that asks for nothing changes nothing`(_ signal: Int32) throws {
+  func `a signal that the service does not use has no effect`(_ signal: Int32) throws {
     let service = try RunningService()
     let stream = try service.stream()
     for _ in 0..<3 {

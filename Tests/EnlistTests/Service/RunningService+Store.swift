@@ -2,13 +2,13 @@ import GRDB
 import TestSupport
 
 extension RunningService {
-  /// The path of its database.
+  /// The path of the service's database.
   var database: String { folder.path(of: "enlist.sqlite") }
 
-  /// How many subscribers and how many consents are stored.
+  /// Counts the stored subscribers and consents.
   ///
-  /// Each sign-up is one row of both, when all were of different addresses; otherwise something was
-  /// half stored.
+  /// If all sign-ups have different addresses, each one is a row of both tables; different counts
+  /// mean that a sign-up was stored only in part.
   func storedCounts() throws -> (subscribers: Int, consents: Int) {
     var configuration = Configuration()
     configuration.readonly = true
@@ -22,9 +22,9 @@ extension RunningService {
   }
 }
 
-/// The write lock of a service's database, in the hands of another connection.
+/// The write lock of a service's database, held by another connection.
 ///
-/// To SQLite, the test is another process.
+/// For SQLite, the test is another process.
 struct StolenLock {
   private let queue: DatabaseQueue
 
@@ -37,7 +37,7 @@ struct StolenLock {
     try queue.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
   }
 
-  /// Gives it back.
+  /// Releases the lock.
   func giveBack() throws {
     try queue.inDatabase { try $0.execute(sql: "ROLLBACK") }
   }

@@ -2,13 +2,13 @@ import TestSupport
 import Testing
 
 extension RunningService {
-  /// Opens a stream, and reads its head and preamble: whoever has those misses nothing afterwards.
+  /// Opens a stream, and reads its head and preamble; a client misses no event after that.
   ///
   /// - Parameters:
-  ///   - path: Which stream.
-  ///   - lastEventID: What the client says that it has seen.
-  /// - Returns: The client, in front of the first event.
-  /// - Throws: `TestSystemError`, or that it is no stream.
+  ///   - path: The path of the stream.
+  ///   - lastEventID: The value of `Last-Event-ID`.
+  /// - Returns: The client, positioned before the first event.
+  /// - Throws: `TestSystemError`, or an error if the response is not a stream.
   func stream(_ path: String = "/status", after lastEventID: String? = nil) throws -> SocketClient {
     let client = try connect()
     try client.request("GET", path, fields: lastEventID.map { ["Last-Event-ID: \($0)"] } ?? [])
@@ -18,11 +18,11 @@ extension RunningService {
     return client
   }
 
-  /// Sends a sign-up and does not wait for the answer.
+  /// Sends a sign-up without waiting for the response.
   ///
   /// - Parameters:
-  ///   - address: Whose.
-  ///   - client: A connection to it.
+  ///   - address: The address to sign up.
+  ///   - client: A connection to the service.
   /// - Throws: `TestSystemError`.
   func send(_ address: String, on client: SocketClient) throws(TestSystemError) {
     try client.request(
@@ -35,7 +35,7 @@ extension RunningService {
 }
 
 extension TestResponse {
-  /// The id of the execution that was accepted.
+  /// The id of the accepted execution.
   func execution() throws -> String {
     let location = try #require(self["Location"])
     try #require(location.hasPrefix("/executions/"))

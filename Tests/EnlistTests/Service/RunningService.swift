@@ -1,20 +1,20 @@
 import Glibc
 import TestSupport
 
-/// The service as a process of its own, on a free port, with a database of its own.
+/// The service as a child process with its own database, on a free port.
 struct RunningService {
   let folder: TemporaryFolder
   let process: ChildProcess
   let port: UInt16
 
-  /// Starts a service, and waits until it accepts connections.
+  /// Starts the service, and waits until it accepts connections.
   ///
   /// - Parameters:
-  ///   - arguments: More flags.
-  ///   - folder: Where its database is; a new folder when there is none yet.
-  ///   - launcher: A program that starts it.
-  ///   - errorOutput: Where its log goes.
-  /// - Throws: `TestSystemError` when it does not say that it listens.
+  ///   - arguments: Additional flags.
+  ///   - folder: The folder of the database; `nil` makes a new folder.
+  ///   - launcher: A program that starts the service.
+  ///   - errorOutput: The destination of the log.
+  /// - Throws: `TestSystemError` if the service does not report that it listens.
   init(
     _ arguments: [String] = [],
     in folder: TemporaryFolder? = nil,
@@ -37,7 +37,7 @@ struct RunningService {
     try SocketClient(port: port)
   }
 
-  /// Asks on a connection of its own.
+  /// Sends a request on a new connection.
   func request(
     _ method: String,
     _ path: String,
@@ -49,7 +49,7 @@ struct RunningService {
     return try client.readResponse(to: method)
   }
 
-  /// Signs an address up, as a form does.
+  /// Signs an address up like a form.
   func signUp(_ address: String) throws(TestSystemError) -> TestResponse {
     try request(
       "POST",
@@ -59,17 +59,17 @@ struct RunningService {
     )
   }
 
-  /// Ends the service, which writes what it has logged then at the latest.
+  /// Ends the service, which flushes its log before it exits.
   ///
-  /// - Returns: All of its log.
-  /// - Throws: `TestSystemError` when it does not end.
+  /// - Returns: The complete log.
+  /// - Throws: `TestSystemError` if the service does not end.
   func endAndReadLog() throws(TestSystemError) -> String {
     process.send(signal: SIGTERM)
     try process.wait()
     return process.standardError
   }
 
-  /// The addresses that `enlist export` writes beside the running service.
+  /// Returns the addresses that `enlist export` writes while the service is running.
   func exportedAddresses() throws(TestSystemError) -> [String] {
     let export = try ChildProcess("enlist", ["export"], in: folder)
     let lines = String(decoding: try export.readOutput(), as: UTF8.self).split(separator: "\r\n")

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// The service as a process of its own that speaks TLS, with a certificate that can be replaced.
-// @unchecked Sendable because connecting touches nothing that changes.
+/// The service as a child process with TLS and a replaceable certificate.
+// @unchecked Sendable because connecting reads only constant state.
 struct SecureService: @unchecked Sendable {
   let folder: TemporaryFolder
   let process: ChildProcess
@@ -11,10 +11,10 @@ struct SecureService: @unchecked Sendable {
   /// Starts a service, and waits until it accepts connections.
   ///
   /// - Parameters:
-  ///   - certificate: What it presents.
-  ///   - arguments: More flags.
-  ///   - environment: More variables of its environment.
-  /// - Throws: What starting it throws.
+  ///   - certificate: The certificate that the service presents.
+  ///   - arguments: Additional flags.
+  ///   - environment: Additional environment variables.
+  /// - Throws: The error of starting the service.
   init(
     _ certificate: TestCertificate,
     _ arguments: [String] = [],
@@ -32,7 +32,7 @@ struct SecureService: @unchecked Sendable {
     port = try process.readPort()
   }
 
-  /// Writes another certificate over the files, and has the service read them.
+  /// Overwrites the files with another certificate, and makes the service reload them.
   func reload(_ certificate: TestCertificate) throws {
     try Self.write(certificate, to: folder)
     process.send(signal: SIGHUP)
@@ -40,7 +40,7 @@ struct SecureService: @unchecked Sendable {
 
   /// Connects to the service.
   ///
-  /// - Parameter version: The version of TLS, as GnuTLS calls it.
+  /// - Parameter version: The TLS version in a GnuTLS priority string.
   /// - Returns: The client's side of the connection.
   /// - Throws: `TestSystemError`.
   func connect(_ version: String = "TLS1.3") throws(TestSystemError) -> SocketClient {
@@ -49,7 +49,7 @@ struct SecureService: @unchecked Sendable {
     return client
   }
 
-  /// Connects until a new connection is presented a certificate.
+  /// Connects repeatedly until the service presents a certificate.
   func waitForNewConnections(toSee certificate: TestCertificate) throws {
     let deadline = Deadline.soon
     while try connect().peerCertificate != certificate.encoded {
@@ -57,7 +57,7 @@ struct SecureService: @unchecked Sendable {
     }
   }
 
-  /// Waits until the service has written a number of lines that contain a text.
+  /// Waits until the log has a number of lines that contain a text.
   func waitForLog(_ text: String, count: Int = 1) throws {
     let deadline = Deadline.soon
     while process.standardError.split(separator: "\n").count(where: { $0.contains(text) }) < count {

@@ -4,14 +4,14 @@ import Testing
 
 @Suite struct ServeTests {
   @Test(arguments: [SIGTERM, SIGINT])
-  func `ends with 0 on a Unix signal, having said one line`(_ signal: Int32) throws {
+  func `serve exits with 0 on a Unix signal after printing one line`(_ signal: Int32) throws {
     let service = try RunningService(["--drain", "0s"])
     service.process.send(signal: signal)
     #expect(try service.process.wait() == .exit(0))
     #expect(try service.process.readLine() == nil)
   }
 
-  @Test func `answers its own healthcheck`() throws {
+  @Test func `serve passes its own health check`() throws {
     let service = try RunningService()
     let check = try ChildProcess(
       "enlist",
@@ -20,7 +20,7 @@ import Testing
     #expect(try check.wait() == .exit(0))
   }
 
-  @Test func `warns in one line that connections do not fit the descriptors`() throws {
+  @Test func `serve warns in one line if connections exceed the descriptors`() throws {
     let service = try RunningService(["--threads", "1"], through: ["prlimit", "--nofile=200"])
     #expect(try service.request("GET", "/livez").status == 200)
     let warnings = try service.endAndReadLog().split(separator: "\n").filter {

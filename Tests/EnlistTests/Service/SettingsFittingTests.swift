@@ -2,7 +2,7 @@ import Testing
 
 @testable import enlist
 
-/// Connections, streams and bodies that fit the machine.
+/// Tests that limits on connections, streams and bodies fit the machine.
 @Suite struct SettingsFittingTests {
   private func settings(
     connections: Int,
@@ -17,7 +17,7 @@ import Testing
     return try Settings(SettingLayers(flags: flags, configuration: nil, environment: [:]))
   }
 
-  @Test func `numbers that fit stay as they are`() throws {
+  @Test func `limits that fit are unchanged`() throws {
     var settings = try settings(connections: 904, streams: 452)
     #expect(settings.fit(descriptors: 1000, memoryBytes: 1 << 30).isEmpty)
     #expect(settings.maxConnections == 904)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 904), (8, 680)])
-  func `numbers beyond the descriptors are lowered with a warning that names them`(
+  func `limits beyond the descriptors are lowered with a warning that lists them`(
     _ loops: Int,
     _ room: Int
   ) throws {
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `streams get at most half of the connections, also when they are set`() throws {
+  @Test func `streams get at most half of the connections, even if set explicitly`() throws {
     var settings = try settings(connections: 100, streams: 80)
     let warnings = settings.fit(descriptors: 20_000, memoryBytes: nil)
     #expect(settings.maxConnections == 100)
@@ -49,7 +49,7 @@ import Testing
     #expect(warnings.first?.contains("max-streams from 80 to 50") == true)
   }
 
-  @Test func `at least one connection is left`() throws {
+  @Test func `at least one connection remains`() throws {
     var settings = try settings(connections: 2000, streams: 1500)
     _ = settings.fit(descriptors: 10, memoryBytes: nil)
     #expect(settings.maxConnections == 1)
@@ -91,7 +91,7 @@ import Testing
       ("", [:], nil),
     ] as [(String, [String: String], Int?)]
   )
-  func `the lowest limit of the control groups counts`(
+  func `the lowest limit of the control groups applies`(
     _ groups: String,
     _ files: [String: String],
     _ expected: Int?

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// `POST /subscribers`, and what everybody sees of it.
+/// Tests of `POST /subscribers` and its events on the public stream.
 @Suite struct SignUpTests {
   @Test(
     arguments: [
@@ -11,7 +11,7 @@ import Testing
       ("application/json", #"{"email":"ana\u0040example.com","locale":"de","other":[1]}"#),
     ]
   )
-  func `a sign-up is accepted, and the stream says so, not whose it was`(
+  func `a sign-up is accepted, and the public stream shows it anonymized`(
     _ mediaType: String,
     _ body: String
   ) throws {
@@ -53,7 +53,7 @@ import Testing
       ("a@b@example.com", "multipleAt"),
     ]
   )
-  func `what is no address is rejected with its reason`(_ typed: String, _ code: String) throws {
+  func `an invalid address is rejected with a reason`(_ typed: String, _ code: String) throws {
     let service = try RunningService()
     let response = try service.signUp(typed)
     #expect(response.status == 422)
@@ -75,7 +75,7 @@ import Testing
       ("DELETE", "/status", "", nil, 405, "method-not-allowed"),
     ] as [(String, String, String, String?, Int, String)]
   )
-  func `what cannot be done is a problem with a name`(
+  func `a request that cannot be fulfilled gets a problem with a type`(
     _ method: String,
     _ path: String,
     _ mediaType: String,
@@ -93,7 +93,7 @@ import Testing
     #expect((response["Accept-Post"] != nil) == (status == 415))
   }
 
-  @Test func `a body beyond the limit is rejected, and the connection closed`() throws {
+  @Test func `a body beyond the limit is rejected and its connection closed`() throws {
     let service = try RunningService(["--max-body", "1KiB"])
     let client = try service.connect()
     try client.request("POST", "/subscribers", fields: ["Content-Length: 1025"])
@@ -104,7 +104,7 @@ import Testing
     #expect(try service.signUp("ana@example.com").status == 202)
   }
 
-  @Test func `both formats of the export hold the row`() throws {
+  @Test func `both export formats contain the row`() throws {
     let service = try RunningService()
     let body = #"{"email":"=ana@example.com","locale":"de"}"#
     let fields = ["Content-Type: application/json"]
@@ -123,7 +123,7 @@ import Testing
 }
 
 extension EventBlock {
-  /// Whether its data is a message and a state, and a time.
+  /// Returns whether the data consists of a message, a state and a time.
   fileprivate func says(message: String, state: String) -> Bool {
     guard let data else { return false }
     return data.hasPrefix(#"{"message":"\#(message)","state":"\#(state)","at":""#)

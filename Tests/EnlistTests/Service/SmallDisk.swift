@@ -2,10 +2,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A disk of two megabytes in memory, in a mount namespace of its own: only the process that is
-/// started on it sees it, and it goes with that process.
+/// An in-memory disk of two megabytes in its own mount namespace.
+///
+/// Only the process started on the disk sees it, and the disk disappears with that process.
 final class SmallDisk {
-  /// Whether the system lets the tests make one: as root, and not in every container.
+  /// Whether the tests can make such a disk, which requires root and fails in some containers.
   static let isAllowed: Bool = {
     guard geteuid() == 0, let disk = try? SmallDisk() else { return false }
     let attempt = try? ChildProcess("enlist", ["--version"], through: disk.launcher)
@@ -15,29 +16,29 @@ final class SmallDisk {
   private let folder: TemporaryFolder
   private var owner: Int32 = 0
 
-  /// Prepares a place for it.
+  /// Prepares the mount point.
   init() throws(TestSystemError) {
     folder = try TemporaryFolder()
   }
 
-  /// Where it is for the process that is started on it.
+  /// The path of the disk for the process started on it.
   var path: String { folder.path }
 
-  /// Mounts it, and starts a program.
+  /// The command that mounts the disk and starts a program on it.
   var launcher: [String] {
     let script = #"mount -t tmpfs -o size=2m none "$0" && exec "$@""#
     return ["unshare", "--mount", "sh", "-c", script, path]
   }
 
-  /// Starts a program beside the first.
+  /// The command that starts another program on the disk.
   var entrance: [String] { ["nsenter", "--mount", "--target", "\(owner)"] }
 
-  /// Tells which process was started on it.
+  /// Sets the process that was started on the disk.
   func belongs(to process: ChildProcess) {
     owner = process.id
   }
 
-  /// Leaves no space.
+  /// Fills the disk.
   func fill() throws {
     let file = open(filler, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     try #require(file >= 0)
@@ -47,11 +48,11 @@ final class SmallDisk {
     #expect(errno == ENOSPC)
   }
 
-  /// Gives the space back.
+  /// Frees the space.
   func empty() throws {
     try #require(unlink(filler) == 0)
   }
 
-  /// The file that takes the space, seen from outside the namespace.
+  /// The path of the file that fills the disk, as seen from outside the namespace.
   private var filler: String { "/proc/\(owner)/root\(path)/filler" }
 }

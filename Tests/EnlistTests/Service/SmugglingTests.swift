@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Sign-ups that hide behind requests with two meanings, to the program as a process.
+/// Tests of sign-ups hidden behind ambiguous requests, with the program as a process.
 @Suite struct SmugglingTests {
   private func hidden(_ address: String) -> String {
     let body = "email=\(address)"
@@ -16,7 +16,7 @@ import Testing
     #expect(attempts.count >= 34)
     let clients = try attempts.enumerated().map { number, attempt in
       let client = try service.connect()
-      // What is rejected in the middle does not take the rest any more.
+      // The service no longer reads the rest of a request that it rejects in the middle.
       do throws(TestSystemError) {
         try client.send(attempt.request + hidden("hidden-\(number)@example.org"))
       } catch .system {}

@@ -3,9 +3,10 @@ import Testing
 
 @testable import enlist
 
-/// What the log says when the service accepts connections.
+/// Tests of the log line at startup.
 @Suite struct StartupLineTests {
-  @Test func `one line tells version, address, database, opt-in and the limits in force`() throws {
+  @Test func `the startup line has version, address, database, opt-in and effective limits`() throws
+  {
     let service = try RunningService([
       "--max-connections", "123", "--max-streams", "45", "--max-body", "2KiB",
       "--signup-rate", "7/1h", "--request-timeout", "90s", "--body-memory", "3MiB",
@@ -27,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `limits that were lowered are told as they are in force`() throws {
+  @Test func `the startup line has the effective values of lowered limits`() throws {
     let service = try RunningService(through: ["prlimit", "--nofile=200"])
     let log = try service.endAndReadLog()
     #expect(!log.contains("max-connections=20000 "))

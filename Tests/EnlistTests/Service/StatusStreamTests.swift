@@ -2,9 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `GET /status`: who comes back gets what was missed.
+/// Tests of `GET /status`, whose clients can resume after a disconnect.
 @Suite struct StatusStreamTests {
-  @Test func `a client comes back after any event, and misses none`() throws {
+  @Test func `a client resumes after any event and misses none`() throws {
     let service = try RunningService()
     for number in 1...3 { #expect(try service.signUp("a\(number)@example.com").status == 202) }
     let all = try service.stream("/status?last_event_id=earliest")
@@ -18,7 +18,7 @@ import Testing
       let stream = try service.stream(after: id)
       for event in events.dropFirst(index + 1) { #expect(try stream.readEvent() == event) }
     }
-    // The header wins over the query, which stays the same when a browser comes back.
+    // The header overrides the query, which stays the same when a browser reconnects.
     let both = try service.stream("/status?last_event_id=earliest", after: ids[4])
     #expect(try both.readEvent() == events[5])
     #expect(try service.signUp("b@example.com").status == 202)
@@ -32,7 +32,7 @@ import Testing
       (String(repeating: "9", count: 65), "invalid"),
     ]
   )
-  func `a cursor that means nothing is answered with a reset, and all there is`(
+  func `a malformed cursor gets a reset and all stored events`(
     _ cursor: String,
     _ reason: String
   ) throws {
@@ -48,7 +48,7 @@ import Testing
     #expect(try stream.readEvent()?.event == "completed")
   }
 
-  @Test func `who was away for too long, or during a restart, is told so`() throws {
+  @Test func `a client gets a reset after a long absence or a restart`() throws {
     let folder = try TemporaryFolder()
     let service = try RunningService(["--stream-history", "2", "--drain", "0s"], in: folder)
     #expect(try service.signUp("a1@example.com").status == 202)
@@ -68,7 +68,7 @@ import Testing
     #expect(try restarted.readEvent()?.event == "started")
   }
 
-  @Test func `a silent stream lives on colons`() throws {
+  @Test func `a silent stream sends keep-alive comments`() throws {
     let service = try RunningService(["--heartbeat", "20ms"])
     let stream = try service.stream()
     for _ in 0..<3 { #expect(try stream.readEventLine() == ":") }
@@ -76,7 +76,7 @@ import Testing
     #expect(try stream.readEvent()?.event == "started")
   }
 
-  @Test func `switched off, it is rejected, and an execution's own stream is not`() throws {
+  @Test func `a disabled status stream is rejected, but an execution's stream is not`() throws {
     let service = try RunningService(["--status-stream", "off"])
     let response = try service.request("GET", "/status")
     #expect(response.status == 403)
@@ -86,7 +86,7 @@ import Testing
     #expect(try events.readEvent()?.event == "started")
   }
 
-  @Test func `a stream too many is told to come back later`() throws {
+  @Test func `a stream beyond the limit gets a busy comment`() throws {
     let service = try RunningService(["--max-streams", "1"])
     let stream = try service.stream()
     let busy = try service.request("GET", "/status", fields: ["Accept: text/event-stream"])
@@ -96,7 +96,7 @@ import Testing
     #expect(try stream.readEvent()?.event == "started")
   }
 
-  @Test func `a stream ends when its time is over, and its client goes on where it was`() throws {
+  @Test func `a stream ends after its lifetime, and its client resumes where it was`() throws {
     let service = try RunningService(["--stream-lifetime", "100ms..200ms"])
     #expect(try service.signUp("ana@example.com").status == 202)
     let stream = try service.stream("/status?last_event_id=earliest")

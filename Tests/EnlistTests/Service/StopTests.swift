@@ -2,9 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// SIGTERM: what is open ends in order, and the process exits 0 in time.
+/// Tests of SIGTERM, after which open connections end in order and the process exits with 0.
 @Suite struct StopTests {
-  @Test func `streams end cleanly within the drain`() throws {
+  @Test func `streams end cleanly within the drain time`() throws {
     let service = try RunningService(["--drain", "1s"])
     let id = try service.signUp("ana@example.com").execution()
     var streams = try (0..<20).map { _ in try service.stream() }
@@ -14,12 +14,12 @@ import Testing
     streams.append(execution)
     service.process.send(signal: SIGTERM)
     let deadline = Deadline(after: .seconds(4))
-    // `nil` is the chunk without bytes; a cut would throw.
+    // `nil` means the final empty chunk; a truncated stream would throw.
     for stream in streams { #expect(try stream.readEvent(by: deadline) == nil) }
     #expect(try service.process.wait(by: deadline) == .exit(0))
   }
 
-  @Test func `with nothing open it exits at once, however long it may take`() throws {
+  @Test func `a service without open connections exits at once despite a long drain time`() throws {
     let service = try RunningService(["--drain", "1h"])
     let kept = try service.connect()
     try kept.request("GET", "/livez")
@@ -29,10 +29,10 @@ import Testing
     #expect(try kept.readToEnd().isEmpty)
   }
 
-  @Test func `while it drains it is alive, not ready, and takes no sign-ups`() throws {
+  @Test func `a draining service is alive but not ready, and rejects sign-ups`() throws {
     let service = try RunningService(["--drain", "1h"])
     let stream = try service.stream()
-    // A request that is not whole is open: the service waits for the rest.
+    // An incomplete request is open, and the service waits for the rest.
     let half = try service.connect()
     try half.request("GET", "/livez", fields: ["Content-Length: 1"])
     #expect(try service.request("GET", "/readyz").status == 200)
@@ -56,7 +56,7 @@ import Testing
     service.process.send(signal: SIGKILL)
   }
 
-  @Test func `a sign-up that is under way is answered before the end`() throws {
+  @Test func `a sign-up in progress gets its response before the exit`() throws {
     let service = try RunningService(["--drain", "1h", "--database-timeout", "60s"])
     let stream = try service.stream()
     let lock = try StolenLock(of: service)
@@ -68,12 +68,12 @@ import Testing
     while try service.request("GET", "/livez")["Connection"] == nil {}
     try lock.giveBack()
     #expect(try client.readResponse().status == 202)
-    // The stream that was left is noticed by its heartbeat at the latest; no need to wait for it. A
-    // second service is rejected until then.
+    // The service detects the closed stream at its next heartbeat at the latest, so the test does
+    // not wait for that. Until then, a second service is rejected.
     #expect(try service.exportedAddresses() == ["ana@example.com"])
   }
 
-  @Test func `a second instance on the port ends with one line`() throws {
+  @Test func `a second instance on the same port exits with one line`() throws {
     let service = try RunningService()
     let folder = try TemporaryFolder()
     let second = try ChildProcess(
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: ["text", "folder", "nowhere"])
-  func `a database that cannot be opened ends the start with one line`(_ what: String) throws {
+  func `a database that cannot be opened stops startup with one line`(_ what: String) throws {
     let folder = try TemporaryFolder()
     try folder.write(String(repeating: "no database\n", count: 1000), to: "text")
     try #require(mkdir(folder.path(of: "folder"), 0o700) == 0)

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Databases with which the service does not start, or does not go on.
+/// Tests of databases with which the service does not start or cannot store.
 @Suite struct StoreRejectedTests {
-  /// A folder with the database of a service that has ended.
+  /// Makes a folder with the database of a service that has ended.
   private func folderWithList() throws -> TemporaryFolder {
     let service = try RunningService(["--drain", "0s"])
     for number in 0..<100 {
@@ -19,13 +19,13 @@ import Testing
     let file = URL(filePath: folder.path(of: "enlist.sqlite"))
     var bytes = try Data(contentsOf: file)
     for index in stride(from: 4096, to: bytes.count, by: 7) { bytes[index] ^= 0x55 }
-    // Into the same file, which a running service has open.
+    // Overwrites the same file, which a running service has open.
     let handle = try FileHandle(forWritingTo: file)
     try handle.write(contentsOf: bytes)
     try handle.close()
   }
 
-  @Test func `a damaged one is named in one line at the start`() throws {
+  @Test func `a damaged database is reported in one line at startup`() throws {
     let folder = try folderWithList()
     try damage(folder)
     let service = try ChildProcess("enlist", ["--listen", "127.0.0.1:0"], in: folder)
@@ -36,11 +36,11 @@ import Testing
     #expect(try service.readLine() == nil)
   }
 
-  @Test func `one that may only be read is named in one line at the start`() throws {
+  @Test func `a read-only database is reported in one line at startup`() throws {
     let folder = try folderWithList()
     let file = folder.path(of: "enlist.sqlite")
     try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file)
-    // Root may write what nobody may, save without that right.
+    // Root ignores file permissions unless it drops that capability.
     let launcher =
       geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-all"] : []
     let service = try ChildProcess(
@@ -50,13 +50,13 @@ import Testing
       through: launcher
     )
     #expect(try service.wait() == .exit(1))
-    #expect(service.standardError.contains("enlist.sqlite may only be read; check the owner"))
+    #expect(service.standardError.contains("enlist.sqlite is read-only; check the owner"))
   }
 
-  @Test func `one that is damaged while the service runs is 503, and logged once`() throws {
+  @Test func `a database damaged while the service runs causes 503 and one log line`() throws {
     let service = try RunningService()
     #expect(try service.signUp("first@example.org").status == 202)
-    // The service has read the pages it needs; what comes in their place it reads when they differ.
+    // The service has cached the pages it needs, and reads their replacements when they differ.
     let file = service.folder.path(of: "enlist.sqlite")
     let spoil = try ChildProcess(
       in: service.folder,

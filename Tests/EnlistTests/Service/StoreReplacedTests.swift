@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Somebody removes or replaces the database of the running service.
+/// Tests in which the database of the running service is removed or replaced.
 @Suite struct StoreReplacedTests {
   private func run(_ command: String, in folder: TemporaryFolder) throws {
     let process = try ChildProcess(in: folder, through: ["bash", "-c", command])
     #expect(try process.wait() == .exit(0), "\(process.standardError)")
   }
 
-  /// Writes `backup`, a database with one subscriber, and starts a service with another one.
+  /// Writes `backup`, a database with one subscriber, and starts a service with another database.
   private func serviceWithBackup(_ arguments: [String] = []) throws -> RunningService {
     let first = try RunningService(["--drain", "0s"])
     #expect(try first.signUp("backup@example.org").status == 202)
@@ -33,11 +33,11 @@ import Testing
       .filter { $0.contains("sign-ups cannot be stored") }
     #expect(lines.count == 1)
     #expect(
-      lines.first?.contains("removed or replaced while the service runs; stop the service") == true
+      lines.first?.contains("removed or replaced while the service was running; stop") == true
     )
   }
 
-  @Test func `removed files end the acknowledgments, and one line says what to do`() throws {
+  @Test func `removed files stop acknowledgments, and one log line says what to do`() throws {
     let service = try serviceWithBackup()
     try run("rm enlist.sqlite*", in: service.folder)
     try expectEnd(of: service)
@@ -45,7 +45,7 @@ import Testing
     #expect(try service.process.wait() == .exit(0))
   }
 
-  @Test func `a replaced database is intact at the next start, three times`() throws {
+  @Test func `a replaced database is intact after each of three restarts`() throws {
     for _ in 0..<3 {
       let service = try serviceWithBackup()
       try run("mv backup enlist.sqlite", in: service.folder)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `a database replaced before a crash is not opened with the log of the other one`()
+  @Test func `a database replaced before a crash is not opened with the old write-ahead log`()
     throws
   {
     let service = try serviceWithBackup()
@@ -85,7 +85,7 @@ import Testing
     try run("[ \"$(sqlite3 enlist.sqlite 'PRAGMA integrity_check')\" = ok ]", in: service.folder)
   }
 
-  @Test func `a crash and a copy of all files keep what was acknowledged`() throws {
+  @Test func `acknowledged sign-ups survive a crash and a copy of all files`() throws {
     let service = try serviceWithBackup()
     service.process.send(signal: SIGKILL)
     #expect(try service.process.wait() == .signal(SIGKILL))
@@ -96,10 +96,10 @@ import Testing
     }
   }
 
-  @Test func `pages that are overwritten keep the service from being ready again`() throws {
+  @Test func `overwritten pages keep the service from becoming ready again`() throws {
     let service = try serviceWithBackup()
     for number in 0..<200 { #expect(try service.signUp("b\(number)@example.org").status == 202) }
-    // All but the first page and the one of the probe; its log is copied and emptied before.
+    // Overwrites all pages except the first and the probe's; the log is checkpointed before.
     try run(
       """
       sqlite3 enlist.sqlite 'PRAGMA wal_checkpoint(TRUNCATE)' > /dev/null
@@ -118,7 +118,7 @@ import Testing
     let deadline = Deadline.soon
     while try service.signUp("c@example.org").status == 202, deadline.milliseconds > 0 {}
     #expect(try service.signUp("d@example.org").status == 503)
-    // A transaction counts for a second; later the probe would write its intact page.
+    // A transaction counts as a probe for a second; a later probe would write its intact page.
     let later = ContinuousClock.now + .milliseconds(1300)
     while ContinuousClock.now < later {
       #expect(try service.request("GET", "/readyz").status == 503)
@@ -127,7 +127,7 @@ import Testing
     service.process.send(signal: SIGKILL)
   }
 
-  @Test func `a second service on the database ends with one line`() throws {
+  @Test func `a second service on the same database exits with one line`() throws {
     let service = try RunningService()
     let second = try ChildProcess(
       "enlist",
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: ["000", "022", "777"])
-  func `creates its files for their owner only, whatever the umask`(_ umask: String) throws {
+  func `database files are created for their owner only with any umask`(_ umask: String) throws {
     let service = try RunningService(
       through: ["bash", "-c", #"umask \#(umask); exec "$@""#, "bash"]
     )
@@ -157,7 +157,7 @@ import Testing
     #expect(!service.process.standardError.contains("can read"))
   }
 
-  @Test func `warns once of a database that everyone can read`() throws {
+  @Test func `the service warns once about a world-readable database`() throws {
     let folder = try TemporaryFolder()
     let first = try RunningService(["--drain", "0s"], in: folder)
     first.process.send(signal: SIGTERM)

@@ -1,9 +1,11 @@
 import TestSupport
 import Testing
 
-/// The store is taken away from the running service, and given back.
+/// Tests in which the store becomes unavailable to the running service, and available again.
 @Suite struct StoreTakenAwayTests {
-  @Test func `a lock beyond the busy timeout is 503, and sign-ups go on when it is gone`() throws {
+  @Test func `a lock beyond the busy timeout causes 503, and sign-ups resume after its release`()
+    throws
+  {
     let service = try RunningService(["--database-timeout", "200ms"])
     let stream = try service.stream()
     let lock = try StolenLock(of: service)
@@ -20,7 +22,7 @@ import Testing
     #expect(try service.storedCounts() == (1, 1))
   }
 
-  @Test func `of many that wait for the lock all fail, and none is half stored`() throws {
+  @Test func `all sign-ups waiting for a long lock fail, and none is stored in part`() throws {
     let service = try RunningService(["--database-timeout", "200ms"])
     let lock = try StolenLock(of: service)
     let addresses = (1...20).map { "a\($0)@example.com" }
@@ -33,8 +35,8 @@ import Testing
     #expect(try service.storedCounts() == (20, 20))
   }
 
-  /// A limit on the size of its files stands for the disk; it is put on the running process.
-  @Test func `a full disk is 503, and sign-ups go on when there is room`() throws {
+  /// A limit on the file size of the running process simulates a full disk.
+  @Test func `a file-size limit causes 503, and sign-ups resume when it is lifted`() throws {
     let service = try RunningService()
     var stored = ["first@example.com"]
     #expect(try service.signUp(stored[0]).status == 202)
@@ -53,7 +55,7 @@ import Testing
   @Test(
     .enabled(if: SmallDisk.isAllowed, "only who may mount in a namespace has a small disk to fill")
   )
-  func `a disk that is really full is 503, and sign-ups go on when there is space`() throws {
+  func `a full disk causes 503, and sign-ups resume when there is space`() throws {
     let disk = try SmallDisk()
     let service = try RunningService(
       ["--database", "sqlite:\(disk.path)/enlist.sqlite"],
@@ -85,10 +87,11 @@ import Testing
   @Test(
     .enabled(
       if: ImmutableFiles.areAllowed,
-      "only who may make files immutable, where the file system knows that, takes the writes away"
+      "requires the right to make files immutable, and a file system that supports it"
     )
   )
-  func `files that can no longer be written are 503, and sign-ups go on when they can`() throws {
+  func `files that become read-only cause 503, and sign-ups resume when they are writable`() throws
+  {
     let service = try RunningService()
     #expect(try service.signUp("first@example.com").status == 202)
     let stream = try service.stream()
@@ -106,7 +109,7 @@ import Testing
     #expect(try service.storedCounts() == (2, 2))
     stream.close()
     let log = try service.endAndReadLog()
-    #expect(log.contains("the database may only be read"))
+    #expect(log.contains("the database is read-only"))
     #expect(log.contains("sign-ups are stored again"))
   }
 
@@ -134,15 +137,17 @@ import Testing
     on stream: SocketClient
   ) throws {
     #expect(try service.signUp(address).status == 202)
-    // Right after the rejection: nothing said "Thanks" in between.
+    // This event follows the rejection directly: no "Thanks" in between.
     #expect(try stream.readEvent()?.event == "started")
     #expect(try stream.readEvent()?.event == "completed")
   }
 }
 
 extension RunningService {
-  /// Limits the size of the files that the running process writes, as `prlimit` does; only the soft
-  /// limit, to be lifted again; once it runs, since what sanitizers map at the start is larger.
+  /// Limits the file size of the running process with `prlimit`.
+  ///
+  /// Only the soft limit is set, so that it can be lifted again. It is set after startup because
+  /// the files that sanitizers map at startup are larger.
   fileprivate func limitFiles(to size: String) throws {
     let limit = try ChildProcess(
       through: ["sh", "-c", "prlimit --pid \(process.id) --fsize=\(size):"]
@@ -150,9 +155,9 @@ extension RunningService {
     #expect(try limit.wait() == .exit(0))
   }
 
-  /// Signs up one after the other until there is no room.
+  /// Signs people up one after another until there is no space.
   ///
-  /// - Returns: Those that were acknowledged.
+  /// - Returns: The acknowledged addresses.
   fileprivate func signUpUntilRejected() throws -> [String] {
     var stored: [String] = []
     for number in 1...200 {

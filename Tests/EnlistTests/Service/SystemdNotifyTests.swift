@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What systemd is told, where it listens.
+/// Tests of the notifications to systemd.
 @Suite struct SystemdNotifyTests {
   private func check(_ socket: NotifySocket) throws {
     let service = try SecureService(
@@ -31,16 +31,16 @@ import Testing
     return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
   }
 
-  @Test func `systemd is told of the start, of reloads and of the stop`() throws {
+  @Test func `systemd is notified of startup, reloads and shutdown`() throws {
     let folder = try TemporaryFolder()
     try check(NotifySocket(folder.path(of: "notify")))
   }
 
-  @Test func `systemd may listen in the abstract namespace`() throws {
+  @Test func `notifications reach a socket in the abstract namespace`() throws {
     try check(NotifySocket("@enlist-test-\(UInt64.random(in: 0...UInt64.max))"))
   }
 
-  @Test func `a reload without TLS is reported as well`() throws {
+  @Test func `systemd is notified of a reload without TLS`() throws {
     let folder = try TemporaryFolder()
     let socket = try NotifySocket(folder.path(of: "notify"))
     let process = try ChildProcess(
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: ["/nowhere/notify", "relative", "", String(repeating: "/x", count: 100)])
-  func `a socket that cannot be reached holds nothing up`(_ name: String) throws {
+  func `an unreachable notification socket delays nothing`(_ name: String) throws {
     let folder = try TemporaryFolder()
     let process = try ChildProcess(
       "enlist",

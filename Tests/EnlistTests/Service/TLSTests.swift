@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The service without a proxy, behind its own certificate.
+/// Tests of the service with its own certificate and without a proxy.
 @Suite struct TLSTests {
   private let folder: TemporaryFolder
 
@@ -34,7 +34,7 @@ import Testing
 
   /// Starts a service.
   ///
-  /// - Returns: The service, and where it says that it listens.
+  /// - Returns: The service and the URL that it reports.
   private func start() throws -> (service: ChildProcess, url: String, port: String) {
     let service = try serve("a.crt", "a.key")
     let line = try service.readLine() ?? ""
@@ -52,7 +52,7 @@ import Testing
     return (try process.wait(), output)
   }
 
-  @Test func `answers, stores and streams over HTTPS`() throws {
+  @Test func `the service responds, stores and streams over HTTPS`() throws {
     let (service, url, _) = try start()
     #expect(try curl("-k \(url)/livez").output == #"{"status":"alive"}"#)
     let signUp = try curl("-k -w '%{http_code}' -d email=a@example.org \(url)/subscribers")
@@ -64,7 +64,7 @@ import Testing
     #expect(try service.wait() == .exit(0))
   }
 
-  @Test func `does not answer whoever speaks no TLS, or an old one`() throws {
+  @Test func `clients without TLS or with an old version get no response`() throws {
     let (service, url, port) = try start()
     #expect(try curl("http://127.0.0.1:\(port)/livez").output.isEmpty)
     #expect(try curl("-k --tls-max 1.1 \(url)/livez").end != .exit(0))
@@ -73,7 +73,7 @@ import Testing
     #expect(try service.wait() == .exit(0))
   }
 
-  @Test func `is asked for its health over TLS`() throws {
+  @Test func `healthcheck uses TLS`() throws {
     let (service, _, port) = try start()
     func check(_ more: [String]) throws -> (end: ChildProcess.End, errors: String) {
       let process = try ChildProcess(
@@ -99,18 +99,29 @@ import Testing
   @Test(
     arguments: [
       (
-        "a.crt", "b.key", "--tls-certificate is \"a.crt\": it cannot be used with --tls-key b.key: "
+        "a.crt", "b.key",
+        #"invalid value "a.crt" for --tls-certificate: cannot be used with --tls-key b.key: "#
       ),
       (
-        "a.key", "a.key", "--tls-certificate is \"a.key\": it cannot be used with --tls-key a.key: "
+        "a.key", "a.key",
+        #"invalid value "a.key" for --tls-certificate: cannot be used with --tls-key a.key: "#
       ),
-      ("none.crt", "a.key", "--tls-certificate is \"none.crt\": the file cannot be read"),
-      ("a.crt", "none.key", "--tls-key is \"none.key\": the file cannot be read"),
-      ("a.crt", "none", "--tls-key is \"none\": a certificate needs its key"),
-      ("none", "a.key", "--tls-certificate is \"none\": a key needs its certificate"),
+      (
+        "none.crt", "a.key",
+        #"invalid value "none.crt" for --tls-certificate: the file cannot be read"#
+      ),
+      ("a.crt", "none.key", #"invalid value "none.key" for --tls-key: the file cannot be read"#),
+      (
+        "a.crt", "none",
+        #"invalid value "none" for --tls-key: --tls-certificate requires --tls-key"#
+      ),
+      (
+        "none", "a.key",
+        #"invalid value "none" for --tls-certificate: --tls-key requires --tls-certificate"#
+      ),
     ]
   )
-  func `does not start without a certificate and its key, and says so in one line`(
+  func `a missing or invalid certificate or key stops startup with one line`(
     _ certificate: String,
     _ key: String,
     _ line: String

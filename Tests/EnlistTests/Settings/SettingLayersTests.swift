@@ -24,7 +24,7 @@ import Testing
     )
   }
 
-  @Test func `a flag goes over the environment, over the file, over the default`() throws {
+  @Test func `flags override the environment, which overrides the file and the defaults`() throws {
     let flags = ["drain": "1s"]
     let environment = ["ENLIST_DRAIN": "2s"]
     #expect(
@@ -35,14 +35,14 @@ import Testing
     #expect(try settings().drain == .seconds(5))
   }
 
-  @Test func `the environment names settings and the file in capitals`() throws {
+  @Test func `environment variables are upper-case setting names with the prefix ENLIST`() throws {
     let environment = ["ENLIST_MAX_CONNECTIONS": "7", "ENLIST_CONFIG": file]
     let settings = try settings(environment: environment)
     #expect(settings.maxConnections == 7)
     #expect(settings.threads == 3)
   }
 
-  @Test func `the defaults are those of the documentation`() throws {
+  @Test func `the defaults match the documentation`() throws {
     let settings = try settings()
     #expect(settings.listen.description == "127.0.0.1:8080")
     #expect(settings.database == .sqlite(path: "enlist.sqlite"))
@@ -65,12 +65,12 @@ import Testing
     #expect(settings.logFormat == .text)
   }
 
-  @Test func `a malformed value is an error, not the layer below`() {
+  @Test func `a malformed value is an error and does not fall through to the layer below`() {
     #expect(
       throws: SettingError(
         setting: "ENLIST_THREADS",
         value: "many",
-        reason: "allowed is a whole number from 1 to 256"
+        reason: "expected a whole number from 1 to 256"
       )
     ) {
       try settings(file: file, environment: ["ENLIST_THREADS": "many"])
@@ -78,38 +78,38 @@ import Testing
   }
 
   @Test(arguments: ["10m..8m", "8m..", "8m..10m..12m", "1ms..1s", "1s..25h", "8..10"])
-  func `a range of times that is none, or too wide, is an error`(_ text: String) {
+  func `a malformed or out-of-bounds range of durations is an error`(_ text: String) {
     #expect(
       throws: SettingError(
         setting: "ENLIST_STREAM_LIFETIME",
         value: text,
-        reason: "allowed is a time, or two such as 8m..10m, from 10ms to 24h"
+        reason: "expected a duration, or a range such as 8m..10m, from 10ms to 24h"
       )
     ) {
       try settings(environment: ["ENLIST_STREAM_LIFETIME": text])
     }
   }
 
-  @Test func `an empty value is an error, not a missing one`() {
+  @Test func `an empty value is an error and does not count as unset`() {
     #expect(throws: SettingError.self) { try settings(environment: ["ENLIST_DRAIN": ""]) }
   }
 
-  @Test func `an unknown variable is nobody's business`() throws {
+  @Test func `an unknown environment variable is ignored`() throws {
     #expect(throws: Never.self) { try settings(environment: ["ENLIST_SERVICE_HOST": "10.0.0.1"]) }
   }
 
   @Test(
     arguments: [
-      (#"{"lisen": "x"}"#, "\"lisen\" is no setting"),
-      (#"{"config": "x"}"#, "\"config\" is no setting"),
-      (#"{"threads": true}"#, "\"threads\" must be text or a number"),
-      (#"{"threads": null}"#, "\"threads\" must be text or a number"),
-      (#"{"threads": [1]}"#, "\"threads\" must be text or a number"),
+      (#"{"lisen": "x"}"#, "unknown setting \"lisen\"; known settings: listen, "),
+      (#"{"config": "x"}"#, "unknown setting \"config\"; known settings: "),
+      (#"{"threads": true}"#, "\"threads\" must be a string or a number"),
+      (#"{"threads": null}"#, "\"threads\" must be a string or a number"),
+      (#"{"threads": [1]}"#, "\"threads\" must be a string or a number"),
       (#"["threads"]"#, "the file must be a JSON object"),
       ("", "the file must be a JSON object"),
     ]
   )
-  func `a file with anything but settings is rejected`(_ text: String, _ reason: String) throws {
+  func `a settings file with invalid content is rejected`(_ text: String, _ reason: String) throws {
     let path = try folder.write(text, to: "wrong.json")
     let error = #expect(throws: SettingError.self) { try settings(file: path) }
     #expect(error?.setting == "--config")
@@ -117,12 +117,12 @@ import Testing
     #expect(error?.reason.hasPrefix(reason) == true)
   }
 
-  @Test func `a file that is not there is rejected`() {
+  @Test func `a missing settings file is rejected`() {
     #expect(throws: SettingError.self) { try settings(file: folder.path(of: "none.json")) }
   }
 
-  @Test func `an error is one line, whatever the value`() {
+  @Test func `a setting error is one line even if the value has line breaks`() {
     let error = SettingError(setting: "--x", value: "a\r\nb\u{1B}[2J", reason: "no")
-    #expect(error.description == #"--x is "a\r\nb\u{1b}[2J": no"#)
+    #expect(error.description == #"invalid value "a\r\nb\u{1b}[2J" for --x: no"#)
   }
 }

@@ -4,13 +4,13 @@ import Testing
 @testable import enlist
 
 @Suite struct SettingTableTests {
-  @Test func `has a row for each setting`() throws {
+  @Test func `the settings table has a row for each setting`() throws {
     let settings = try Settings(SettingLayers(flags: [:], configuration: nil, environment: [:]))
     #expect(SettingTable.rows.count == Mirror(reflecting: settings).children.count)
     #expect(Set(SettingTable.rows.map(\.name)).count == SettingTable.rows.count)
   }
 
-  @Test func `every setting is a flag of serve`() throws {
+  @Test func `serve has a flag for every setting`() throws {
     let serve = try Serve.parse([])
     let groups: [any SettingOptions] = [
       serve.listen, serve.database, serve.email, serve.service, serve.streams, serve.log,
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `rejects more allowed origins than the policy of the pages has room for`() throws {
+  @Test func `origins that do not fit the Content-Security-Policy are rejected`() throws {
     func settings(_ count: Int) throws(SettingError) -> Settings {
       let origins = (0..<count).map { "https://site\($0).example.org" }.joined(separator: ",")
       return try Settings(
@@ -31,12 +31,12 @@ import Testing
     }
     _ = try settings(60)
     let error = #expect(throws: SettingError.self) { try settings(280) }
-    #expect(error?.description.hasPrefix("--allowed-origins is \"https://site0.") == true)
-    #expect(error?.description.contains("expected at most 2048: name fewer origins") == true)
+    #expect(error?.description.hasPrefix("invalid value \"https://site0.") == true)
+    #expect(error?.description.contains(" for --allowed-origins: ") == true)
+    #expect(error?.description.contains("expected at most 2048: list fewer origins") == true)
   }
 
-  @Test func `every default is what its setting accepts`() {
-    // "http://LISTEN" is no address, but says what it means.
+  @Test func `every setting accepts its default`() {
     for row in SettingTable.rows {
       #expect(row.acceptsDefaultText, "\(row.name)")
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import enlist
 
-/// Settings whose value the environment keeps in a file.
+/// Settings that the environment reads from a file.
 @Suite struct SettingValueFileTests {
   private let folder: TemporaryFolder
 
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: ["7s", "7s\n"])
-  func `a variable of a file sets what the file holds, without one newline`(
+  func `a file variable sets the content of the file without one final newline`(
     _ text: String
   ) throws {
     let path = try folder.write(text, to: "drain")
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: ["7s\n\n", "7s \n", " 7s", "\n7s", ""])
-  func `what else is in the file belongs to the value`(_ text: String) throws {
+  func `other white space in a value file is part of the value`(_ text: String) throws {
     let path = try folder.write(text, to: "drain")
     #expect(throws: SettingError.self) { try settings(environment: ["ENLIST_DRAIN_FILE": path]) }
   }
@@ -44,12 +44,12 @@ import Testing
     }
   }
 
-  @Test func `no setting's variable is another one's variable of a file`() {
+  @Test func `no setting's variable equals another setting's file variable`() {
     let names = Set(SettingTable.rows.map(\.name) + ["config"])
     #expect(names.allSatisfy { !names.contains("\($0)-file") })
   }
 
-  @Test func `a file goes over the configuration file and under a flag`() throws {
+  @Test func `a value file overrides the settings file, and a flag overrides both`() throws {
     let path = try folder.write("7s", to: "drain")
     let configuration = try folder.write(#"{"drain": "8s"}"#, to: "settings.json")
     let environment = ["ENLIST_DRAIN_FILE": path, "ENLIST_CONFIG": configuration]
@@ -57,20 +57,20 @@ import Testing
     #expect(try settings(flags: ["drain": "9s"], environment: environment).drain == .seconds(9))
   }
 
-  @Test func `the path of the configuration file can be in a file`() throws {
+  @Test func `the path of the settings file can be read from a file`() throws {
     let configuration = try folder.write(#"{"drain": "8s"}"#, to: "settings.json")
     let path = try folder.write(configuration + "\n", to: "config")
     #expect(try settings(environment: ["ENLIST_CONFIG_FILE": path]).drain == .seconds(8))
   }
 
   @Test(arguments: ["DRAIN", "CONFIG", "DATABASE"])
-  func `a value and a file together are an error`(_ name: String) throws {
+  func `a value and a file for the same setting are an error`(_ name: String) throws {
     let path = try folder.write("7s", to: "value")
     let variable = "ENLIST_\(name)"
     let expected = SettingError(
       setting: "\(variable)_FILE",
       value: path,
-      reason: "\(variable) is set as well; set only one of them"
+      reason: "\(variable) is also set; set only one of them"
     )
     for flags in [[:], ["drain": "1s", "database": "sqlite:x"]] {
       #expect(throws: expected) {
@@ -79,14 +79,14 @@ import Testing
     }
   }
 
-  /// An image sets variables, and who uses it can empty them only.
-  @Test func `an empty value beside a file does not count`() throws {
+  /// An image may set variables, and its users can only empty them, not unset them.
+  @Test func `an empty value does not conflict with a file`() throws {
     let path = try folder.write("7s", to: "drain")
     let environment = ["ENLIST_DRAIN": "", "ENLIST_DRAIN_FILE": path]
     #expect(try settings(environment: environment).drain == .seconds(7))
   }
 
-  @Test func `a value that is not allowed is an error that does not show it`() throws {
+  @Test func `the error for an invalid value in a file does not show the value`() throws {
     let path = try folder.write("postgres://u:secret@h", to: "database")
     let error = #expect(throws: SettingError.self) {
       try settings(environment: ["ENLIST_DATABASE_FILE": path])
@@ -94,7 +94,7 @@ import Testing
     #expect(error?.setting == "ENLIST_DATABASE_FILE")
     #expect(error?.value == path)
     #expect(error?.description.contains("secret") == false)
-    #expect(error?.description.contains("allowed is sqlite:PATH") == true)
+    #expect(error?.description.contains("expected sqlite:PATH") == true)
   }
 
   @Test(
@@ -105,7 +105,7 @@ import Testing
       ("latin-1", "the file is not UTF-8"),
     ]
   )
-  func `a file that cannot be used is an error that names its variable`(
+  func `the error for an unusable value file names the variable`(
     _ name: String,
     _ reason: String
   ) throws {
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `the program reads a file`() throws {
+  @Test func `the program reads a setting from a file`() throws {
     try folder.write("nowhere\n", to: "listen")
     let process = try ChildProcess(
       "enlist",
@@ -127,7 +127,9 @@ import Testing
       in: folder
     )
     #expect(try process.wait() == .exit(64))
-    #expect(process.standardError.hasPrefix("enlist: ENLIST_LISTEN_FILE is \"listen\": "))
+    #expect(
+      process.standardError.hasPrefix("enlist: invalid value \"listen\" for ENLIST_LISTEN_FILE: ")
+    )
   }
 
   private func writeBytes(_ bytes: [UInt8], to name: String) throws {

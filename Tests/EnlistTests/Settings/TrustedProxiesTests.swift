@@ -13,7 +13,10 @@ import Testing
       ("10.0.0.0/8, loopback", ["10.0.0.0/8", "127.0.0.0/8", "::1", "unix"]),
     ]
   )
-  func `are read`(text: String, networks: [String]) {
+  func `trusted proxies are parsed from networks separated by commas`(
+    text: String,
+    networks: [String]
+  ) {
     let networks = networks.compactMap { CIDRBlock($0) }
     #expect(SettingTable.trustedProxies.convert(text) == networks)
   }
@@ -22,7 +25,7 @@ import Testing
     "", ",", "10.0.0.0/8,", "none,10.0.0.0/8", "loopback,none", "Loopback", "10.0.0.1/8",
     "proxy.example.org",
   ])
-  func `are rejected as a whole when one is none`(text: String) {
+  func `a list of trusted proxies with an invalid network is rejected`(text: String) {
     #expect(SettingTable.trustedProxies.convert(text) == nil)
   }
 }

@@ -2,14 +2,15 @@ internal import Locks
 package import MailingList
 package import Signals
 
-/// A store that keeps everything in memory: what is stored is gone with it, all else is real.
+/// A subscriber store in memory, which behaves like a real store except that it is not durable.
 ///
-/// Signals send on the thread that subscribes.
+/// Its signals send on the thread that subscribes.
 package final class InMemorySubscriberStore: SubscriberStore {
   private struct State {
-    /// In the order of ids, which are positions plus one.
+    /// The subscribers in the order of their ids; an id is an index plus one.
     var subscribers: [Subscriber] = []
-    /// Positions by the bytes of the key; equality of `String` would be Unicode's.
+    /// The indices, keyed by the bytes of the address key, because `String` compares by canonical
+    /// equivalence.
     var positions: [[UInt8]: Int] = [:]
     var consents: [(subscriber: Int64, signUp: SignUp)] = []
     var executions: Set<ExecutionID> = []
@@ -22,29 +23,29 @@ package final class InMemorySubscriberStore: SubscriberStore {
   /// Makes an empty store.
   package init() {}
 
-  /// Why nothing can be stored at the moment; `nil`, as at first, when it can.
+  /// The error that every write fails with; `nil`, the initial value, if writes succeed.
   package var failure: StoreError? {
     get { state.withLock { $0.failure } }
     set { state.withLock { $0.failure = newValue } }
   }
 
-  /// Stores at once.
+  /// Stores a sign-up immediately.
   package func add(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
     signal { state throws(StoreError) in
       if let failure = state.failure { throw failure }
-      // As the primary key of a database does; 1555 is SQLite's code for it.
+      // Like the primary key of a database; 1555 is SQLITE_CONSTRAINT_PRIMARYKEY.
       guard state.executions.insert(signUp.id).inserted else { throw .failed(code: 1555) }
       state.consents.append((Self.upsert(signUp, &state), signUp))
       return Receipt(id: signUp.id)
     }
   }
 
-  /// Looks it up.
+  /// Looks up an execution.
   package func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
     signal { state throws(StoreError) in state.executions.contains(id) }
   }
 
-  /// Completes unless a failure was set, or the store closed.
+  /// Completes unless a failure is set or the store is closed.
   package func probe() -> Signal<Never, StoreError> {
     Signal { observer in
       let error: StoreError? = self.state.withLock { $0.isClosed ? .closed : $0.failure }
@@ -53,14 +54,14 @@ package final class InMemorySubscriberStore: SubscriberStore {
     }
   }
 
-  /// Reads a part of the list.
+  /// Reads a batch of the list.
   package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
     signal { state throws(StoreError) in
       Array(state.subscribers.lazy.filter { $0.id > id ?? .min }.prefix(limit))
     }
   }
 
-  /// Closes at once.
+  /// Closes immediately.
   package func close() -> Signal<Never, Never> {
     Signal { observer in
       self.state.withLock { $0.isClosed = true }
@@ -69,7 +70,7 @@ package final class InMemorySubscriberStore: SubscriberStore {
     }
   }
 
-  /// How many consents there are of an address.
+  /// Returns the number of consents for an address.
   package func consentCount(of address: EmailAddress) -> Int {
     state.withLock { state in
       guard let position = state.positions[Array(address.key.utf8)] else { return 0 }
@@ -77,7 +78,7 @@ package final class InMemorySubscriberStore: SubscriberStore {
     }
   }
 
-  /// Puts a subscriber into a state, as later features will.
+  /// Sets the state of a subscriber, as later features will.
   package func setState(_ new: Subscriber.State, of address: EmailAddress) {
     state.withLock { state in
       guard let position = state.positions[Array(address.key.utf8)] else { return }
@@ -85,7 +86,7 @@ package final class InMemorySubscriberStore: SubscriberStore {
     }
   }
 
-  /// Puts a subscriber in, or changes its state; never lowers it.
+  /// Adds a subscriber, or raises the state of an existing one; never lowers it.
   ///
   /// - Returns: The subscriber's id.
   private static func upsert(_ signUp: SignUp, _ state: inout State) -> Int64 {

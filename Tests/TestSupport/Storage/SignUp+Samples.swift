@@ -1,25 +1,25 @@
 package import MailingList
 
 extension EmailAddress {
-  /// An address that a test writes down.
+  /// Makes an address for a test.
   ///
   /// - Parameter text: A valid address.
   /// - Returns: The address.
-  /// - Throws: `EmailAddressError` when the test is wrong.
+  /// - Throws: `EmailAddressError` if the address is invalid, which is an error in the test.
   package static func sample(_ text: String) throws(EmailAddressError) -> EmailAddress {
     try EmailAddress(validating: text)
   }
 }
 
 extension SignUp {
-  /// A sign-up with a new id.
+  /// Makes a sign-up with a new id.
   ///
   /// - Parameters:
   ///   - address: A valid address.
-  ///   - milliseconds: When, in milliseconds since 1970.
-  ///   - consent: What is known about the consent.
+  ///   - milliseconds: The time of the sign-up, in milliseconds since 1970.
+  ///   - consent: The details of the consent.
   /// - Returns: The sign-up.
-  /// - Throws: `EmailAddressError` when the test is wrong.
+  /// - Throws: `EmailAddressError` if the address is invalid, which is an error in the test.
   package static func sample(
     _ address: String = "ada@example.org",
     at milliseconds: Int64 = 1_800_000_000_000,

@@ -1,19 +1,19 @@
 package import MailingList
 
-/// A store of any kind, with what the suite needs to look behind it.
+/// A store under test, with access to data that its interface does not expose.
 package struct StoreUnderTest: Sendable {
   /// The empty store.
   package let store: any SubscriberStore
-  /// How many consents there are of an address.
+  /// Returns the number of consents for an address.
   package let consentCount: @Sendable (EmailAddress) throws -> Int
-  /// Puts a subscriber into a state, as later features will.
+  /// Sets the state of a subscriber, as later features will.
   package let setState: @Sendable (Subscriber.State, EmailAddress) throws -> Void
 
-  /// Makes one.
+  /// Makes a store under test.
   ///
   /// - Parameters:
   ///   - store: The empty store.
-  ///   - consentCount: How many consents there are of an address.
+  ///   - consentCount: Returns the number of consents for an address.
   ///   - setState: Puts a subscriber into a state.
   package init(
     _ store: any SubscriberStore,
@@ -27,7 +27,7 @@ package struct StoreUnderTest: Sendable {
 }
 
 extension StoreUnderTest {
-  /// An empty store in memory.
+  /// Makes an empty store in memory.
   package static func inMemory() -> StoreUnderTest {
     let store = InMemorySubscriberStore()
     return StoreUnderTest(
@@ -39,15 +39,15 @@ extension StoreUnderTest {
 
   /// Stores a sign-up.
   ///
-  /// - Parameter signUp: What to store.
-  /// - Returns: What the signal sent.
+  /// - Parameter signUp: The sign-up to store.
+  /// - Returns: The value that the signal sent.
   /// - Throws: `StoreError`.
   @discardableResult
   package func add(_ signUp: SignUp) async throws(StoreError) -> [Receipt] {
     try await store.add(signUp).values()
   }
 
-  /// All subscribers, read in one part.
+  /// Reads all subscribers in one batch.
   ///
   /// - Returns: The subscribers in the order of their ids.
   /// - Throws: `StoreError`.

@@ -3,9 +3,9 @@ internal import Signals
 internal import Testing
 
 extension SubscriberStoreConformance {
-  /// How a state moves.
+  /// The promises about the state of a subscriber.
   static let states: [Promise] = [
-    Promise("subscribes somebody new at once") { test in
+    Promise("a new subscriber is subscribed immediately") { test in
       try await test.add(try .sample(at: 1000))
       let subscriber = try #require(try await test.subscribers().first)
       #expect(subscriber.state == .subscribed)
@@ -18,13 +18,13 @@ extension SubscriberStoreConformance {
     state(.suppressed, becomes: .suppressed),
   ]
 
-  /// What can be read.
+  /// The promises about reading.
   static let reading: [Promise] = [
-    Promise("reads nobody from an empty list") { test in
+    Promise("an empty list has no subscribers") { test in
       let subscribers = try await test.subscribers()
       #expect(subscribers.isEmpty)
     },
-    Promise("reads subscribers in parts, in the order in which they came") { test in
+    Promise("batches contain the subscribers in the order of their sign-ups") { test in
       let addresses = (0..<7).map { "person\(6 - $0)@example.org" }
       for address in addresses { try await test.add(try .sample(address)) }
       var read: [[String]] = []
@@ -39,23 +39,23 @@ extension SubscriberStoreConformance {
       #expect(read.map(\.count) == [3, 3, 1])
       #expect(read.flatMap(\.self) == addresses)
     },
-    Promise("knows an execution that it stored, and no other") { test in
+    Promise("a store finds the executions it stored and no others") { test in
       let stored = try SignUp.sample("ada@example.org")
       let other = try SignUp.sample("ada@example.org")
       try await test.add(stored)
       #expect(try await test.store.hasStored(stored.id).values() == [true])
       #expect(try await test.store.hasStored(other.id).values() == [false])
     },
-    Promise("says that it can store") { test in
+    Promise("an open store reports that it can store") { test in
       #expect(try await test.store.probe().values().isEmpty)
       try await test.add(try .sample())
       #expect(try await test.store.probe().values().isEmpty)
     },
   ]
 
-  /// What a closed store does.
+  /// The promises about a closed store.
   static let closing: [Promise] = [
-    Promise("fails every call after it was closed") { test in
+    Promise("every call after closing fails") { test in
       let signUp = try SignUp.sample()
       await test.store.close().ended()
       await #expect(throws: StoreError.closed) { try await test.add(signUp) }
@@ -65,7 +65,7 @@ extension SubscriberStoreConformance {
       await #expect(throws: StoreError.closed) { try await test.store.probe().values() }
       await #expect(throws: StoreError.closed) { try await test.subscribers() }
     },
-    Promise("may be closed twice") { test in
+    Promise("a store can be closed twice") { test in
       await test.store.close().ended()
       await test.store.close().ended()
     },
@@ -75,7 +75,7 @@ extension SubscriberStoreConformance {
     _ state: Subscriber.State,
     becomes expected: Subscriber.State
   ) -> Promise {
-    Promise("a sign-up of who is \(state.name) makes them \(expected.name)") { test in
+    Promise("a sign-up changes the state \(state.name) to \(expected.name)") { test in
       try await test.add(try .sample("ada@example.org", at: 1000))
       try test.setState(state, try .sample("ada@example.org"))
       try await test.add(try .sample("ada@example.org", at: 2000))

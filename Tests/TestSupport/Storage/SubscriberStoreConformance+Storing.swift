@@ -3,37 +3,37 @@ internal import Signals
 internal import Testing
 
 extension SubscriberStoreConformance {
-  /// What happens to a sign-up.
+  /// The promises about storing sign-ups.
   static let storing: [Promise] = [
     Promise("sends one receipt with the id of the execution") { test in
       let signUp = try SignUp.sample()
       #expect(try await test.add(signUp) == [Receipt(id: signUp.id)])
     },
-    Promise("stores once for each subscription, and nothing without one") { test in
+    Promise("each subscription to the signal stores once, and none stores nothing") { test in
       _ = test.store.add(try .sample("nobody@example.org"))
       #expect(try await test.subscribers() == [])
     },
-    Promise("keeps one subscriber and two consents when somebody signs up twice") { test in
+    Promise("two sign-ups of one person make one subscriber with two consents") { test in
       try await test.add(try .sample("ada@example.org"))
       try await test.add(try .sample("ada@example.org"))
       #expect(try await test.subscribers().count == 1)
       #expect(try test.consentCount(try .sample("ada@example.org")) == 2)
     },
-    Promise("takes addresses that differ in letter case for one") { test in
+    Promise("addresses that differ only in letter case are the same") { test in
       try await test.add(try .sample("Ada.Lovelace@Example.ORG"))
       try await test.add(try .sample("ada.lovelace@example.org"))
       try await test.add(try .sample("ADA.LOVELACE@EXAMPLE.ORG"))
       #expect(try await test.subscribers().count == 1)
       #expect(try test.consentCount(try .sample("ada.lovelace@example.org")) == 3)
     },
-    Promise("takes one text in two spellings of Unicode for one address") { test in
+    Promise("equivalent Unicode spellings of an address are the same") { test in
       try await test.add(try .sample("REN\u{C9}@b\u{FC}cher.de"))
       try await test.add(try .sample("rene\u{301}@xn--bcher-kva.de"))
       try await test.add(try .sample("J\u{30C}@example.org"))
       try await test.add(try .sample("\u{1F0}@example.org"))
       #expect(try await test.subscribers().count == 2)
     },
-    Promise("takes letters that are alike, or one in some language, for two") { test in
+    Promise("addresses with similar letters are different in every language") { test in
       let addresses = [
         "stra\u{DF}e@example.org", "strasse@example.org", "m\u{131}ke@example.org",
         "mike@example.org", "\u{430}da@example.org", "ada@example.org",
@@ -41,7 +41,7 @@ extension SubscriberStoreConformance {
       for address in addresses { try await test.add(try .sample(address)) }
       #expect(try await test.subscribers().map(\.address) == addresses)
     },
-    Promise("takes addresses that differ in any other byte for two") { test in
+    Promise("addresses that differ in any other byte are different") { test in
       let addresses = [
         "ada@example.org", "ad.a@example.org", "ada+list@example.org", "ada@example.com",
         "a_da@example.org", "ada_@example.org", "ada%@example.org", "ada@sub.example.org",
@@ -49,7 +49,7 @@ extension SubscriberStoreConformance {
       for address in addresses { try await test.add(try .sample(address)) }
       #expect(try await test.subscribers().map(\.address) == addresses)
     },
-    Promise("keeps the first address and locale when somebody signs up again") { test in
+    Promise("a repeated sign-up keeps the first address and locale") { test in
       try await test.add(
         try .sample("Ada@example.org", at: 1000, consent: Consent(locale: "de"))
       )
@@ -62,12 +62,12 @@ extension SubscriberStoreConformance {
       #expect(subscriber.createdAt == Timestamp(millisecondsSince1970: 1000))
       #expect(subscriber.confirmedAt == Timestamp(millisecondsSince1970: 1000))
     },
-    Promise("keeps a locale that is not there apart from one that is empty") { test in
+    Promise("a missing locale differs from an empty locale") { test in
       try await test.add(try .sample("none@example.org"))
       try await test.add(try .sample("empty@example.org", consent: Consent(locale: "")))
       #expect(try await test.subscribers().map(\.locale) == [nil, ""])
     },
-    Promise("fails a second sign-up with the same id, and stores nothing of it") { test in
+    Promise("a second sign-up with the same id fails and stores nothing") { test in
       let signUp = try SignUp.sample("ada@example.org")
       let double = SignUp(
         id: signUp.id,
@@ -79,13 +79,13 @@ extension SubscriberStoreConformance {
       await #expect(throws: StoreError.failed(code: 1555)) { try await test.add(double) }
       #expect(try await test.subscribers().map(\.address) == ["ada@example.org"])
     },
-    Promise("stores 64 people who sign up at the same time") { test in
+    Promise("64 people can sign up at the same time") { test in
       let signUps = try (0..<64).map { try SignUp.sample("person\($0)@example.org") }
       try await addAtOnce(signUps, test)
       let stored = Set(try await test.subscribers().map(\.address))
       #expect(stored == Set(signUps.map(\.address.normalized)))
     },
-    Promise("stores 64 sign-ups of one person at the same time as one subscriber") { test in
+    Promise("64 simultaneous sign-ups of one person make one subscriber") { test in
       try await addAtOnce(try (0..<64).map { _ in try .sample("ada@example.org") }, test)
       #expect(try await test.subscribers().count == 1)
       #expect(try test.consentCount(try .sample("ada@example.org")) == 64)

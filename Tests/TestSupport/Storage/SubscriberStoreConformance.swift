@@ -1,6 +1,6 @@
 internal import Testing
 
-/// What every store promises; each promise gets an empty store of its own.
+/// The promises of every store; each promise is checked on an empty store of its own.
 ///
 /// ```swift
 /// @Test(arguments: SubscriberStoreConformance.promises)
@@ -9,11 +9,11 @@ internal import Testing
 /// }
 /// ```
 package enum SubscriberStoreConformance {
-  /// One promise; its description says it.
+  /// A promise that describes itself.
   package struct Promise: Sendable, CustomTestStringConvertible {
-    /// The promise in words.
+    /// The promise as a sentence.
     package let testDescription: String
-    /// Checks it on an empty store.
+    /// Checks the promise on an empty store.
     package let check: @Sendable (StoreUnderTest) async throws -> Void
 
     init(_ words: String, _ check: @escaping @Sendable (StoreUnderTest) async throws -> Void) {

@@ -1,19 +1,19 @@
-/// A number of bytes as people write it in settings: `4096`, `16KiB`, `1MiB`.
+/// A number of bytes, written in settings as `4096`, `16KiB` or `1MiB`.
 struct ByteCount: Hashable, Sendable {
-  /// How many bytes.
+  /// The number of bytes.
   var bytes: Int
 
   /// Makes a count.
   ///
-  /// - Parameter bytes: How many bytes.
+  /// - Parameter bytes: The number of bytes.
   init(bytes: Int) {
     self.bytes = bytes
   }
 
-  /// Reads a count.
+  /// Parses a count, or returns `nil` if the text is invalid.
   ///
-  /// - Parameter text: A whole number, and `KiB`, `MiB` or `GiB` (powers of 1024) or nothing after
-  ///   it; anything else is none. `KB` is rejected, since people mean two things by it.
+  /// - Parameter text: A whole number, optionally followed by `KiB`, `MiB` or `GiB` (powers of
+  ///   1024). `KB` is rejected because it is ambiguous.
   init?(_ text: String) {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let factor: Int
@@ -32,7 +32,7 @@ struct ByteCount: Hashable, Sendable {
 }
 
 extension ByteCount: CustomStringConvertible {
-  /// The number as it is read, in the largest unit that fits.
+  /// The count in the largest unit that divides it, in the format that ``init(_:)`` parses.
   var description: String {
     for (unit, size) in [("GiB", 1024 * 1024 * 1024), ("MiB", 1024 * 1024), ("KiB", 1024)]
     where bytes > 0 && bytes.isMultiple(of: size) {

@@ -1,23 +1,23 @@
-/// Whether everybody may read the merged stream of status messages.
+/// Access to the merged stream of status messages.
 enum StatusStream: String, CaseIterable, Sendable {
-  /// Whoever asks.
+  /// Any client may read the stream.
   case `public`
-  /// Nobody.
+  /// The stream is disabled.
   case off
 }
 
-/// Something that is done or not.
+/// A setting that is either on or off.
 enum Switch: String, CaseIterable, Sendable {
-  /// It is done.
+  /// Enabled.
   case on
-  /// It is not.
+  /// Disabled.
   case off
 }
 
-/// How a log line is written.
+/// The format of log lines.
 enum LogFormat: String, CaseIterable, Sendable {
-  /// For people.
+  /// Text for people.
   case text
-  /// For programs: one JSON object a line.
+  /// One JSON object per line, for programs.
   case json
 }

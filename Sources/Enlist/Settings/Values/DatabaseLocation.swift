@@ -1,12 +1,12 @@
-/// Where the list is kept.
+/// The location of the database that stores the list.
 enum DatabaseLocation: Hashable, Sendable {
-  /// In one SQLite file.
+  /// A SQLite file.
   case sqlite(path: String)
 
-  /// Reads a location.
+  /// Parses a location, or returns `nil` if the text is invalid.
   ///
-  /// - Parameter text: `sqlite:` and a path; anything else is none. A path that SQLite would take
-  ///   for something else than a file (`:memory:`, or nothing) is rejected: nothing would survive.
+  /// - Parameter text: `sqlite:` and a path. A path that SQLite does not treat as a file
+  ///   (`:memory:` or an empty path) is rejected because the data would not survive the process.
   init?(_ text: String) {
     let scheme = "sqlite:"
     guard text.hasPrefix(scheme) else { return nil }
@@ -17,7 +17,7 @@ enum DatabaseLocation: Hashable, Sendable {
 }
 
 extension DatabaseLocation: CustomStringConvertible {
-  /// The location as the setting has it.
+  /// The location in the setting's format.
   var description: String {
     switch self {
     case .sqlite(let path): "sqlite:\(path)"

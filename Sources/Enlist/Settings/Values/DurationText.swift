@@ -1,13 +1,13 @@
-/// Times as people write them in settings: `250ms`, `30s`, `5m`, `1h`, and ranges `8m..10m`.
+/// The text format of durations in settings: `250ms`, `30s`, `5m`, `1h`, and ranges like `8m..10m`.
 enum DurationText {
   private static let units: [(suffix: String, milliseconds: Int64)] = [
     ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000),
   ]
 
-  /// Reads a time.
+  /// Parses a duration.
   ///
-  /// - Parameter text: A whole number and its unit, nothing around or between; `0` needs none.
-  /// - Returns: The time, or `nil` when the text is none or more than a hundred years.
+  /// - Parameter text: A whole number and a unit without spaces; `0` needs no unit.
+  /// - Returns: The duration; `nil` if the text is invalid or exceeds a hundred years.
   static func duration(of text: some StringProtocol) -> Duration? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     guard let count = Int64(digits) else { return nil }
@@ -19,10 +19,10 @@ enum DurationText {
     return .milliseconds(milliseconds)
   }
 
-  /// Reads a range of times.
+  /// Parses a range of durations.
   ///
-  /// - Parameter text: Two times with `..` between them, or one time, which is both.
-  /// - Returns: The range, or `nil` when the text is none or its end is before its beginning.
+  /// - Parameter text: Two durations separated by `..`, or one duration, which is both bounds.
+  /// - Returns: The range; `nil` if the text is invalid or the bounds are in the wrong order.
   static func range(of text: some StringProtocol) -> ClosedRange<Duration>? {
     guard let separator = text.firstIndex(of: ".") else {
       return duration(of: text).map { $0...$0 }
@@ -35,10 +35,10 @@ enum DurationText {
     return lower...upper
   }
 
-  /// Writes a time so that ``duration(of:)`` reads it again, in the largest unit that fits.
+  /// Formats a duration in the largest unit that divides it; ``duration(of:)`` parses the result.
   ///
-  /// - Parameter duration: The time, of whole milliseconds.
-  /// - Returns: Its text.
+  /// - Parameter duration: The duration, in whole milliseconds.
+  /// - Returns: The text.
   static func text(of duration: Duration) -> String {
     let parts = duration.components
     let milliseconds = parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000

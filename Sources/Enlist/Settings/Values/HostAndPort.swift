@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// An address and a port of this machine.
+/// An IP address of this machine and a port.
 struct HostAndPort: Hashable, Sendable {
-  /// The two kinds of address, each with its bytes in network order.
+  /// An IP address, its bytes in network order.
   enum Host: Hashable, Sendable {
-    /// Four bytes.
+    /// An IPv4 address of four bytes.
     case v4([UInt8])
-    /// Sixteen bytes.
+    /// An IPv6 address of sixteen bytes.
     case v6([UInt8])
   }
 
@@ -18,7 +18,7 @@ struct HostAndPort: Hashable, Sendable {
   /// The port; 0 lets the system pick one.
   let port: UInt16
 
-  /// Makes an address of its parts.
+  /// Makes an address from its parts.
   ///
   /// - Parameters:
   ///   - host: The address.
@@ -28,10 +28,12 @@ struct HostAndPort: Hashable, Sendable {
     self.port = port
   }
 
-  /// Reads an address; the corresponding C function is `inet_pton`.
+  /// Parses an address, or returns `nil` if the text is invalid.
   ///
-  /// - Parameter text: `127.0.0.1:8080` or `[::1]:8080`; anything else is none, names too, since
-  ///   what a name means can change behind the operator's back.
+  /// The corresponding C function is `inet_pton`.
+  ///
+  /// - Parameter text: `127.0.0.1:8080` or `[::1]:8080`. Host names are rejected because a name can
+  ///   resolve to a different address without the operator's knowledge.
   init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":") else { return nil }
     let digits = text[colon...].dropFirst()
@@ -53,7 +55,7 @@ struct HostAndPort: Hashable, Sendable {
     }
   }
 
-  /// The same port on the loopback address, if this is the address that means all of them.
+  /// This address, with the loopback address in place of the unspecified address.
   var reachableHere: HostAndPort {
     switch host {
     case .v4([0, 0, 0, 0]):
@@ -65,18 +67,21 @@ struct HostAndPort: Hashable, Sendable {
     }
   }
 
-  /// The same address with the port that the system picked.
+  /// Returns this address with another port, such as the one that the system picked.
   ///
-  /// - Parameter port: The port.
+  /// - Parameter port: The new port.
   /// - Returns: The address.
   func with(port: UInt16) -> HostAndPort {
     HostAndPort(host: host, port: port)
   }
 
-  /// Lends the address as C knows it; the corresponding C type is `sockaddr`.
+  /// Calls a closure with the address as a C structure.
   ///
-  /// - Parameter body: Receives the address and its length in bytes, for as long as it runs.
-  /// - Returns: What `body` returns.
+  /// The corresponding C type is `sockaddr`.
+  ///
+  /// - Parameter body: Receives the address and its length in bytes; the pointer is valid only for
+  ///   the duration of the call.
+  /// - Returns: The result of `body`.
   func withSocketAddress<Result>(
     _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
   ) -> Result {
@@ -105,7 +110,7 @@ struct HostAndPort: Hashable, Sendable {
 }
 
 extension HostAndPort: CustomStringConvertible {
-  /// The address as it stands in a URL.
+  /// The address in the format of a URL's authority.
   var description: String {
     switch host {
     case .v4: "\(hostText):\(port)"
@@ -113,8 +118,9 @@ extension HostAndPort: CustomStringConvertible {
     }
   }
 
-  /// The address without the port, and without brackets; the corresponding C function is
-  /// `inet_ntop`.
+  /// The address without its port and brackets.
+  ///
+  /// The corresponding C function is `inet_ntop`.
   var hostText: String {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     switch host {

@@ -1,16 +1,15 @@
-/// Where connections are accepted.
+/// The address at which the service accepts connections.
 enum ListenAddress: Hashable, Sendable {
-  /// At an address and a port.
+  /// An IP address and a port.
   case network(HostAndPort)
-  /// At a socket in the file system.
+  /// A Unix domain socket in the file system.
   case unix(path: String)
-  /// At the socket that systemd has passed on.
+  /// The socket that systemd passes to the service.
   case systemd
 
-  /// Reads an address.
+  /// Parses an address, or returns `nil` if the text is invalid.
   ///
-  /// - Parameter text: `127.0.0.1:8080`, `[::1]:8080`, `unix:/run/enlist.sock` or `systemd`; anything
-  ///   else is none.
+  /// - Parameter text: `127.0.0.1:8080`, `[::1]:8080`, `unix:/run/enlist.sock` or `systemd`.
   init?(_ text: String) {
     let scheme = "unix:"
     if text == "systemd" {
@@ -28,7 +27,7 @@ enum ListenAddress: Hashable, Sendable {
 }
 
 extension ListenAddress: CustomStringConvertible {
-  /// The address as the setting has it.
+  /// The address in the setting's format.
   var description: String {
     switch self {
     case .network(let address): address.description

@@ -1,9 +1,9 @@
 internal import SubscribeService
 
 extension RequestRate {
-  /// Reads a rate.
+  /// Parses a rate, or returns `nil` if the text is invalid.
   ///
-  /// - Parameter text: `off`, or a number, a slash and a time: `30/10m`; anything else is none.
+  /// - Parameter text: `off`, or a number, a slash and a duration: `30/10m`.
   init?(_ text: String) {
     guard text != "off" else {
       self = .unlimited
@@ -18,7 +18,7 @@ extension RequestRate {
     self = .limited(count: count, per: time)
   }
 
-  /// The rate as the setting has it.
+  /// The rate in the setting's format.
   var text: String {
     switch self {
     case .limited(let count, let time): "\(count)/\(DurationText.text(of: time))"

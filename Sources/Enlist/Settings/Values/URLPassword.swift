@@ -1,28 +1,28 @@
-/// The password that a setting's value may hold, and that nobody is to see.
+/// The password in a setting's value, which must not appear in any output.
 enum URLPassword {
-  /// Replaces the password of a URL by `***`, also of one that is malformed.
+  /// Replaces the password of a URL with `***`, even if the URL is malformed.
   ///
-  /// A value that is shown is often one that was rejected, so this does not rely on it being a URL:
-  /// whatever may be a password is hidden, rather too much than too little.
+  /// A value in a message is often one that was rejected, so this function does not rely on a valid
+  /// URL: it hides everything that may be a password, and prefers to hide too much.
   ///
   /// - Parameter text: The value of any setting.
-  /// - Returns: The value without the password of `user:password@` and of `password=`.
+  /// - Returns: The value without the passwords of `user:password@` and `password=`.
   static func hidden(in text: String) -> String {
     hidingParameters(in: hidingUserInfo(in: text))
   }
 
   private static let mark = "***"
 
-  /// Hides what is between the first colon and the last at sign behind the scheme.
+  /// Hides the text between the first colon after the scheme and the last at sign.
   ///
-  /// The authority would end at the first slash, question mark or number sign, but a password that
-  /// is not percent-encoded may have those, and at signs too.
+  /// In a valid URL, the authority ends at the first slash, question mark or number sign, but a
+  /// password without percent-encoding may contain these characters, and at signs too.
   private static func hidingUserInfo(in text: String) -> String {
     guard let at = text.lastIndex(of: "@") else { return text }
     let start = startOfAuthority(in: text)
     guard start < at else { return text }
     let user = text[start..<at]
-    // A colon that is percent-encoded was meant to separate as well, more likely than not.
+    // A percent-encoded colon was most likely meant as a separator, too.
     let colons = [":", "%3A", "%3a"].compactMap { user.firstRange(of: $0)?.lowerBound }
     guard let colon = colons.min() else { return text }
     return text[..<colon] + ":" + mark + text[at...]
@@ -30,22 +30,22 @@ enum URLPassword {
 
   private static func startOfAuthority(in text: String) -> String.Index {
     if let scheme = text.firstRange(of: "://") { return scheme.upperBound }
-    // A path may have colons and at signs of its own, and never has a password.
+    // A path may contain colons and at signs, but never a password.
     if ["sqlite:", "unix:"].contains(where: { text.hasPrefix($0) }) { return text.endIndex }
-    // What has no scheme, or a malformed one: the user may go as well.
+    // Without a valid scheme, the user name may be hidden, too.
     return text.startIndex
   }
 
-  /// Hides what follows `password=`, as a parameter of the query or a word of `key=value` pairs.
+  /// Hides the value of `password=` in the query, or in a list of `key=value` pairs.
   private static func hidingParameters(in text: String) -> String {
     let lowercased = text.lowercased()
-    // Where lower case has another length the indices would not fit.
+    // The indices only match if lowercasing keeps the length.
     guard lowercased.utf8.count == text.utf8.count,
       let name = lowercased.firstRange(of: "password=")
     else { return text }
     let offset = lowercased.utf8.distance(from: lowercased.startIndex, to: name.upperBound)
     let start = text.utf8.index(text.startIndex, offsetBy: offset)
-    // Between words there are spaces, which a value in quotes may have as well.
+    // Pairs are separated by spaces, but a quoted value may contain spaces, too: hide the rest.
     let end = text.contains("://") ? text[start...].firstIndex(of: "&") : nil
     guard let end else { return text[..<start] + mark }
     return text[..<start] + mark + hidingParameters(in: String(text[end...]))

@@ -8,7 +8,7 @@ import Testing
       ("0", 0), ("4096", 4096), ("16KiB", 16_384), ("1MiB", 1_048_576), ("2GiB", 1 << 31),
     ]
   )
-  func `reads a whole number and its unit`(_ text: String, _ bytes: Int) {
+  func `a byte count is parsed from a whole number and a unit`(_ text: String, _ bytes: Int) {
     #expect(ByteCount(text)?.bytes == bytes)
   }
 
@@ -18,7 +18,7 @@ import Testing
       "9223372036854775807GiB",
     ]
   )
-  func `rejects what is no size`(_ text: String) {
+  func `an invalid byte count is rejected`(_ text: String) {
     #expect(ByteCount(text) == nil)
   }
 }

@@ -10,7 +10,7 @@ import Testing
       "[2001:db8::1]:80",
     ]
   )
-  func `reads an address and a port, and writes them as it read them`(_ text: String) throws {
+  func `an address and a port are parsed and formatted unchanged`(_ text: String) throws {
     let address = try #require(HostAndPort(text))
     #expect(address.description == text)
   }
@@ -20,7 +20,7 @@ import Testing
       "", "8080", ":8080", "127.0.0.1", "127.0.0.1:", "[::1]", "[::1]:",
     ]
   )
-  func `rejects an address without its host or port`(_ text: String) {
+  func `an address without a host or a port is rejected`(_ text: String) {
     #expect(HostAndPort(text) == nil)
   }
 
@@ -31,12 +31,12 @@ import Testing
       "[127.0.0.1]:80", "[::1:80", "::1]:80", "[::1]80", "[fe80::1%lo]:80", "127.0.0.1\0x:80",
     ]
   )
-  func `rejects what is no address`(_ text: String) {
+  func `an invalid address is rejected`(_ text: String) {
     #expect(HostAndPort(text) == nil)
   }
 
   @Test(arguments: ["localhost:8080", "example.org:80", "unix:/run/enlist.sock", "systemd"])
-  func `rejects names, and what is no address of a network`(_ text: String) {
+  func `host names and other listen addresses are not network addresses`(_ text: String) {
     #expect(HostAndPort(text) == nil)
   }
 
@@ -46,7 +46,7 @@ import Testing
       ("[::2]:80", "[::2]:80"),
     ]
   )
-  func `is reached on the loopback address when it means all addresses`(
+  func `the unspecified address is reachable at the loopback address`(
     _ text: String,
     _ expected: String
   ) throws {
@@ -54,7 +54,7 @@ import Testing
     #expect(address.reachableHere.description == expected)
   }
 
-  @Test func `lends C the address in network order`() throws {
+  @Test func `a socket address in C is in network byte order`() throws {
     let address = try #require(HostAndPort("1.2.3.4:258"))
     let bytes = address.withSocketAddress { pointer, size in
       Array(UnsafeRawBufferPointer(start: pointer, count: Int(size)).prefix(8))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct LocationTests {
   @Test(arguments: ["enlist.sqlite", "/data/enlist.sqlite", "a:b", "sqlite:"])
-  func `reads the path of a SQLite file`(_ path: String) {
+  func `the path of a SQLite file is parsed`(_ path: String) {
     #expect(DatabaseLocation("sqlite:\(path)") == .sqlite(path: path))
   }
 
@@ -14,7 +14,7 @@ import Testing
       "postgres://localhost/enlist", "sqlite:a\0b",
     ]
   )
-  func `rejects a database that it does not know, or that would not last`(_ text: String) {
+  func `an unknown or non-durable database is rejected`(_ text: String) {
     #expect(DatabaseLocation(text) == nil)
   }
 }

@@ -12,7 +12,7 @@ import Testing
       ("10000/24h", .limited(count: 10_000, per: .seconds(86_400))),
     ] as [(String, RequestRate)]
   )
-  func `is read`(text: String, rate: RequestRate) {
+  func `a request rate is parsed`(text: String, rate: RequestRate) {
     #expect(RequestRate(text) == rate)
   }
 
@@ -22,7 +22,7 @@ import Testing
       "30/10", "30 / 10m", "30/10m/1", "OFF", "٣/10m",
     ]
   )
-  func `is not read from what is none`(text: String) {
+  func `an invalid request rate is rejected`(text: String) {
     #expect(RequestRate(text) == nil)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import enlist
 
-/// Every value here that has a password has `secret` in it.
+/// Every value with a password contains `secret`.
 @Suite struct URLPasswordTests {
   @Test(
     arguments: [
@@ -39,7 +39,7 @@ import Testing
       "postgres://h/?password=secret@h",
     ]
   )
-  func `no password is shown, also of what is no URL`(_ value: String) {
+  func `a password is hidden even if the value is not a valid URL`(_ value: String) {
     let shown = URLPassword.hidden(in: value)
     #expect(!shown.contains("secret"), "\(shown)")
     #expect(shown.contains("***"))
@@ -55,19 +55,20 @@ import Testing
       "https://example.com,https://*.example.org", "10.0.0.0/8,2001:db8::7,unix", "30/10m",
     ]
   )
-  func `a value without a password is shown as it is`(_ value: String) {
+  func `a value without a password is shown unchanged`(_ value: String) {
     #expect(URLPassword.hidden(in: value) == value)
   }
 
-  @Test func `a rejected value of the program is shown without its password`() throws {
+  @Test func `the program hides the password of a rejected value`() throws {
     let process = try ChildProcess("enlist", ["--database", "postgres://u:secret@h/list"])
     #expect(try process.wait() == .exit(64))
-    #expect(process.standardError.hasPrefix("enlist: --database is \"postgres://u:***@h/list\": "))
+    let line = #"enlist: invalid value "postgres://u:***@h/list" for --database: "#
+    #expect(process.standardError.hasPrefix(line))
   }
 
-  @Test func `a long value is cut after its password was hidden`() {
+  @Test func `a long value is truncated after its password is hidden`() {
     let value = "postgres://u:\(String(repeating: "secret", count: 30))@h"
     let error = SettingError(setting: "--database", value: value, reason: "no")
-    #expect(error.description == "--database is \"postgres://u:***@h\": no")
+    #expect(error.description == #"invalid value "postgres://u:***@h" for --database: no"#)
   }
 }
