@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Tests the programs in this folder: each reports a planted case and accepts a tree without one.
+set -euo pipefail
+
+checks=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+
+# expect CODE TEXT PROGRAM ARGUMENT...: the exit code, and a text in the output ("" for no output)
+expect() {
+  local code=$1 text=$2 program=$3 output result=0
+  shift 3
+  output=$(python3 -B "$checks/$program" "$@" 2>&1) || result=$?
+  if ((result != code)) || [[ $output != *"$text"* || (-z $text && -n $output) ]]; then
+    printf 'checks: %s %s: exit code %s instead of %s, output: %s\n' \
+      "$program" "$*" "$result" "$code" "$output" >&2
+    failures=$((failures + 1))
+  fi
+}
+
+# words.py
+cat >"$folder/Good.swift" <<'SWIFT'
+// "A verdict" in a comment line, and judge() outside of a literal.
+let rule = judge("There is no address, and it is no longer \(told(of: 1)) needed")
+SWIFT
+echo 'let message = "The client is told \(why)"' >"$folder/Bad.swift"
+cat >"$folder/Lines.swift" <<'SWIFT'
+let text = """
+  Whoever signs up
+  """
+SWIFT
+echo 'The request is validated.' >"$folder/good.md"
+echo 'This is no address.' >"$folder/bad.md"
+echo '{"detail": "An address has at most 254 octets."}' >"$folder/bad.json"
+expect 0 '' words.py "$folder/Good.swift" "$folder/good.md"
+expect 1 'told' words.py "$folder/Bad.swift"
+expect 1 'Whoever' words.py "$folder/Lines.swift"
+expect 1 'is no address' words.py "$folder/good.md" "$folder/bad.md"
+expect 1 'octets' words.py "$folder/bad.json"
+expect 2 'usage' words.py
+
+# circles.py: A, B and C form a circle; D uses A, but A uses D in a comment and a string only.
+mkdir -p "$folder/Sources/Module/Folder" "$folder/Sources/Other"
+echo 'struct A { let next: B? }' >"$folder/Sources/Module/A.swift"
+echo 'package final class B { var next: C? }' >"$folder/Sources/Module/B.swift"
+echo 'func c(_ start: A) {}; typealias Unused = Int' >"$folder/Sources/Module/Folder/c.swift"
+echo 'enum C { case a(A) }' >"$folder/Sources/Module/Folder/C.swift"
+echo 'struct D { let a: A }' >"$folder/Sources/Module/D.swift"
+echo 'let text = "D"  // D' >>"$folder/Sources/Module/A.swift"
+echo 'struct A {}' >"$folder/Sources/Other/A.swift"
+expect 1 'Module: 3 files depend on each other: A B C' circles.py "$folder/Sources" 2
+expect 0 '' circles.py "$folder/Sources" 3
+expect 2 'usage' circles.py "$folder/Sources"
+
+if ((failures)); then
+  printf 'checks: %d tests failed\n' "$failures" >&2
+  exit 1
+fi
+echo 'checks: words.py and circles.py find the planted cases'
