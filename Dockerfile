@@ -3,7 +3,7 @@ RUN apt-get update \
  && apt-get install -y --no-install-recommends libgnutls28-dev libmicrohttpd-dev libsqlite3-dev pkg-config \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
-# Dependencies first: this layer is kept until Package.swift changes.
+# Dependencies first: this layer is cached until Package.swift changes.
 COPY Package.* ./
 RUN swift package resolve
 COPY Sources ./Sources
@@ -26,7 +26,7 @@ VOLUME /data
 ENV ENLIST_LISTEN=0.0.0.0:8080 ENLIST_DATABASE=sqlite:/data/enlist.sqlite
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-# The program gives up after 3 s by itself, and says why.
+# The program times out on its own after 3 s and prints the reason.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["/usr/local/bin/enlist", "healthcheck"]
-# Without arguments it serves; `docker run IMAGE --status-stream off` gives it flags.
+# Without arguments it serves; `docker run IMAGE --status-stream off` passes flags.
 ENTRYPOINT ["/usr/local/bin/enlist"]

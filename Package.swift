@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// What holds for every Swift target: explicit existentials and imports, and no warning lands.
+/// Settings of every Swift target: explicit existentials and imports, and warnings are errors.
 ///
 /// Deprecations stay warnings, so that a dependency's new release cannot break the build.
 let settings: [SwiftSetting] = [
@@ -13,7 +13,7 @@ let settings: [SwiftSetting] = [
   .treatWarning("DeprecatedDeclaration", as: .warning),
 ]
 
-/// The same for C targets.
+/// Settings of every C target.
 let cSettings: [CSetting] = [
   .define("_GNU_SOURCE"),
   .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
@@ -32,19 +32,19 @@ let lifecycle = Target.Dependency.product(
 
 let package = Package(
   name: "enlist",
-  // The libraries only: when another package depends on this one, SwiftPM resolves the dependencies of
-  // all declared products, used or not, and the libraries have none. The executable is still built as
-  // a product, named after its target. Scripts/outside checks what resolves.
+  // Only the libraries: when another package depends on this one, SwiftPM resolves the dependencies
+  // of all declared products, used or not, and the libraries have none. The executable is still
+  // built as a product, named after its target. Scripts/outside checks what is resolved.
   products: [
     .library(name: "Signals", targets: ["Signals"]),
     .library(name: "SignalsTesting", targets: ["SignalsTesting"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
-    // What EnlistBenchmarks compares Signals with; nothing else sees these two.
+    // EnlistBenchmarks compares Signals with these two; no other target uses them.
     .package(url: "https://github.com/apple/swift-async-algorithms", .upToNextMinor(from: "1.1.4")),
     .package(url: "https://github.com/OpenCombine/OpenCombine", .upToNextMinor(from: "0.14.0")),
-    // Without its traits: files are read here, see SettingsFile.
+    // Without its traits: SettingsFile reads files itself.
     .package(
       url: "https://github.com/apple/swift-configuration",
       .upToNextMinor(from: "1.4.0"),
@@ -59,7 +59,7 @@ let package = Package(
     ),
   ],
   targets: [
-    // The reactive library, which others can use on its own.
+    // The reactive library, which other packages can use on its own.
     .target(name: "Locks", swiftSettings: settings),
     .target(
       name: "Signals",
@@ -69,7 +69,7 @@ let package = Package(
     ),
     .target(name: "SignalsTesting", dependencies: ["Locks", "Signals"], swiftSettings: settings),
 
-    // HTTP: what a request is, and the C library that receives it.
+    // HTTP: requests and responses, and the C libraries that receive and send them.
     .systemLibrary(
       name: "CMicrohttpd",
       pkgConfig: "libmicrohttpd",
@@ -93,12 +93,12 @@ let package = Package(
       swiftSettings: settings
     ),
 
-    // The mailing list and where it is kept.
+    // The mailing list and its storage.
     .target(
       name: "MailingList",
       dependencies: ["Locks", "Signals"],
       swiftSettings: settings,
-      // The Unicode tables of the toolchain, see UnicodeTables.
+      // ICU, for the toolchain's Unicode tables, see UnicodeTables.
       linkerSettings: [.linkedLibrary("_FoundationICU")]
     ),
     .target(
@@ -109,7 +109,7 @@ let package = Package(
       swiftSettings: settings
     ),
 
-    // Whether a domain takes mail.
+    // Checks whether a domain accepts mail.
     .systemLibrary(name: "CResolver"),
     .target(
       name: "DNSLookup",
@@ -130,7 +130,7 @@ let package = Package(
       swiftSettings: settings
     ),
     .executableTarget(
-      // What the program is called: a product that is not declared has the name of its target.
+      // The name of the program: an undeclared product is named after its target.
       name: "enlist",
       dependencies: [
         "CGnuTLS",
@@ -144,7 +144,7 @@ let package = Package(
       swiftSettings: settings
     ),
 
-    // What it costs. In a module of its own, so that inlining is real.
+    // Benchmarks. In a separate module, so that inlining is realistic.
     .target(name: "CAllocations", path: "Benchmarks/CAllocations"),
     .executableTarget(
       name: "EnlistBenchmarks",
@@ -159,7 +159,7 @@ let package = Package(
       swiftSettings: settings
     ),
 
-    // What Scripts/benchmark measures the service beside, and what it measures streams with.
+    // Scripts/benchmark compares the service with the first and loads streams with the second.
     .executableTarget(
       name: "HTTPFloor",
       dependencies: ["CMicrohttpd"],

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-// A sanitizer brings a malloc of its own, which must stay.
+// A sanitizer has its own malloc, which must not be replaced.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 #define LEAVES_MALLOC_ALONE
@@ -36,7 +36,7 @@ bool allocations_can_be_counted(void) { return false; }
 
 bool allocations_can_be_counted(void) { return true; }
 
-// The names under which glibc keeps its own functions when a program defines them anew.
+// The names under which glibc keeps its own functions when a program redefines them.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t number, size_t size);
 extern void *__libc_realloc(void *block, size_t size);

@@ -1,10 +1,10 @@
 internal import ArgumentParser
 
-/// The validation of addresses beside a loop over their bytes.
+/// Compares the validation of addresses with a loop over their bytes.
 struct EmailBenchmark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "email",
-    abstract: "Measures the validation of addresses beside a loop over their bytes."
+    abstract: "Measure the validation of addresses against a loop over their bytes."
   )
 
   @OptionGroup var table: TableOptions

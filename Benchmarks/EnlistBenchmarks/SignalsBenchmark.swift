@@ -1,10 +1,10 @@
 internal import ArgumentParser
 
-/// The reactive library beside a list of closures and its peers.
+/// Compares the reactive library with a list of closures and with similar libraries.
 struct SignalsBenchmark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "signals",
-    abstract: "Measures Signals beside a list of closures, OpenCombine and AsyncAlgorithms."
+    abstract: "Measure Signals against a list of closures, OpenCombine and AsyncAlgorithms."
   )
 
   @OptionGroup var table: TableOptions

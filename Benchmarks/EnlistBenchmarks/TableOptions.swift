@@ -1,24 +1,26 @@
 internal import ArgumentParser
 
-/// What each table can be asked.
+/// The options of every table.
 struct TableOptions: ParsableArguments {
-  @Flag(help: "Count allocations only, and fail when there are more than Thresholds.json allows.")
+  @Flag(help: "Count only allocations; fail if there are more than Thresholds.json allows.")
   var check = false
 
-  @Option(help: "Measure only the rows whose name begins so, (a) for instance.")
+  @Option(help: "Measure only rows whose name starts with this text, such as (a).")
   var row: String?
 
-  @Option(help: "How often each is timed; the median is printed.")
+  @Option(help: "How often each contender is timed; the median is printed.")
   var rounds = 21
 
   func validate() throws {
-    if rounds < 1 { throw ValidationError("--rounds is \(rounds): allowed is 1 or more") }
+    if rounds < 1 {
+      throw ValidationError("invalid value \"\(rounds)\" for --rounds: expected 1 or more")
+    }
   }
 
-  /// Measures rows, or checks them.
+  /// Measures rows or checks their allocations.
   func run(_ rows: [Row]) async throws {
     let selected = rows.filter { $0.name.hasPrefix(row ?? "") }
-    if selected.isEmpty { throw ValidationError("--row names none of the rows") }
+    if selected.isEmpty { throw ValidationError("no row's name starts with the value of --row") }
     if check {
       guard try await Thresholds().check(selected) else { throw ExitCode.failure }
     } else {

@@ -33,7 +33,7 @@ struct MHD_Daemon *daemon_start(const struct daemon_options *options) {
       .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
   };
   struct MHD_OptionItem items[] = {
-      // First, so that what the others complain about is heard.
+      // First, so that errors in the other options are logged.
       {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)options->log, NULL},
       {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)options->completed, NULL},
       {MHD_OPTION_CONNECTION_LIMIT, 20000, NULL},

@@ -5,7 +5,7 @@
 #include <microhttpd.h>
 #include <stdint.h>
 
-/// What a daemon runs with; all share one thread of libmicrohttpd's own, which waits with epoll.
+/// The options of a daemon; all daemons use one internal thread of libmicrohttpd with epoll.
 struct daemon_options {
   uint16_t port;
   /// Further `MHD_FLAG`s.
@@ -14,16 +14,16 @@ struct daemon_options {
   size_t connection_memory;
   MHD_AccessHandlerCallback handler;
   MHD_RequestCompletedCallback completed;
-  /// Says what libmicrohttpd complains about.
+  /// Logs libmicrohttpd's messages.
   MHD_LogCallback log;
 };
 
 /// Blocks SIGINT and SIGTERM in this thread and those it starts, so that `daemon_wait` gets them.
 ///
-/// Raises the limit of descriptors, too. To be called before any thread is started.
+/// Raises the limit of descriptors, too. Call it before any thread is started.
 void daemon_prepare(void);
 
-/// Starts a daemon on 127.0.0.1. NULL when it cannot, with the reason on standard error.
+/// Starts a daemon on 127.0.0.1. On failure, prints the reason to standard error and returns NULL.
 struct MHD_Daemon *daemon_start(const struct daemon_options *options);
 
 /// Waits for SIGINT or SIGTERM.

@@ -1,4 +1,4 @@
-/// A request while its body comes in.
+/// A request whose body is being received.
 #ifndef HTTPFLOOR_REQUEST_H
 #define HTTPFLOOR_REQUEST_H
 
@@ -8,7 +8,7 @@
 
 enum { request_body_limit = 1024 };
 
-/// What libmicrohttpd keeps for us with a request.
+/// The state that libmicrohttpd keeps with a request for us.
 struct request {
   struct MHD_Connection *connection;
   /// The next one in the queue of the writer.
@@ -16,23 +16,23 @@ struct request {
   /// 0 until the response is decided.
   unsigned int status;
   bool is_post;
-  /// Where the address begins in `body`, and how many bytes it has.
+  /// The offset of the address in `body`, and its length in bytes.
   const char *address;
   size_t address_length;
   /// 32 hexadecimal digits, once stored.
   char identifier[33];
   size_t length;
-  /// With a zero byte behind `length`.
+  /// Followed by a zero byte after `length` bytes.
   char body[];
 };
 
-/// What a call of the access handler was for.
+/// The result of a call of the access handler.
 enum request_progress { request_begun, request_continued, request_complete, request_impossible };
 
-/// Keeps what a call of the access handler brings.
+/// Stores the data of a call of the access handler.
 ///
-/// - Returns: `request_complete` when the whole request is there, `request_impossible` when it is too
-///   long: the connection is closed then.
+/// - Returns: `request_complete` once the whole request has arrived, `request_impossible` if it is
+///   too long; the connection is then closed.
 enum request_progress request_receive(struct MHD_Connection *connection, const char *method,
                                       const char *piece, size_t *piece_length, void **context);
 
@@ -42,11 +42,11 @@ bool request_find_address(struct request *request);
 /// Whether the address has one @, something before it, and a dot in the middle of what is after it.
 bool request_has_valid_address(const struct request *request);
 
-/// Frees what was kept: libmicrohttpd's notification that a request is over.
+/// Frees the state of a request; libmicrohttpd's notification that a request has ended.
 void request_completed(void *closure, struct MHD_Connection *connection, void **context,
                        enum MHD_RequestTerminationCode reason);
 
-/// Responds with a text that is copied.
+/// Responds with a copy of a text.
 enum MHD_Result respond(struct MHD_Connection *connection, unsigned int status, const char *type,
                        const char *text, size_t length);
 

@@ -8,7 +8,7 @@
 #include "request.h"
 #include "sign_up_store.h"
 
-/// Requests that wait for the writer, in the order in which they came.
+/// Requests that wait for the writer, in order of arrival.
 static struct {
   pthread_mutex_t mutex;
   pthread_cond_t changed;
@@ -16,7 +16,7 @@ static struct {
   bool is_stopping;
 } queue = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, &queue.first, false};
 
-/// The writer's thread: a transaction for all that came in during the one before.
+/// The writer's thread: one transaction for all requests that arrived during the last one.
 static void *write_sign_ups(void *closure) {
   (void)closure;
   bool is_stopping = false;
@@ -42,7 +42,7 @@ static enum MHD_Result sign_up(struct request *request) {
       if (!request_find_address(request) || !request_has_valid_address(request)) {
         return respond(connection, 422, "application/json", "{\"error\":\"email\"}", 17);
       }
-      // Before the writer knows of it, who will resume it.
+      // Suspend it before the writer, which resumes it, can see it.
       MHD_suspend_connection(connection);
       pthread_mutex_lock(&queue.mutex);
       *queue.end = request;
@@ -94,8 +94,8 @@ int sign_up_floor(uint16_t port, const char *path) {
   if (!daemon) return 1;
   daemon_wait();
 
-  // Nobody may be suspended when the daemon stops: no new connections, then the writer's last turn.
-  // A sign-up that comes in between stops the process with an error, which the benchmark would show.
+  // No request may be suspended when the daemon stops: accept no connections, then let the writer
+  // finish. A sign-up in between aborts the process with an error, which the benchmark would show.
   int socket = MHD_quiesce_daemon(daemon);
   pthread_mutex_lock(&queue.mutex);
   queue.is_stopping = true;

@@ -7,7 +7,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-/// How many sign-ups share a transaction at most.
+/// The maximum number of sign-ups per transaction.
 enum { batch_limit = 256 };
 
 static sqlite3 *database;
@@ -54,7 +54,7 @@ static bool run(sqlite3_stmt *statement) {
   return is_done;
 }
 
-/// A random name of the execution, as the service itself has one. The kernel is asked for 16 at once.
+/// A random execution id, as in the service itself. One call of the kernel gets bytes for 16.
 static bool make_identifier(char *text) {
   static unsigned char bytes[256];
   static size_t next = sizeof bytes;

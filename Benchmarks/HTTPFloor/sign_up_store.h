@@ -1,4 +1,4 @@
-/// The list in SQLite: two rows for each sign-up, and no response is sent before it is on the disk.
+/// The list in SQLite: two rows per sign-up, and no response before the sign-up is on disk.
 #ifndef HTTPFLOOR_SIGN_UP_STORE_H
 #define HTTPFLOOR_SIGN_UP_STORE_H
 
@@ -8,12 +8,12 @@
 
 /// Opens the database with a write-ahead log and `synchronous=FULL`, and makes its tables.
 ///
-/// - Returns: Whether it could, with the reason on standard error otherwise.
+/// - Returns: Whether it succeeded; otherwise the reason is on standard error.
 bool sign_up_store_open(const char *path);
 
 /// Stores requests, at most 256 to a transaction, and resumes them with their status set.
 ///
-/// - Parameter first: The first one of a chain; none of them may be used afterwards.
+/// - Parameter first: The first request of a chain; none of them may be used afterwards.
 void sign_up_store_write(struct request *first);
 
 /// Closes the database, which empties its write-ahead log.

@@ -13,21 +13,21 @@
 #include "floors.h"
 #include "request.h"
 
-/// Sockets that were taken out of libmicrohttpd, each with one reader. Guarded by `mutex`.
+/// Sockets taken over from libmicrohttpd, each with one reader. Guarded by `mutex`.
 static struct {
   pthread_mutex_t mutex;
   int *sockets;
   size_t count, capacity;
-  /// Where a reader's socket is in `sockets`, by its descriptor.
+  /// The index of a reader's socket in `sockets`, by its descriptor.
   size_t indices[1 << 16];
   unsigned long events;
 } readers = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-/// Tells when readers go away.
+/// The epoll set that reports readers that disconnect.
 static int departures = -1;
 static atomic_bool is_stopping;
 
-/// Takes a reader in. `readers.mutex` is held.
+/// Adds a reader. `readers.mutex` is locked.
 static bool add_reader(int socket) {
   if (socket >= 1 << 16) return false;
   if (readers.count == readers.capacity) {
@@ -44,7 +44,7 @@ static bool add_reader(int socket) {
   return true;
 }
 
-/// Closes a reader's socket; the last one takes its place. `readers.mutex` is held.
+/// Closes a reader's socket; the last one moves to its index. `readers.mutex` is locked.
 static void remove_reader(int socket) {
   size_t index = readers.indices[socket];
   if (index >= readers.count || readers.sockets[index] != socket) return;
@@ -54,7 +54,7 @@ static void remove_reader(int socket) {
   close(socket);
 }
 
-/// Sends one event to all, as one chunk that was encoded once. Who cannot take it is cut.
+/// Sends one event to all, as one chunk that is encoded once; closes sockets that cannot take it.
 static void publish(const char *text, size_t length) {
   char event[request_body_limit + 64], chunk[sizeof event + 16];
   pthread_mutex_lock(&readers.mutex);
@@ -73,7 +73,7 @@ static void publish(const char *text, size_t length) {
   pthread_mutex_unlock(&readers.mutex);
 }
 
-/// The thread that notices who went away.
+/// The thread that removes readers that have disconnected.
 static void *watch_departures(void *closure) {
   (void)closure;
   struct epoll_event events[256];
@@ -81,7 +81,7 @@ static void *watch_departures(void *closure) {
     int count = epoll_wait(departures, events, 256, 200);
     pthread_mutex_lock(&readers.mutex);
     for (int index = 0; index < count; index++) {
-      // Meanwhile it may be somebody else's: only who has really gone is removed.
+      // The descriptor may have been reused meanwhile: remove only a reader that has disconnected.
       char byte;
       int socket = events[index].data.fd;
       ssize_t length = recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
@@ -92,7 +92,7 @@ static void *watch_departures(void *closure) {
   return NULL;
 }
 
-/// Writes the beginning of a stream; asked for more, takes the socket away from libmicrohttpd.
+/// Writes the beginning of a stream; when called again, takes over the socket.
 static ssize_t read_stream(void *closure, uint64_t position, char *buffer, size_t size) {
   struct MHD_Connection *connection = closure;
   static const char beginning[] = ": open\n\n";
@@ -108,7 +108,7 @@ static ssize_t read_stream(void *closure, uint64_t position, char *buffer, size_
     if (!add_reader(socket)) close(socket);
     pthread_mutex_unlock(&readers.mutex);
   }
-  // libmicrohttpd drops its own descriptor without a word to the reader.
+  // libmicrohttpd closes its own descriptor without sending anything to the reader.
   return MHD_CONTENT_READER_END_WITH_ERROR;
 }
 
@@ -144,7 +144,7 @@ static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, 
   return respond(connection, 202, "text/plain", "ok\n", 3);
 }
 
-/// Leaves out what libmicrohttpd says whenever a socket is taken away from it.
+/// Leaves out the message that libmicrohttpd logs whenever a socket is taken over.
 static void log_others(void *closure, const char *format, va_list arguments) {
   char line[512];
   vsnprintf(line, sizeof line, format, arguments);
@@ -160,7 +160,7 @@ int streams_floor(uint16_t port) {
   if (departures < 0 || pthread_create(&watcher, NULL, watch_departures, NULL) != 0) return 1;
   const struct daemon_options options = {
       .port = port,
-      // Without it libmicrohttpd would shut the connection down, of which ours is a duplicate.
+      // Without it libmicrohttpd would shut down the connection, which our duplicate shares.
       .flags = MHD_USE_TURBO,
       .connection_memory = 8192,
       .handler = handle,

@@ -1,11 +1,11 @@
-/// Holds event streams open on 127.0.0.1, and has events published when it is told to.
+/// Keeps event streams open on 127.0.0.1, and publishes events on command.
 ///
 ///     StreamLoad PORT STREAMS
 ///
-/// Says `open N` when the streams are open. Then takes commands from standard input until its end:
-/// `publish N` has N events published, one when all streams have the one before, and says how many
-/// came in and how many streams are open: `in-order N out-of-order N open N`. What else comes in on
-/// the streams is read and dropped.
+/// Prints `open N` when the streams are open. Then reads commands from standard input until it ends:
+/// `publish N` publishes N events, each one when all streams have received the previous one, and
+/// prints how many arrived and how many streams are open: `in-order N out-of-order N open N`.
+/// Anything else that arrives on the streams is read and dropped.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +17,10 @@
 
 #include "streams.h"
 
-/// What epoll tells of what is no stream.
+/// The epoll data of descriptors other than streams.
 static const uint64_t publisher_mark = UINT64_MAX, input_mark = UINT64_MAX - 1;
 
-/// How long an event may take to reach any further stream, in milliseconds.
+/// How long an event may take to reach the next stream, in milliseconds.
 enum { delivery_timeout = 10000 };
 
 static struct sockaddr_in address;
@@ -31,9 +31,9 @@ static bool watch(int descriptor, uint64_t mark) {
   return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0;
 }
 
-/// Waits for anything and takes it in, but for standard input, which is only looked at.
+/// Waits for readiness and reads whatever is ready, except standard input, which is only polled.
 ///
-/// - Returns: Whether anything came.
+/// - Returns: Whether anything arrived.
 static bool take_in(int timeout, bool *is_input_ready) {
   struct epoll_event events[512];
   char responses[4096];
@@ -43,7 +43,7 @@ static bool take_in(int timeout, bool *is_input_ready) {
     if (mark == input_mark) {
       *is_input_ready = true;
     } else if (mark == publisher_mark) {
-      // The response is of no interest: what counts comes in on the streams.
+      // The response does not matter: the events on the streams are counted.
       if (recv(publisher, responses, sizeof responses, MSG_DONTWAIT) == 0) exit(1);
     } else {
       streams_read(mark);
@@ -52,7 +52,7 @@ static bool take_in(int timeout, bool *is_input_ready) {
   return count > 0;
 }
 
-/// Connects to where events are published, if that has not been done.
+/// Opens the connection for publishing, unless it is open.
 static bool connect_publisher(void) {
   if (publisher >= 0) return true;
   publisher = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -71,7 +71,7 @@ static bool publish(uint64_t number) {
   return send(publisher, request, (size_t)length, MSG_NOSIGNAL) == length;
 }
 
-/// Has events published, and says what came of them.
+/// Publishes events and prints the result.
 static bool publish_all(uint64_t count) {
   static uint64_t published;
   const uint64_t in_order = totals.in_order, out_of_order = totals.out_of_order;
@@ -89,7 +89,7 @@ static bool publish_all(uint64_t count) {
   return true;
 }
 
-/// Does what standard input says until it ends.
+/// Executes the commands of standard input until it ends.
 static int follow_commands(void) {
   char line[64];
   size_t length = 0;
@@ -127,11 +127,11 @@ int main(int count, char **arguments) {
   };
   epoll = epoll_create1(EPOLL_CLOEXEC);
   if (epoll < 0 || !streams_open(epoll, &address, (size_t)streams)) {
-    fprintf(stderr, "StreamLoad: not all streams could be opened: %s\n", strerror(errno));
+    fprintf(stderr, "StreamLoad: cannot open all streams: %s\n", strerror(errno));
     return 1;
   }
   if (!watch(STDIN_FILENO, input_mark)) {
-    fprintf(stderr, "StreamLoad: standard input cannot be waited for: %s\n", strerror(errno));
+    fprintf(stderr, "StreamLoad: cannot wait for standard input: %s\n", strerror(errno));
     return 1;
   }
   printf("open %zu\n", totals.open);

@@ -8,10 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/// How many streams are opened at the same time: fewer than any server lets wait.
+/// How many streams are opened at the same time: fewer than any server's backlog.
 enum { opening_limit = 128 };
 
-/// How long nothing may happen while streams are opened, in milliseconds.
+/// The longest pause while streams are being opened, in milliseconds.
 enum { opening_timeout = 5000 };
 
 enum state { connecting, reading_head, reading_events, ended };
@@ -19,9 +19,9 @@ enum state { connecting, reading_head, reading_events, ended };
 struct stream {
   int socket;
   enum state state;
-  /// The number of the event that is due.
+  /// The number of the expected event.
   uint64_t due;
-  /// The beginning of a line whose end has not come yet.
+  /// The beginning of a line whose end has not arrived yet.
   size_t rest_length;
   char rest[192];
 };
@@ -37,7 +37,7 @@ static void end(struct stream *stream) {
   close(stream->socket);
 }
 
-/// Sends the request, once the connection is there.
+/// Sends the request once the connection is established.
 static void ask(struct stream *stream, size_t index) {
   static const char request[] =
       "GET /status HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n";
@@ -50,7 +50,7 @@ static void ask(struct stream *stream, size_t index) {
   stream->state = reading_head;
 }
 
-/// Takes one line, without its end. Only data lines with a number count: `… n=17 …`.
+/// Handles one line, without its line ending. Only data lines with a number count: `… n=17 …`.
 static void take_line(struct stream *stream, const char *line, size_t length) {
   if (stream->state == reading_head) {
     static const char protocol[] = "HTTP/1.1 ";
@@ -97,18 +97,18 @@ void streams_read(size_t index) {
   }
   stream->rest_length = (size_t)(past - line);
   if (stream->rest_length > sizeof stream->rest) {
-    // Nothing that is counted is as long; the line's end alone will mean nothing.
+    // No counted line is this long, and the rest of the line alone is not counted.
     stream->rest_length = 0;
   }
   memcpy(stream->rest, line, stream->rest_length);
 }
 
-/// Begins to connect one stream.
+/// Starts to connect one stream.
 static bool connect_stream(size_t index, const struct sockaddr_in *address) {
   struct stream *stream = &streams[index];
   stream->socket = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (stream->socket < 0) return false;
-  // Reset at the end, or its port would be taken for a minute: there are 28,000 of them.
+  // Reset when closed, or its port would be in use for a minute: there are 28,000 of them.
   const struct linger reset = {.l_onoff = 1, .l_linger = 0};
   setsockopt(stream->socket, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
   int code = connect(stream->socket, (const struct sockaddr *)address, sizeof *address);

@@ -1,7 +1,7 @@
-"""Measures the service over HTTP beside the least C code that does the same.
+"""Measures the service over HTTP against a minimal C implementation.
 
-Prints Markdown tables on standard output, and how it goes on standard error. How the columns are
-to be read, and what is aimed at, is in Benchmarks/README.md.
+Prints Markdown tables to standard output and progress to standard error. Benchmarks/README.md
+explains the columns and lists the aims.
 """
 
 import argparse
@@ -29,14 +29,14 @@ TABLES = {
     "requests": (table_requests, "Rejections and checks"),
     "fan-out": (table_fan_out, "Fan-out"),
     "memory": (table_memory, "Memory of an idle stream"),
-    "crowd": (table_crowd, "A sign-up beside many streams"),
+    "crowd": (table_crowd, "A sign-up with many streams open"),
     "start": (table_start, "Start"),
 }
 
 
 @dataclass
 class Run:
-    """What all tables are measured with."""
+    """The settings and programs that all tables share."""
 
     rounds: int
     seconds: int
@@ -48,78 +48,81 @@ class Run:
 
     @staticmethod
     def say(text):
-        """Says how it goes."""
+        """Prints progress."""
         print(text, file=sys.stderr, flush=True)
 
 
 def arguments():
-    """What the command line asks for."""
+    """Parses the command line."""
     parser = argparse.ArgumentParser(prog="Scripts/benchmark", description=__doc__)
     parser.add_argument("tables", nargs="*", metavar="TABLE",
-                        help=f"which tables, of {', '.join(TABLES)}; all unless given")
+                        help=f"the tables to measure, from {', '.join(TABLES)} (default: all)")
     parser.add_argument("--rounds", type=int, default=5,
-                        help="how often each contender has its turn (default: 5)")
+                        help="the number of rounds, one turn per contender (default: 5)")
     parser.add_argument("--seconds", type=int, default=4,
-                        help="how long a run of requests is (default: 4)")
+                        help="the duration of each run of requests (default: 4)")
     parser.add_argument("--streams", default="100,1000,10000",
-                        help="how many streams are open (default: 100,1000,10000)")
+                        help="the numbers of open streams (default: 100,1000,10000)")
     parser.add_argument("--fsync-delay", type=int, default=0, metavar="MICROSECONDS",
-                        help="makes each fsync of the table sign-ups slower, as on another disk")
+                        help="delay each fsync of the sign-ups table, as on a slower disk")
     parser.add_argument("--folder", default=tempfile.gettempdir(),
-                        help="where the databases are made: on a disk, not in memory")
-    asked = parser.parse_args()
-    for table in asked.tables:
+                        help="the folder for the databases: on a disk, not in memory")
+    options = parser.parse_args()
+    for table in options.tables:
         if table not in TABLES:
-            parser.error(f"there is no table {table}")
-    if min(asked.rounds, asked.seconds) < 1 or asked.fsync_delay < 0:
-        parser.error("rounds and seconds begin with 1, the delay with 0")
-    if not re.fullmatch(r"[1-9]\d*(,[1-9]\d*)*", asked.streams):
-        parser.error("streams are numbers, with commas between them")
-    return asked
+            parser.error(f"unknown table {table}: expected one of {', '.join(TABLES)}")
+    if min(options.rounds, options.seconds) < 1 or options.fsync_delay < 0:
+        parser.error("--rounds and --seconds must be at least 1, --fsync-delay at least 0")
+    if not re.fullmatch(r"[1-9]\d*(,[1-9]\d*)*", options.streams):
+        parser.error(f"invalid value \"{options.streams}\" for --streams: "
+                     "expected comma-separated numbers")
+    return options
 
 
 def machine():
-    """What it was measured on."""
-    model = "a processor without a name"
+    """Describes the machine and the date."""
+    model = "unknown processor"
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         found = re.search(r"model name\s*: (.*)", file.read())
         if found:
             model = found.group(1)
     load = os.getloadavg()[0]
     return (f"{model}, {os.cpu_count()} cores, Linux {platform.release()}, {date.today()}, "
-            f"load of the machine before: {load:.1f}")
+            f"load average before: {load:.1f}")
 
 
 def require_descriptors(streams):
-    """Ends when fewer descriptors may be open than there are to be streams."""
+    """Raises the limit of descriptors, and exits if it is too low for the streams."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     if most < streams + 1000:
-        sys.exit(f"benchmark: {streams} streams need more than {most} descriptors (ulimit -Hn)")
+        sys.exit(f"benchmark: {streams} streams need more than {most} file descriptors; "
+                 "raise the hard limit (ulimit -Hn)")
 
 
 def main():
-    """Builds, measures, prints."""
-    asked = arguments()
-    streams = [int(count) for count in asked.streams.split(",")]
-    names = asked.tables or list(TABLES)
+    """Builds, measures and prints."""
+    options = arguments()
+    streams = [int(count) for count in options.streams.split(",")]
+    names = options.tables or list(TABLES)
     if {"fan-out", "memory", "crowd"} & set(names):
         require_descriptors(max(streams))
-    with tempfile.TemporaryDirectory(prefix="enlist-benchmark-", dir=asked.folder) as folder:
+    with tempfile.TemporaryDirectory(prefix="enlist-benchmark-", dir=options.folder) as folder:
         described = machine()
         Run.say("building")
         built = programs.build(folder)
-        Run.say(f"storing {databases.STORED_BEFORE:,} sign-ups in each seed")
+        Run.say(f"storing {databases.STORED_BEFORE:,} sign-ups in each seed database")
         slow_disk = {}
-        if asked.fsync_delay:
-            slow_disk = {"LD_PRELOAD": built.fsync_delay, "FSYNC_DELAY": str(asked.fsync_delay)}
-        run = Run(asked.rounds, asked.seconds, streams, folder, built,
+        if options.fsync_delay:
+            slow_disk = {"LD_PRELOAD": built.fsync_delay, "FSYNC_DELAY": str(options.fsync_delay)}
+        run = Run(options.rounds, options.seconds, streams, folder, built,
                   databases.Seeds(built, folder), slow_disk)
-        print(f"{described}; medians of {asked.rounds} rounds, {asked.seconds} s each:", flush=True)
+        print(f"{described}; medians of {options.rounds} rounds, {options.seconds} s each:",
+              flush=True)
         for name in names:
             table, title = TABLES[name]
             if name == "sign-ups" and slow_disk:
-                title += f", each fsync {asked.fsync_delay} µs slower"
+                title += f", each fsync {options.fsync_delay} µs slower"
             print(f"\n### {title}\n\n{table.measure(run)}", flush=True)
 
 

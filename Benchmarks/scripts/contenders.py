@@ -1,17 +1,17 @@
-"""How each contender is started."""
+"""Starts each contender."""
 
 from server import Server
 
-# What a visitor of the internet may not do, and one machine must do here.
+# Limits that protect the service from clients, and that a single load generator would exceed.
 NO_LIMITS = ["--signup-rate", "off", "--max-streams", "19000"]
 
-# A sign-up every half millisecond is more than ten thousand streams can be told on two cores: who has
-# fallen behind by more than the history would be cut in the middle of a run.
+# A sign-up every half millisecond is more than two cores can deliver to ten thousand streams: a stream
+# that falls behind by more than the history would be closed in the middle of a run.
 LONG_HISTORY = ["--stream-history", "100000"]
 
 
 def enlist(programs, database, environment=None, settings=()):
-    """The service itself on a database."""
+    """The service with a database."""
     return Server(
         "enlist",
         lambda port: [programs.enlist, "serve", "--listen", f"127.0.0.1:{port}",
@@ -21,7 +21,7 @@ def enlist(programs, database, environment=None, settings=()):
 
 
 def enlist_with_tls(programs, database, certificate, key):
-    """The service itself, speaking HTTPS."""
+    """The service with a database, over HTTPS."""
     return Server(
         "enlist with TLS",
         lambda port: [programs.enlist, "serve", "--listen", f"127.0.0.1:{port}",
@@ -41,12 +41,12 @@ def enlist_streams(programs):
 
 
 def direct_floor(programs):
-    """Requests in C."""
+    """Direct responses in C."""
     return Server("HTTPFloor direct", lambda port: [programs.floor, "direct", str(port)])
 
 
 def sign_up_floor(programs, database, environment=None):
-    """The whole sign-up in C, on a database."""
+    """The whole sign-up in C, with a database."""
     return Server(
         "HTTPFloor sign-up",
         lambda port: [programs.floor, "sign-up", str(port), database],

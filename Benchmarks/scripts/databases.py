@@ -1,4 +1,4 @@
-"""Databases that have sign-ups in them: inserting into a large index costs more than into none."""
+"""Databases filled with sign-ups, because inserting into a large index costs more."""
 
 import os
 import shutil
@@ -11,25 +11,25 @@ STORED_AT = 1_790_000_000_000  # milliseconds since 1970
 
 
 class Seeds:
-    """One database for each schema, made once and copied for each start."""
+    """One database per schema, made once and copied for each start."""
 
     def __init__(self, programs, folder):
         self._folder = folder
         self._copies = 0
         self.enlist = os.path.join(folder, "enlist-seed.sqlite")
         self.floor = os.path.join(folder, "floor-seed.sqlite")
-        # Each program makes its own schema.
+        # Each program creates its own schema.
         contenders.enlist(programs, self.enlist).stop()
         contenders.sign_up_floor(programs, self.floor).stop()
         _fill(self.enlist, _insert_for_enlist)
         _fill(self.floor, _insert_for_floor)
 
     def copy(self, seed):
-        """A fresh copy of `enlist` or `floor`, on the disk already."""
+        """Makes a fresh copy of `enlist` or `floor` and syncs it to disk."""
         self._copies += 1
         path = os.path.join(self._folder, f"copy-{self._copies}.sqlite")
         shutil.copyfile(seed, path)
-        # Its write-back must not fall into a measurement.
+        # Its write-back must not happen during a measurement.
         descriptor = os.open(path, os.O_RDWR)
         os.fsync(descriptor)
         os.close(descriptor)
@@ -37,7 +37,7 @@ class Seeds:
 
 
 def count(path):
-    """How many subscribers a database has, whoever uses it at the time."""
+    """Counts the subscribers of a database, which may be in use."""
     database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     try:
         return database.execute("SELECT count(*) FROM subscribers").fetchone()[0]
@@ -46,7 +46,7 @@ def count(path):
 
 
 def remove(path):
-    """Removes a database with its log."""
+    """Removes a database and its log."""
     for suffix in ("", "-wal", "-shm"):
         if os.path.exists(path + suffix):
             os.remove(path + suffix)
@@ -68,7 +68,7 @@ def _insert_for_enlist(database, number, address):
         " VALUES (?1, ?2, ?2, 0, ?3, ?3)",
         (number, address, STORED_AT),
     )
-    # Identifiers of executions begin with the time.
+    # Execution ids start with the time.
     identifier = (STORED_AT + number).to_bytes(6, "big") + os.urandom(16)
     database.execute(
         "INSERT INTO consents(execution_id, subscriber_id, kind, at, ip, user_agent)"

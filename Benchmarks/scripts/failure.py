@@ -1,5 +1,5 @@
-"""What ends a measurement."""
+"""The error that ends a measurement."""
 
 
 class MeasurementFailed(Exception):
-    """Something went otherwise than it was to be measured, so there are no figures."""
+    """A contender did not behave as the measurement requires, so there are no figures."""

@@ -1,5 +1,5 @@
 // Preloaded into a server: fsync and fdatasync take FSYNC_DELAY microseconds longer, as on a disk
-// that really waits until its cache is empty.
+// that actually waits until its cache is empty.
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>

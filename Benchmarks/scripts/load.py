@@ -1,4 +1,4 @@
-"""Many event streams that are held open."""
+"""Many open event streams."""
 
 import socket
 import ssl
@@ -8,7 +8,7 @@ from failure import MeasurementFailed
 
 
 class OpenStreams:
-    """Streams without TLS, held and read by a StreamLoad process."""
+    """Streams without TLS, opened and read by a StreamLoad process."""
 
     def __init__(self, programs, server, count):
         self._process = subprocess.Popen(
@@ -23,12 +23,12 @@ class OpenStreams:
 
     @staticmethod
     def expect_open(count, is_open):
-        """Raises unless all the streams are open."""
+        """Raises MeasurementFailed unless all streams are open."""
         if is_open != count:
             raise MeasurementFailed(f"{is_open} of {count} streams are open")
 
     def publish(self, events):
-        """Has events published; gives how many came `in-order` and `out-of-order`, and `open`."""
+        """Publishes events; returns the counts `in-order`, `out-of-order` and `open`."""
         self._process.stdin.write(f"publish {events}\n")
         self._process.stdin.flush()
         return self._line()
@@ -43,14 +43,14 @@ class OpenStreams:
 
 
 class IdleStreamsWithTLS:
-    """Streams with TLS, held but never read after their first bytes."""
+    """Streams with TLS, kept open but not read after their first bytes."""
 
     def __init__(self, server, certificate, count):
         context = ssl.create_default_context(cafile=certificate)
         self._streams = []
         for _ in range(count):
             plain = socket.create_connection(("127.0.0.1", server.port), timeout=10)
-            # The request would wait for the other side to acknowledge the end of the handshake.
+            # Without it, the request waits until the server acknowledges the end of the handshake.
             plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             stream = context.wrap_socket(plain, server_hostname="127.0.0.1")
             self._streams.append(stream)

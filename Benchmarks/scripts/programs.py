@@ -1,4 +1,4 @@
-"""The programs that take part, built for speed."""
+"""Builds the measured programs in release."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 
 @dataclass(frozen=True)
 class Programs:
-    """Where the executables are."""
+    """The paths of the executables and of the fsync library."""
 
     enlist: str
     benchmarks: str

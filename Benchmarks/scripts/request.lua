@@ -1,4 +1,4 @@
--- The same request over and over: wrk … URL -- METHOD BODY
+-- Sends the same request repeatedly: wrk … URL -- METHOD BODY
 function init(arguments)
   wrk.method = arguments[1]
   wrk.body = arguments[2]

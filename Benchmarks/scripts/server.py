@@ -1,4 +1,4 @@
-"""A server that is measured: started, watched from outside, stopped."""
+"""A measured server: starts it, observes it from outside, stops it."""
 
 import http.client
 import os
@@ -15,7 +15,7 @@ TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 
 def free_port():
-    """A port of 127.0.0.1 that nobody listens on."""
+    """Returns a free port of 127.0.0.1."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -24,17 +24,18 @@ def free_port():
 class Server:
     """A process that serves HTTP on a port of 127.0.0.1.
 
-    `start_milliseconds` is from before the process is made to the last byte of its first 2xx.
+    `start_milliseconds` is the time from before the process is created to the last byte of its first
+    2xx response.
     """
 
     def __init__(self, name, command, health="/livez", environment=None, certificate=None):
-        """Starts it and waits until it answers.
+        """Starts the process and waits until it responds.
 
-        name: for messages, and the name of its log.
-        command: the arguments, made by this function from the port.
-        health: a path that answers 2xx.
-        environment: variables beside those there are.
-        certificate: the file of the certificate that it serves HTTPS with.
+        name: the name in messages.
+        command: a function that makes the arguments from the port.
+        health: a path that gets 2xx.
+        environment: additional environment variables.
+        certificate: the certificate file if the server uses HTTPS.
         """
         self.name = name
         self.port = free_port()
@@ -45,13 +46,13 @@ class Server:
         self._process = subprocess.Popen(
             arguments, env=variables, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log
         )
-        while not self._answers(health, certificate):
+        while not self._responds(health, certificate):
             if self._process.poll() is not None or time.perf_counter() - begin > 30:
                 self._fail("did not start")
             time.sleep(0.0003)
         self.start_milliseconds = (time.perf_counter() - begin) * 1000
 
-    def _answers(self, path, certificate):
+    def _responds(self, path, certificate):
         if certificate:
             context = ssl.create_default_context(cafile=certificate)
             connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=context)
@@ -68,11 +69,11 @@ class Server:
             connection.close()
 
     def url(self, path):
-        """The address of a path."""
+        """Returns the URL of a path."""
         return f"http://127.0.0.1:{self.port}{path}"
 
     def status(self, method, path, body):
-        """The status of one request with a JSON body, or with none."""
+        """Sends one request, with or without a JSON body, and returns the status."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
         connection.request(method, path, body, {"Content-Type": "application/json"})
         status = connection.getresponse().status
@@ -80,13 +81,13 @@ class Server:
         return status
 
     def cpu_seconds(self):
-        """What all its threads have used until now, user and system."""
+        """Returns the CPU time that all its threads have used, user and system."""
         with open(f"/proc/{self._process.pid}/stat", encoding="utf-8") as file:
             fields = file.read().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICKS_PER_SECOND
 
     def resident_kib(self):
-        """Its resident memory."""
+        """Returns its resident memory."""
         with open(f"/proc/{self._process.pid}/status", encoding="utf-8") as file:
             return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1))
 
@@ -98,14 +99,14 @@ class Server:
         raise MeasurementFailed(f"{self.name} {problem}:\n{log}")
 
     def stop(self):
-        """Stops it as an operator does, and minds how it ends."""
+        """Stops it with SIGTERM, and raises MeasurementFailed if it does not exit cleanly."""
         self._process.send_signal(signal.SIGTERM)
         try:
             code = self._process.wait(30)
         except subprocess.TimeoutExpired:
             self._fail("did not stop")
         if code != 0:
-            self._fail(f"ended with {code}")
+            self._fail(f"exited with code {code}")
         os.close(self._log)
 
     def __enter__(self):

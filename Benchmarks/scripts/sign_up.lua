@@ -1,7 +1,7 @@
--- Sign-ups, each with another address: wrk … URL -- RUN
+-- Sends sign-ups, each with a different address: wrk … URL -- RUN
 --
--- RUN is a name that no other run on the same database has. The addresses are spread over the whole
--- index, as they are in life: ascending ones would be cheaper to insert.
+-- RUN is a name that no other run on the same database uses. The addresses are spread over the whole
+-- index, as in production: ascending ones would be cheaper to insert.
 local threads = 0
 
 function setup(thread)

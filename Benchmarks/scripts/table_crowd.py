@@ -1,4 +1,4 @@
-"""One connection that signs up, without and with many streams open on the same service."""
+"""Sign-ups over one connection, without and with many open streams on the same service."""
 
 import contenders
 import databases
@@ -9,7 +9,7 @@ from load import OpenStreams
 
 
 def measure(run):
-    """Gives the table."""
+    """Returns the table."""
     count = max(run.streams)
     alone, crowded = [], []
     for turn in range(run.rounds):

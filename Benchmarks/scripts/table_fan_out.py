@@ -1,16 +1,16 @@
-"""One event to many streams, beside sockets that were taken out of libmicrohttpd."""
+"""Sends one event to many streams, against sockets taken over from libmicrohttpd in C."""
 
 import contenders
 from figures import in_turns, markdown, middle, ratio
 from load import OpenStreams
 
-# So many that the clock of the kernel, which counts hundredths of a second, is fine enough.
+# Enough for the kernel's clock of CPU time, which has a resolution of 10 ms.
 DELIVERIES = 1_000_000
 WARM_UP_EVENTS = 5
 
 
 def measure(run):
-    """Gives the table; says LOST where an event did not come, or not in order."""
+    """Returns the table, with LOST where an event did not arrive, or not in order."""
     sides = {"enlist": contenders.enlist_streams, "floor": contenders.streams_floor}
     costs = {(name, count): [] for name in sides for count in run.streams}
     lost = set()
@@ -27,7 +27,7 @@ def measure(run):
 
 
 def _deliver(run, server, count):
-    """CPU microseconds for a delivery, and whether all came in order."""
+    """Returns the CPU microseconds per delivery, and whether all events arrived in order."""
     events = max(10, min(2000, DELIVERIES // count))
     with OpenStreams(run.programs, server, count) as streams:
         streams.publish(WARM_UP_EVENTS)
@@ -51,5 +51,5 @@ def _table(run, costs, lost):
             ", ".join(results) or "all, in order",
         ])
     return markdown(
-        ["streams", "CPU µs a delivery", "floor", "ratio", "delivered"], rows
+        ["streams", "CPU µs per delivery", "floor", "ratio", "delivered"], rows
     )

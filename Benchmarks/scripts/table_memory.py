@@ -1,4 +1,4 @@
-"""What an idle stream takes: of the whole service without and with TLS, and of the floor."""
+"""Memory of an idle stream: of the service without and with TLS, and of the floor."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ from load import IdleStreamsWithTLS, OpenStreams
 
 
 def measure(run):
-    """Gives the table."""
+    """Returns the table."""
     count = max(run.streams)
     certificate, key = _make_certificate(run.folder)
     floor, plain, encrypted = [], [], []
@@ -25,18 +25,18 @@ def measure(run):
                 _grown_kib(server, lambda: IdleStreamsWithTLS(server, certificate, count))
             )
         databases.remove(path)
-        run.say(f"{count} streams, KiB in all: {plain[-1]}, with TLS {encrypted[-1]}, "
+        run.say(f"{count} streams, KiB in total: {plain[-1]}, with TLS {encrypted[-1]}, "
                 f"floor {floor[-1]}")
     rows = [
         [title, middle([kib / count for kib in side])]
         for title, side in (("without TLS", plain), ("with TLS", encrypted),
                             ("floor, without TLS", floor))
     ]
-    return markdown([f"{count:,} streams", "KiB a stream"], rows)
+    return markdown([f"{count:,} streams", "KiB per stream"], rows)
 
 
 def _grown_kib(server, open_streams):
-    """How much more is resident while the streams are open."""
+    """Returns how much the resident memory grows while the streams are open."""
     before = server.resident_kib()
     with open_streams():
         return server.resident_kib() - before

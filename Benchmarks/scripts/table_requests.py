@@ -1,4 +1,4 @@
-"""Rejections and checks of addresses beside responses straight from the access handler."""
+"""Rejections and email checks, against responses directly from the access handler."""
 
 import contenders
 import databases
@@ -8,7 +8,7 @@ from figures import in_turns, markdown, middle, ratio
 
 CONNECTIONS = 64
 
-# What is asked, and the status that both must respond with.
+# The requests, and the status that both servers must respond with.
 REQUESTS = {
     "404": ("GET", "/nothing", "", 404),
     "400, malformed JSON": ("POST", "/subscribers", '{"email":', 400),
@@ -21,7 +21,7 @@ REQUESTS = {
 
 
 def measure(run):
-    """Gives the table."""
+    """Returns the table."""
     loads = {(name, title): [] for name in ("enlist", "floor") for title in REQUESTS}
     for turn in range(run.rounds):
         path = run.seeds.copy(run.seeds.enlist)
@@ -42,10 +42,11 @@ def _load(server, request, seconds):
     method, path, body, expected = request
     status = server.status(method, path, body)
     if status != expected:
-        raise MeasurementFailed(f"{server.name} answered {method} {path} {body} with {status}")
+        raise MeasurementFailed(f"{server.name} responded to {method} {path} {body} with {status} "
+                                f"instead of {expected}")
     load = wrk.run(server, path, CONNECTIONS, seconds, "request.lua", [method, body])
     if load.rejections != (load.responses if expected >= 400 else 0):
-        raise MeasurementFailed(f"{server.name} answered differently under load")
+        raise MeasurementFailed(f"{server.name} responded with other statuses under load")
     return load
 
 

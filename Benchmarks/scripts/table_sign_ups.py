@@ -1,4 +1,4 @@
-"""Durable sign-ups beside the whole job in C."""
+"""Durable sign-ups, against the whole job in C."""
 
 import contenders
 import databases
@@ -10,7 +10,7 @@ CONNECTIONS = (1, 16, 64)
 
 
 def measure(run):
-    """Gives the table; says LOST where an answer has no row."""
+    """Returns the table, with LOST where a response has no row."""
     loads = {(name, count): [] for name in ("enlist", "floor") for count in CONNECTIONS}
     lost = set()
     for turn in range(run.rounds):

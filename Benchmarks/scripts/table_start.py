@@ -1,4 +1,4 @@
-"""From the start of the process to its first response, and what it holds then."""
+"""Time from process start to the first response, and the resident memory then."""
 
 import time
 
@@ -10,7 +10,7 @@ STARTS_PER_ROUND = 3
 
 
 def measure(run):
-    """Gives the table."""
+    """Returns the table."""
     sides = {
         "enlist": (contenders.enlist, run.seeds.enlist),
         "floor": (contenders.sign_up_floor, run.seeds.floor),
@@ -32,4 +32,4 @@ def measure(run):
          middle(memory[name])]
         for name in sides
     ]
-    return markdown(["", "first response after ms", "lowest–highest", "resident MiB, idle"], rows)
+    return markdown(["", "ms to first response", "lowest–highest", "resident MiB, idle"], rows)

@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// Everything here belongs to the main actor, as in a program with a screen.
+// All code runs on the main actor by default, as in a program with a user interface.
 let package = Package(
   name: "search",
   dependencies: [.package(name: "enlist", path: "../..")],

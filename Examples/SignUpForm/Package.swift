@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A package of its own, as a user of the library would write it: it has nothing but `Signals`.
+// A separate package, as a user of the library would write it: it depends only on `Signals`.
 let package = Package(
   name: "sign-up-form",
   dependencies: [.package(name: "enlist", path: "../..")],

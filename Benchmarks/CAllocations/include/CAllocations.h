@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Counts the allocations of the whole process, on all threads, while it is told to.
+/// Counts the allocations of the whole process, on all threads, between start and stop.
 ///
 /// The functions of malloc are wrapped for the executable that links this, and for every library
 /// that it loads, the Swift runtime included. Where they cannot be wrapped (another C library than
@@ -13,11 +13,11 @@
 /// Whether this build counts at all.
 bool allocations_can_be_counted(void);
 
-/// Begins to count from zero. Until then, and after `allocations_stop`, a call of malloc costs one
+/// Starts counting from zero. Until then, and after `allocations_stop`, a call of malloc costs one
 /// load more than without this library.
 void allocations_start(void);
 
-/// Ends counting, and returns how many allocations there were since `allocations_start`.
+/// Stops counting, and returns the number of allocations since `allocations_start`.
 uint64_t allocations_stop(void);
 
 #endif

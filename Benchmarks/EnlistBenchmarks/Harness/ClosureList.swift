@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// The floor: observers as one would write them by hand, a list of closures under a `Mutex`.
+/// The floor: handwritten observers, a list of closures under a `Mutex`.
 ///
-/// It keeps none of the promises of Signals: events of two threads overlap, there is no end, and
-/// whoever is removed may be called once more.
+/// It keeps none of the promises of Signals: events of two threads overlap, there is no end event,
+/// and a removed closure may be called once more.
 final class ClosureList<Value>: Sendable {
   private struct State: Sendable {
     var nextID = 0
@@ -12,7 +12,7 @@ final class ClosureList<Value>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Adds a closure, and returns the name under which it can be removed.
+  /// Adds a closure and returns the key that removes it.
   func add(_ closure: @escaping @Sendable (Value) -> Void) -> Int {
     state.withLock { state in
       state.nextID += 1
@@ -27,7 +27,7 @@ final class ClosureList<Value>: Sendable {
     }
   }
 
-  /// Calls all, outside the lock.
+  /// Calls all closures, outside the lock.
   func send(_ value: Value) {
     let closures = state.withLock { $0.closures }
     for closure in closures { closure.call(value) }

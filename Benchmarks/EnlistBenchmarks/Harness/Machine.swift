@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Where and when something was measured.
+/// The machine and the date of a measurement.
 struct Machine: CustomStringConvertible {
   let processor: String
   let cores: Int
   let date: Date
 
-  /// This machine, now.
+  /// The current machine and date.
   static var current: Machine {
     Machine(
       processor: processorName ?? "unknown processor",

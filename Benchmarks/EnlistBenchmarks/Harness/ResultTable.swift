@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The results as a table that is Markdown, too.
+/// The results as a Markdown table.
 struct ResultTable {
   private let results: [RowResult]
 
@@ -8,7 +8,8 @@ struct ResultTable {
     self.results = results
   }
 
-  /// Each cell: nanoseconds for one operation, times the floor, allocations.
+  /// The table's text; each cell has nanoseconds per operation, the ratio to the floor, and
+  /// allocations.
   var text: String {
     let libraries = Library.allCases.filter { library in results.contains { $0[library] != nil } }
     var lines = [["operation"] + libraries.map(\.rawValue) + ["aim", ""]]
@@ -19,7 +20,7 @@ struct ResultTable {
     return align(lines)
   }
 
-  /// How much slower this machine is than the one on which the aims were set.
+  /// How much slower this machine is than the one that the aims were set on.
   private var scale: Double {
     guard let floor = results.first(where: { $0.row.name.hasPrefix("(a)") })?.floor else {
       return 1
@@ -54,7 +55,7 @@ struct ResultTable {
       isMet = isMet && cost.nanoseconds <= ratio * floor.nanoseconds
     }
     if let allocations = cost.allocations {
-      // A half is for what grows now and then, an array for instance.
+      // Allow half an allocation for storage that grows occasionally, such as an array.
       isMet = isMet && allocations <= (aim.allocations ?? .infinity) + 0.5
     }
     return isMet ? "met" : "missed"

@@ -1,27 +1,27 @@
-/// One row of the table: an operation that several libraries perform.
+/// A row of the table: an operation that several libraries perform.
 struct Row {
-  /// A letter, as the aims are known by, and the operation.
+  /// The letter that the aims use, and the operation.
   let name: String
-  /// What the operation should cost at the most.
+  /// The most that the operation should cost.
   let aim: Aim
-  /// Those that perform it.
+  /// The contenders that perform the operation.
   let contenders: [Contender]
-  /// How long one measurement takes at least; more where starting it is a part of it.
+  /// The minimum duration of one measurement; longer if the measurement includes startup.
   var shortest: Duration = .milliseconds(3)
 }
 
-/// What an operation should cost at the most; `nil` is no aim.
+/// The most that an operation should cost; `nil` means that there is no aim.
 struct Aim {
-  /// Times the floor of the same row and run.
+  /// The ratio to the floor of the same row and run.
   var ratio: Double?
-  /// On a machine where the floor of row (a) costs ``Aim/referenceFloor``.
+  /// Nanoseconds on a machine where the floor of row (a) costs ``Aim/referenceFloor``.
   var nanoseconds: Double?
-  /// Of the heap.
+  /// Heap allocations.
   var allocations: Double?
 
-  /// Whether there is none.
+  /// Whether no aim is set.
   var isNone: Bool { ratio == nil && nanoseconds == nil && allocations == nil }
 
-  /// What the floor of row (a) cost where the aims were set, in nanoseconds.
+  /// The cost of row (a)'s floor on the machine that the aims were set on, in nanoseconds.
   static let referenceFloor = 22.0
 }

@@ -1,4 +1,4 @@
-/// What the operation of one row costs with each library.
+/// The cost of a row's operation with each library.
 struct RowResult {
   let row: Row
   let costs: [(library: Library, cost: Cost)]
@@ -7,16 +7,16 @@ struct RowResult {
     costs.first { $0.library == library }?.cost
   }
 
-  /// What this package costs.
+  /// The cost with this package.
   var ours: Cost? { costs.first { $0.library.isOurs }?.cost }
-  /// What the least that could be done costs.
+  /// The cost of the floor.
   var floor: Cost? { costs.first { $0.library.isFloor }?.cost }
 }
 
-/// What one operation costs.
+/// The cost of one operation.
 struct Cost {
   /// The median of all rounds.
   let nanoseconds: Double
-  /// Calls of malloc and its kin, on all threads; `nil` where they cannot be counted.
+  /// Calls of malloc and related functions, on all threads; `nil` where they cannot be counted.
   let allocations: Double?
 }

@@ -1,8 +1,8 @@
 internal import CAllocations
 
-/// Times all contenders of all rows in turn, so that what disturbs the machine disturbs all alike.
+/// Times all contenders of all rows in turn, so that other load on the machine affects all alike.
 struct Stopwatch {
-  /// How often each is timed.
+  /// How often each contender is timed.
   let rounds: Int
 
   private let clock = ContinuousClock()
@@ -11,7 +11,7 @@ struct Stopwatch {
     self.rounds = rounds
   }
 
-  /// Measures time and allocations; the contenders take turns, and begin with another in each round.
+  /// Measures time and allocations; the contenders take turns, starting with another one each round.
   func measure(_ rows: [Row]) async -> [RowResult] {
     var trials: [[Trial]] = []
     for row in rows {
@@ -36,7 +36,7 @@ struct Stopwatch {
     }
   }
 
-  /// Counts the allocations of one operation, once all that is made only once is there.
+  /// Counts the allocations of one operation, after one-time allocations have been made.
   static func allocations(of contender: Contender, count: Int = 2_000) async -> Double? {
     guard allocations_can_be_counted() else { return nil }
     await contender.perform(count)
@@ -45,7 +45,7 @@ struct Stopwatch {
     return Double(allocations_stop()) / Double(count)
   }
 
-  /// Finds how many operations take long enough to be timed.
+  /// Finds how many operations take long enough to time.
   private func prepare(_ contender: Contender, shortest: Duration) async -> Trial {
     var count = 2_000
     while await time(contender, count) < shortest { count *= 2 }
@@ -73,7 +73,7 @@ private struct Trial {
 }
 
 extension Duration {
-  /// The whole of it in nanoseconds.
+  /// The whole duration in nanoseconds.
   fileprivate var nanoseconds: Double {
     Double(components.seconds) * 1e9 + Double(components.attoseconds) / 1e9
   }

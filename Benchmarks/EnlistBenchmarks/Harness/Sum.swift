@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Where values end, so that nothing is optimized away; costs a load and a store.
+/// A sink for values that keeps them from being optimized away; costs a load and a store.
 final class Sum: Sendable {
   private let total = Atomic(0)
 

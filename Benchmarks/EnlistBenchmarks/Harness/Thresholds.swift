@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// How many allocations an operation may cost: `Thresholds.json`, by the row's name.
+/// The allocations that each operation may cost: `Thresholds.json`, keyed by the row's name.
 struct Thresholds {
   private let limits: [String: Double]
 
@@ -9,9 +9,9 @@ struct Thresholds {
     limits = try JSONDecoder().decode([String: Double].self, from: json)
   }
 
-  /// Counts, and prints a line for each row that has more than it may.
+  /// Counts allocations and prints a line for each row that exceeds its threshold.
   ///
-  /// - Returns: Whether there is no such row.
+  /// - Returns: Whether every row is within its threshold.
   func check(_ rows: [Row]) async -> Bool {
     var isKept = true
     for row in rows {
@@ -19,18 +19,18 @@ struct Thresholds {
         let allocations = await Stopwatch.allocations(of: contender)
       else { continue }
       guard let limit = limits[row.name] else {
-        print("\(row.name): there is no threshold in Thresholds.json")
+        print("\(row.name): no threshold in Thresholds.json; add one")
         isKept = false
         continue
       }
-      // A tenth is for what grows now and then, and for other threads.
+      // Allow a tenth for storage that grows occasionally, and for other threads.
       if allocations > limit + 0.1 {
         let counted = String(format: "%.2f", allocations)
-        print("\(row.name): \(counted) allocations, allowed is \(limit)")
+        print("\(row.name): \(counted) allocations; the limit is \(limit)")
         isKept = false
       }
     }
-    if isKept { print("Allocations are within Thresholds.json, \(rows.count) rows.") }
+    if isKept { print("The allocations of \(rows.count) rows are within Thresholds.json.") }
     return isKept
   }
 }

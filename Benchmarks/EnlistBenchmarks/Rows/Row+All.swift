@@ -1,5 +1,5 @@
 extension Row {
-  /// The table of the reactive library, in its order.
+  /// The rows of the reactive library's table, in order.
   static var ofSignals: [Row] {
     [
       chain, fanOut(to: 1), fanOut(to: 1_000), cold, flatMap, combineLatest, merge, replay, command,
@@ -7,7 +7,7 @@ extension Row {
     ]
   }
 
-  /// The table of the validation of addresses, in its order.
+  /// The rows of the address validation's table, in order.
   static var ofEmail: [Row] {
     [
       accepted, acceptedWithStrings, rejected, international, suggestion, hostile(.long),

@@ -3,7 +3,7 @@ internal import OpenCombine
 internal import Signals
 
 extension Row {
-  /// A value on its way from a subject through three operators.
+  /// A value that a subject sends through three operators.
   static var chain: Row {
     Row(
       name: "(a) subject, map, filter, map, sink",
@@ -56,7 +56,7 @@ private func asyncChain() -> Contender {
   }
 }
 
-/// Sends so many values, then the end.
+/// Sends the given number of values, then completes.
 private func send(_ count: Int, to channel: AsyncChannel<Int>) async {
   for value in 0..<count { await channel.send(value) }
   channel.finish()

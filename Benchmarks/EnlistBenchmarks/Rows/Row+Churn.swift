@@ -2,7 +2,7 @@ internal import OpenCombine
 internal import Signals
 
 extension Row {
-  /// A subscriber that comes and goes beside one that stays.
+  /// An observer that subscribes and disposes while another one stays.
   static var churn: Row {
     Row(
       name: "(i) subscribe and dispose on a live subject",

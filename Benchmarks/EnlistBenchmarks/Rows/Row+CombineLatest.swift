@@ -3,7 +3,7 @@ internal import Signals
 internal import Synchronization
 
 extension Row {
-  /// An event of one of two signals that are combined; OpenCombine 0.14 has no such operator.
+  /// An event of one of two combined signals; OpenCombine 0.14 has no such operator.
   static var combineLatest: Row {
     Row(
       name: "(e) combineLatest of 2, each event",

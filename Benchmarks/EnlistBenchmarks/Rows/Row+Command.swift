@@ -1,7 +1,7 @@
 internal import Signals
 
 extension Row {
-  /// An execution from its acceptance to its end, of which one observer is told.
+  /// An execution from start to end, with one observer.
   static var command: Row {
     Row(
       name: "(g) Command, one synchronous execution",

@@ -1,7 +1,7 @@
 internal import MailingList
 
 extension Row {
-  /// The validity signal: the result alone, from bytes.
+  /// The validity signal: only the result, from bytes.
   static var accepted: Row {
     email("accepted, validity only", Aim(nanoseconds: 60, allocations: 0), plain) { bytes in
       EmailAddress.isValid(bytes) ? 1 : 0
@@ -19,7 +19,7 @@ extension Row {
     }
   }
 
-  /// Each early and late reason of a form.
+  /// Early and late rejection reasons of a form.
   static var rejected: Row {
     email("rejected, with the reason", Aim(nanoseconds: 200, allocations: 0), slips, reason)
   }
@@ -35,19 +35,19 @@ extension Row {
     }
   }
 
-  /// A suggestion for what was accepted, or rejected.
+  /// A suggestion for an accepted and for a rejected address.
   static var suggestion: Row {
     email("suggestion", Aim(nanoseconds: 20_000), ["ana@gmial.com", "ana@@hotmial,com"]) { bytes in
       EmailSuggestion.forTyped(String(decoding: bytes, as: UTF8.self))?.utf8.count ?? 0
     }
   }
 
-  /// What costs most, as far as we know.
+  /// The most expensive input that we know of.
   enum Hostility: String {
     case long = "hostile, 64 KiB"
     case marks = "hostile, 254 bytes of marks"
     case labels = "hostile, 81 labels of two directions"
-    case composed = "hostile, composed and refused"
+    case composed = "hostile, composed and rejected"
   }
 
   static func hostile(_ hostility: Hostility) -> Row {

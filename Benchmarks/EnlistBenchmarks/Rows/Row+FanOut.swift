@@ -2,7 +2,7 @@ internal import OpenCombine
 internal import Signals
 
 extension Row {
-  /// A value on its way to each of several subscribers.
+  /// A value that is sent to each of several observers.
   static func fanOut(to subscribers: Int) -> Row {
     Row(
       name: "(b) fan-out to \(subscribers), each",

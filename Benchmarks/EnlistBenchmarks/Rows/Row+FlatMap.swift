@@ -3,7 +3,7 @@ internal import OpenCombine
 internal import Signals
 
 extension Row {
-  /// A value for which a signal of one value is made, subscribed, and ends.
+  /// A value that maps to a signal of one value, which is made, subscribed and completes.
   static var flatMap: Row {
     Row(
       name: "(d) flatMap of one-value signals",

@@ -3,7 +3,7 @@ internal import OpenCombine
 internal import Signals
 
 extension Row {
-  /// An event of one of three signals that flow together; OpenCombine 0.14 merges by `flatMap` only.
+  /// An event of one of three merged signals; OpenCombine 0.14 merges only with `flatMap`.
   static var merge: Row {
     Row(
       name: "(e) merge of 3, each event",

@@ -1,7 +1,7 @@
 internal import Signals
 
 extension Row {
-  /// A remembered value that is handed to a new subscriber.
+  /// A replayed value that a new observer receives.
   static var replay: Row {
     Row(
       name: "(f) ReplaySubject(100): subscribe, each value",

@@ -4,7 +4,7 @@ internal import Dispatch
 internal import Signals
 
 extension Row {
-  /// A value that is sent while another thread sends to the same subject.
+  /// A value sent while another thread sends to the same subject.
   static var twoThreads: Row {
     Row(
       name: "(h) two threads into one subject",
@@ -59,7 +59,7 @@ private func asyncTwo() -> Contender {
   }
 }
 
-/// Runs the same on two threads, and waits for both.
+/// Runs the same work on two threads and waits for both.
 private func twice(_ body: @Sendable () -> Void) {
   DispatchQueue.concurrentPerform(iterations: 2) { _ in body() }
 }

@@ -1,7 +1,7 @@
 internal import MailingList
 internal import Signals
 
-/// A store that stores nothing, at once: what is measured with it is all but the disk.
+/// A store that reports success immediately and stores nothing, to measure everything but the disk.
 struct ForgetfulStore: SubscriberStore {
   func add(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
     .just(Receipt(id: signUp.id))

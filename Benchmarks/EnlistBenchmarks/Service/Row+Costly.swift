@@ -1,7 +1,7 @@
 internal import HTTPTypes
 
 extension Row {
-  /// What costs most of what each route accepts, next to the cheapest request of the same route.
+  /// The most expensive requests that each route accepts, compared with its cheapest one.
   static var ofCostlyRequests: [Row] {
     bodies + heads
   }
@@ -25,7 +25,7 @@ extension Row {
       costly("form, all escapes", body: escapes, type: form),
       costly("form, 32 fields of escapes", body: fields.joined(separator: "&"), type: form),
       costly("form, separators", body: String(repeating: "&", count: 16_384), type: form),
-      costly("form, page with all that was typed", body: hostile, type: form, ["Accept": page]),
+      costly("form, page with the typed values", body: hostile, type: form, ["Accept": page]),
       costly(
         "multipart, 32 parts",
         body: parts.joined() + "--x--",

@@ -6,7 +6,7 @@ internal import Signals
 internal import SubscribeService
 
 extension Row {
-  /// The requests of the service, in their order.
+  /// The requests of the service, in order.
   static var ofService: [Row] {
     [
       request("sign-up, stored at once", .post, "/subscribers", #"{"email":"ana@example.com"}"#),
@@ -14,7 +14,7 @@ extension Row {
       request("sign-up, malformed", .post, "/subscribers", #"{"email":"#),
       request("check of an address", .post, "/email-checks", #"{"email":"ana@example.com"}"#),
       request("check of nothing", .post, "/email-checks", #"{"email":""}"#),
-      request("path that is none", .get, "/nothing", ""),
+      request("unknown path", .get, "/nothing", ""),
     ] + ofCostlyRequests
   }
 
@@ -31,7 +31,7 @@ extension Row {
     )
   }
 
-  /// One request after the other, as an event loop hands them over.
+  /// Sends one request after the other, as an event loop dispatches them.
   static func request(
     _ method: HTTPRequest.Method,
     _ path: String,

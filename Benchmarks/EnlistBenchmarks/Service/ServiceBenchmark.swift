@@ -1,10 +1,10 @@
 internal import ArgumentParser
 
-/// What the service does between the socket and the disk.
+/// Measures what the service does between the socket and the disk.
 struct ServiceBenchmark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "service",
-    abstract: "Measures requests from their last byte to their answer, without socket and disk."
+    abstract: "Measure requests from their last byte to the response, without socket and disk."
   )
 
   @OptionGroup var table: TableOptions

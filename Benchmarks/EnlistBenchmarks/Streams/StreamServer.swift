@@ -7,19 +7,19 @@ internal import Logging
 internal import Microhttpd
 internal import Signals
 
-/// The least service with event streams on the bridge, to be measured from outside.
+/// A minimal service with event streams, to be measured by another process.
 ///
-/// `POST /publish` sends its body as one event to every reader of `GET /status`.
+/// `POST /publish` sends its body as one event to every client of `GET /status`.
 struct StreamServer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stream-server",
-    abstract: "Serves event streams without a store, for a load client to measure."
+    abstract: "Serve event streams without a store, for a load client to measure."
   )
 
   @Option(name: .shortAndLong, help: "The port on 127.0.0.1; 0 picks a free one.")
   var port: UInt16 = 0
 
-  @Flag(help: "Have libmicrohttpd write the streams, as with TLS 1.2.")
+  @Flag(help: "Let libmicrohttpd write the streams, as with TLS 1.2.")
   var throughLibrary = false
 
   func run() async throws {

@@ -1,14 +1,14 @@
 import Signals
 import SignalsTesting
 
-/// A search field without a screen: what it would show is printed.
+/// A search field; it has no screen, so it prints what a screen would show.
 ///
-/// It searches when nobody has typed for a while, gives up the request before when there is a new
-/// one, tries a request that fails again, and says so when that does not help. Time is that of a
-/// test, so the program prints the same each time and is done at once.
+/// It searches after a pause in typing, cancels the previous request when there is a new one,
+/// retries a failed request, and reports an error if that does not help. Time is virtual, so the
+/// program prints the same each time and finishes immediately.
 @main
 struct Search {
-  /// Why a request failed.
+  /// The reason why a request failed.
   nonisolated enum RequestError: Error {
     case unreachable
   }
@@ -18,7 +18,7 @@ struct Search {
     let field = Property("")
     let isSearching = Property(false)
 
-    // The server takes two seconds; it knows fruit, and is not there for "grape".
+    // The server responds after two seconds; it knows fruit, and is unreachable for "grape".
     let request: @Sendable (String) -> Signal<[String], RequestError> = { text in
       Signal { observer in
         print("\(seconds(clock)) request \"\(text)\"")
@@ -47,7 +47,7 @@ struct Search {
           .finally { isSearching.value = false }
       }
 
-    // What shows something belongs to the main actor.
+    // The user interface belongs to the main actor.
     let screen = Screen()
     let subscriptions = CompositeDisposable()
     results.subscribe(on: .shared, next: { screen.show("\(seconds(clock)) \($0)") })
@@ -56,13 +56,13 @@ struct Search {
       .subscribe(on: .shared, next: { screen.spinner = $0 })
       .store(in: subscriptions)
 
-    // Somebody types.
+    // The user types.
     let keys = ["a", "ap", "app"]
     for (index, text) in keys.enumerated() {
       clock.schedule(after: .milliseconds(500 * (index + 1))) { field.value = text }
     }
     clock.schedule(after: .seconds(6)) { field.value = "b" }
-    // A second and a half later the request for "b" is on its way.
+    // A second and a half later the request for "b" is in flight.
     clock.schedule(after: .milliseconds(7_500)) { field.value = "ba" }
     clock.schedule(after: .seconds(12)) { field.value = "grape" }
     clock.schedule(after: .seconds(24)) { field.value = "cherry" }
@@ -71,14 +71,14 @@ struct Search {
     print("shown: \(screen.count) results, searching: \(isSearching.value)")
   }
 
-  /// The time of a clock, as it is printed.
+  /// The time of a clock, formatted in seconds.
   nonisolated private static func seconds(_ clock: TestScheduler) -> String {
     let (whole, attoseconds) = clock.now.components
     return "\(whole).\(attoseconds / 100_000_000_000_000_000)"
   }
 }
 
-/// What somebody would see.
+/// What the user would see.
 final class Screen {
   private(set) var count = 0
   var spinner = ""

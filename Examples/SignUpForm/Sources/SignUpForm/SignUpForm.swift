@@ -1,6 +1,6 @@
 import Signals
 
-/// A form with one field and one button, without a screen: what it would show is printed.
+/// A form with one field and one button; it has no screen, so it prints what a screen would show.
 @main
 struct SignUpForm {
   /// Why an address could not be stored.
@@ -9,7 +9,7 @@ struct SignUpForm {
   }
 
   static func main() async {
-    // Cold: the rules are read anew for each subscription.
+    // Cold: each subscription reads the rules again.
     let rules = Signal<Int, Never> { observer in
       print("reading the rules")
       observer.send(2)
@@ -17,13 +17,13 @@ struct SignUpForm {
       return AnyDisposable { print("the rules are closed") }
     }
 
-    // Hot: keys are heard by those who listen.
+    // Hot: keys reach only the current observers.
     let keys = Subject<String, Never>()
     let texts = keys.signal.scan("", +)
     let email = Property("")
     email.bind(to: texts)
 
-    // A command: once at a time, and only with an address.
+    // A command: one execution at a time, and only with an address.
     let subscribe = Command<String, Int, StoreError>(
       enabled: email.signal.map { $0.contains("@") }.distinctUntilChanged()
     ) { address in
@@ -41,13 +41,13 @@ struct SignUpForm {
       }
     })
 
-    subscribe.execute(email.value).subscribe(failed: { print("refused: \($0)") })
+    subscribe.execute(email.value).subscribe(failed: { print("rejected: \($0)") })
     for key in ["ana", "@", "example.com"] { keys.send(key) }
     subscribe.execute(email.value)
     keys.send(".of.a.long.name")
     subscribe.execute(email.value)
 
-    // Signals are awaited, too; one that cannot fail needs no `try`.
+    // Signals can be awaited, too; a signal that cannot fail needs no `try`.
     var sizes: [Int] = []
     for await size in email.signal.map(\.count).take(1).values { sizes.append(size) }
     print("the field has \(sizes) characters")

@@ -1,19 +1,19 @@
 import Signals
 import SignalsTesting
 
-/// Prices that several readers share: one connection, whoever looks, and none when nobody does.
+/// Prices that several observers share: one connection for all of them, and none without observers.
 @main
 struct Ticker {
   static func main() async {
     let clock = TestScheduler()
 
-    // Cold: each subscription would open a connection of its own.
+    // Cold: each subscription would open its own connection.
     let feed = Signal.interval(.seconds(1), on: clock)
       .scan(100) { price, _ in price + (price.isMultiple(of: 2) ? 3 : -1) }
       .initially { print("open") }
       .do(disposed: { print("close") })
 
-    // Shared: one connection, and the last price at once for whoever comes late.
+    // Shared: one connection, and late observers get the last price immediately.
     let prices = feed.share(replay: 1)
     let first = prices.subscribe(next: { print("first reader: \($0)") })
     clock.advance(by: .seconds(2))
@@ -22,7 +22,7 @@ struct Ticker {
     first.dispose()
     clock.advance(by: .seconds(1))
 
-    // As an asynchronous sequence, of which a slow reader gets the newest values only.
+    // As an asynchronous sequence: a slow reader gets only the newest values.
     do {
       var newest = prices.values(bufferingPolicy: .bufferingNewest(2)).makeAsyncIterator()
       clock.advance(by: .seconds(4))
@@ -33,7 +33,7 @@ struct Ticker {
       }
     }
 
-    // The extremes of each group of three.
+    // The minimum and maximum of each group of three.
     prices.take(6).buffer(count: 3)
       .map { "\($0.min() ?? 0) to \($0.max() ?? 0)" }
       .subscribe(next: { print("of three: \($0)") }, completed: { print("done") })
