@@ -29,6 +29,7 @@ package final class DNSResolver: DeliverabilityLookup {
     waiting.withLock { $0 = Array(repeating: 0, count: lanes.count) }
   }
 
+  /// Looks up whether a domain accepts mail, on one of the lanes; `unknown` if all of them are busy.
   package func lookUp(_ domain: String) -> Signal<DeliverabilityFinding, Never> {
     Signal { observer in
       guard let index = self.takeLane() else {

@@ -23,6 +23,7 @@ package struct DNSServer: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
+  /// The address and the port, separated by a colon.
   package var description: String {
     let bytes = [24, 16, 8, 0].map { String(address >> UInt32($0) & 255) }
     return "\(bytes.joined(separator: ".")):\(port)"
@@ -36,5 +37,6 @@ package enum DNSResolverError: Error, Hashable, Sendable {
 }
 
 extension DNSResolverError: CustomStringConvertible {
+  /// The message for the operator.
   package var description: String { "cannot initialize the system's DNS resolver" }
 }

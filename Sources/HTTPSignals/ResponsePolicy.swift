@@ -39,9 +39,11 @@ package final class DefaultResponsePolicy: ResponsePolicy {
 
   private init() {}
 
+  /// Returns the problem as JSON, whatever the request prefers.
   package func response(for problem: ProblemDetails, to request: Request) -> Response {
     problem.response(to: request)
   }
 
+  /// Adds nothing.
   package func finish(_ response: inout Response, to request: Request) {}
 }

@@ -21,6 +21,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     )
   }
 
+  /// Whether a time is before another one.
   package static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.millisecondsSince1970 < right.millisecondsSince1970
   }

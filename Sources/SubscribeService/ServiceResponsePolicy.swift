@@ -31,10 +31,12 @@ package final class ServiceResponsePolicy: ResponsePolicy {
     PageFrame(formTargets: allowedOrigins.sources).contentSecurityPolicy.utf8.count
   }
 
+  /// Returns the problem as a page or as JSON, in the language that the client prefers.
   package func response(for problem: ProblemDetails, to request: Request) -> Response {
     pages.response(for: problem, to: request)
   }
 
+  /// Adds the header fields that other origins need.
   package func finish(_ response: inout Response, to request: Request) {
     origins.finish(&response, to: request)
   }

@@ -10,10 +10,12 @@ package struct HTMLText: Hashable, Sendable, ExpressibleByStringInterpolation {
   /// The HTML source.
   package let text: String
 
+  /// Creates HTML from a literal, which is not escaped.
   package init(stringLiteral literal: String) {
     text = literal
   }
 
+  /// Creates HTML from a literal and the escaped values in it.
   package init(stringInterpolation interpolation: Interpolation) {
     text = interpolation.text
   }
@@ -29,10 +31,12 @@ package struct HTMLText: Hashable, Sendable, ExpressibleByStringInterpolation {
   package struct Interpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 
+    /// Creates an empty interpolation.
     package init(literalCapacity: Int, interpolationCount: Int) {
       text.reserveCapacity(literalCapacity + interpolationCount * 16)
     }
 
+    /// Appends a part of the literal, which is not escaped.
     package mutating func appendLiteral(_ literal: String) {
       text += literal
     }

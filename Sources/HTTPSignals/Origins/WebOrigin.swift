@@ -92,6 +92,7 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
+  /// The origin as in the `Origin` header field (RFC 6454 §6.2).
   package var description: String {
     let isUsual = port == (scheme == "https" ? 443 : 80)
     return "\(scheme)://\(host)\(isUsual ? "" : ":\(port)")"

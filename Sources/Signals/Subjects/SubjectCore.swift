@@ -38,6 +38,8 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var isAbandoned = false
+  /// What is kept for observers that subscribe later.
+  // nonisolated(unsafe) as `list` is: only the gate's owner touches it.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var memory: Memory
