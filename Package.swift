@@ -93,18 +93,25 @@ let package = Package(
       swiftSettings: settings
     ),
 
-    // The mailing list and its storage.
+    // Validates email addresses.
     .target(
-      name: "MailingList",
-      dependencies: ["Locks", "Signals"],
+      name: "EmailAddresses",
       swiftSettings: settings,
       // ICU, for the toolchain's Unicode tables, see UnicodeTables.
       linkerSettings: [.linkedLibrary("_FoundationICU")]
     ),
+
+    // The mailing list and its storage.
+    .target(
+      name: "MailingList",
+      dependencies: ["EmailAddresses", "Locks", "Signals"],
+      swiftSettings: settings
+    ),
     .target(
       name: "SQLiteStorage",
       dependencies: [
-        "Locks", "MailingList", "Signals", .product(name: "GRDB", package: "GRDB.swift"),
+        "EmailAddresses", "Locks", "MailingList", "Signals",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
     ),
@@ -120,7 +127,9 @@ let package = Package(
     // The service and its program.
     .target(
       name: "SubscribeService",
-      dependencies: ["HTTPSignals", "Locks", "MailingList", "Signals", httpTypes, logging],
+      dependencies: [
+        "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Signals", httpTypes, logging,
+      ],
       resources: [
         .embedInCode("Pages/Resources/embed.js"), .embedInCode("Pages/Resources/icon.svg"),
         .embedInCode("Pages/Resources/page.css"), .embedInCode("Pages/Texts/de.json"),
@@ -134,7 +143,8 @@ let package = Package(
       name: "enlist",
       dependencies: [
         "CGnuTLS",
-        "DNSLookup", "HTTPSignals", "Locks", "MailingList", "Microhttpd", "SQLiteStorage",
+        "DNSLookup", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Microhttpd",
+        "SQLiteStorage",
         "Signals", "SubscribeService",
         argumentParser, lifecycle, logging,
         .product(name: "Configuration", package: "swift-configuration"),
@@ -149,7 +159,8 @@ let package = Package(
     .executableTarget(
       name: "EnlistBenchmarks",
       dependencies: [
-        "CAllocations", "HTTPSignals", "MailingList", "Microhttpd", "Signals", "SubscribeService",
+        "CAllocations", "EmailAddresses", "HTTPSignals", "MailingList", "Microhttpd", "Signals",
+        "SubscribeService",
         argumentParser, httpTypes, logging,
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
         .product(name: "OpenCombine", package: "OpenCombine"),
@@ -176,7 +187,7 @@ let package = Package(
     // Tests.
     .target(
       name: "TestSupport",
-      dependencies: ["CGnuTLS", "Locks", "MailingList", "Signals"],
+      dependencies: ["CGnuTLS", "EmailAddresses", "Locks", "MailingList", "Signals"],
       path: "Tests/TestSupport",
       swiftSettings: settings
     ),
@@ -199,8 +210,15 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(
+      name: "EmailAddressesTests",
+      dependencies: ["EmailAddresses"],
+      swiftSettings: settings
+    ),
+    .testTarget(
       name: "MailingListTests",
-      dependencies: ["Locks", "MailingList", "Signals", "SignalsTesting", "TestSupport"],
+      dependencies: [
+        "EmailAddresses", "Locks", "MailingList", "Signals", "SignalsTesting", "TestSupport",
+      ],
       swiftSettings: settings
     ),
     .testTarget(
@@ -211,7 +229,7 @@ let package = Package(
     .testTarget(
       name: "SQLiteStorageTests",
       dependencies: [
-        "Locks", "MailingList", "SQLiteStorage", "Signals", "TestSupport",
+        "EmailAddresses", "Locks", "MailingList", "SQLiteStorage", "Signals", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
@@ -219,7 +237,8 @@ let package = Package(
     .testTarget(
       name: "SubscribeServiceTests",
       dependencies: [
-        "HTTPSignals", "Locks", "MailingList", "Signals", "SubscribeService", "TestSupport",
+        "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Signals", "SubscribeService",
+        "TestSupport",
         httpTypes, logging,
       ],
       swiftSettings: settings

@@ -1,4 +1,4 @@
-internal import MailingList
+internal import EmailAddresses
 
 extension Row {
   /// The validity signal: only the result, from bytes.

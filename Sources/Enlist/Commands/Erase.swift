@@ -1,7 +1,6 @@
 internal import ArgumentParser
-internal import MailingList
+internal import EmailAddresses
 internal import SQLiteStorage
-
 /// The `enlist erase` command, which removes every trace of people from the database.
 struct Erase: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 internal import DNSLookup
+internal import EmailAddresses
 internal import HTTPSignals
 internal import Logging
 internal import MailingList

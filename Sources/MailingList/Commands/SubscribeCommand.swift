@@ -1,3 +1,4 @@
+package import EmailAddresses
 package import Signals
 
 /// The sign-up form for one address as signals: its field, its button and its status line.

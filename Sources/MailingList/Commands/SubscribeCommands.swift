@@ -1,3 +1,4 @@
+package import EmailAddresses
 internal import Locks
 package import Signals
 

@@ -1,3 +1,5 @@
+package import EmailAddresses
+
 /// A valid request to join the list, as a store keeps it.
 ///
 /// A class: passing it copies one reference instead of a dozen strings.

@@ -1,3 +1,5 @@
+package import EmailAddresses
+
 /// The reason a sign-up failed or was rejected.
 package enum SignUpError: Error, Hashable, Sendable {
   /// The address is invalid.

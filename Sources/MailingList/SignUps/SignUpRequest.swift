@@ -1,3 +1,5 @@
+package import EmailAddresses
+
 /// A request to join the list, with its validated or invalid address: the input of a
 /// ``SubscribeCommand``.
 ///

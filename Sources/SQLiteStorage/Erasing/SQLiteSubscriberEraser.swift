@@ -1,3 +1,4 @@
+package import EmailAddresses
 internal import GRDB
 internal import GRDBSQLite
 package import MailingList

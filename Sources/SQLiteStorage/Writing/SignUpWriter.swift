@@ -1,3 +1,4 @@
+internal import EmailAddresses
 internal import GRDB
 internal import GRDBSQLite
 internal import MailingList

@@ -1,5 +1,5 @@
+package import EmailAddresses
 package import HTTPSignals
-package import MailingList
 
 /// The complete result of validating a typed address.
 ///

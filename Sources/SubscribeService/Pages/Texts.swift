@@ -1,3 +1,4 @@
+internal import EmailAddresses
 internal import Foundation
 internal import HTTPSignals
 internal import HTTPTypes

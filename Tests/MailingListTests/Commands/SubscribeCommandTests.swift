@@ -1,3 +1,4 @@
+import EmailAddresses
 import Locks
 import MailingList
 import Signals

@@ -1,4 +1,5 @@
 import Dispatch
+import EmailAddresses
 import Locks
 import Signals
 import TestSupport

@@ -1,3 +1,4 @@
+import EmailAddresses
 import TestSupport
 import HTTPSignals
 import HTTPTypes

@@ -1,3 +1,4 @@
+package import EmailAddresses
 package import MailingList
 
 extension EmailAddress {

@@ -1,3 +1,4 @@
+package import EmailAddresses
 package import MailingList
 
 /// A store under test, with access to data that its interface does not expose.

@@ -1,3 +1,4 @@
+internal import EmailAddresses
 internal import MailingList
 internal import Signals
 internal import Testing

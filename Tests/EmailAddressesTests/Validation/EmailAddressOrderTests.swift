@@ -1,4 +1,4 @@
-import MailingList
+import EmailAddresses
 import Testing
 
 /// Tests of the order of rejection reasons and of hostile input.

@@ -1,4 +1,4 @@
-import MailingList
+import EmailAddresses
 import Testing
 
 /// Tests of comparison keys, canonical keys, SMTP mailboxes and warnings.

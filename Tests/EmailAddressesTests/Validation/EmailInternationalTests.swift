@@ -1,4 +1,4 @@
-import MailingList
+import EmailAddresses
 import Testing
 
 /// Tests of the rules for non-ASCII text, with at least one case for each rule.

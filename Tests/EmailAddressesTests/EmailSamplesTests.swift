@@ -1,4 +1,4 @@
-import MailingList
+import EmailAddresses
 import Testing
 
 /// Tests of the specification's samples: the result, the reason and the normalized bytes.

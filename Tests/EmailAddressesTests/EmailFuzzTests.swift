@@ -1,5 +1,5 @@
 import Foundation
-import MailingList
+import EmailAddresses
 import Testing
 
 /// Tests of promises that hold for all input, with addresses that a seeded generator corrupts.

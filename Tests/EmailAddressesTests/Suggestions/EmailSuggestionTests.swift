@@ -1,4 +1,4 @@
-import MailingList
+import EmailAddresses
 import Testing
 
 /// Tests of suggestions for mistyped addresses (email-validity, suggestions).

@@ -1,4 +1,4 @@
-import MailingList
+import EmailAddresses
 import Testing
 
 @Suite struct EmailAddressTests {

@@ -1,4 +1,4 @@
-import MailingList
+import EmailAddresses
 import Testing
 
 /// Tests of error offsets, which count the bytes of the typed text including leading white space.
