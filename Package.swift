@@ -69,6 +69,9 @@ let package = Package(
     ),
     .target(name: "SignalsTesting", dependencies: ["Locks", "Signals"], swiftSettings: settings),
 
+    // Bytes and C strings, with the standard library only.
+    .target(name: "ASCII", swiftSettings: settings),
+
     // HTTP: requests and responses, and the C libraries that receive and send them.
     .systemLibrary(
       name: "CMicrohttpd",
@@ -82,13 +85,13 @@ let package = Package(
     ),
     .target(
       name: "HTTPSignals",
-      dependencies: ["Locks", "Signals", httpTypes],
+      dependencies: ["ASCII", "Locks", "Signals", httpTypes],
       swiftSettings: settings
     ),
     .target(
       name: "Microhttpd",
       dependencies: [
-        "CGnuTLS", "CMicrohttpd", "HTTPSignals", "Locks", "Signals", httpTypes, logging,
+        "ASCII", "CGnuTLS", "CMicrohttpd", "HTTPSignals", "Locks", "Signals", httpTypes, logging,
       ],
       swiftSettings: settings
     ),
@@ -96,6 +99,7 @@ let package = Package(
     // Validates email addresses.
     .target(
       name: "EmailAddresses",
+      dependencies: ["ASCII"],
       swiftSettings: settings,
       // ICU, for the toolchain's Unicode tables, see UnicodeTables.
       linkerSettings: [.linkedLibrary("_FoundationICU")]
@@ -128,7 +132,8 @@ let package = Package(
     .target(
       name: "SubscribeService",
       dependencies: [
-        "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Signals", httpTypes, logging,
+        "ASCII", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Signals",
+        httpTypes, logging,
       ],
       resources: [
         .embedInCode("Pages/Resources/embed.js"), .embedInCode("Pages/Resources/icon.svg"),
@@ -142,7 +147,7 @@ let package = Package(
       // The name of the program: an undeclared product is named after its target.
       name: "enlist",
       dependencies: [
-        "CGnuTLS",
+        "ASCII", "CGnuTLS",
         "DNSLookup", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Microhttpd",
         "SQLiteStorage",
         "Signals", "SubscribeService",
@@ -196,6 +201,7 @@ let package = Package(
       dependencies: ["Locks", "Signals", "SignalsTesting"],
       swiftSettings: settings
     ),
+    .testTarget(name: "ASCIITests", dependencies: ["ASCII"], swiftSettings: settings),
     .testTarget(
       name: "HTTPSignalsTests",
       dependencies: ["HTTPSignals", "Locks", "Signals", httpTypes],

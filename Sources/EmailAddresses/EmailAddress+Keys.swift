@@ -10,8 +10,8 @@ extension EmailAddress {
   /// Whether the local part has dots where RFC 5321 does not allow them.
   var hasLegacyDots: Bool {
     // A dot before the `@` or before another one.
-    zip(local.utf8, local.utf8.dropFirst()).contains { $0 == ASCIIByte.dot && $1 == ASCIIByte.dot }
-      || local.utf8.last == ASCIIByte.dot
+    zip(local.utf8, local.utf8.dropFirst()).contains { $0 == .dot && $1 == .dot }
+      || local.utf8.last == .dot
   }
 
   /// A key that addresses of the same person are likely to share, for rate limits and abuse
@@ -36,7 +36,7 @@ extension EmailAddress {
     case "yandex": return "\(base.replacing("-", with: "."))@yandex.ru"
     case "yahoo":
       return
-        "\(Self.text(of: base.utf8.prefix { $0 != ASCIIByte.hyphen }, or: base.utf8))@\(asciiDomain)"
+        "\(Self.text(of: base.utf8.prefix { $0 != .hyphen }, or: base.utf8))@\(asciiDomain)"
     default: return "\(base)@\(asciiDomain)"
     }
   }

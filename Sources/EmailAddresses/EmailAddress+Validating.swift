@@ -1,3 +1,5 @@
+internal import ASCII
+
 extension EmailAddress {
   /// Validates typed text; the validity signal is this function.
   ///
@@ -89,12 +91,12 @@ extension EmailAddress {
     let isTrimmed = entered.count < bytes.count
     // The usual input is a lowercase address without white space: one string serves all three.
     let text = (isTrimmed ? nil : typed) ?? String(decoding: address, as: UTF8.self)
-    let hasUppercase = address.contains(where: ASCIIByte.isUppercase)
+    let hasUppercase = address.contains { $0.isASCIIUppercase }
     self.init(
       entered: text,
-      normalized: hasUppercase ? ASCIIByte.lowercasedText(address, from: sign) : text,
+      normalized: hasUppercase ? String(asciiLowercasing: address, from: sign) : text,
       localLength: sign - address.startIndex,
-      key: hasUppercase ? ASCIIByte.lowercasedText(address) : text,
+      key: hasUppercase ? String(asciiLowercasing: address) : text,
       isTrimmed: isTrimmed
     )
   }

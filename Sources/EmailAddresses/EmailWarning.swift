@@ -33,7 +33,7 @@ extension EmailAddress {
   private func applies(_ warning: EmailWarning, isTypo: Bool) -> Bool {
     switch warning {
     case .trimmed: isTrimmed
-    case .leadingHyphen: local.utf8.first == ASCIIByte.hyphen
+    case .leadingHyphen: local.utf8.first == .hyphen
     case .routingCharacter:
       local.utf8.contains { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "!") }
     case .mixedScriptLocal: requiresSMTPUTF8 && mixesLookAlikes
@@ -53,7 +53,7 @@ extension EmailAddress {
   }
 
   private var hasEmojiDomain: Bool {
-    guard asciiDomain.utf8.contains(ASCIIByte.hyphen),
+    guard asciiDomain.utf8.contains(.hyphen),
       let domain = UnicodeTables.domain(Array(asciiDomain.unicodeScalars))
     else { return false }
     return domain.unicode.contains(where: \.isEmojiBeyondASCII)

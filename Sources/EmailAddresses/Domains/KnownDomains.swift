@@ -27,7 +27,7 @@ enum KnownDomains {
 
   /// Returns the name before the ending of `name.com`, `name.fr`, `name.co.uk` or `name.com.br`.
   static func brand(ofNationalDomain domain: String) -> Substring? {
-    guard let dot = domain.utf8.firstIndex(of: ASCIIByte.dot), dot > domain.startIndex else {
+    guard let dot = domain.utf8.firstIndex(of: .dot), dot > domain.startIndex else {
       return nil
     }
     var ending = domain.utf8[domain.utf8.index(after: dot)...]
@@ -36,6 +36,6 @@ enum KnownDomains {
       ending = ending.dropFirst(second.utf8.count)
       break
     }
-    return ending.count == 2 && !ending.contains(ASCIIByte.dot) ? domain[..<dot] : nil
+    return ending.count == 2 && !ending.contains(.dot) ? domain[..<dot] : nil
   }
 }

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// The two carriers whose old mailboxes with doubled or trailing dots still exist.
 enum LegacyCarrier {
   private static let domains: [StaticString] = ["docomo.ne.jp", "ezweb.ne.jp"]
@@ -7,7 +9,7 @@ enum LegacyCarrier {
     domains.contains { name in
       name.withUTF8Buffer { bytes in
         bytes.count == domain.count
-          && zip(bytes, domain).allSatisfy { $0 == ASCIIByte.lowercased($1) }
+          && zip(bytes, domain).allSatisfy { $0 == $1.asciiLowercased }
       }
     }
   }

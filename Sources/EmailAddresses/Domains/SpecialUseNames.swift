@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// Top-level names under which no public mailbox exists.
 ///
 /// The names are those of RFC 6761, 6762 (`local`), 7686 (`onion`), 9476 (`alt`) and 3172 (`arpa`),
@@ -14,7 +16,7 @@ enum SpecialUseNames {
     return names.contains { name in
       name.withUTF8Buffer { bytes in
         bytes.count == label.count
-          && zip(bytes, label).allSatisfy { $0 == ASCIIByte.lowercased($1) }
+          && zip(bytes, label).allSatisfy { $0 == $1.asciiLowercased }
       }
     }
   }

@@ -71,7 +71,7 @@ enum DomainTypo {
 
   private static func isNational(_ domain: String) -> Bool {
     // Most names are longer than these; skip them early.
-    guard let dot = domain.utf8.firstIndex(of: ASCIIByte.dot),
+    guard let dot = domain.utf8.firstIndex(of: .dot),
       domain.utf8.distance(from: domain.startIndex, to: dot) <= 7,
       let name = KnownDomains.brand(ofNationalDomain: domain), nationalNames.contains(name)
     else { return false }
@@ -80,7 +80,7 @@ enum DomainTypo {
   }
 
   private static func correctedEnding(of domain: String) -> String? {
-    guard let dot = domain.utf8.lastIndex(of: ASCIIByte.dot) else { return nil }
+    guard let dot = domain.utf8.lastIndex(of: .dot) else { return nil }
     let meant: String
     let ending = domain[domain.utf8.index(after: dot)...]
     // No correctable ending is as short as a country code.

@@ -64,8 +64,8 @@ package enum EmailSuggestion {
 
   /// Returns an address in readable form: an A-label means nothing to a visitor.
   private static func readable(_ address: EmailAddress) -> String {
-    let isInternational = address.asciiDomain.utf8.split(separator: ASCIIByte.dot)
-      .contains(where: ASCIIByte.beginsALabel)
+    let isInternational = address.asciiDomain.utf8.split(separator: .dot)
+      .contains { $0.beginsALabel }
     return isInternational ? address.entered : address.normalized
   }
 }

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import _FoundationICU
 
 /// Unicode data that the standard library does not provide; only this file calls ICU.
@@ -237,7 +238,7 @@ enum UnicodeTables {
   /// Returns the look-alike alphabet of a scalar.
   static func lookAlike(_ scalar: Unicode.Scalar) -> LookAlike? {
     if scalar.isASCII {
-      return ASCIIByte.isLetter(UInt8(truncatingIfNeeded: scalar.value)) ? .latin : nil
+      return UInt8(truncatingIfNeeded: scalar.value).isASCIILetter ? .latin : nil
     }
     var error = U_ZERO_ERROR
     switch swift_uscript_getScript(Int32(bitPattern: scalar.value), &error) {

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// The fast path of nearly every address: one pass over its bytes, without an allocation.
 enum ASCIIAddress {
   /// Finds the `@` of a plain valid address.
@@ -9,13 +11,13 @@ enum ASCIIAddress {
   ///   still accept them.
   static func sign(in bytes: UnsafeBufferPointer<UInt8>, level: EmailLevel) -> Int? {
     guard bytes.count <= 254 else { return nil }
-    let dot = ASCIIByte.dot
+    let dot = UInt8.dot
     var index = 0
     var previous = dot
     while index < bytes.count {
       let byte = bytes[index]
       if byte == UInt8(ascii: "@") { break }
-      guard byte == dot ? previous != dot : ASCIIByte.isAtomText(byte) else { return nil }
+      guard byte == dot ? previous != dot : byte.isAtomText else { return nil }
       previous = byte
       index += 1
     }
@@ -33,8 +35,8 @@ enum ASCIIAddress {
         labelCount += 1
         start = index + 1
         isAlphabetic = true
-      } else if !ASCIIByte.isLetter(byte) {
-        guard ASCIIByte.isDigit(byte) || byte == ASCIIByte.hyphen else { return nil }
+      } else if !byte.isASCIILetter {
+        guard byte.isASCIIDigit || byte == .hyphen else { return nil }
         isAlphabetic = false
       }
       index += 1
@@ -51,11 +53,10 @@ enum ASCIIAddress {
     _ end: Int
   ) -> Bool {
     let count = end - start
-    guard count > 0, count <= 63, bytes[start] != ASCIIByte.hyphen,
-      bytes[end - 1] != ASCIIByte.hyphen
+    guard count > 0, count <= 63, bytes[start] != .hyphen, bytes[end - 1] != .hyphen
     else { return false }
     // An A-label needs the full validation.
-    return count < 4 || bytes[start + 2] != ASCIIByte.hyphen || bytes[start + 3] != ASCIIByte.hyphen
+    return count < 4 || bytes[start + 2] != .hyphen || bytes[start + 3] != .hyphen
       || bytes[start] | 0x20 != UInt8(ascii: "x") || bytes[start + 1] | 0x20 != UInt8(ascii: "n")
   }
 }

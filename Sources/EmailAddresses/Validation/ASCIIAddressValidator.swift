@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// A validator for plain ASCII that makes every check on bytes, in the order of the reasons.
 ///
 /// It never allocates memory: hostile input costs no more than any other.
@@ -101,11 +103,11 @@ struct ASCIIAddressValidator {
     domain: Range<Int>
   ) throws(EmailAddressError) {
     if local.count > 64 { throw EmailAddressError(.localTooLong, at: local.lowerBound) }
-    try reject(.localCharacter, in: local) { $0 != ASCIIByte.dot && !ASCIIByte.isAtomText($0) }
-    for index in local where bytes[index] == ASCIIByte.dot {
+    try reject(.localCharacter, in: local) { $0 != .dot && !$0.isAtomText }
+    for index in local where bytes[index] == .dot {
       let isFirst = index == local.lowerBound
       let isLastOrDoubled =
-        index == local.upperBound - 1 || (!isFirst && bytes[index - 1] == ASCIIByte.dot)
+        index == local.upperBound - 1 || (!isFirst && bytes[index - 1] == .dot)
       if isFirst || (isLastOrDoubled && !LegacyCarrier.isDomain(bytes[domain])) {
         throw EmailAddressError(.localDots, at: index)
       }
@@ -120,21 +122,21 @@ struct ASCIIAddressValidator {
     if bytes[domain.lowerBound] == UInt8(ascii: "[") {
       throw EmailAddressError(.domainLiteral, at: domain.lowerBound)
     }
-    try reject(.domainCharacter, in: domain) { !ASCIIByte.isDomainText($0) }
+    try reject(.domainCharacter, in: domain) { !$0.isDomainText }
     if hasALabel(domain) { return false }
     var start = domain.lowerBound
     var labelCount = 0
     var hyphen: Int?
     var isTooLong = false
     for index in domain.lowerBound...domain.upperBound
-    where index == domain.upperBound || bytes[index] == ASCIIByte.dot {
+    where index == domain.upperBound || bytes[index] == .dot {
       // Report the superfluous dot: this one, or the last one.
       if index == start {
         throw EmailAddressError(.domainDots, at: min(index, domain.upperBound - 1))
       }
-      if bytes[start] == ASCIIByte.hyphen {
+      if bytes[start] == .hyphen {
         hyphen = hyphen ?? start
-      } else if bytes[index - 1] == ASCIIByte.hyphen {
+      } else if bytes[index - 1] == .hyphen {
         hyphen = hyphen ?? index - 1
       }
       if index - start > 63 { isTooLong = true }
@@ -149,9 +151,9 @@ struct ASCIIAddressValidator {
   }
 
   private func validateEnding(_ domain: Range<Int>) throws(EmailAddressError) {
-    let dot = domain.last { bytes[$0] == ASCIIByte.dot } ?? domain.lowerBound
+    let dot = domain.last { bytes[$0] == .dot } ?? domain.lowerBound
     let ending = bytes[dot + 1..<domain.upperBound]
-    guard ending.count >= 2, ending.allSatisfy(ASCIIByte.isLetter) else {
+    guard ending.count >= 2, ending.allSatisfy({ $0.isASCIILetter }) else {
       throw EmailAddressError(.topLevelDomain, at: dot + 1)
     }
     if level == .form, SpecialUseNames.contains(ending) {
@@ -162,8 +164,8 @@ struct ASCIIAddressValidator {
   private func hasALabel(_ domain: Range<Int>) -> Bool {
     var start = domain.lowerBound
     for index in domain.lowerBound...domain.upperBound
-    where index == domain.upperBound || bytes[index] == ASCIIByte.dot {
-      if ASCIIByte.beginsALabel(bytes[start..<index]) { return true }
+    where index == domain.upperBound || bytes[index] == .dot {
+      if bytes[start..<index].beginsALabel { return true }
       start = index + 1
     }
     return false
@@ -171,7 +173,7 @@ struct ASCIIAddressValidator {
 
   private func startOfLongLabel(in domain: Range<Int>) -> Int {
     var start = domain.lowerBound
-    for index in domain where bytes[index] == ASCIIByte.dot {
+    for index in domain where bytes[index] == .dot {
       if index - start > 63 { return start }
       start = index + 1
     }

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// The part after the `@` when a label is international; the whole domain is mapped (UTS 46).
 struct DomainPart {
   /// The domain in lowercase, with international labels as A-labels (RFC 5890 §2.3.2.1).
@@ -27,12 +29,11 @@ struct DomainPart {
     level: EmailLevel,
     at offset: (domain: Int?, ending: Int?)
   ) throws(EmailAddressError) {
-    guard let dot = ascii.utf8.lastIndex(of: ASCIIByte.dot) else {
+    guard let dot = ascii.utf8.lastIndex(of: .dot) else {
       throw EmailAddressError(.singleLabelDomain, at: offset.domain)
     }
     let ending = ascii.utf8[ascii.utf8.index(after: dot)...]
-    guard
-      ASCIIByte.beginsALabel(ending) || (ending.count >= 2 && ending.allSatisfy(ASCIIByte.isLetter))
+    guard ending.beginsALabel || (ending.count >= 2 && ending.allSatisfy({ $0.isASCIILetter }))
     else { throw EmailAddressError(.topLevelDomain, at: offset.ending) }
     if level == .form, SpecialUseNames.contains(ending) {
       throw EmailAddressError(.specialUseDomain, at: offset.ending)
@@ -40,6 +41,6 @@ struct DomainPart {
   }
 
   static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.isASCII && ASCIIByte.isDomainText(UInt8(truncatingIfNeeded: scalar.value))
+    scalar.isASCII && UInt8(truncatingIfNeeded: scalar.value).isDomainText
   }
 }

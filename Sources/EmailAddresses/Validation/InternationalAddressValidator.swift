@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// A validator for text that is not plain ASCII or contains A-labels; it makes every check in the
 /// order of the reasons.
 struct InternationalAddressValidator {
@@ -60,7 +62,7 @@ struct InternationalAddressValidator {
   ) throws(EmailAddressError) -> String {
     // The domain is ASCII if it has as many scalars as bytes.
     if typed.count == range.count, try plain.validateDomain(range) {
-      return ASCIIByte.lowercasedText(bytes[range])
+      return String(asciiLowercasing: bytes[range])
     }
     return try DomainPart(typed, level: level).ascii
   }

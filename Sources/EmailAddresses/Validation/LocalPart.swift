@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// The part before the `@`: a dot-atom (RFC 5322 §3.2.3), with Unicode (RFC 6531 §3.3).
 struct LocalPart {
   /// The local part that mail is sent to: NFC (RFC 6532 §3.1), with its letter case preserved.
@@ -32,7 +34,7 @@ struct LocalPart {
   /// Creates a local part from ASCII bytes that have already been validated.
   init(plain bytes: Slice<UnsafeBufferPointer<UInt8>>) {
     text = String(decoding: bytes, as: UTF8.self)
-    key = ASCIIByte.lowercasedText(bytes)
+    key = String(asciiLowercasing: bytes)
   }
 
   /// Returns the comparison form of a local part in NFC.
@@ -46,7 +48,7 @@ struct LocalPart {
     for scalar in compared {
       if scalar.isASCII {
         lowered.append(
-          Unicode.Scalar(ASCIIByte.lowercased(UInt8(truncatingIfNeeded: scalar.value)))
+          Unicode.Scalar(UInt8(truncatingIfNeeded: scalar.value).asciiLowercased)
         )
       } else if scalar.properties.changesWhenLowercased {
         lowered += scalar.properties.lowercaseMapping.unicodeScalars
@@ -80,7 +82,7 @@ struct LocalPart {
     let scalar = scalars[index]
     if scalar.isASCII {
       let byte = UInt8(truncatingIfNeeded: scalar.value)
-      return byte == ASCIIByte.dot || ASCIIByte.isAtomText(byte) ? nil : .localCharacter
+      return byte == .dot || byte.isAtomText ? nil : .localCharacter
     }
     if scalar.isJoiner {
       return Joiner.isInContext(index, of: scalars) ? nil : .invisibleCharacter

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// A typed domain with its mapped form: the mapped form is validated, and errors refer to offsets
 /// in the typed one.
 struct MappedDomain {
@@ -18,7 +20,7 @@ struct MappedDomain {
 
   /// The domain in lowercase, with international labels as A-labels.
   var ascii: String {
-    String(decoding: mapped.ascii.lazy.map(ASCIIByte.lowercased), as: UTF8.self)
+    String(decoding: mapped.ascii.lazy.map { $0.asciiLowercased }, as: UTF8.self)
   }
 
   /// The offsets at which the domain and its last label begin.

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Glibc
 
 /// The system's descriptions of its error codes.
@@ -11,6 +12,6 @@ enum SystemError {
   static func text(of code: Int32) -> String {
     var words = [CChar](repeating: 0, count: 128)
     strerror_r(code, &words, words.count)
-    return String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return String(cBuffer: words)
   }
 }

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// A strict reader of one flat JSON object (RFC 8259), on the hot path of a sign-up.
 ///
 /// Foundation's decoder takes several times as long, and reports a lone surrogate as an error of
@@ -219,9 +221,7 @@ struct JSONBodyReader {
 
   private mutating func skipDigits() throws(BodyError) {
     let start = index
-    while let byte = current, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
-      index += 1
-    }
+    while let byte = current, byte.isASCIIDigit { index += 1 }
     guard index > start else { throw Self.notJSON }
   }
 

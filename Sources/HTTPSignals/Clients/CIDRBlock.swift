@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// A block of addresses that begin with the same bits (CIDR, RFC 4632).
 package struct CIDRBlock: Hashable, Sendable {
   /// The blocks of all addresses for which ``ClientAddress/isLoopback`` is true.
@@ -30,7 +32,7 @@ package struct CIDRBlock: Hashable, Sendable {
     var prefixLength = whole
     if parts.count == 2 {
       let digits = parts[1].utf8
-      guard digits.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(parts[1]),
+      guard digits.allSatisfy({ $0.isASCIIDigit }), let length = Int(parts[1]),
         length <= whole
       else { return nil }
       prefixLength = length

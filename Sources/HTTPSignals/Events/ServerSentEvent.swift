@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// One event of an event stream, in the format of WHATWG HTML §9.2.6.
 ///
 /// Neither its id nor its name can contain a line break.
@@ -27,11 +29,8 @@ package struct ServerSentEvent: Hashable, Sendable {
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
       switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "-"):
-        true
-      default: false
+      case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+      default: byte.isASCIILetter || byte.isASCIIDigit
       }
     }
   }

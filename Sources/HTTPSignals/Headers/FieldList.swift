@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// Names and values as received, in one buffer.
 ///
 /// A request has a handful of fields, of which the service uses one or two. A value becomes a
@@ -153,7 +155,7 @@ package struct FieldList: Sendable {
       let candidate = rest[..<end]
       if candidate.count >= member.count,
         zip(candidate, member).allSatisfy({ left, right in
-          left == right || (left >= 0x41 && left <= 0x5A && left | 0x20 == right)
+          left == right || left.asciiLowercased == right
         })
       {
         // Only white space or parameters may follow.
@@ -179,7 +181,7 @@ package struct FieldList: Sendable {
         for pair in pairs where pair.valueStart - pair.nameStart == name.count {
           let candidate = bytes[Int(pair.nameStart)..<Int(pair.valueStart)]
           let isEqual = zip(candidate, name).allSatisfy { left, right in
-            left == right || (left >= 0x41 && left <= 0x5A && left | 0x20 == right)
+            left == right || left.asciiLowercased == right
           }
           if isEqual, !body(pair) { return }
         }

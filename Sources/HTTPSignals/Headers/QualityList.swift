@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// The preferences of a client: the weighted items of `Accept` or `Accept-Language` (RFC 9110
 /// §12.4.2).
 package struct QualityList: Hashable, Sendable {
@@ -70,7 +72,7 @@ package struct QualityList: Hashable, Sendable {
     guard let quality else { return nil }
     let lowercased = String(unsafeUninitializedCapacity: range.count) { buffer in
       for (index, byte) in range.enumerated() {
-        buffer[index] = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+        buffer[index] = byte.asciiLowercased
       }
       return range.count
     }
@@ -87,7 +89,7 @@ package struct QualityList: Hashable, Sendable {
     if let point = rest.first {
       let digits = rest.dropFirst()
       guard point == UInt8(ascii: "."), digits.count <= 3,
-        digits.allSatisfy({ (0x30...0x39).contains($0) })
+        digits.allSatisfy({ $0.isASCIIDigit })
       else { return nil }
       for digit in digits { fraction = fraction * 10 + Int(digit & 15) }
       for _ in digits.count..<3 { fraction *= 10 }

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// The origin of a web page: scheme, host and port (RFC 6454 §4).
 package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
   /// `http` or `https`.
@@ -73,14 +75,14 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     guard let end else { return nil }
     let host = bytes[..<end]
     let isHost = host.allSatisfy { byte in
-      (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte)
+      byte.isASCIIDigit || byte.isASCIILetter
         || "-._:[]".utf8.contains(byte)
     }
     guard !host.isEmpty, isHost else { return nil }
     let rest = bytes[end...]
     if rest.isEmpty { return (String(Substring(host)), scheme == "https" ? 443 : 80) }
     let digits = rest.dropFirst()
-    guard rest.first == UInt8(ascii: ":"), digits.allSatisfy({ (0x30...0x39).contains($0) }),
+    guard rest.first == UInt8(ascii: ":"), digits.allSatisfy({ $0.isASCIIDigit }),
       let port = Int(Substring(digits)), (1...65_535).contains(port)
     else { return nil }
     return (String(Substring(host)), port)

@@ -1,3 +1,4 @@
+internal import ASCII
 package import HTTPTypes
 
 /// The reason why a request failed, readable by programs and people (RFC 9457).
@@ -98,11 +99,10 @@ package struct ProblemDetails: Sendable {
     path.utf8.count <= 256 && path.utf8.first == UInt8(ascii: "/")
       && path.utf8.allSatisfy { byte in
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"),
-          UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+        case UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+          UInt8(ascii: "~"):
           true
-        default: false
+        default: byte.isASCIILetter || byte.isASCIIDigit
         }
       }
   }

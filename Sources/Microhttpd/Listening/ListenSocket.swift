@@ -1,3 +1,4 @@
+internal import ASCII
 internal import CMicrohttpd
 internal import Glibc
 
@@ -147,10 +148,10 @@ struct ListenSocket: Sendable {
     let start = MemoryLayout<sa_family_t>.size
     guard Int(length) > start else { return nil }
     let bytes = UnsafeRawBufferPointer(start: address + start, count: Int(length) - start)
-    return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    return String(cBuffer: bytes)
   }
 
   private static func text(_ characters: [CChar]) -> String {
-    String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    String(cBuffer: characters)
   }
 }

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import EmailAddresses
 internal import HTTPSignals
 internal import HTTPTypes
@@ -72,11 +73,10 @@ final class SignUpForm: Sendable {
   private static func isLanguageTag(_ text: String) -> Bool {
     let subtags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard text.utf8.count <= 35, subtags.count <= 8, let first = subtags.first else { return false }
-    let isLetter: (UInt8) -> Bool = { (0x61...0x7A).contains($0 | 0x20) }
-    let isDigit: (UInt8) -> Bool = { (0x30...0x39).contains($0) }
-    return first.allSatisfy(isLetter)
+    return first.allSatisfy { $0.isASCIILetter }
       && subtags.allSatisfy { subtag in
-        (1...8).contains(subtag.count) && subtag.allSatisfy { isLetter($0) || isDigit($0) }
+        (1...8).contains(subtag.count)
+          && subtag.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
       }
   }
 }

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import Glibc
 
 /// An IP address of this machine and a port.
@@ -131,6 +132,6 @@ extension HostAndPort: CustomStringConvertible {
   }
 
   private static func string(_ characters: [CChar]) -> String {
-    String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    String(cBuffer: characters)
   }
 }
