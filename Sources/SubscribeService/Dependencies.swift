@@ -12,6 +12,12 @@ package struct Dependencies: Sendable {
   package var logger: Logger
   /// The clock.
   package var now: @Sendable () -> Timestamp = { .now }
+  /// Validates the text that a visitor typed; called once for each sign-up and each check.
+  package var validate:
+    @Sendable (_ typed: String, _ level: EmailLevel) throws(EmailAddressError) -> EmailAddress =
+      EmailAddress.init(validating:level:)
+  /// How strictly addresses are validated.
+  package var emailLevel = EmailLevel.form
   /// Makes the public id of an execution.
   package var makeID: @Sendable (Timestamp) -> ExecutionID = { time in
     var generator = PooledRandomNumberGenerator(pool: Self.randomNumbers)

@@ -32,13 +32,14 @@ final class ServiceUnderTest: Sendable {
     let clock = Clock()
     self.store = store
     self.clock = clock
-    commands = SubscribeCommands(store: store, scope: scope, level: level, now: { clock.now })
+    commands = SubscribeCommands(store: store, scope: scope, now: { clock.now })
     var dependencies = Dependencies(
       commands: commands,
       store: store,
       logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
     )
     dependencies.now = { clock.now }
+    dependencies.emailLevel = level
     change(&dependencies)
     responsePolicy = ServiceResponsePolicy(
       allowedOrigins: dependencies.allowedOrigins,

@@ -23,7 +23,6 @@ struct ServiceComposition: ServiceLifecycle.Service {
     let commands = SubscribeCommands(
       store: store,
       scope: settings.commandScope,
-      level: settings.emailLevel,
       deliverability: try deliverability()
     )
     let service = SubscribeRoutes(dependencies(commands, store))
@@ -124,6 +123,7 @@ struct ServiceComposition: ServiceLifecycle.Service {
     _ store: any SubscriberStore
   ) -> Dependencies {
     var dependencies = Dependencies(commands: commands, store: store, logger: logger)
+    dependencies.emailLevel = settings.emailLevel
     dependencies.signUpRate = settings.signupRate
     dependencies.checkRate = settings.checkRate
     dependencies.streamRate = settings.streamRate
