@@ -32,22 +32,21 @@ final class HoldingStore: SubscriberStore {
   /// Stores all waiting and all future sign-ups.
   func open() { opening.complete() }
 
-  func add(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
+  func add(_ signUp: SignUp) -> Signal<Never, StoreError> {
     Signal { observer in
       let key = signUp.address.key
       self.count(1, of: key)
       return self.opening.signal.subscribe(completed: {
         self.scheduler.schedule {
           self.memory.add(signUp).subscribe(
-            next: { receipt in
-              self.count(-1, of: key)
-              observer.send(receipt)
-            },
             failed: { error in
               self.count(-1, of: key)
               observer.fail(error)
             },
-            completed: { observer.complete() }
+            completed: {
+              self.count(-1, of: key)
+              observer.complete()
+            }
           )
         }
       })

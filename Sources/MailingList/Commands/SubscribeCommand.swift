@@ -83,9 +83,7 @@ package final class SubscribeCommand: Sendable {
   ) -> Signal<Never, SignUpError> {
     switch request.signUp {
     case .success(let signUp):
-      // Completion already means that the sign-up is stored; the receipt adds nothing.
-      let stored = store.add(signUp).ignoreValues(as: Never.self)
-        .mapError { SignUpError.store($0) }
+      let stored = store.add(signUp).mapError { SignUpError.store($0) }
       guard let check else { return stored }
       return check.deliverability(of: signUp.address.asciiDomain).promoteError().flatMap {
         deliverability in

@@ -57,9 +57,7 @@ import Testing
       }
       #expect(await late.collected() == .failure(.closed))
       await closed.ended()
-      for (signUp, outcome) in zip(signUps, accepted) {
-        #expect(await outcome.collected() == .success([Receipt(id: signUp.id)]))
-      }
+      for outcome in accepted { #expect(await outcome.collected() == .success([])) }
       #expect(try folder.files == ["list.sqlite", "list.sqlite-lock"])
       let reader = try SQLiteSubscriberReader(path: folder.database)
       let stored = try await reader.subscribers(after: nil, limit: 1000).values().flatMap(\.self)
