@@ -76,7 +76,7 @@ package final class SubscribeCommands: Sendable {
   /// Whether sign-ups are accepted; `false` while the service is draining.
   package let isEnabled = Property(true)
   /// The status messages of all commands.
-  package let statusFeed = StatusFeed()
+  package let statusFeed: StatusFeed
   /// The set of requests that share a command.
   package let scope: Scope
 
@@ -89,16 +89,19 @@ package final class SubscribeCommands: Sendable {
   ///
   /// - Parameters:
   ///   - store: The store that keeps the sign-ups.
+  ///   - statusFeed: Records and merges the status messages.
   ///   - scope: The set of requests that share a command.
   ///   - deliverability: Checks whether a domain accepts mail; `nil` skips the check.
   ///   - now: The clock of the status messages.
   package init(
     store: any SubscriberStore,
+    statusFeed: StatusFeed,
     scope: Scope = .address,
     deliverability: DeliverabilityCheck? = nil,
     now: @escaping @Sendable () -> Timestamp = { .now }
   ) {
     self.store = store
+    self.statusFeed = statusFeed
     self.scope = scope
     self.deliverability = deliverability
     self.now = now

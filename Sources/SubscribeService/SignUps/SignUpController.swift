@@ -14,8 +14,14 @@ final class SignUpController: Sendable {
   private let now: @Sendable () -> Timestamp
   private let makeID: @Sendable (Timestamp) -> ExecutionID
 
-  init(_ dependencies: Dependencies, pages: Pages, origins: OriginPolicy, storage: StorageHealth) {
-    commands = dependencies.commands
+  init(
+    _ dependencies: Dependencies,
+    commands: SubscribeCommands,
+    pages: Pages,
+    origins: OriginPolicy,
+    storage: StorageHealth
+  ) {
+    self.commands = commands
     self.origins = origins
     level = dependencies.emailLevel
     validate = dependencies.validate
