@@ -107,9 +107,6 @@ package final class SubscribeCommands: Sendable {
     self.now = now
   }
 
-  /// The number of commands in use.
-  var commandCount: Int { state.withLock { $0.entries.count } }
-
   /// Executes the command of the requested address.
   ///
   /// - Parameters:
