@@ -1,10 +1,13 @@
 internal import HTTPTypes
 package import HTTPSignals
-internal import MailingList
+package import MailingList
 package import Signals
 
-/// The service: its routes, their handlers, and the status messages.
+/// The service: its routes, their handlers, the commands, and the status messages.
 package final class SubscribeRoutes: Sendable {
+  /// The commands that add sign-ups to the list.
+  package let commands: SubscribeCommands
+
   private let gate: RequestGate
   private let signUp: SignUpController
   private let emailCheck: EmailCheckController
@@ -27,8 +30,15 @@ package final class SubscribeRoutes: Sendable {
     let log = StatusLog(capacity: dependencies.streamHistory)
     // The directory comes first: a client that learns of an execution from a response or from the
     // stream can then request it, and gets at least that state.
-    dependencies.commands.statusFeed.record(with: directory.record)
-    dependencies.commands.statusFeed.events.subscribe(next: log.append)
+    let statusFeed = StatusFeed(recordingWith: directory.record)
+    statusFeed.events.subscribe(next: log.append)
+    commands = SubscribeCommands(
+      store: dependencies.store,
+      statusFeed: statusFeed,
+      scope: dependencies.commandScope,
+      deliverability: dependencies.deliverability,
+      now: dependencies.now
+    )
     pages = Pages(allowedOrigins: dependencies.allowedOrigins)
     origins = OriginPolicy(
       allowed: dependencies.allowedOrigins,
@@ -39,6 +49,7 @@ package final class SubscribeRoutes: Sendable {
     let storage = StorageHealth(dependencies.logger)
     signUp = SignUpController(
       dependencies,
+      commands: commands,
       pages: pages,
       origins: origins,
       storage: storage
@@ -56,9 +67,9 @@ package final class SubscribeRoutes: Sendable {
       isPublic: dependencies.isStatusStreamPublic,
       streamRate: streamRate
     )
-    command = CommandController(commands: dependencies.commands, directory: directory)
+    command = CommandController(commands: commands, directory: directory)
     health = HealthController(
-      commands: dependencies.commands,
+      commands: commands,
       store: dependencies.store,
       storage: storage
     )

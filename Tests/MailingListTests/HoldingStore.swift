@@ -33,22 +33,21 @@ final class HoldingStore: SubscriberStore {
   /// Stores all waiting and all future sign-ups.
   func open() { opening.complete() }
 
-  func add(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
+  func add(_ signUp: SignUp) -> Signal<Never, StoreError> {
     Signal { observer in
       let key = signUp.address.key
       self.count(1, of: key)
       return self.opening.signal.subscribe(completed: {
         self.scheduler.schedule {
           self.memory.add(signUp).subscribe(
-            next: { receipt in
-              self.count(-1, of: key)
-              observer.send(receipt)
-            },
             failed: { error in
               self.count(-1, of: key)
               observer.fail(error)
             },
-            completed: { observer.complete() }
+            completed: {
+              self.count(-1, of: key)
+              observer.complete()
+            }
           )
         }
       })
@@ -75,16 +74,23 @@ final class HoldingStore: SubscriberStore {
   }
 }
 
+extension Result where Success == EmailAddress, Failure == EmailAddressError {
+  /// Validates typed text.
+  static func typed(_ text: String) -> Self {
+    Result { () throws(EmailAddressError) in try EmailAddress(validating: text) }
+  }
+}
+
 extension SignUpRequest {
   /// Creates a request with a new id.
   static func sample(_ email: String = "ada@example.org") -> SignUpRequest {
     var generator = SystemRandomNumberGenerator()
     let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+    let id = ExecutionID(at: time, using: &generator)
+    let address = Result<EmailAddress, EmailAddressError>.typed(email)
     return SignUpRequest(
-      id: ExecutionID(at: time, using: &generator),
-      email: email,
-      time: time,
-      consent: Consent()
+      id: id,
+      signUp: address.map { SignUp(id: id, address: $0, time: time, consent: Consent()) }
     )
   }
 }

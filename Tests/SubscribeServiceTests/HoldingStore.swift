@@ -15,7 +15,7 @@ final class HoldingStore: SubscriberStore {
   /// Delays sign-ups from now on until `release` completes.
   func hold(until release: ReplaySubject<Void, Never>) { self.release.withLock { $0 = release } }
 
-  func add(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
+  func add(_ signUp: SignUp) -> Signal<Never, StoreError> {
     stored.withLock { $0.append(signUp) }
     guard let release = release.withLock({ $0 }) else { return memory.add(signUp) }
     return Signal { observer in

@@ -11,7 +11,6 @@ import TestSupport
 /// The service without sockets, with an in-memory store and a manual clock.
 final class ServiceUnderTest: Sendable {
   let store: HoldingStore
-  let commands: SubscribeCommands
   let clock: Clock
   let responsePolicy: ServiceResponsePolicy
   private let service: SubscribeRoutes
@@ -33,13 +32,13 @@ final class ServiceUnderTest: Sendable {
     let clock = Clock()
     self.store = store
     self.clock = clock
-    commands = SubscribeCommands(store: store, scope: scope, level: level, now: { clock.now })
     var dependencies = Dependencies(
-      commands: commands,
       store: store,
       logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
     )
     dependencies.now = { clock.now }
+    dependencies.emailLevel = level
+    dependencies.commandScope = scope
     change(&dependencies)
     responsePolicy = ServiceResponsePolicy(
       allowedOrigins: dependencies.allowedOrigins,
@@ -48,6 +47,8 @@ final class ServiceUnderTest: Sendable {
     service = SubscribeRoutes(dependencies)
     service.serve(requests.signal)
   }
+
+  var commands: SubscribeCommands { service.commands }
 
   /// Serves another source of requests, like that of another event loop.
   func serve(_ exchanges: Signal<Exchange, Never>) { service.serve(exchanges) }

@@ -41,8 +41,7 @@ extension Row {
   ) -> (Int) -> Void {
     let store = ForgetfulStore()
     let logger = Logger(label: "service", factory: { _ in SwiftLogNoOpLogHandler() })
-    let commands = SubscribeCommands(store: store)
-    let service = SubscribeRoutes(Dependencies(commands: commands, store: store, logger: logger))
+    let service = SubscribeRoutes(Dependencies(store: store, logger: logger))
     let exchanges = Subject<Exchange, Never>()
     service.serve(exchanges.signal)
     var fields = FieldList()

@@ -20,13 +20,7 @@ struct ServiceComposition: ServiceLifecycle.Service {
   func run() async throws {
     let daemon = try Daemon(try daemonConfiguration())
     let store = try openStore(settings, deliverOn: daemon.scheduler, logger: logger)
-    let commands = SubscribeCommands(
-      store: store,
-      scope: settings.commandScope,
-      level: settings.emailLevel,
-      deliverability: try deliverability()
-    )
-    let service = SubscribeRoutes(dependencies(commands, store))
+    let service = SubscribeRoutes(try dependencies(store))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
     let hangups = try HangupSignal.listen()
     try daemon.start()
@@ -49,7 +43,7 @@ struct ServiceComposition: ServiceLifecycle.Service {
     notifier?.send(.stopping)
     // The order matters: stop accepting sign-ups, then end open streams and connections, then store
     // the queued sign-ups, and close the store last, when no component uses it any longer.
-    commands.isEnabled.value = false
+    service.commands.isEnabled.value = false
     let deadline = ContinuousClock.now + settings.drain
     await daemon.stop(drain: settings.drain) { await finishSignUps(in: store, by: deadline) }
     // The daemon waits up to two seconds for clients to read the last responses.
@@ -120,10 +114,12 @@ struct ServiceComposition: ServiceLifecycle.Service {
   }
 
   private func dependencies(
-    _ commands: SubscribeCommands,
     _ store: any SubscriberStore
-  ) -> Dependencies {
-    var dependencies = Dependencies(commands: commands, store: store, logger: logger)
+  ) throws(DNSResolverError) -> Dependencies {
+    var dependencies = Dependencies(store: store, logger: logger)
+    dependencies.emailLevel = settings.emailLevel
+    dependencies.commandScope = settings.commandScope
+    dependencies.deliverability = try deliverability()
     dependencies.signUpRate = settings.signupRate
     dependencies.checkRate = settings.checkRate
     dependencies.streamRate = settings.streamRate

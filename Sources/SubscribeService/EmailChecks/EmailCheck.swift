@@ -16,7 +16,7 @@ package struct EmailCheck: Sendable {
   ///   - level: The strictness of the validation.
   package init(_ bytes: [UInt8], level: EmailLevel) {
     if let typed = String(validating: bytes, as: UTF8.self) {
-      self.init(typed, level: level)
+      self.init(typed, level: level, validating: EmailAddress.init(validating:level:))
     } else {
       self.init(
         bytes.withUnsafeBufferPointer { bytes in
@@ -32,10 +32,13 @@ package struct EmailCheck: Sendable {
   /// - Parameters:
   ///   - typed: The typed text, of any length and content.
   ///   - level: The strictness of the validation.
-  init(_ typed: String, level: EmailLevel) {
-    let result = Result { () throws(EmailAddressError) in
-      try EmailAddress(validating: typed, level: level)
-    }
+  ///   - validate: Validates the text.
+  init(
+    _ typed: String,
+    level: EmailLevel,
+    validating validate: (String, EmailLevel) throws(EmailAddressError) -> EmailAddress
+  ) {
+    let result = Result { () throws(EmailAddressError) in try validate(typed, level) }
     self.result = result
     suggestion = EmailSuggestion.forValidated(typed, result, level: level)
   }

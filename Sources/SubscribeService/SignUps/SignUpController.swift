@@ -9,15 +9,23 @@ final class SignUpController: Sendable {
   private let limiter: ClientRateLimiter
   private let origins: OriginPolicy
   private let responses: SignUpResponses
-  private let storage: StorageHealth
+  private let level: EmailLevel
+  private let validate: @Sendable (String, EmailLevel) throws(EmailAddressError) -> EmailAddress
   private let now: @Sendable () -> Timestamp
   private let makeID: @Sendable (Timestamp) -> ExecutionID
 
-  init(_ dependencies: Dependencies, pages: Pages, origins: OriginPolicy, storage: StorageHealth) {
-    commands = dependencies.commands
-    self.storage = storage
+  init(
+    _ dependencies: Dependencies,
+    commands: SubscribeCommands,
+    pages: Pages,
+    origins: OriginPolicy,
+    storage: StorageHealth
+  ) {
+    self.commands = commands
     self.origins = origins
-    responses = SignUpResponses(pages: pages, origins: origins, level: commands.level)
+    level = dependencies.emailLevel
+    validate = dependencies.validate
+    responses = SignUpResponses(pages: pages, origins: origins, level: level, storage: storage)
     limiter = ClientRateLimiter(rate: dependencies.signUpRate)
     now = dependencies.now
     makeID = dependencies.makeID
@@ -37,29 +45,23 @@ final class SignUpController: Sendable {
       return
     }
     let form: SignUpForm
-    switch SignUpForm.read(exchange.request) {
-    case .success(let read): form = read
-    case .failure(let error):
+    do throws(SignUpFormError) {
+      form = try SignUpForm(exchange.request)
+    } catch {
       exchange.respond(error.problem)
       return
     }
-    let request = SignUpRequest(
-      id: makeID(time),
-      email: form.email,
-      level: commands.level,
-      time: time,
-      consent: form.consent
-    )
-    let attempt = SignUpAttempt(
-      id: request.id,
-      form: form,
-      exchange: exchange,
-      start: prefersAsynchronousResponse(exchange.request)
-        ? respondAtStart(of: request, exchange) : nil,
-      responses: responses,
-      storage: storage
-    )
-    commands.execute(request) { attempt.ended($0) }
+    let request = form.request(id: makeID(time), time: time) { typed throws(EmailAddressError) in
+      try validate(typed, level)
+    }
+    let start =
+      prefersAsynchronousResponse(exchange.request) ? respondAtStart(of: request, exchange) : nil
+    // Everything that waits for the outcome is in the context of this closure, one allocation.
+    commands.execute(request) { [responses] end in
+      // A rejected sign-up never starts, which would end this subscription.
+      if case .failed = end { start?.dispose() }
+      responses.respond(with: end, of: request, from: form, to: exchange)
+    }
   }
 
   /// Responds when the execution starts: its first message has been sent, so the client can

@@ -17,7 +17,7 @@ import Testing
       store: store,
       now: { noon }
     )
-    command.email.value = email
+    command.email.value = .typed(email)
     return command
   }
 
@@ -25,7 +25,7 @@ import Testing
     let command = command("")
     let recorded = Recorded(command.emailIsValid)
     for typed in ["a", "ada@", "ada@example.org", "ada@example.org ", "ada@example.org,", ""] {
-      command.email.value = typed
+      command.email.value = .typed(typed)
     }
     #expect(recorded.values == [false, false, false, true, true, false, false])
   }
@@ -74,7 +74,7 @@ import Testing
     let recorded = Recorded(command.statusEvents)
     let missingAt = SignUpError.invalidAddress(EmailAddressError(.missingAt))
     #expect(throws: missingAt) { try command.execute(.sample("nobody")) }
-    command.email.value = "ada@example.org"
+    command.email.value = .typed("ada@example.org")
     isServiceEnabled.value = false
     #expect(throws: SignUpError.draining) { try command.execute(.sample()) }
     isServiceEnabled.value = true
@@ -132,7 +132,7 @@ import Testing
         store: store,
         now: { .now }
       )
-      command.email.value = "ada@example.org"
+      command.email.value = .typed("ada@example.org")
       gone = command
       recorded = Recorded(command.statusEvents)
       _ = try command.execute(.sample())

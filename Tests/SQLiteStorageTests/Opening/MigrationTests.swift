@@ -124,18 +124,38 @@ import Testing
     }
   }
 
+  /// Waits until the migration of a starting program has written a part of its transaction to the
+  /// log, or until it is over and the program serves.
+  private func wait(
+    for process: ChildProcess,
+    untilLogOf database: String,
+    has byteCount: Int
+  ) throws(TestSystemError) {
+    let deadline = Deadline(after: .seconds(30))
+    while deadline.milliseconds > 0 {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: database + "-wal")
+      if attributes?[.size] as? Int ?? 0 >= byteCount { return }
+      do throws(TestSystemError) {
+        if try process.readLine(by: Deadline(after: .milliseconds(1))) != nil { return }
+      } catch {
+        guard error == .timeout else { throw error }
+      }
+    }
+    throw .timeout
+  }
+
   @Test(.timeLimit(.minutes(2)))
   func `a killed migration leaves either the old version or the new one`() async throws {
     try await withTemporaryFolder { folder in
       try makeVersion1(at: folder.database, count: 100_000)
       var isDone = false
-      var delay: UInt32 = 20_000
+      var logBytes = 0
       while !isDone {
         let process = try ChildProcess(
           "enlist",
           ["--listen", "127.0.0.1:0", "--database", "sqlite:\(folder.database)"]
         )
-        usleep(delay)
+        try wait(for: process, untilLogOf: folder.database, has: logBytes)
         process.send(signal: SIGKILL)
         try process.wait()
         let found = try version(at: folder.database)
@@ -143,7 +163,7 @@ import Testing
         #expect(found.consents == 100_000)
         #expect([1, Migrations.latest].contains(found.version))
         isDone = found.version == Migrations.latest
-        delay += delay / 3
+        logBytes = max(2 * logBytes, 16_384)
       }
       let store = try SQLiteSubscriberStore(path: folder.database)
       try await _ = store.add(try .sample("new@example.org")).values()

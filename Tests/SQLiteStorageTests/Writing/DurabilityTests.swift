@@ -41,7 +41,7 @@ import Testing
       #expect(failed.allSatisfy { $0 == .failure(.failed(code: SQLITE_IOERR | (4 << 8))) })
       #expect(try store.count("subscribers") == 0)
       let stored = await store.outcomes(ofBatch: signUps)
-      #expect(stored == signUps.map { .success([Receipt(id: $0.id)]) })
+      #expect(stored == signUps.map { _ in .success([]) })
       #expect(try store.count("consents") == 8)
       await store.close().ended()
     }
@@ -65,7 +65,7 @@ import Testing
       }
       WatchedDisk.release()
       await finished.ended()
-      #expect((try? await outcomes[0].collected().get().count) == 1)
+      #expect(await outcomes[0].collected() == .success([]))
       #expect(try store.count("subscribers") == 1)
       await store.close().ended()
     }

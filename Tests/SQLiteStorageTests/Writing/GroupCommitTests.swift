@@ -32,7 +32,7 @@ import Testing
     try await withStore(.init(deliverOn: scheduler)) { store, _ in
       let signUps = try (0..<100).map { try SignUp.sample("person\($0)@example.org") }
       let outcomes = await store.outcomes(ofBatch: signUps)
-      #expect(outcomes.allSatisfy { (try? $0.get().count) == 1 })
+      #expect(outcomes.allSatisfy { $0 == .success([]) })
       #expect((1...2).contains(scheduler.count))
     }
   }
@@ -58,9 +58,7 @@ import Testing
       }
       #expect(await late.collected() == .failure(.closed))
       await closed.ended()
-      for (signUp, outcome) in zip(signUps, accepted) {
-        #expect(await outcome.collected() == .success([Receipt(id: signUp.id)]))
-      }
+      for outcome in accepted { #expect(await outcome.collected() == .success([])) }
       #expect(try folder.files == ["list.sqlite", "list.sqlite-lock"])
       let reader = try SQLiteSubscriberReader(path: folder.database)
       let stored = try await reader.subscribers(after: nil, limit: 1000).values().flatMap(\.self)
