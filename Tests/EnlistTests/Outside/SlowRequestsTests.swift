@@ -4,6 +4,7 @@ import Testing
 
 /// Tests with `slowhttptest`, which opens hundreds of connections that send or read very slowly.
 @Suite(
+  .timeLimit(.minutes(5)),
   .serialized,
   .enabled(
     if: Program.isThere("slowhttptest"),

@@ -8,7 +8,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// Tests with databases of an earlier release.
-@Suite struct MigrationTests {
+@Suite(.timeLimit(.minutes(2))) struct MigrationTests {
   /// The schema of version 1 as released; it is never edited.
   private static let version1 = """
     CREATE TABLE schema_migrations(version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT;
