@@ -37,7 +37,7 @@ import Testing
     try half.request("GET", "/livez", fields: ["Content-Length: 1"])
     #expect(try service.request("GET", "/readyz").status == 200)
     service.process.send(signal: SIGTERM)
-    while try service.request("GET", "/readyz").status == 200 {}
+    try Deadline.soon.wait { try service.request("GET", "/readyz").status != 200 }
 
     let ready = try service.request("GET", "/readyz")
     #expect(ready.status == 503)
@@ -65,7 +65,7 @@ import Testing
     #expect(try stream.readEvent()?.event == "started")
     stream.close()
     service.process.send(signal: SIGTERM)
-    while try service.request("GET", "/livez")["Connection"] == nil {}
+    try Deadline.soon.wait { try service.request("GET", "/livez")["Connection"] != nil }
     try lock.giveBack()
     #expect(try client.readResponse().status == 202)
     // The service detects the closed stream at its next heartbeat at the latest, so the test does

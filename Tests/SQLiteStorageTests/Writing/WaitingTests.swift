@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import GRDB
-import Glibc
 import Locks
 import MailingList
 import Signals
@@ -174,11 +173,7 @@ private final class Ends: Sendable {
   ///
   /// - Returns: The time until the end of the last one.
   func wait(for count: Int) throws -> Duration {
-    let deadline = Deadline(after: .seconds(30))
-    while errors.count < count {
-      guard deadline.milliseconds > 0 else { throw TestSystemError.timeout }
-      sched_yield()
-    }
+    try Deadline(after: .seconds(30)).wait { errors.count >= count }
     return state.withLock { $0.last - begin }
   }
 }
