@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct SubscribeCommandTests {
-  private let store = HoldingStore()
+  private let store = HoldingStore(isHolding: true)
   private let isServiceEnabled = Property(true)
   private let noon = Timestamp(millisecondsSince1970: 1_800_000_000_000)
 

@@ -12,7 +12,7 @@ import Testing
   private func contains(_ text: String, _ folder: TemporaryFolder) throws -> Bool {
     let needle = Data(text.utf8)
     return try folder.files.contains { name in
-      try Data(contentsOf: folder.url.appending(path: name)).range(of: needle) != nil
+      try Data(contentsOf: URL(filePath: folder.path(of: name))).range(of: needle) != nil
     }
   }
 

@@ -160,14 +160,14 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
     try await withStore { store, folder in
       let files = FileManager.default
       try files.createSymbolicLink(
-        atPath: folder.url.appending(path: "link.sqlite").path,
+        atPath: folder.path(of: "link.sqlite"),
         withDestinationPath: "list.sqlite"
       )
       try files.createDirectory(
-        at: folder.url.appending(path: "folder"),
+        at: URL(filePath: folder.path(of: "folder")),
         withIntermediateDirectories: false
       )
-      let path = folder.url.path + "/" + name
+      let path = folder.path(of: name)
       let error = #expect(throws: StoreOpeningError.self) { try SQLiteSubscriberStore(path: path) }
       guard case .inUse = error else {
         Issue.record("\(String(describing: error))")

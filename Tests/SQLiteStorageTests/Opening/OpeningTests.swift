@@ -159,7 +159,7 @@ import Testing
 
   @Test func `rejects a path in a missing folder`() async throws {
     try await withTemporaryFolder { folder in
-      let path = folder.url.appending(path: "nowhere/list.sqlite").path
+      let path = folder.path(of: "nowhere/list.sqlite")
       let error = #expect(throws: StoreOpeningError.self) { try SQLiteSubscriberStore(path: path) }
       let reason = "unable to open database file"
       #expect(error == .cannotOpen(path: path, code: 14, reason: reason))

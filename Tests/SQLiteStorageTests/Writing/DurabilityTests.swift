@@ -14,7 +14,7 @@ import Testing
 @Suite(.serialized) struct DurabilityTests {
   @Test func `every commit syncs the log to disk`() async throws {
     try await withTemporaryFolder { folder in
-      let path = folder.url.appending(path: WatchedDisk.marker).path
+      let path = folder.path(of: WatchedDisk.marker)
       let store = try WatchedDisk.whileInstalled { try SQLiteSubscriberStore(path: path) }
       for _ in 0..<10 {
         let before = WatchedDisk.count
@@ -32,7 +32,7 @@ import Testing
 
   @Test func `a failed commit fails its whole batch and the next batch succeeds`() async throws {
     try await withTemporaryFolder { folder in
-      let path = folder.url.appending(path: WatchedDisk.marker).path
+      let path = folder.path(of: WatchedDisk.marker)
       let store = try WatchedDisk.whileInstalled { try SQLiteSubscriberStore(path: path) }
       let signUps = try (0..<8).map { try SignUp.sample("person\($0)@example.org") }
       WatchedDisk.isBroken = true
@@ -52,7 +52,7 @@ import Testing
     async throws
   {
     try await withTemporaryFolder { folder in
-      let path = folder.url.appending(path: WatchedDisk.marker).path
+      let path = folder.path(of: WatchedDisk.marker)
       let store = try WatchedDisk.whileInstalled {
         try SQLiteSubscriberStore(path: path, configuration: .init(maximumBatch: 1))
       }

@@ -1,5 +1,6 @@
 import HTTPSignals
 import MailingList
+import TestSupport
 import Testing
 
 /// `POST /email-checks`, and the response to a sign-up with an invalid address.

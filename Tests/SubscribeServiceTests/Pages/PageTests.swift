@@ -3,6 +3,7 @@ import HTTPSignals
 import HTTPTypes
 import MailingList
 import Signals
+import TestSupport
 import Testing
 
 @testable import SubscribeService

@@ -1,6 +1,7 @@
 import HTTPSignals
 import MailingList
 import SubscribeService
+import TestSupport
 import Testing
 
 /// The parts of a request that are kept as proof of consent.
