@@ -176,7 +176,7 @@ let package = Package(
     // Tests.
     .target(
       name: "TestSupport",
-      dependencies: ["CGnuTLS", "Locks", "MailingList", "Signals"],
+      dependencies: ["CGnuTLS", "Locks", "MailingList", "Signals", logging],
       path: "Tests/TestSupport",
       swiftSettings: settings
     ),
