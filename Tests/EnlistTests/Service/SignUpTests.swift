@@ -104,7 +104,7 @@ import Testing
     #expect(try service.signUp("ana@example.com").status == 202)
   }
 
-  @Test func `both export formats contain the row`() throws {
+  @Test func `both export formats contain a stored sign-up`() throws {
     let service = try RunningService()
     let body = #"{"email":"=ana@example.com","locale":"de"}"#
     let fields = ["Content-Type: application/json"]

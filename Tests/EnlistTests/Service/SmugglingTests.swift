@@ -10,7 +10,7 @@ import Testing
       + "\r\n\r\n\(body)"
   }
 
-  @Test func `no hidden sign-up is stored`() throws {
+  @Test func `a sign-up hidden behind an ambiguous request is not stored`() throws {
     let service = try RunningService(["--signup-rate", "off", "--request-timeout", "5s"])
     let attempts = SmugglingAttempt.heads + SmugglingAttempt.bodies
     #expect(attempts.count >= 34)

@@ -43,9 +43,9 @@ import Testing
     #expect(ready.status == 503)
     #expect(ready["Retry-After"] != nil)
     #expect(try service.request("GET", "/livez").status == 200)
-    let refused = try service.signUp("ana@example.com")
-    #expect(refused.status == 503)
-    #expect(refused.text.contains("/problems/command-disabled"))
+    let rejected = try service.signUp("ana@example.com")
+    #expect(rejected.status == 503)
+    #expect(rejected.text.contains("/problems/command-disabled"))
     let eventSource = ["Accept: text/event-stream"]
     let busy = try service.request("GET", "/status", fields: eventSource)
     #expect(busy.status == 200)

@@ -50,7 +50,7 @@ import Testing
     #expect(atOutcome.withLock { $0 } == Array(repeating: [.started, .completed], count: 4000))
   }
 
-  @Test func `the feed sends one message at a time`() {
+  @Test func `a status feed sends one message at a time`() {
     let depth = Lock(0)
     let isBroken = Lock(false)
     commands.statusFeed.events.subscribe(next: { _ in

@@ -135,7 +135,7 @@ import TestSupport
       #expect(try client.readResponse().status == 200)
       // The client gets an alert instead of a bare close (RFC 5746 §4.5).
       #expect(throws: TestSystemError.malformed("A TLS fatal alert has been received.")) {
-        try client.shakeHandsAnew()
+        try client.shakeHandsAgain()
       }
       #expect(hasEnded(client))
       let another = try server.connect()

@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  @Test func `continues with the id after a row that another program has added`() async throws {
+  @Test func `a sign-up gets the id after a row that another program has added`() async throws {
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
       let shell = try DatabaseQueue(path: folder.database)
@@ -233,7 +233,7 @@ import Testing
     }
   }
 
-  @Test func `a sign-up writes the row of a subscriber in every state`() async throws {
+  @Test func `a repeated sign-up updates the row of a subscriber in every state`() async throws {
     try await withStore { store, _ in
       try await _ = store.add(try .sample("ada@example.org", at: 1)).values()
       for state in Subscriber.State.allCases {

@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `closing stores all accepted sign-ups first`() async throws {
+  @Test func `closing the store first stores all accepted sign-ups`() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       let signUps = try (0..<100).map { try SignUp.sample("person\($0)@example.org") }

@@ -18,7 +18,7 @@ import Testing
 
   private var lines: [String] { recorder.lines.map { "\($0.level) \($0.message)" } }
 
-  @Test func `logs a failure once, and its end once`() {
+  @Test func `logs a storage failure once, and its end once`() {
     health.succeeded()
     for _ in 0..<100 { health.failed(.full) }
     for _ in 0..<100 { health.succeeded() }
@@ -41,7 +41,7 @@ import Testing
     #expect(lines.count == 20)
   }
 
-  @Test func `logs a lasting failure within a minute of the one before`() {
+  @Test func `logs a lasting storage failure within a minute of the previous one`() {
     health.failed(.locked)
     health.succeeded()
     for second in 1...61 {

@@ -42,13 +42,13 @@ import Testing
       ("http://list.example", "list.example:80", 200), ("http://[::1]:8080", "[::1]:8080", 200),
     ]
   )
-  func `with a public URL, serves only its host`(url: String, host: String, status: Int) {
+  func `a service with a public URL serves only its host`(url: String, host: String, status: Int) {
     let response = send(["Host": host], publicURL: url)
     #expect(response.status == status)
     if status == 421 { #expect(response.problem == "misdirected-request") }
   }
 
-  @Test func `without a public URL, serves every host`() {
+  @Test func `a service without a public URL serves every host`() {
     for host in ["evil.example", "127.0.0.1:8080", ""] {
       #expect(send(["Host": host], publicURL: nil).status == 200)
     }
@@ -64,7 +64,7 @@ import Testing
       (.post, "/email-checks"), (.get, "/embed.js"),
     ] as [(HTTPRequest.Method, String)]
   )
-  func `checks the host on every route, even for a preflight`(
+  func `checks the host of a request on every route, even for a preflight`(
     method: HTTPRequest.Method,
     path: String
   ) {
