@@ -192,7 +192,7 @@ let package = Package(
     // Tests.
     .target(
       name: "TestSupport",
-      dependencies: ["CGnuTLS", "EmailAddresses", "Locks", "MailingList", "Signals"],
+      dependencies: ["CGnuTLS", "EmailAddresses", "Locks", "MailingList", "Signals", logging],
       path: "Tests/TestSupport",
       swiftSettings: settings
     ),

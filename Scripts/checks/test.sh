@@ -53,8 +53,31 @@ expect 1 'Module: 3 files depend on each other: A B C' circles.py "$folder/Sourc
 expect 0 '' circles.py "$folder/Sources" 3
 expect 2 'usage' circles.py "$folder/Sources"
 
+# suites.py: a limit of the suite or of each test is enough; a suite without sockets needs none.
+mkdir -p "$folder/Tests/Module"
+cat >"$folder/Tests/Module/LimitedTests.swift" <<'SWIFT'
+@Suite(
+  .serialized,
+  .timeLimit(.minutes(2))
+)
+struct LimitedTests {
+  @Test func `connects`() throws { try SocketClient(port: 1) }
+}
+SWIFT
+cat >"$folder/Tests/Module/EachTests.swift" <<'SWIFT'
+@Suite struct EachTests {
+  @Test(.timeLimit(.minutes(1))) func `connects`() throws { try SocketClient(port: 1) }
+}
+SWIFT
+echo '@Suite struct PureTests { @Test func `adds`() {} }' >"$folder/Tests/Module/PureTests.swift"
+expect 0 '' suites.py "$folder/Tests"
+sed '2s/(.*)) func/ func/' "$folder/Tests/Module/EachTests.swift" \
+  >"$folder/Tests/Module/UnlimitedTests.swift"
+expect 1 'UnlimitedTests.swift: the suite uses SocketClient' suites.py "$folder/Tests"
+expect 2 'usage' suites.py
+
 if ((failures)); then
   printf 'checks: %d tests failed\n' "$failures" >&2
   exit 1
 fi
-echo 'checks: words.py and circles.py find the planted cases'
+echo 'checks: words.py, circles.py and suites.py find the planted cases'

@@ -1,6 +1,7 @@
 import HTTPSignals
 import HTTPTypes
 import MailingList
+import TestSupport
 import Testing
 
 @testable import SubscribeService

@@ -209,9 +209,9 @@ final class Browser: Sendable {
     _ what: String,
     _ isSo: () throws -> Bool
   ) throws {
-    let deadline = ContinuousClock.now + .seconds(15)
+    let deadline = Deadline(after: .seconds(15))
     while try !isSo() {
-      if ContinuousClock.now > deadline { throw Failure(description: "not in time: \(what)") }
+      if deadline.hasPassed { throw Failure(description: "not in time: \(what)") }
       // No sleep is needed: the browser responds only after its other work, so each query waits.
       try evaluate("return new Promise(done => requestAnimationFrame(done))")
     }

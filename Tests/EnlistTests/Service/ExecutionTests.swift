@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Tests of the routes of an execution and of the command.
-@Suite struct ExecutionTests {
+@Suite(.timeLimit(.minutes(2))) struct ExecutionTests {
   @Test func `a client that knows the id of an execution can follow it to its end`() throws {
     let service = try RunningService(["--database-timeout", "60s"])
     let lock = try StolenLock(of: service)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests in which clients exhaust a resource while sign-ups must continue.
-@Suite(.serialized) struct ExhaustionTests {
+@Suite(.timeLimit(.minutes(2)), .serialized) struct ExhaustionTests {
   /// Returns the resident memory of a process, in bytes.
   private func residentBytes(of process: ChildProcess) throws -> Int {
     let text = try String(contentsOfFile: "/proc/\(process.id)/status", encoding: .utf8)
@@ -85,8 +85,7 @@ import Testing
     .enabled(
       if: !groups.isEmpty && sysconf(Int32(_SC_OPEN_MAX)) > 16_000,
       "requires a control group with a memory limit, and 16,000 descriptors"
-    ),
-    .timeLimit(.minutes(2))
+    )
   )
   func `a process in a container of 128 MiB survives 15,000 slow bodies`() throws {
     let group = "\(Self.groups)/enlist-test-\(UInt32.random(in: 0...UInt32.max))"

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct SubscribeCommandTests {
-  private let store = HoldingStore()
+  private let store = HoldingStore(isHolding: true)
   private let isServiceEnabled = Property(true)
   private let noon = Timestamp(millisecondsSince1970: 1_800_000_000_000)
 
@@ -30,7 +30,9 @@ import Testing
     #expect(recorded.values == [false, false, false, true, true, false, false])
   }
 
-  @Test func `sends started first, and completed when the sign-up is stored`() async throws {
+  @Test func `a command sends started first, and completed when the sign-up is stored`()
+    async throws
+  {
     let command = command()
     let recorded = Recorded(command.statusEvents)
     let request = SignUpRequest.sample()
@@ -47,7 +49,9 @@ import Testing
       .full, .locked, .readOnly, .damaged, .overloaded, .closed, .failed(code: 10),
     ] as [StoreError]
   )
-  func `sends failed, and never completed, when the store fails`(error: StoreError) async throws {
+  func `a command sends failed, and never completed, when the store fails`(error: StoreError)
+    async throws
+  {
     store.memory.failure = error
     store.open()
     let command = command()
@@ -57,7 +61,7 @@ import Testing
     #expect(recorded.values.map(\.message.rawValue) == ["Sending request...", "Error :("])
   }
 
-  @Test func `sends the final status message before the outcome`() throws {
+  @Test func `a command sends the final status message before the outcome`() throws {
     let command = command()
     let recorded = Recorded(command.statusEvents)
     let atOutcome = Lock<[StatusMessage]>([])
@@ -91,7 +95,7 @@ import Testing
     #expect(throws: empty) { try command("").execute(.sample("")) }
   }
 
-  @Test func `executes again after a completed or failed execution`() async throws {
+  @Test func `a command executes again after a completed or failed execution`() async throws {
     store.open()
     let command = command()
     let recorded = Recorded(command.statusEvents)

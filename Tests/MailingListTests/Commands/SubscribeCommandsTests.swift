@@ -9,7 +9,7 @@ import Testing
 @Suite struct SubscribeCommandsTests {
   private typealias Outcome = Result<[Never], SignUpError>
 
-  private let store = HoldingStore()
+  private let store = HoldingStore(isHolding: true)
 
   /// Executes requests concurrently, and collects their outcomes.
   private func executeAtOnce(
@@ -29,7 +29,7 @@ import Testing
   @Test func `executes one of twenty concurrent requests for one address and rejects the others`() {
     let commands = SubscribeCommands(store: store)
     for round in 1...50 {
-      let held = HoldingStore()
+      let held = HoldingStore(isHolding: true)
       let commands = round == 1 ? commands : SubscribeCommands(store: held)
       let store = round == 1 ? store : held
       let requests = (0..<20).map { _ in SignUpRequest.sample() }
@@ -69,7 +69,6 @@ import Testing
     async throws
   {
     let store = HoldingStore(on: QueueScheduler(label: "store"))
-    store.open()
     let commands = SubscribeCommands(store: store)
     let recorded = Recorded(commands.statusFeed.events)
     let requests = (0..<4000).map { SignUpRequest.sample("person\($0 % 3)@example.org") }
@@ -171,7 +170,7 @@ import Testing
   @Test func `releases the store with the last reference to the commands`() {
     weak var gone: HoldingStore?
     do {
-      let store = HoldingStore()
+      let store = HoldingStore(isHolding: true)
       gone = store
       let commands = SubscribeCommands(store: store)
       let requests = ["ada@example.org", "ada@example.org", "bea@example.org", "nobody"]

@@ -81,7 +81,7 @@ import Testing
     #expect(sent.values.map(\.message) == [.started, .completed])
   }
 
-  @Test func `the feed sends one message at a time`() {
+  @Test func `a status feed sends one message at a time`() {
     let depth = Lock(0)
     let isBroken = Lock(false)
     commands.statusFeed.events.subscribe(next: { _ in

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A daemon that listens on a Unix socket.
-@Suite struct UnixSocketTests {
+@Suite(.timeLimit(.minutes(2))) struct UnixSocketTests {
   private func configuration(at path: String) -> Daemon.Configuration {
     var configuration = Daemon.Configuration.test()
     configuration.endpoint = .unix(path: path)

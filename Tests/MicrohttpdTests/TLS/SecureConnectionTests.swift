@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// Connections over TLS, which libmicrohttpd and GnuTLS read within the daemon's limits.
-@Suite struct SecureConnectionTests {
+@Suite(.timeLimit(.minutes(2))) struct SecureConnectionTests {
   private func run(
     over wire: TestWire = .secure,
     _ configure: (inout Daemon.Configuration) -> Void = { _ in },
@@ -135,7 +135,7 @@ import TestSupport
       #expect(try client.readResponse().status == 200)
       // The client gets an alert instead of a bare close (RFC 5746 §4.5).
       #expect(throws: TestSystemError.malformed("A TLS fatal alert has been received.")) {
-        try client.shakeHandsAnew()
+        try client.shakeHandsAgain()
       }
       #expect(hasEnded(client))
       let another = try server.connect()

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// The versions and cipher suites of TLS that a daemon accepts.
-@Suite struct SecureSuitesTests {
+@Suite(.timeLimit(.minutes(2))) struct SecureSuitesTests {
   private func run(_ test: (TestServer) throws -> Void) async throws {
     try await TestServer.run(
       over: .secure,

@@ -8,7 +8,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// Tests with databases of an earlier release.
-@Suite struct MigrationTests {
+@Suite(.timeLimit(.minutes(2))) struct MigrationTests {
   /// The schema of version 1 as released; it is never edited.
   private static let version1 = """
     CREATE TABLE schema_migrations(version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT;
@@ -224,7 +224,7 @@ import Testing
     }
   }
 
-  @Test func `continues with the id after a row that another program has added`() async throws {
+  @Test func `a sign-up gets the id after a row that another program has added`() async throws {
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
       let shell = try DatabaseQueue(path: folder.database)
@@ -253,7 +253,7 @@ import Testing
     }
   }
 
-  @Test func `a sign-up writes the row of a subscriber in every state`() async throws {
+  @Test func `a repeated sign-up updates the row of a subscriber in every state`() async throws {
     try await withStore { store, _ in
       try await _ = store.add(try .sample("ada@example.org", at: 1)).values()
       for state in Subscriber.State.allCases {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite struct GroupCommitTests {
+@Suite(.timeLimit(.minutes(2))) struct GroupCommitTests {
   @Test func `stores sign-ups in the order of their arrival`() async throws {
     try await withStore(.init(maximumBatch: 7)) { store, _ in
       let signUps = try (0..<100).map { try SignUp.sample("person\(99 - $0)@example.org") }
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `closing stores all accepted sign-ups first`() async throws {
+  @Test func `closing the store first stores all accepted sign-ups`() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       let signUps = try (0..<100).map { try SignUp.sample("person\($0)@example.org") }

@@ -35,7 +35,7 @@ import Testing
       (["Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"], 403),
     ] as [(KeyValuePairs<String, String>, Int)]
   )
-  func `accepts a POST only from its own pages, allowed sites and programs`(
+  func `accepts a POST only from the service's own pages, allowed sites and programs`(
     fields: KeyValuePairs<String, String>,
     status: Int
   ) {
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: ["/", "/livez", "/commands/subscribe"])
-  func `no other site can read other paths`(path: String) {
+  func `no site can read the responses of unshared paths`(path: String) {
     let response = send(.get, path, ["Origin": "https://site.example"])
     #expect(response["Access-Control-Allow-Origin"] == nil)
   }

@@ -4,6 +4,7 @@ import HTTPSignals
 import HTTPTypes
 import MailingList
 import Signals
+import TestSupport
 import Testing
 
 @testable import SubscribeService

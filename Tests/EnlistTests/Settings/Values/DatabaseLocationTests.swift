@@ -2,7 +2,7 @@ import Testing
 
 @testable import enlist
 
-@Suite struct LocationTests {
+@Suite struct DatabaseLocationTests {
   @Test(arguments: ["enlist.sqlite", "/data/enlist.sqlite", "a:b", "sqlite:"])
   func `the path of a SQLite file is parsed`(_ path: String) {
     #expect(DatabaseLocation("sqlite:\(path)") == .sqlite(path: path))

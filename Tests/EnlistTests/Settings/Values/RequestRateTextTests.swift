@@ -3,7 +3,7 @@ import Testing
 
 @testable import enlist
 
-@Suite struct RequestRateTests {
+@Suite struct RequestRateTextTests {
   @Test(
     arguments: [
       ("off", .unlimited),

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Tests that the log never blocks the service and that strangers cannot flood the log.
+/// Tests that the log never blocks the service and that clients cannot flood it.
 @Suite(.timeLimit(.minutes(3))) struct LogTests {
   /// Sends requests that libmicrohttpd rejects, one connection after the other.
   private func sendMalformed(_ count: Int, to service: RunningService) throws {

@@ -1,25 +1,38 @@
-import Locks
-import Logging
+internal import Locks
+package import Logging
 
 /// A recorder of log events.
-final class LogRecorder: Sendable {
+package final class LogRecorder: Sendable {
   /// One recorded log event.
-  struct Line: Equatable, Sendable {
-    var level: Logger.Level
-    var message: String
-    var metadata: String
+  package struct Line: Equatable, Sendable {
+    /// The level of the event.
+    package var level: Logger.Level
+    /// The text of the event.
+    package var message: String
+    /// The metadata as sorted `key=value` pairs.
+    package var metadata: String
+
+    /// Makes an event to compare with recorded ones.
+    package init(level: Logger.Level, message: String, metadata: String) {
+      self.level = level
+      self.message = message
+      self.metadata = metadata
+    }
   }
 
   private let recorded = Lock<[Line]>([])
 
-  /// The events recorded so far, in order.
-  var lines: [Line] { recorded.withLock { $0 } }
+  /// Makes a recorder without events.
+  package init() {}
 
-  /// Makes a logger that records its events.
+  /// The events recorded so far, in order.
+  package var lines: [Line] { recorded.withLock { $0 } }
+
+  /// Makes a logger that records its events; it may log on any thread.
   ///
   /// - Parameter level: The minimum level to record.
   /// - Returns: The logger.
-  func logger(_ level: Logger.Level = .trace) -> Logger {
+  package func logger(_ level: Logger.Level = .trace) -> Logger {
     var logger = Logger(label: "test") { _ in
       RecordingLog { line in self.recorded.withLock { $0.append(line) } }
     }
