@@ -1,3 +1,4 @@
+package import EmailAddresses
 package import HTTPSignals
 package import Logging
 package import MailingList

@@ -1,3 +1,4 @@
+import EmailAddresses
 import GRDB
 import MailingList
 import TestSupport

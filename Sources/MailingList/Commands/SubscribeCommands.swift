@@ -1,4 +1,4 @@
-package import EmailAddresses
+internal import EmailAddresses
 internal import Locks
 package import Signals
 

@@ -1,3 +1,4 @@
+internal import EmailAddresses
 internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList

@@ -1,3 +1,4 @@
+import EmailAddresses
 import HTTPSignals
 import Locks
 import MailingList

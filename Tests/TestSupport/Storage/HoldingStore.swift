@@ -1,3 +1,4 @@
+internal import EmailAddresses
 internal import Locks
 package import MailingList
 package import Signals
