@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Networking
 
 /// A request for `/readyz` over a plain socket, without a client library or name resolution.
 struct HealthProbe: Sendable {
@@ -15,15 +16,21 @@ struct HealthProbe: Sendable {
   /// - Throws: `HealthProbeError` if no valid response arrives in time.
   func fetchStatus() throws(HealthProbeError) -> Int {
     let deadline = ContinuousClock.now + timeout
-    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    let socket = Glibc.socket(address.family, kind, 0)
-    guard socket >= 0 else { throw .system(errno: errno) }
-    defer { close(socket) }
+    let socket: RawSocket
+    do throws(SocketError) {
+      socket = try RawSocket(family: address.family, isBlocking: true)
+    } catch {
+      throw HealthProbeError(error)
+    }
+    defer { socket.close() }
 
     try limit(socket, to: deadline)
-    let connected = address.withSocketAddress { connect(socket, $0, $1) }
-    guard connected == 0 else { throw failure() }
-    let channel = isSecure ? try TLSChannel(socket) : nil
+    do throws(SocketError) {
+      try socket.connect(to: address)
+    } catch {
+      throw HealthProbeError(error)
+    }
+    let channel = isSecure ? try TLSChannel(socket.descriptor) : nil
     let request = Array(
       "GET /readyz HTTP/1.1\r\nHost: \(address.host)\r\nConnection: close\r\n\r\n".utf8
     )
@@ -31,15 +38,15 @@ struct HealthProbe: Sendable {
       try channel.send(request)
     } else {
       // A request this short fits into the buffer of any socket.
-      guard send(socket, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
-      else { throw failure() }
+      guard case .bytes(request.count) = request.withUnsafeBytes({ socket.send($0) })
+      else { throw HealthProbeError(SocketError()) }
     }
     return try readStatus(socket, channel, until: deadline)
   }
 
   /// Reads until the status code is complete: `HTTP/1.1 200 OK` (RFC 9112 §4).
   private func readStatus(
-    _ socket: Int32,
+    _ socket: RawSocket,
     _ channel: TLSChannel?,
     until deadline: ContinuousClock.Instant
   ) throws(HealthProbeError) -> Int {
@@ -63,36 +70,25 @@ struct HealthProbe: Sendable {
     return status
   }
 
-  private func receive(_ socket: Int32) throws(HealthProbeError) -> [UInt8]? {
-    var buffer = [UInt8](repeating: 0, count: 256)
-    let count = recv(socket, &buffer, buffer.count, 0)
-    guard count >= 0 else { throw failure() }
-    return Array(buffer.prefix(count))
+  private func receive(_ socket: RawSocket) throws(HealthProbeError) -> [UInt8]? {
+    do throws(SocketError) {
+      return try socket.receive(256)
+    } catch {
+      throw HealthProbeError(error)
+    }
   }
 
   /// Limits the next call on a socket to the remaining time.
   private func limit(
-    _ socket: Int32,
+    _ socket: RawSocket,
     to deadline: ContinuousClock.Instant
   ) throws(HealthProbeError) {
-    let left = (deadline - ContinuousClock.now).components
-    guard left.seconds >= 0, left.attoseconds > 0 || left.seconds > 0 else { throw .timeout }
-    // A timeout of zero would mean no limit.
-    let microseconds = max(left.attoseconds / 1_000_000_000_000, 1)
-    var time = timeval(tv_sec: Int(left.seconds), tv_usec: Int(microseconds))
-    let size = socklen_t(MemoryLayout<timeval>.size)
-    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-      guard setsockopt(socket, SOL_SOCKET, option, &time, size) == 0 else {
-        throw .system(errno: errno)
-      }
-    }
-  }
-
-  /// Returns the error of the last system call.
-  private func failure() -> HealthProbeError {
-    switch errno {
-    case EAGAIN, EINPROGRESS, ETIMEDOUT: .timeout
-    case let code: .system(errno: code)
+    let left = deadline - ContinuousClock.now
+    guard left > .zero else { throw .timeout }
+    do throws(SocketError) {
+      try socket.limitWaiting(to: left)
+    } catch {
+      throw .system(errno: error.errorNumber)
     }
   }
 }
@@ -107,6 +103,14 @@ enum HealthProbeError: Error, Hashable, Sendable {
   case noTLS
   /// A system call failed.
   case system(errno: Int32)
+
+  /// Makes the error of a failed call on a socket that waits for a limited time.
+  init(_ error: SocketError) {
+    switch error.errorNumber {
+    case EAGAIN, EINPROGRESS, ETIMEDOUT: self = .timeout
+    case let code: self = .system(errno: code)
+    }
+  }
 }
 
 extension HealthProbeError: CustomStringConvertible {
