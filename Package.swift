@@ -92,9 +92,14 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(
+      name: "GnuTLS",
+      dependencies: ["CGnuTLS", "Locks", "Networking"],
+      swiftSettings: settings
+    ),
+    .target(
       name: "Microhttpd",
       dependencies: [
-        "ASCII", "CGnuTLS", "CMicrohttpd", "HTTPSignals", "Locks", "Networking", "Signals",
+        "ASCII", "CMicrohttpd", "GnuTLS", "HTTPSignals", "Locks", "Networking", "Signals",
         httpTypes, logging,
       ],
       swiftSettings: settings
@@ -151,7 +156,7 @@ let package = Package(
       // The name of the program: an undeclared product is named after its target.
       name: "enlist",
       dependencies: [
-        "ASCII", "CGnuTLS", "DNSLookup", "EmailAddresses", "HTTPSignals", "Locks", "MailingList",
+        "ASCII", "DNSLookup", "EmailAddresses", "GnuTLS", "HTTPSignals", "Locks", "MailingList",
         "Microhttpd", "Networking", "SQLiteStorage", "Signals", "SubscribeService",
         argumentParser, lifecycle, logging,
         .product(name: "Configuration", package: "swift-configuration"),
@@ -206,6 +211,11 @@ let package = Package(
     .testTarget(name: "ASCIITests", dependencies: ["ASCII"], swiftSettings: settings),
     .testTarget(name: "NetworkingTests", dependencies: ["Networking"], swiftSettings: settings),
     .testTarget(
+      name: "GnuTLSTests",
+      dependencies: ["GnuTLS", "Networking"],
+      swiftSettings: settings
+    ),
+    .testTarget(
       name: "HTTPSignalsTests",
       dependencies: ["HTTPSignals", "Locks", "Signals", httpTypes],
       swiftSettings: settings
@@ -213,7 +223,7 @@ let package = Package(
     .testTarget(
       name: "MicrohttpdTests",
       dependencies: [
-        "CGnuTLS", "HTTPSignals", "Locks", "Microhttpd", "Signals", "TestSupport",
+        "GnuTLS", "HTTPSignals", "Locks", "Microhttpd", "Signals", "TestSupport",
         httpTypes, logging,
       ],
       swiftSettings: settings

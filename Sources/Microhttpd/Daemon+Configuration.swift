@@ -1,3 +1,4 @@
+package import GnuTLS
 package import HTTPSignals
 package import Logging
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import GnuTLS
 internal import Networking
 
 /// A request for `/readyz` over a plain socket, without a client library or name resolution.
@@ -30,12 +31,16 @@ struct HealthProbe: Sendable {
     } catch {
       throw HealthProbeError(error)
     }
-    let channel = isSecure ? try TLSChannel(socket.descriptor) : nil
+    let channel = isSecure ? try startTLS(socket) : nil
     let request = Array(
       "GET /readyz HTTP/1.1\r\nHost: \(address.host)\r\nConnection: close\r\n\r\n".utf8
     )
     if let channel {
-      try channel.send(request)
+      do throws(TLSClientError) {
+        try channel.send(request)
+      } catch {
+        throw HealthProbeError(error)
+      }
     } else {
       // A request this short fits into the buffer of any socket.
       guard case .bytes(request.count) = request.withUnsafeBytes({ socket.send($0) })
@@ -47,14 +52,14 @@ struct HealthProbe: Sendable {
   /// Reads until the status code is complete: `HTTP/1.1 200 OK` (RFC 9112 §4).
   private func readStatus(
     _ socket: RawSocket,
-    _ channel: TLSChannel?,
+    _ channel: TLSClient?,
     until deadline: ContinuousClock.Instant
   ) throws(HealthProbeError) -> Int {
     let statusEnd = "HTTP/1.1 200".utf8.count
     var received: [UInt8] = []
     while received.count <= statusEnd {
       try limit(socket, to: deadline)
-      let piece = if let channel { try channel.receive() } else { try receive(socket) }
+      let piece = if let channel { try receive(channel) } else { try receive(socket) }
       // The next attempt starts with a check of the deadline.
       guard let bytes = piece else { continue }
       guard !bytes.isEmpty else { throw .noHTTP }
@@ -68,6 +73,28 @@ struct HealthProbe: Sendable {
       let status = Int(words[1]), (100...599).contains(status)
     else { throw .noHTTP }
     return status
+  }
+
+  private func startTLS(_ socket: RawSocket) throws(HealthProbeError) -> TLSClient {
+    guard let client = TLSClient(socket.descriptor, isBlocking: true) else { throw .noTLS }
+    do throws(TLSClientError) {
+      try client.handshake()
+    } catch {
+      throw HealthProbeError(error)
+    }
+    return client
+  }
+
+  /// Receives bytes; `nil` after a timeout, or a record without content.
+  private func receive(_ channel: TLSClient) throws(HealthProbeError) -> [UInt8]? {
+    do throws(TLSClientError) {
+      return try channel.receive(256)
+    } catch {
+      switch error {
+      case .pending: return nil
+      case .failed: throw .noTLS
+      }
+    }
   }
 
   private func receive(_ socket: RawSocket) throws(HealthProbeError) -> [UInt8]? {
@@ -103,6 +130,14 @@ enum HealthProbeError: Error, Hashable, Sendable {
   case noTLS
   /// A system call failed.
   case system(errno: Int32)
+
+  /// Makes the error of a failed call on a TLS client that waits for a limited time.
+  init(_ error: TLSClientError) {
+    switch error {
+    case .pending: self = .timeout
+    case .failed: self = .noTLS
+    }
+  }
 
   /// Makes the error of a failed call on a socket that waits for a limited time.
   init(_ error: SocketError) {

@@ -1,5 +1,6 @@
 internal import DNSLookup
 internal import Foundation
+internal import GnuTLS
 internal import HTTPSignals
 internal import Logging
 internal import MailingList
