@@ -53,8 +53,19 @@ expect 1 'Module: 3 files depend on each other: A B C' circles.py "$folder/Sourc
 expect 0 '' circles.py "$folder/Sources" 3
 expect 2 'usage' circles.py "$folder/Sources"
 
+# only.py: a pattern in another module, and one that its own module no longer has.
+mkdir -p "$folder/Modules/Owner/Folder" "$folder/Modules/User"
+echo 'internal import CLibrary' >"$folder/Modules/Owner/Folder/Owner.swift"
+echo 'internal import Owner' >"$folder/Modules/User/User.swift"
+expect 0 '' only.py "$folder/Modules" Owner 'import CLibrary'
+echo 'internal import CLibrary' >"$folder/Modules/User/Planted.swift"
+expect 1 "Planted.swift: only Owner may use 'import CLibrary'" \
+  only.py "$folder/Modules" Owner 'import CLibrary'
+expect 1 'Owner does not use' only.py "$folder/Modules" Owner 'import Gone'
+expect 2 'usage' only.py "$folder/Modules" Owner
+
 if ((failures)); then
   printf 'checks: %d tests failed\n' "$failures" >&2
   exit 1
 fi
-echo 'checks: words.py and circles.py find the planted cases'
+echo 'checks: words.py, circles.py and only.py find the planted cases'
