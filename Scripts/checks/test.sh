@@ -76,8 +76,19 @@ sed '2s/(.*)) func/ func/' "$folder/Tests/Module/EachTests.swift" \
 expect 1 'UnlimitedTests.swift: the suite uses SocketClient' suites.py "$folder/Tests"
 expect 2 'usage' suites.py
 
+# only.py: a pattern in another module, and one that its own module no longer has.
+mkdir -p "$folder/Modules/Owner/Folder" "$folder/Modules/User"
+echo 'internal import CLibrary' >"$folder/Modules/Owner/Folder/Owner.swift"
+echo 'internal import Owner' >"$folder/Modules/User/User.swift"
+expect 0 '' only.py "$folder/Modules" Owner 'import CLibrary'
+echo 'internal import CLibrary' >"$folder/Modules/User/Planted.swift"
+expect 1 "Planted.swift: only Owner may use 'import CLibrary'" \
+  only.py "$folder/Modules" Owner 'import CLibrary'
+expect 1 'Owner does not use' only.py "$folder/Modules" Owner 'import Gone'
+expect 2 'usage' only.py "$folder/Modules" Owner
+
 if ((failures)); then
   printf 'checks: %d tests failed\n' "$failures" >&2
   exit 1
 fi
-echo 'checks: words.py, circles.py and suites.py find the planted cases'
+echo 'checks: words.py, circles.py, suites.py and only.py find the planted cases'

@@ -1,3 +1,4 @@
+package import GnuTLS
 package import HTTPSignals
 package import Logging
 
@@ -25,7 +26,7 @@ extension Daemon {
     /// Connections that exceed it are closed before libmicrohttpd sets them up.
     package var connectionRate: ConnectionRate? = ConnectionRate(count: 100, per: .seconds(1))
     /// The networks whose clients may open any number of connections; trusted proxies may as well.
-    package var unlimitedClients = CIDRBlock.loopback
+    package var unlimitedClients = ClientNetwork.loopback
     /// The time limit for receiving a complete request, its head within a third of it.
     ///
     /// The same limit applies to the client's reading of the response, and to the silence of a

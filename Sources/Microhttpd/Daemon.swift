@@ -1,3 +1,4 @@
+package import GnuTLS
 package import HTTPSignals
 internal import Locks
 internal import Logging

@@ -1,3 +1,4 @@
+import GnuTLS
 import Microhttpd
 import TestSupport
 

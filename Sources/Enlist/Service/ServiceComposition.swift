@@ -1,9 +1,11 @@
 internal import DNSLookup
 internal import Foundation
+internal import GnuTLS
 internal import HTTPSignals
 internal import Logging
 internal import MailingList
 internal import Microhttpd
+internal import Networking
 internal import ServiceLifecycle
 internal import Signals
 internal import SubscribeService
@@ -79,7 +81,7 @@ struct ServiceComposition: ServiceLifecycle.Service {
     var configuration = Daemon.Configuration(logger: logger)
     switch settings.listen {
     case .network(let address):
-      configuration.endpoint = .network(host: address.hostText, port: address.port)
+      configuration.endpoint = .network(host: address.host.description, port: address.port)
     case .unix(let path):
       configuration.endpoint = .unix(path: path)
     case .systemd:

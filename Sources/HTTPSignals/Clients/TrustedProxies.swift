@@ -5,12 +5,12 @@
 /// that is not a trusted proxy. The fields are used only if the peer of the connection is trusted,
 /// and no remote client can connect from a loopback address.
 package struct TrustedProxies: Sendable {
-  private let networks: [CIDRBlock]
+  private let networks: [ClientNetwork]
 
   /// Makes a list of proxies.
   ///
   /// - Parameter networks: The networks of the proxies; an empty list trusts no proxy.
-  package init(_ networks: [CIDRBlock] = []) {
+  package init(_ networks: [ClientNetwork] = []) {
     self.networks = networks
   }
 

@@ -4,7 +4,7 @@ internal import Locks
 /// The number of connections of each client, over all loops.
 final class ConnectionCounts: Sendable {
   private let maximum: Int
-  private let unlimited: [CIDRBlock]
+  private let unlimited: [ClientNetwork]
   private let proxies: TrustedProxies
   private let counts = Lock<[ClientAddress: Int]>([:])
   private let rate: ConnectionRateLimiter?

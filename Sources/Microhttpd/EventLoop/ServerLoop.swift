@@ -1,6 +1,6 @@
-internal import CGnuTLS
 internal import CMicrohttpd
 internal import Glibc
+internal import GnuTLS
 internal import HTTPSignals
 internal import HTTPTypes
 internal import Logging
@@ -216,11 +216,8 @@ final class ServerLoop: @unchecked Sendable {
     if let kind = RejectionKind(problem.status) { configuration.rejections.count(kind) }
     // C owns it for as long as the connection is open.
     let client = Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
-    if let session = cmicrohttpd_tls_session(connection) {
-      // No other response is being sent while a head arrives.
-      let response = RawResponse(problem).bytes
-      _ = gnutls_record_send(session, response, response.count)
-    }
+    // No other response is being sent while a head arrives.
+    client.security?.send(RawResponse(problem).bytes)
     connections.reject(client, with: problem)
   }
 

@@ -1,4 +1,5 @@
 internal import CMicrohttpd
+internal import GnuTLS
 
 extension MHD_OptionItem {
   init(_ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer? = nil) {

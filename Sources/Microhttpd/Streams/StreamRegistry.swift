@@ -1,4 +1,5 @@
 internal import CMicrohttpd
+internal import GnuTLS
 internal import HTTPSignals
 internal import HTTPTypes
 internal import Signals

@@ -89,7 +89,7 @@ import Testing
         $0.maximumConnectionsPerClient = 1
         if isProxy {
           $0.unlimitedClients = []
-          $0.trustedProxies = TrustedProxies(CIDRBlock.loopback)
+          $0.trustedProxies = TrustedProxies(ClientNetwork.loopback)
         }
       },
       handler: { $0.respond(.text("responded")) },

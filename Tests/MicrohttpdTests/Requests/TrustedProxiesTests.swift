@@ -10,7 +10,7 @@ import Testing
   {
     let clients = Lock<[ClientAddress]>([])
     try await TestServer.run(
-      configure: { $0.trustedProxies = TrustedProxies(networks.compactMap { CIDRBlock($0) }) },
+      configure: { $0.trustedProxies = TrustedProxies(networks.compactMap { ClientNetwork($0) }) },
       handler: { exchange in
         clients.withLock { $0.append(exchange.request.client) }
         exchange.respond(.text("responded"))

@@ -140,7 +140,7 @@ import TestSupport
       configure: {
         $0.maximumStreamsPerClient = 2
         $0.heartbeat = .milliseconds(20)
-        $0.trustedProxies = TrustedProxies([CIDRBlock("127.0.0.1")].compactMap(\.self))
+        $0.trustedProxies = TrustedProxies([ClientNetwork("127.0.0.1")].compactMap(\.self))
       }
     ) { server in
       let first = try #require(try open(server, from: "192.0.2.1"))

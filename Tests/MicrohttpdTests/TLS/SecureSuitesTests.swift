@@ -1,3 +1,4 @@
+import GnuTLS
 import HTTPSignals
 import HTTPTypes
 import Microhttpd

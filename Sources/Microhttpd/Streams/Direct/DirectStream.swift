@@ -1,4 +1,5 @@
 internal import HTTPSignals
+internal import Networking
 internal import Signals
 
 /// An open stream that is written directly to its socket: a position in a log, and little more.

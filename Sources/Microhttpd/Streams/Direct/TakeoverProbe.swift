@@ -1,5 +1,7 @@
 internal import CMicrohttpd
 internal import Glibc
+internal import GnuTLS
+internal import Networking
 
 /// A probe that checks, with the installed libmicrohttpd and GnuTLS, whether a connection survives
 /// in a duplicate of its socket after the content of its response has failed.
@@ -68,7 +70,7 @@ enum TakeoverProbe {
     isSecure: Bool,
     turn: () -> Void
   ) -> Bool {
-    guard let client = TrialClient(descriptor, isSecure: isSecure) else { return false }
+    guard let client = ProbeClient(descriptor, isSecure: isSecure) else { return false }
     client.request("GET / HTTP/1.1\r\nHost: trial\r\n\r\n")
     for _ in 0..<turnCount {
       turn()

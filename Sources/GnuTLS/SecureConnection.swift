@@ -1,6 +1,11 @@
 internal import CGnuTLS
-internal import CMicrohttpd
 internal import Glibc
+
+/// The loop that drives connections whose handshake may have to wait for the client.
+package protocol TLSHandshakeLoop: AnyObject {
+  /// Takes note that a handshake waits for bytes that have not arrived; called on the loop's thread.
+  func awaitHandshake()
+}
 
 /// An addition to libmicrohttpd's session of a TLS connection: it owns the keys that the session
 /// uses, and inspects the bytes that the session receives.
@@ -13,12 +18,12 @@ internal import Glibc
 /// libmicrohttpd 0.9.75 treats a connection whose handshake waits for the client as readable, and
 /// reads from it continuously. So the loop is notified when no byte has arrived.
 // Used on the loop's thread only. It must outlive the session, which keeps pointers to it.
-final class SecureConnection {
+package final class SecureConnection {
   /// The session keeps a pointer to the credentials in it.
   private let keys: TLSServerKeys
   private let session: gnutls_session_t
   private let descriptor: Int32
-  private let loop: EventLoop?
+  private let loop: (any TLSHandshakeLoop)?
   private var records = TLSRecordScanner()
   /// Whether the client has finished its part of the handshake.
   private var hasFinishedHandshake = false
@@ -31,7 +36,12 @@ final class SecureConnection {
   ///   - descriptor: Its nonblocking socket.
   ///   - keys: The certificate and the ticket key of the session.
   ///   - loop: The loop that drives the connection; `nil` if no event loop does.
-  init(session: gnutls_session_t, descriptor: Int32, keys: TLSServerKeys, loop: EventLoop?) {
+  init(
+    session: gnutls_session_t,
+    descriptor: Int32,
+    keys: TLSServerKeys,
+    loop: (any TLSHandshakeLoop)?
+  ) {
     self.session = session
     self.loop = loop
     self.descriptor = descriptor
@@ -65,6 +75,14 @@ final class SecureConnection {
         .hasFinishedHandshake = true
       return 0
     }
+  }
+
+  /// Sends bytes on the session, as far as the socket accepts them now; the corresponding C function
+  /// is `gnutls_record_send`.
+  ///
+  /// - Parameter bytes: The bytes; what the socket does not accept is lost.
+  package func send(_ bytes: [UInt8]) {
+    _ = gnutls_record_send(session, bytes, bytes.count)
   }
 
   /// Receives for the session; the corresponding C function is `recv`.

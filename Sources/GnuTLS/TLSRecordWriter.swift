@@ -1,9 +1,10 @@
 internal import CGnuTLS
+package import Networking
 
 /// A writer that sends a stream in TLS records, instead of the session that libmicrohttpd used on
 /// that socket.
 // @unchecked Sendable because one thread uses it at a time: it moves together with its socket.
-final class TLSRecordWriter: @unchecked Sendable {
+package final class TLSRecordWriter: @unchecked Sendable {
   /// The maximum content that is sealed at once, in bytes; a client that does not read holds that
   /// much memory.
   private static let maximumPartBytes = 8 * 1024
@@ -20,9 +21,9 @@ final class TLSRecordWriter: @unchecked Sendable {
   ///
   /// Returns `nil` for a session whose records cannot be sealed.
   ///
-  /// - Parameter session: An open session that has sent everything it was given. Its later output
-  ///   is discarded and does not reach the socket.
-  init?(takingOver session: gnutls_session_t) {
+  /// - Parameter session: An open session that has sent everything it was given; the corresponding
+  ///   C type is `gnutls_session_t`. Its later output is discarded and does not reach the socket.
+  package init?(takingOver session: OpaquePointer) {
     guard let sealer = TLSRecordSealer(takingOver: session) else { return nil }
     self.sealer = sealer
     // libmicrohttpd will send close_notify, with a record number that this writer uses now.
@@ -37,12 +38,12 @@ final class TLSRecordWriter: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - content: The content, starting with the part that was not accepted before.
-  ///   - descriptor: The socket.
+  ///   - socket: The socket.
   /// - Returns: The number of content bytes that were accepted. Content counts as accepted when the
   ///   socket has accepted all of its records, so the number may be 0 although the socket accepted
   ///   bytes. After `none` or a smaller number than requested, the next call must begin with the
   ///   rest.
-  func send(_ content: UnsafeRawBufferPointer, to descriptor: Int32) -> StreamSocket.Sent {
+  package func send(_ content: UnsafeRawBufferPointer, to socket: RawSocket) -> RawSocket.Sent {
     var takenBytes = 0
     var tookSome = false
     while takenBytes < content.count {
@@ -57,7 +58,7 @@ final class TLSRecordWriter: @unchecked Sendable {
         unsent = records[...]
         unsentContentBytes = part.count
       }
-      switch unsent.withUnsafeBytes({ StreamSocket.send($0, to: descriptor) }) {
+      switch unsent.withUnsafeBytes({ socket.send($0) }) {
       case .bytes(let count):
         tookSome = true
         unsent = unsent.dropFirst(count)
@@ -74,12 +75,14 @@ final class TLSRecordWriter: @unchecked Sendable {
   }
 
   /// Sends close_notify (RFC 8446 §6.1), unless the socket is in the middle of a record.
-  func finish(on descriptor: Int32) {
+  ///
+  /// - Parameter socket: The socket.
+  package func finish(on socket: RawSocket) {
     guard !isOver, unsent.isEmpty else { return }
     isOver = true
     // An alert at warning level: close_notify.
     let alert: InlineArray<2, UInt8> = [1, 0]
     let records = withUnsafeBytes(of: alert) { sealer.seal($0, as: .alert) }
-    if let records { records.withUnsafeBytes { _ = StreamSocket.send($0, to: descriptor) } }
+    if let records { records.withUnsafeBytes { _ = socket.send($0) } }
   }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Microhttpd
+@testable import GnuTLS
 
 /// Finding handshake records in received TLS records.
 @Suite struct TLSRecordScannerTests {

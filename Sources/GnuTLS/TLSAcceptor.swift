@@ -1,5 +1,4 @@
 internal import CGnuTLS
-internal import CMicrohttpd
 internal import Glibc
 internal import Locks
 
@@ -10,13 +9,15 @@ internal import Locks
 /// has set up its session and before the handshake. At that point the acceptor gives the session
 /// the current certificate and the key for session tickets. All loops share one ticket key, because
 /// the kernel chooses the loop that a returning client reaches.
-final class TLSAcceptor: Sendable {
+package final class TLSAcceptor: Sendable {
   private let current: Lock<TLSServerKeys>
 
   /// Creates an acceptor with an identity and a new ticket key.
   ///
   /// Returns `nil` if GnuTLS has no memory or no random numbers.
-  init?(_ identity: TLSIdentity) {
+  ///
+  /// - Parameter identity: The certificate and its key.
+  package init?(_ identity: TLSIdentity) {
     guard let keys = TLSServerKeys(identity) else { return nil }
     current = Lock(keys)
   }
@@ -27,8 +28,9 @@ final class TLSAcceptor: Sendable {
   /// Open connections keep their keys. Tickets that were issued before are no longer accepted, so
   /// their holders see the new certificate.
   ///
+  /// - Parameter identity: The certificate and its key.
   /// - Returns: Whether the identity is used; `false` if GnuTLS has no memory or no random numbers.
-  func use(_ identity: TLSIdentity) -> Bool {
+  package func use(_ identity: TLSIdentity) -> Bool {
     guard let keys = TLSServerKeys(identity) else { return false }
     current.withLock { $0 = keys }
     return true
@@ -37,19 +39,17 @@ final class TLSAcceptor: Sendable {
   /// Sets up TLS on a connection that was just accepted; call it before the handshake.
   ///
   /// - Parameters:
-  ///   - connection: The connection.
+  ///   - session: The session; the corresponding C type is `gnutls_session_t`.
+  ///   - descriptor: The nonblocking socket of the session.
   ///   - loop: The loop that drives the connection; `nil` if no event loop does.
-  /// - Returns: An object that the caller must retain for as long as the connection is open; `nil`
-  ///   for a connection without TLS.
-  func secure(_ connection: OpaquePointer, on loop: EventLoop?) -> SecureConnection? {
-    guard let session = cmicrohttpd_tls_session(connection) else { return nil }
+  /// - Returns: An object that the caller must retain for as long as the connection is open.
+  package func secure(
+    session: OpaquePointer,
+    descriptor: Int32,
+    on loop: (any TLSHandshakeLoop)?
+  ) -> SecureConnection {
     let keys = current.withLock { $0 }
-    return SecureConnection(
-      session: session,
-      descriptor: cmicrohttpd_descriptor(connection),
-      keys: keys,
-      loop: loop
-    )
+    return SecureConnection(session: session, descriptor: descriptor, keys: keys, loop: loop)
   }
 }
 

@@ -45,7 +45,10 @@ package struct TLSIdentity: Sendable {
 
   /// Calls a closure with the certificate, the key, and ``priorities`` as C strings, which are
   /// valid during the call.
-  mutating func withCStrings<Result>(
+  ///
+  /// - Parameter body: Receives the three strings; GnuTLS or libmicrohttpd only read them.
+  /// - Returns: The result of `body`.
+  package mutating func withCStrings<Result>(
     _ body: (
       _ certificate: UnsafeMutableRawPointer?,
       _ key: UnsafeMutableRawPointer?,

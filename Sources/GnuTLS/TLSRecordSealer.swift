@@ -3,14 +3,23 @@ internal import CGnuTLS
 /// A sealer that encrypts the bytes of one sender on a TLS 1.3 connection into records (RFC 8446
 /// §5.2), with the key that GnuTLS has negotiated.
 ///
-/// An open stream then keeps only a key, instead of a session of 10 KiB. The sealer plays the part
-/// that a kernel with TLS plays for GnuTLS. GnuTLS does the handshake, exports the key of one
-/// direction (`gnutls_record_get_state`), and still encrypts each record
+/// Why this service makes TLS records at all: an open event stream must cost almost nothing, and a
+/// connection of libmicrohttpd with its session of GnuTLS takes 31 KiB. So a stream leaves both, and
+/// keeps only its socket and the key of the sending direction, in 0.4 KiB. TLS in the kernel would do
+/// the same, but many kernels lack it, and a container cannot bring it. The sealer plays the part of
+/// that kernel, through the function that GnuTLS has for it: GnuTLS does the handshake and all
+/// encryption, our part is five bytes of header and a counter, and nothing is decrypted.
+/// `TakeoverProbe` tries this with the installed libraries before a stream depends on it. The
+/// decision and its alternatives are in `docs/decisions/0005-event-streams.md`.
+///
+/// GnuTLS exports the key of one direction (`gnutls_record_get_state`), and encrypts each record
 /// (`gnutls_aead_cipher_encryptv2`). The sealer only writes the header and counts the records.
-struct TLSRecordSealer {
+package struct TLSRecordSealer {
   /// The content type of a record (RFC 8446 §5.1).
-  enum ContentType: UInt8 {
+  package enum ContentType: UInt8 {
+    /// An alert, such as close_notify.
     case alert = 21
+    /// Content of the application.
     case applicationData = 23
   }
 
@@ -36,7 +45,11 @@ struct TLSRecordSealer {
   private var recordCount: UInt64
 
   /// Returns whether the records of a session can be sealed: whether its protocol is TLS 1.3.
-  static func canSeal(_ session: gnutls_session_t) -> Bool {
+  ///
+  /// - Parameter session: A session after its handshake; the corresponding C type is
+  ///   `gnutls_session_t`.
+  /// - Returns: Whether they can.
+  package static func canSeal(_ session: OpaquePointer) -> Bool {
     gnutls_protocol_get_version(session) == GNUTLS_TLS1_3
   }
 
@@ -45,8 +58,9 @@ struct TLSRecordSealer {
   ///
   /// Returns `nil` for a session whose records cannot be sealed.
   ///
-  /// - Parameter session: An open session that has sent everything it was given.
-  init?(takingOver session: gnutls_session_t) {
+  /// - Parameter session: An open session that has sent everything it was given; the corresponding
+  ///   C type is `gnutls_session_t`.
+  package init?(takingOver session: OpaquePointer) {
     guard Self.canSeal(session) else { return nil }
     var vector = gnutls_datum_t()
     var key = gnutls_datum_t()
@@ -66,7 +80,7 @@ struct TLSRecordSealer {
   }
 
   /// Overwrites the key with zeros; the corresponding C function is `gnutls_memset`.
-  mutating func forget() {
+  package mutating func forget() {
     withUnsafeMutableBytes(of: &key) { gnutls_memset($0.baseAddress, 0, $0.count) }
   }
 
@@ -77,7 +91,7 @@ struct TLSRecordSealer {
   ///   - type: The type of the content.
   /// - Returns: The records; `nil` if there is not enough memory, or if the key has reached its
   ///   maximum number of records.
-  mutating func seal(_ content: UnsafeRawBufferPointer, as type: ContentType) -> [UInt8]? {
+  package mutating func seal(_ content: UnsafeRawBufferPointer, as type: ContentType) -> [UInt8]? {
     var handle: gnutls_aead_cipher_hd_t?
     let keyBytes = keyBytes
     let cipher = cipher
