@@ -1,111 +1,43 @@
 package import HTTPSignals
 package import Logging
 
-extension Daemon {
-  /// The options of a daemon.
-  package struct Configuration: Sendable {
-    /// The endpoint on which the daemon listens.
-    package var endpoint = Endpoint.network(host: "127.0.0.1", port: 8080)
-    /// The certificate and its key; without them, the daemon speaks no TLS.
-    package var identity: TLSIdentity?
-    /// The number of event loops that share the socket; a smaller number than 1 counts as 1.
-    package var loopCount = 1
-    /// The maximum number of open connections, over all loops.
-    package var maximumConnections = 20_000
-    /// The maximum number of open connections per client, over all loops; further connections are
-    /// rejected.
-    package var maximumConnectionsPerClient = 256
-    /// The maximum number of exchanges in flight per connection.
-    ///
-    /// An exchange is in flight until the service releases it, which may be after its response. At
-    /// the limit, nothing more is read from the connection.
-    package var maximumExchangesPerConnection = 64
-    /// The rate at which one client may open connections; `nil` for no limit.
-    ///
-    /// Connections that exceed it are closed before libmicrohttpd sets them up.
-    package var connectionRate: ConnectionRate? = ConnectionRate(count: 100, per: .seconds(1))
-    /// The networks whose clients may open any number of connections; trusted proxies may as well.
-    package var unlimitedClients = CIDRBlock.loopback
-    /// The time limit for receiving a complete request, its head within a third of it.
-    ///
-    /// The same limit applies to the client's reading of the response, and to the silence of a
-    /// connection; for the latter, it counts as at least one second.
-    package var requestTimeout: Duration = .seconds(30)
-    /// The maximum size of a request's content, in bytes.
-    package var maximumBodyBytes = 16 * 1024
-    /// The maximum memory for bodies that arrive in more than one part, in bytes, over all loops.
-    package var maximumBodyMemoryBytes = 64 << 20
-    /// The maximum memory for the head of a request, in bytes; at most half of it for the target.
-    ///
-    /// A head takes its own bytes, and 64 more for each header field or query pair. libmicrohttpd
-    /// rejects much longer heads itself, with 414 or 431 and its own error page.
-    package var maximumHeadBytes = 8 * 1024
-    /// The maximum number of header fields and query pairs of a request.
-    ///
-    /// libmicrohttpd uses 64 bytes for each, in addition to the bytes it has read.
-    static let maximumPairCount = 64
-    /// The memory of a connection in bytes: 16 KiB for heads of 8 KiB.
-    ///
-    /// libmicrohttpd reads into one half. The other half holds its records of the fields and the
-    /// head of the response. libmicrohttpd overwrites all of the memory with zeros between two
-    /// requests: with 24 KiB, a sign-up took 5 to 7% more CPU time on 64 connections, whose memory
-    /// no longer fit the cache of a core.
-    var connectionMemoryBytes: Int { 2 * maximumHeadBytes }
-    /// The reverse proxies that are trusted to name the client of a request.
-    package var trustedProxies = TrustedProxies()
-    /// The maximum number of open event streams, over all loops.
-    package var maximumStreams = 10_000
-    /// The maximum number of event streams that libmicrohttpd writes, over all loops.
-    ///
-    /// It writes streams over TLS 1.2, and all streams if its sockets cannot be taken over. Each
-    /// event wakes all of them on the loops that also serve requests: with 1,000 of them, a sign-up
-    /// took eight times as long. Clients choose their version of TLS, so the number needs a limit.
-    package var maximumLibraryStreams = 256
-    /// The maximum number of open event streams per client.
-    ///
-    /// A client is an IPv4 address or an IPv6 /64. Loopback clients are exempt.
-    package var maximumStreamsPerClient = 20
-    /// The silence after which an event stream sends a heartbeat.
-    package var heartbeat: Duration = .seconds(15)
-    /// The lifetime of an event stream, chosen at random from this range for each stream.
-    ///
-    /// After that its client reconnects and resumes.
-    package var streamLifetime: ClosedRange<Duration> = .seconds(480) ... .seconds(600)
-    /// The time for which the client of an event stream may stop reading before its connection is
-    /// reset.
-    package var streamStall: Duration = .seconds(10)
-    /// The way in which event streams are written.
-    package var streamTransport = StreamTransport.direct
-    /// The policy that completes all responses.
-    ///
-    /// It also applies to requests that have a well-formed head and are rejected before they become
-    /// exchanges.
-    package var responsePolicy: any ResponsePolicy = DefaultResponsePolicy.shared
-    /// The logger for libmicrohttpd's messages and for the counts of rejections.
-    package var logger: Logger {
-      didSet { rejections = RejectionLog(logger: logger) }
-    }
-    /// The counts of rejections, over all loops.
-    private(set) var rejections: RejectionLog
+/// The options of a daemon: where it listens, and how it serves its clients.
+///
+/// ```swift
+/// var options = DaemonOptions(logger: logger)
+/// options.endpoint = .network(host: "::", port: 8080)
+/// options.streams.maximum = 50_000
+/// let daemon = try Daemon(options)
+/// ```
+package struct DaemonOptions: Sendable {
+  /// The endpoint on which the daemon listens.
+  package var endpoint = Endpoint.network(host: "127.0.0.1", port: 8080)
+  /// The certificate and its key; without them, the daemon speaks no TLS.
+  package var identity: TLSIdentity?
+  /// The number of event loops that share the socket; a smaller number than 1 counts as 1.
+  package var loopCount = 1
+  /// The limits of connections.
+  package var connections = ConnectionLimits()
+  /// The limits of requests.
+  package var requests = RequestLimits()
+  /// The limits of event streams.
+  package var streams = StreamLimits()
+  /// The way in which event streams are written.
+  package var streamTransport = StreamTransport.direct
+  /// The reverse proxies that are trusted to name the client of a request.
+  package var trustedProxies = TrustedProxies()
+  /// The policy that completes all responses.
+  ///
+  /// It also applies to requests that have a well-formed head and are rejected before they become
+  /// exchanges.
+  package var responsePolicy: any ResponsePolicy = DefaultResponsePolicy.shared
+  /// The logger for libmicrohttpd's messages and for the counts of rejections.
+  package var logger: Logger
 
-    /// Creates a configuration with default values.
-    ///
-    /// - Parameter logger: The logger for libmicrohttpd's messages and for the counts of
-    ///   rejections.
-    package init(logger: Logger) {
-      self.logger = logger
-      rejections = RejectionLog(logger: logger)
-    }
-  }
-
-  /// A way to write event streams.
-  package enum StreamTransport: Sendable, CaseIterable {
-    /// Directly to the socket, which is taken over from libmicrohttpd.
-    ///
-    /// Streams over TLS 1.2, and all streams on systems where a takeover is not possible, use
-    /// ``library`` instead.
-    case direct
-    /// Through libmicrohttpd.
-    case library
+  /// Creates options with default values.
+  ///
+  /// - Parameter logger: The logger for libmicrohttpd's messages and for the counts of rejections.
+  package init(logger: Logger) {
+    self.logger = logger
   }
 }

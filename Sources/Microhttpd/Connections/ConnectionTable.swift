@@ -4,6 +4,7 @@ internal import HTTPSignals
 // Used on the loop's thread only.
 final class ConnectionTable {
   private let maximum: Int
+  private let maximumExchanges: Int
   private let limits: ClientConnection.Limits
   private let clients: ConnectionCounts
   private let rejections: RejectionLog
@@ -12,16 +13,23 @@ final class ConnectionTable {
   /// Creates an empty table.
   ///
   /// - Parameters:
-  ///   - configuration: The limits.
+  ///   - limits: The limits, over all loops.
+  ///   - loopCount: The number of loops, each of which has an equal share of the connections.
+  ///   - isSecure: Whether the connections are encrypted.
   ///   - clients: The number of connections of each client, over all loops.
-  init(_ configuration: Daemon.Configuration, clients: ConnectionCounts) {
-    maximum = max(1, configuration.maximumConnections / configuration.loopCount)
-    limits = ClientConnection.Limits(
-      request: configuration.requestTimeout,
-      isSecure: configuration.identity != nil
-    )
+  ///   - rejections: The log that counts the rejected connections.
+  init(
+    _ limits: ConnectionLimits,
+    loopCount: Int,
+    isSecure: Bool,
+    clients: ConnectionCounts,
+    rejections: RejectionLog
+  ) {
+    maximum = max(1, limits.maximum / loopCount)
+    maximumExchanges = limits.maximumExchanges
+    self.limits = ClientConnection.Limits(request: limits.requestTimeout, isSecure: isSecure)
     self.clients = clients
-    rejections = configuration.rejections
+    self.rejections = rejections
   }
 
   /// The number of connections that libmicrohttpd may accept.
@@ -40,6 +48,11 @@ final class ConnectionTable {
   /// The interval at which ``checkDeadlines(at:)`` is to be called.
   var deadlineCheckInterval: Duration {
     min(max(limits.request / 24, .milliseconds(10)), .seconds(1))
+  }
+
+  /// Creates a connection that was accepted now.
+  func makeConnection(_ connection: OpaquePointer, at now: Duration) -> ClientConnection {
+    ClientConnection(connection, maximumExchanges: maximumExchanges, at: now)
   }
 
   /// Adds a connection, and rejects it if there are too many.

@@ -16,15 +16,45 @@ internal import Signals
 /// ```
 // @unchecked Sendable because mutable state is used on the loop's thread only.
 final class ServerLoop: @unchecked Sendable {
-  let configuration: Daemon.Configuration
+  /// What all event loops of a daemon share.
+  struct Shared: Sendable {
+    /// The number of loops.
+    var loopCount: Int
+    /// The certificate with which libmicrohttpd starts; `nil` without TLS.
+    var identity: TLSIdentity?
+    /// The acceptor that sets up TLS on new connections; `nil` without TLS.
+    var tlsAcceptor: TLSAcceptor?
+    /// The limits of connections, over all loops.
+    var connections: ConnectionLimits
+    /// The limits of requests.
+    var requests: RequestLimits
+    /// The limits of streams, over all loops.
+    var streams: StreamLimits
+    /// The transport of streams whose connection allows it.
+    var streamTransport: StreamTransport
+    /// The transport that writes streams to sockets that were taken over.
+    var directTransport: DirectTransport
+    /// The numbers of open streams.
+    var admission: StreamAdmission
+    /// The numbers of connections of each client.
+    var clients: ConnectionCounts
+    /// The memory for bodies that arrive in more than one part.
+    var bodyBudget: BodyBudget
+    /// The reverse proxies that are trusted to name the client of a request.
+    var trustedProxies: TrustedProxies
+    /// The policy that completes all responses.
+    var responsePolicy: any ResponsePolicy
+    /// The counts of rejections.
+    var rejections: RejectionLog
+    /// The logger for libmicrohttpd's messages.
+    var logger: Logger
+  }
+
+  let shared: Shared
   let loop: EventLoop
   let connections: ConnectionTable
   let heads: HeadWatch
-  let bodyBudget: BodyBudget
   let exchanges = Subject<Exchange, Never>()
-  /// The acceptor that sets up TLS on new connections; `nil` without TLS.
-  let tlsAcceptor: TLSAcceptor?
-
   let streams: StreamRegistry
   private let memory = MemoryReturn()
   private var daemon: OpaquePointer?
@@ -37,25 +67,24 @@ final class ServerLoop: @unchecked Sendable {
   private(set) var isStopping = false
   private var whenIdle: (@Sendable () -> Void)?
 
-  init(
-    configuration: Daemon.Configuration,
-    clients: ConnectionCounts,
-    tlsAcceptor: TLSAcceptor?,
-    bodyBudget: BodyBudget,
-    admission: StreamAdmission,
-    directTransport: DirectTransport
-  ) throws(DaemonError) {
-    self.configuration = configuration
-    self.tlsAcceptor = tlsAcceptor
-    self.bodyBudget = bodyBudget
-    connections = ConnectionTable(configuration, clients: clients)
+  init(_ shared: Shared) throws(DaemonError) {
+    self.shared = shared
+    connections = ConnectionTable(
+      shared.connections,
+      loopCount: shared.loopCount,
+      isSecure: shared.identity != nil,
+      clients: shared.clients,
+      rejections: shared.rejections
+    )
     loop = try EventLoop()
-    heads = HeadWatch(loop: loop, configuration)
+    heads = HeadWatch(loop: loop, shared.requests)
     streams = StreamRegistry(
       loop: loop,
-      configuration: configuration,
-      admission: admission,
-      directTransport: directTransport
+      limits: shared.streams,
+      preferredTransport: shared.streamTransport,
+      rejections: shared.rejections,
+      admission: shared.admission,
+      directTransport: shared.directTransport
     )
   }
 
@@ -81,12 +110,12 @@ final class ServerLoop: @unchecked Sendable {
       MHD_OptionItem(.LISTEN_SOCKET, Int(descriptor)),
       MHD_OptionItem(.CONNECTION_LIMIT, connections.acceptedCount),
       MHD_OptionItem(.CONNECTION_TIMEOUT, Int(connections.timeoutSeconds)),
-      MHD_OptionItem(.CONNECTION_MEMORY_LIMIT, configuration.connectionMemoryBytes),
+      MHD_OptionItem(.CONNECTION_MEMORY_LIMIT, shared.requests.connectionMemoryBytes),
     ]
     let started = startLibrary(
       MHD_ALLOW_SUSPEND_RESUME.rawValue,
       options,
-      identity: configuration.identity,
+      identity: shared.identity,
       acceptedBy: acceptPolicy,
       handledBy: accessHandler,
       closure
@@ -103,7 +132,7 @@ final class ServerLoop: @unchecked Sendable {
     // request. The loop releases its timers when it ends.
     loop.schedule(after: interval, repeating: interval) {
       self.connections.checkDeadlines(at: self.loop.now)
-      self.configuration.rejections.logSummaries()
+      self.shared.rejections.logSummaries()
       self.memory.record(self.usedBytes)
     }
     loop.schedule(after: MemoryReturn.interval, repeating: MemoryReturn.interval) {
@@ -200,20 +229,20 @@ final class ServerLoop: @unchecked Sendable {
 
   /// The approximate memory of this loop's connections and of all loops' bodies, in bytes.
   private var usedBytes: Int {
-    connections.count * configuration.connectionMemoryBytes + bodyBudget.usedBytes
+    connections.count * shared.requests.connectionMemoryBytes + shared.bodyBudget.usedBytes
   }
 
   /// Returns whether a client may connect now, and counts the rejection if not.
   func accepts(_ peer: ClientAddress) -> Bool {
     if connections.accepts(peer, at: loop.nextTick) { return true }
-    configuration.rejections.count(.connection)
+    shared.rejections.count(.connection)
     return false
   }
 
   /// Sends a problem on a connection whose head libmicrohttpd cannot handle, and closes it.
   func reject(_ connection: OpaquePointer, with problem: ProblemDetails) {
     guard let pointer = cmicrohttpd_socket_context(connection) else { return }
-    if let kind = RejectionKind(problem.status) { configuration.rejections.count(kind) }
+    if let kind = RejectionKind(problem.status) { shared.rejections.count(kind) }
     // C owns it for as long as the connection is open.
     let client = Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
     if let session = cmicrohttpd_tls_session(connection) {
@@ -258,7 +287,7 @@ final class ServerLoop: @unchecked Sendable {
     for field in response.fields { add(field.name.rawName, field.value, to: made) }
     add("X-Content-Type-Options", "nosniff", to: made)
     // RFC 6797: for a year, browsers use only TLS for this host.
-    if tlsAcceptor != nil { add("Strict-Transport-Security", "max-age=31536000", to: made) }
+    if shared.identity != nil { add("Strict-Transport-Security", "max-age=31536000", to: made) }
     if isDraining || isLast { add("Connection", "close", to: made) }
     return made
   }
@@ -291,7 +320,7 @@ final class ServerLoop: @unchecked Sendable {
     // libmicrohttpd rejects a field with a line break or without a value. Count it, because a
     // missing field must not go unnoticed.
     if added == .NO {
-      configuration.rejections.count(.responseField, metadata: ["field": "\(name)"])
+      shared.rejections.count(.responseField, metadata: ["field": "\(name)"])
     }
   }
 
@@ -308,8 +337,8 @@ final class ServerLoop: @unchecked Sendable {
     if streams.isExpected(text) { return }
     let message = LibraryMessage(text)
     if let kind = message.kind {
-      configuration.rejections.count(kind, metadata: ["message": "\(message.text)"])
+      shared.rejections.count(kind, metadata: ["message": "\(message.text)"])
     }
-    configuration.logger.debug("libmicrohttpd", metadata: ["message": "\(message.text)"])
+    shared.logger.debug("libmicrohttpd", metadata: ["message": "\(message.text)"])
   }
 }

@@ -53,7 +53,7 @@ final class PendingRequest: @unchecked Sendable {
     self.server = server
     self.connection = connection
     self.head = head
-    body = RequestBody(maximumBytes: server.configuration.maximumBodyBytes)
+    body = RequestBody(maximumBytes: server.shared.requests.maximumBodyBytes)
     client = cmicrohttpd_socket_context(connection).map { pointer in
       // C owns it for as long as the connection is open.
       Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
@@ -74,7 +74,7 @@ final class PendingRequest: @unchecked Sendable {
     // Ignore requests on a connection that has been rejected.
     guard let client, !client.isClosing else { return .NO }
     client.headArrived(at: server.loop.nextTick)
-    if let problem = RequestValidation.problem(in: head, server.configuration) {
+    if let problem = RequestValidation.problem(in: head, server.shared.requests) {
       return queue(problem.response)
     }
     guard client.isFirst(head.start) else {
@@ -91,7 +91,7 @@ final class PendingRequest: @unchecked Sendable {
     guard let length = head.fields.first("content-length").flatMap({ UInt64($0) }) else {
       return .YES
     }
-    let maximum = server.configuration.maximumBodyBytes
+    let maximum = server.shared.requests.maximumBodyBytes
     guard length <= UInt64(maximum) else {
       return queue(response(for: .tooLarge(maximumBodyBytes: maximum)))
     }
@@ -106,12 +106,12 @@ final class PendingRequest: @unchecked Sendable {
   /// disconnected, and so is one that sends its content slowly when the memory for bodies is used
   /// up.
   func receive(_ part: UnsafeRawBufferPointer) -> MHD_Result {
-    switch body.append(part, countedIn: server.bodyBudget) {
+    switch body.append(part, countedIn: server.shared.bodyBudget) {
     case .taken: return .YES
     case .endless: return .NO
     case .outOfBudget:
       if let client { server.connections.reject(client, with: .tooManyBodies) }
-      server.configuration.rejections.count(.unavailable)
+      server.shared.rejections.count(.unavailable)
       return .NO
     }
   }
@@ -189,14 +189,14 @@ final class PendingRequest: @unchecked Sendable {
     client?.requestArrived()
     state = .dispatched
     if body.isTooLarge {
-      let maximum = server.configuration.maximumBodyBytes
+      let maximum = server.shared.requests.maximumBodyBytes
       state = .responded(response(for: .tooLarge(maximumBodyBytes: maximum)))
       return
     }
     let request = request
-    body.discard(from: server.bodyBudget)
+    body.discard(from: server.shared.bodyBudget)
     server.exchanges.send(
-      Exchange(request, policy: server.configuration.responsePolicy) { self.deliver($0) }
+      Exchange(request, policy: server.shared.responsePolicy) { self.deliver($0) }
     )
   }
 
@@ -214,13 +214,13 @@ final class PendingRequest: @unchecked Sendable {
 
   /// Makes the response that the daemon sends for a problem, completed by the response policy.
   private func response(for problem: ProblemDetails) -> Response {
-    server.configuration.responsePolicy.finishedResponse(for: problem, to: request)
+    server.shared.responsePolicy.finishedResponse(for: problem, to: request)
   }
 
   /// The source of the request: the peer, or the client that the peer names if it is a trusted
   /// proxy.
   private var source: RequestSource {
-    server.configuration.trustedProxies.source(of: client?.peer ?? .unknown, head.fields)
+    server.shared.trustedProxies.source(of: client?.peer ?? .unknown, head.fields)
   }
 
   private var streamRequest: StreamRequest {
@@ -273,7 +273,7 @@ final class PendingRequest: @unchecked Sendable {
     state = .queued
     // Rejected streams are counted separately, by `admit`, so count before it replaces the
     // response.
-    if let kind = RejectionKind(response.status) { server.configuration.rejections.count(kind) }
+    if let kind = RejectionKind(response.status) { server.shared.rejections.count(kind) }
     let isHead = head.method == .head
     if !isHead, case .events(let stream) = response.body {
       switch server.streams.admit(stream, for: streamRequest) {
@@ -304,7 +304,7 @@ final class PendingRequest: @unchecked Sendable {
   /// Completes the request: the connection has finished with it.
   func complete() {
     state = .completed
-    body.discard(from: server.bodyBudget)
+    body.discard(from: server.shared.bodyBudget)
     if wasParked { cmicrohttpd_set_timeout(connection, server.connections.timeoutSeconds) }
     client?.requestEnded(at: server.loop.nextTick)
   }

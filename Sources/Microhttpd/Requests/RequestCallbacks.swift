@@ -89,16 +89,12 @@ let connectionHandler: MHD_NotifyConnectionCallback = { closure, connection, con
   guard let closure, let connection, let context else { return }
   let server = Unmanaged<ServerLoop>.fromOpaque(closure).takeUnretainedValue()
   if event == .CONNECTION_NOTIFY_STARTED {
-    let client = ClientConnection(
-      connection,
-      maximumExchanges: server.configuration.maximumExchangesPerConnection,
-      at: server.loop.now
-    )
-    client.security = server.tlsAcceptor?.secure(connection, on: server.loop)
+    let client = server.connections.makeConnection(connection, at: server.loop.now)
+    client.security = server.shared.tlsAcceptor?.secure(connection, on: server.loop)
     // C owns it from here on, until the call that reports the close of the connection.
     context.pointee = Unmanaged.passRetained(client).toOpaque()
     // The streams of all loops run on one thread, so each loop counts an equal share of them.
-    let streamCount = server.streams.directCount / server.configuration.loopCount
+    let streamCount = server.streams.directCount / server.shared.loopCount
     server.connections.opened(client, beside: streamCount)
   } else if let pointer = context.pointee {
     context.pointee = nil

@@ -10,8 +10,10 @@ internal import Signals
 // @unchecked Sendable because mutable state is used on the loop's thread only.
 final class StreamRegistry: @unchecked Sendable {
   let loop: EventLoop
-  let configuration: Daemon.Configuration
+  let limits: StreamLimits
 
+  private let preferredTransport: StreamTransport
+  private let rejections: RejectionLog
   private let admission: StreamAdmission
   private let directTransport: DirectTransport
   private let libraryStreams: LibraryStreamTable
@@ -22,12 +24,16 @@ final class StreamRegistry: @unchecked Sendable {
 
   init(
     loop: EventLoop,
-    configuration: Daemon.Configuration,
+    limits: StreamLimits,
+    preferredTransport: StreamTransport,
+    rejections: RejectionLog,
     admission: StreamAdmission,
     directTransport: DirectTransport
   ) {
     self.loop = loop
-    self.configuration = configuration
+    self.limits = limits
+    self.preferredTransport = preferredTransport
+    self.rejections = rejections
     self.admission = admission
     self.directTransport = directTransport
     libraryStreams = LibraryStreamTable(loop: loop)
@@ -37,8 +43,8 @@ final class StreamRegistry: @unchecked Sendable {
   var directCount: Int { directTransport.count }
 
   /// Returns the transport for a stream on a connection.
-  func transport(on connection: OpaquePointer) -> Daemon.StreamTransport {
-    switch configuration.streamTransport {
+  func transport(on connection: OpaquePointer) -> StreamTransport {
+    switch preferredTransport {
     case .direct: StreamSocket.canTakeOver(connection) ? .direct : .library
     case .library: .library
     }
@@ -55,7 +61,7 @@ final class StreamRegistry: @unchecked Sendable {
   func admit(_ stream: EventStream, for request: StreamRequest) -> Admission {
     if !isDraining, admission.enter(request.client, request.transport) { return .admitted }
     stream.source?.dispose()
-    if !isDraining { configuration.rejections.count(.stream) }
+    if !isDraining { rejections.count(.stream) }
     guard request.isEventSource else {
       return .rejected(isDraining ? .draining : .tooManyStreams)
     }
@@ -195,7 +201,7 @@ final class StreamRegistry: @unchecked Sendable {
   private func scheduleDeadlineCheck() {
     guard !checksDeadlines, !libraryStreams.isEmpty else { return }
     checksDeadlines = true
-    loop.schedule(after: configuration.deadlineCheckInterval) { [weak self] in
+    loop.schedule(after: limits.deadlineCheckInterval) { [weak self] in
       self?.checkDeadlines()
     }
   }

@@ -10,7 +10,7 @@ struct StreamRequest {
   /// The framing that marks the end of the stream.
   let framing: StreamFraming
   /// The transport that writes the stream.
-  let transport: Daemon.StreamTransport
+  let transport: StreamTransport
 
   /// Derives the properties from the head of a request.
   ///
@@ -23,7 +23,7 @@ struct StreamRequest {
     client: ClientAddress,
     fields: FieldList,
     isHTTP10: Bool,
-    transport: Daemon.StreamTransport
+    transport: StreamTransport
   ) {
     self.client = client
     self.transport = transport

@@ -47,8 +47,8 @@ import Testing
       loops: 2,
       over: wire,
       configure: {
-        $0.unlimitedClients = []
-        $0.connectionRate = ConnectionRate(count: 3, per: .seconds(3600))
+        $0.connections.unlimitedClients = []
+        $0.connections.rate = ConnectionRate(count: 3, per: .seconds(3600))
       },
       handler: { $0.respond(.text("responded")) },
       test: { server in
@@ -69,7 +69,7 @@ import Testing
 
   @Test func `the connection rate limit does not apply to clients on this machine`() async throws {
     try await TestServer.run(
-      configure: { $0.connectionRate = ConnectionRate(count: 1, per: .seconds(3600)) },
+      configure: { $0.connections.rate = ConnectionRate(count: 1, per: .seconds(3600)) },
       handler: { $0.respond(.text("responded")) },
       test: { server in
         for _ in 0..<20 {

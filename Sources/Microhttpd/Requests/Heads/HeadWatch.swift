@@ -44,11 +44,11 @@ final class HeadWatch {
   ///
   /// - Parameters:
   ///   - loop: The loop, whose turns are compared.
-  ///   - configuration: The limits.
-  init(loop: EventLoop, _ configuration: Daemon.Configuration) {
+  ///   - limits: The maximum sizes of heads and bodies.
+  init(loop: EventLoop, _ limits: RequestLimits) {
     self.loop = loop
-    maximumHeadBytes = configuration.maximumHeadBytes
-    maximumBodyBytes = configuration.maximumBodyBytes
+    maximumHeadBytes = limits.maximumHeadBytes
+    maximumBodyBytes = limits.maximumBodyBytes
   }
 
   /// Scans the raw head: the request line has arrived, and possibly more.
@@ -81,7 +81,7 @@ final class HeadWatch {
     guard cursor[1] == UInt8(ascii: "H"), cursor[9] == 0, cursor[10] == 0 else { return nil }
     let scan = RawFields.scan(cursor + 11)
     guard pairCount + scan.lineCount <= Self.maximumPairCount else {
-      return pairCount > Daemon.Configuration.maximumPairCount ? .targetTooLong : .fieldsTooLarge
+      return pairCount > RequestLimits.maximumPairCount ? .targetTooLong : .fieldsTooLarge
     }
     latestEnd = scan.end
     // A complete head gets its response in the usual way. Do not wait for the rest of an incomplete

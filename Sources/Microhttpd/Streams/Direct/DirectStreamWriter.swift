@@ -24,7 +24,7 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
   let descriptor: Int32
 
   private let loop: EventLoop
-  private let configuration: Daemon.Configuration
+  private let limits: StreamLimits
   /// Called for each stream that has ended.
   var closed: (ClientAddress) -> Void = { _ in }
   private var streams: ContiguousArray<DirectStream?> = []
@@ -44,11 +44,11 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - loop: The loop on whose thread the writer runs.
-  ///   - configuration: The limits.
+  ///   - limits: The heartbeats, lifetimes and stalls of streams.
   /// - Throws: `DaemonError` if there is no file descriptor left.
-  init(loop: EventLoop, configuration: Daemon.Configuration) throws(DaemonError) {
+  init(loop: EventLoop, limits: StreamLimits) throws(DaemonError) {
     self.loop = loop
-    self.configuration = configuration
+    self.limits = limits
     descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard descriptor >= 0 else { throw .system(function: "epoll_create1", errorNumber: errno) }
   }
@@ -74,7 +74,7 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
       in: readers,
       generation: generation,
       for: request,
-      deadlines: StreamDeadlines(now: loop.now, configuration)
+      deadlines: StreamDeadlines(now: loop.now, limits)
     )
     if drainEnd != nil { opened.end(by: randomEnd) }
     opened.protectEnd()
@@ -233,7 +233,7 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
   private func scheduleDeadlineCheck() {
     guard !checksDeadlines, !isEmpty else { return }
     checksDeadlines = true
-    loop.schedule(after: configuration.deadlineCheckInterval) { [weak self] in
+    loop.schedule(after: limits.deadlineCheckInterval) { [weak self] in
       self?.checkDeadlines()
     }
   }
@@ -242,17 +242,10 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
   private func checkDeadlines() {
     checksDeadlines = false
     let now = loop.now
-    let stall = configuration.streamStall
+    let stall = limits.stall
     for index in streams.indices {
       update(Int32(index), after: streams[index]?.checkDeadlines(at: now, stall: stall))
     }
     scheduleDeadlineCheck()
-  }
-}
-
-extension Daemon.Configuration {
-  /// The interval at which the deadlines of streams are checked.
-  var deadlineCheckInterval: Duration {
-    min(max(min(heartbeat, streamStall) / 8, .milliseconds(5)), .milliseconds(50))
   }
 }

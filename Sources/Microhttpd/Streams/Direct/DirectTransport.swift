@@ -15,13 +15,13 @@ final class DirectTransport: Sendable {
   /// Creates a transport whose thread is not running.
   ///
   /// - Parameters:
-  ///   - configuration: The limits.
+  ///   - limits: The heartbeats, lifetimes and stalls of streams.
   ///   - admission: The counts from which streams are removed when they end.
   /// - Throws: `DaemonError` if there is no file descriptor left.
-  init(configuration: Daemon.Configuration, admission: StreamAdmission) throws(DaemonError) {
+  init(limits: StreamLimits, admission: StreamAdmission) throws(DaemonError) {
     self.admission = admission
     loop = try EventLoop()
-    writer = try DirectStreamWriter(loop: loop, configuration: configuration)
+    writer = try DirectStreamWriter(loop: loop, limits: limits)
     loop.driver = writer
   }
 

@@ -51,7 +51,7 @@ final class LibraryStream: @unchecked Sendable {
     position = stream.position
     opening = (StreamPreamble.bytes + stream.opening)[...]
     lastAsked = streams.loop.now
-    deadlines = StreamDeadlines(now: lastAsked, streams.configuration)
+    deadlines = StreamDeadlines(now: lastAsked, streams.limits)
     switch request.framing {
     case .chunked: break
     // A close before the end, even by the kernel, must not make the stream look complete.
@@ -128,7 +128,7 @@ final class LibraryStream: @unchecked Sendable {
     case .closed: break
     case .writing:
       if deadlines.isOver(at: now) { isEnding = true }
-      let stall = streams.configuration.streamStall
+      let stall = streams.limits.stall
       if now - lastAsked >= stall || deadlines.isOver(at: now - stall) { reset() }
     case .parked:
       if deadlines.isOver(at: now) { return endNow() }
