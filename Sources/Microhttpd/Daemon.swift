@@ -31,7 +31,7 @@ package final class Daemon: Sendable {
     self.tlsAcceptor = tlsAcceptor.flatMap(\.self)
     let admission = StreamAdmission(options.streams)
     directTransport = try DirectTransport(limits: options.streams, admission: admission)
-    let shared = ServerLoop.Shared(
+    let shared = SharedResources(
       loopCount: max(1, options.loopCount),
       identity: options.identity,
       tlsAcceptor: self.tlsAcceptor,
@@ -86,7 +86,7 @@ package final class Daemon: Sendable {
   ///
   /// Each loop has a signal of its own, because the events of a subscription never overlap: with
   /// one signal for all, the loops would wait for each other.
-  package var exchanges: [Signal<Exchange, Never>] { loops.map(\.exchanges.signal) }
+  package var exchanges: [Signal<Exchange, Never>] { loops.map(\.exchanges) }
 
   /// A scheduler that runs work on the first event loop, where it can respond to exchanges without
   /// another hop.

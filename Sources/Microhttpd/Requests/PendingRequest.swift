@@ -2,6 +2,7 @@ internal import CMicrohttpd
 internal import Glibc
 internal import HTTPSignals
 internal import HTTPTypes
+internal import Logging
 internal import Signals
 
 /// A request on its way through libmicrohttpd, from its first part to its response.
@@ -9,7 +10,7 @@ internal import Signals
 /// ```text
 /// MHD_Connection ──► PendingRequest ◄── Exchange's response closure
 ///                         │
-///                         └──► ServerLoop
+///                         └──► RequestHost
 /// ```
 ///
 /// C owns it from the first call of `accessHandler` until `completedHandler` is called.
@@ -35,7 +36,7 @@ final class PendingRequest: @unchecked Sendable {
     case completed
   }
 
-  private let server: ServerLoop
+  private let host: RequestHost
   private let connection: OpaquePointer
   private let client: ClientConnection?
   private let head: RequestHead
@@ -49,20 +50,17 @@ final class PendingRequest: @unchecked Sendable {
   var index = 0
 
   /// Creates a request whose head has arrived.
-  init(server: ServerLoop, connection: OpaquePointer, head: RequestHead) {
-    self.server = server
+  init(host: RequestHost, connection: OpaquePointer, head: RequestHead) {
+    self.host = host
     self.connection = connection
     self.head = head
-    body = RequestBody(maximumBytes: server.shared.requests.maximumBodyBytes)
-    client = cmicrohttpd_socket_context(connection).map { pointer in
-      // C owns it for as long as the connection is open.
-      Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
-    }
+    body = RequestBody(maximumBytes: host.limits.maximumBodyBytes)
+    client = .of(connection)
   }
 
   /// Ends the exchange, which retains this object; runs on any thread.
   deinit {
-    if let inFlight, inFlight.end() { server.loop.run { inFlight.resume() } }
+    if let inFlight, inFlight.end() { host.loop.run { inFlight.resume() } }
   }
 
   // MARK: Arriving
@@ -73,8 +71,8 @@ final class PendingRequest: @unchecked Sendable {
   func begin() -> MHD_Result {
     // Ignore requests on a connection that has been rejected.
     guard let client, !client.isClosing else { return .NO }
-    client.headArrived(at: server.loop.nextTick)
-    if let problem = RequestValidation.problem(in: head, server.shared.requests) {
+    client.headArrived(at: host.loop.nextTick)
+    if let problem = RequestValidation.problem(in: head, host.limits) {
       return queue(problem.response)
     }
     guard client.isFirst(head.start) else {
@@ -91,7 +89,7 @@ final class PendingRequest: @unchecked Sendable {
     guard let length = head.fields.first("content-length").flatMap({ UInt64($0) }) else {
       return .YES
     }
-    let maximum = server.shared.requests.maximumBodyBytes
+    let maximum = host.limits.maximumBodyBytes
     guard length <= UInt64(maximum) else {
       return queue(response(for: .tooLarge(maximumBodyBytes: maximum)))
     }
@@ -106,12 +104,12 @@ final class PendingRequest: @unchecked Sendable {
   /// disconnected, and so is one that sends its content slowly when the memory for bodies is used
   /// up.
   func receive(_ part: UnsafeRawBufferPointer) -> MHD_Result {
-    switch body.append(part, countedIn: server.shared.bodyBudget) {
+    switch body.append(part, countedIn: host.bodyBudget) {
     case .taken: return .YES
     case .endless: return .NO
     case .outOfBudget:
-      if let client { server.connections.reject(client, with: .tooManyBodies) }
-      server.shared.rejections.count(.unavailable)
+      if let client { host.connections.reject(client, with: .tooManyBodies) }
+      host.rejections.count(.unavailable)
       return .NO
     }
   }
@@ -130,7 +128,7 @@ final class PendingRequest: @unchecked Sendable {
       return queue(response)
     case .dispatched:
       // The drain is over: do not wait for the service any longer.
-      if server.isStopping { return queue(response(for: .draining)) }
+      if host.isStopping { return queue(response(for: .draining)) }
       state = .parked
       suspend()
       return .YES
@@ -147,13 +145,13 @@ final class PendingRequest: @unchecked Sendable {
     // it reads. So it fetches the response first, which saves a read. If it read first, a client
     // that had sent everything and closed its sending side would never get the response, because
     // libmicrohttpd closes the connection when it reads the end.
-    cmicrohttpd_set_timeout(connection, server.connections.timeoutSeconds + 1)
+    cmicrohttpd_set_timeout(connection, host.connections.timeoutSeconds + 1)
     wasParked = true
-    server.parked(self)
+    host.parked(self)
   }
 
   private func resume() {
-    server.unparked(self)
+    host.unparked(self)
     // libmicrohttpd owns the connection from here on, and calls the access handler again.
     MHD_resume_connection(connection)
   }
@@ -170,7 +168,7 @@ final class PendingRequest: @unchecked Sendable {
 
   /// Suspends the request until the connection may have one more exchange in flight.
   private func postpone() -> MHD_Result {
-    if server.isStopping { return queue(response(for: .draining)) }
+    if host.isStopping { return queue(response(for: .draining)) }
     state = .postponed
     client?.requestArrived()
     client?.exchanges.postpone(self)
@@ -189,14 +187,14 @@ final class PendingRequest: @unchecked Sendable {
     client?.requestArrived()
     state = .dispatched
     if body.isTooLarge {
-      let maximum = server.shared.requests.maximumBodyBytes
+      let maximum = host.limits.maximumBodyBytes
       state = .responded(response(for: .tooLarge(maximumBodyBytes: maximum)))
       return
     }
     let request = request
-    body.discard(from: server.shared.bodyBudget)
-    server.exchanges.send(
-      Exchange(request, policy: server.shared.responsePolicy) { self.deliver($0) }
+    body.discard(from: host.bodyBudget)
+    host.exchanges.send(
+      Exchange(request, policy: host.responsePolicy) { self.deliver($0) }
     )
   }
 
@@ -214,13 +212,13 @@ final class PendingRequest: @unchecked Sendable {
 
   /// Makes the response that the daemon sends for a problem, completed by the response policy.
   private func response(for problem: ProblemDetails) -> Response {
-    server.shared.responsePolicy.finishedResponse(for: problem, to: request)
+    host.responsePolicy.finishedResponse(for: problem, to: request)
   }
 
   /// The source of the request: the peer, or the client that the peer names if it is a trusted
   /// proxy.
   private var source: RequestSource {
-    server.shared.trustedProxies.source(of: client?.peer ?? .unknown, head.fields)
+    host.trustedProxies.source(of: client?.peer ?? .unknown, head.fields)
   }
 
   private var streamRequest: StreamRequest {
@@ -229,16 +227,16 @@ final class PendingRequest: @unchecked Sendable {
       client: source.limitedClient ?? .local,
       fields: head.fields,
       isHTTP10: head.isHTTP10,
-      transport: server.streams.transport(on: connection)
+      transport: host.streams.transport(on: connection)
     )
   }
 
   /// Passes the response to the loop; callable from any thread.
   private func deliver(_ response: Response) {
-    if server.loop.isCurrent {
+    if host.loop.isCurrent {
       responseArrived(response)
     } else {
-      server.loop.run { self.responseArrived(response) }
+      host.loop.run { self.responseArrived(response) }
     }
   }
 
@@ -273,10 +271,10 @@ final class PendingRequest: @unchecked Sendable {
     state = .queued
     // Rejected streams are counted separately, by `admit`, so count before it replaces the
     // response.
-    if let kind = RejectionKind(response.status) { server.shared.rejections.count(kind) }
+    if let kind = RejectionKind(response.status) { host.rejections.count(kind) }
     let isHead = head.method == .head
     if !isHead, case .events(let stream) = response.body {
-      switch server.streams.admit(stream, for: streamRequest) {
+      switch host.streams.admit(stream, for: streamRequest) {
       case .admitted: break
       case .rejected(let problem):
         response = self.response(for: problem)
@@ -288,24 +286,39 @@ final class PendingRequest: @unchecked Sendable {
         response.body = .bytes(content)
       }
     }
-    let isLast = !head.keepsConnection
-    let made = server.makeResponse(of: response, isHead: isHead, closing: isLast) { stream in
-      server.streams.makeResponse(of: stream, for: streamRequest, on: connection)
-    }
-    guard let made else { return .NO }
-    defer { MHD_destroy_response(made) }
+    guard let made = makeResponse(response, isHead: isHead) else { return .NO }
+    defer { made.destroy() }
     switch response.body {
     case .events where !isHead: break  // a stream has deadlines of its own
-    case .none, .bytes, .events: client?.responseBegan(at: server.loop.nextTick)
+    case .none, .bytes, .events: client?.responseBegan(at: host.loop.nextTick)
     }
-    return MHD_queue_response(connection, UInt32(response.status.code), made)
+    return made.queue(on: connection, status: response.status.code)
+  }
+
+  /// Converts a response for libmicrohttpd.
+  ///
+  /// - Returns: The response, which the caller destroys; `nil` if there is not enough memory.
+  private func makeResponse(_ response: Response, isHead: Bool) -> MHDResponse? {
+    let made = MHDResponse.make(response, isHead: isHead) { stream in
+      host.streams.makeResponse(of: stream, for: streamRequest, on: connection)
+    }
+    guard let made else { return nil }
+    for field in response.fields where !made.add(field.name.rawName, field.value) {
+      // Count it, because a missing field must not go unnoticed.
+      host.rejections.count(.responseField, metadata: ["field": "\(field.name.rawName)"])
+    }
+    made.add("X-Content-Type-Options", "nosniff")
+    // RFC 6797: for a year, browsers use only TLS for this host.
+    if host.isSecure { made.add("Strict-Transport-Security", "max-age=31536000") }
+    if host.isDraining || !head.keepsConnection { made.add("Connection", "close") }
+    return made
   }
 
   /// Completes the request: the connection has finished with it.
   func complete() {
     state = .completed
-    body.discard(from: server.shared.bodyBudget)
-    if wasParked { cmicrohttpd_set_timeout(connection, server.connections.timeoutSeconds) }
-    client?.requestEnded(at: server.loop.nextTick)
+    body.discard(from: host.bodyBudget)
+    if wasParked { cmicrohttpd_set_timeout(connection, host.connections.timeoutSeconds) }
+    client?.requestEnded(at: host.loop.nextTick)
   }
 }

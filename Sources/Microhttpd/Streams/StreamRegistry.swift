@@ -19,28 +19,16 @@ final class StreamRegistry: @unchecked Sendable {
   private let libraryStreams: LibraryStreamTable
   private var isDraining = false
   private var checksDeadlines = false
-  /// Whether the next message of libmicrohttpd about a failed response is due to a takeover.
-  private var hasTakenOver = false
 
-  init(
-    loop: EventLoop,
-    limits: StreamLimits,
-    preferredTransport: StreamTransport,
-    rejections: RejectionLog,
-    admission: StreamAdmission,
-    directTransport: DirectTransport
-  ) {
+  init(_ shared: SharedResources, loop: EventLoop) {
     self.loop = loop
-    self.limits = limits
-    self.preferredTransport = preferredTransport
-    self.rejections = rejections
-    self.admission = admission
-    self.directTransport = directTransport
+    limits = shared.streams
+    preferredTransport = shared.streamTransport
+    rejections = shared.rejections
+    admission = shared.admission
+    directTransport = shared.directTransport
     libraryStreams = LibraryStreamTable(loop: loop)
   }
-
-  /// The number of open streams whose sockets were taken over from libmicrohttpd, over all loops.
-  var directCount: Int { directTransport.count }
 
   /// Returns the transport for a stream on a connection.
   func transport(on connection: OpaquePointer) -> StreamTransport {
@@ -86,7 +74,7 @@ final class StreamRegistry: @unchecked Sendable {
     of stream: EventStream,
     for request: StreamRequest,
     on connection: OpaquePointer
-  ) -> OpaquePointer? {
+  ) -> MHDResponse? {
     let made =
       switch request.transport {
       case .direct: makeTakeover(of: stream, for: request, on: connection)
@@ -98,7 +86,7 @@ final class StreamRegistry: @unchecked Sendable {
     }
     switch request.framing {
     case .chunked: break
-    case .untilClose: cmicrohttpd_set_flags(made, .RF_HTTP_1_0_COMPATIBLE_STRICT)
+    case .untilClose: made.endWithClose()
     }
     return made
   }
@@ -107,7 +95,7 @@ final class StreamRegistry: @unchecked Sendable {
     of stream: EventStream,
     for request: StreamRequest,
     on connection: OpaquePointer
-  ) -> OpaquePointer? {
+  ) -> MHDResponse? {
     let takeover = SocketTakeover(
       streams: self,
       connection: connection,
@@ -117,19 +105,18 @@ final class StreamRegistry: @unchecked Sendable {
     // C owns the takeover from here on; `takeoverFreeHandler` releases it.
     let closure = Unmanaged.passRetained(takeover)
     guard
-      let made = MHD_create_response_from_callback(
-        .max,
-        128,
-        takeoverReader,
-        closure.toOpaque(),
-        takeoverFreeHandler
+      let made = MHDResponse(
+        partBytes: 128,
+        reader: takeoverReader,
+        closure: closure.toOpaque(),
+        free: takeoverFreeHandler
       )
     else {
       closure.release()
       return nil
     }
     // Requests after the stream on this connection are never read.
-    MHD_add_response_header(made, "Connection", "close")
+    made.add("Connection", "close")
     return made
   }
 
@@ -137,7 +124,7 @@ final class StreamRegistry: @unchecked Sendable {
     of stream: EventStream,
     for request: StreamRequest,
     on connection: OpaquePointer
-  ) -> OpaquePointer? {
+  ) -> MHDResponse? {
     let libraryStream = LibraryStream(
       streams: self,
       connection: connection,
@@ -147,12 +134,11 @@ final class StreamRegistry: @unchecked Sendable {
     // C owns the stream from here on; `streamFreeHandler` releases it.
     let closure = Unmanaged.passRetained(libraryStream)
     guard
-      let made = MHD_create_response_from_callback(
-        .max,
-        2048,
-        streamReader,
-        closure.toOpaque(),
-        streamFreeHandler
+      let made = MHDResponse(
+        partBytes: 2048,
+        reader: streamReader,
+        closure: closure.toOpaque(),
+        free: streamFreeHandler
       )
     else {
       closure.release()
@@ -166,7 +152,6 @@ final class StreamRegistry: @unchecked Sendable {
 
   /// Moves a stream to the direct transport, which writes it to its socket from now on.
   func takeOver(_ stream: EventStream, on socket: StreamSocket, for request: StreamRequest) {
-    hasTakenOver = true
     directTransport.open(stream, on: socket, for: request)
   }
 
@@ -211,18 +196,5 @@ final class StreamRegistry: @unchecked Sendable {
     let now = loop.now
     libraryStreams.forEach { $0.checkDeadlines(at: now) }
     scheduleDeadlineCheck()
-  }
-
-  // MARK: Messages
-
-  /// Returns whether a message of libmicrohttpd is about a takeover, which it reports as a failure.
-  func isExpected(_ message: String) -> Bool {
-    // The messages for streams with chunks and without.
-    guard hasTakenOver,
-      message.contains("application error generating response")
-        || message.contains("application reported error generating data")
-    else { return false }
-    hasTakenOver = false
-    return true
   }
 }

@@ -18,7 +18,7 @@ final class SecureConnection {
   private let keys: TLSServerKeys
   private let session: gnutls_session_t
   private let descriptor: Int32
-  private let loop: EventLoop?
+  private let driver: LibraryDriver?
   private var records = TLSRecordScanner()
   /// Whether the client has finished its part of the handshake.
   private var hasFinishedHandshake = false
@@ -30,10 +30,10 @@ final class SecureConnection {
   ///   - session: The session of a connection that has not begun its handshake.
   ///   - descriptor: Its nonblocking socket.
   ///   - keys: The certificate and the ticket key of the session.
-  ///   - loop: The loop that drives the connection; `nil` if no event loop does.
-  init(session: gnutls_session_t, descriptor: Int32, keys: TLSServerKeys, loop: EventLoop?) {
+  ///   - driver: The driver of the connection's loop; `nil` if no event loop drives it.
+  init(session: gnutls_session_t, descriptor: Int32, keys: TLSServerKeys, driver: LibraryDriver?) {
     self.session = session
-    self.loop = loop
+    self.driver = driver
     self.descriptor = descriptor
     self.keys = keys
     // If this fails for lack of memory, the session keeps the certificate that libmicrohttpd has
@@ -67,6 +67,12 @@ final class SecureConnection {
     }
   }
 
+  /// Sends bytes through the session, if it is open; the corresponding C function is
+  /// `gnutls_record_send`.
+  func send(_ bytes: [UInt8]) {
+    _ = gnutls_record_send(session, bytes, bytes.count)
+  }
+
   /// Receives for the session; the corresponding C function is `recv`.
   private func receive(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard !isRejected else { return fail(with: ECONNRESET) }
@@ -74,7 +80,7 @@ final class SecureConnection {
     guard count > 0 else {
       if count == 0 { return 0 }
       let number = errno
-      if number == EAGAIN, !hasFinishedHandshake { loop?.awaitHandshake() }
+      if number == EAGAIN, !hasFinishedHandshake { driver?.awaitHandshake() }
       return fail(with: number)
     }
     let received = UnsafeRawBufferPointer(rebasing: buffer[..<count])

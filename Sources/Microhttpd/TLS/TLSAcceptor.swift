@@ -38,17 +38,17 @@ final class TLSAcceptor: Sendable {
   ///
   /// - Parameters:
   ///   - connection: The connection.
-  ///   - loop: The loop that drives the connection; `nil` if no event loop does.
+  ///   - driver: The driver of the connection's loop; `nil` if no event loop drives it.
   /// - Returns: An object that the caller must retain for as long as the connection is open; `nil`
   ///   for a connection without TLS.
-  func secure(_ connection: OpaquePointer, on loop: EventLoop?) -> SecureConnection? {
+  func secure(_ connection: OpaquePointer, on driver: LibraryDriver?) -> SecureConnection? {
     guard let session = cmicrohttpd_tls_session(connection) else { return nil }
     let keys = current.withLock { $0 }
     return SecureConnection(
       session: session,
       descriptor: cmicrohttpd_descriptor(connection),
       keys: keys,
-      loop: loop
+      driver: driver
     )
   }
 }

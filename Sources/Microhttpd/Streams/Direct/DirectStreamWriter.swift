@@ -16,12 +16,12 @@ internal import Signals
 /// kilobytes for each. Here a stream is an element of an array. Everything runs on the loop's
 /// thread.
 // @unchecked Sendable because all of it is used on the loop's thread only.
-final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
+final class DirectStreamWriter: @unchecked Sendable {
   /// The number of streams that are flushed before new streams, and ready sockets, get their turn.
   private static let flushesPerPart = 32
 
-  /// The epoll descriptor, which is readable when a socket is ready.
-  let descriptor: Int32
+  /// The epoll set of the sockets, each with the data of its stream.
+  let epoll: Int32
 
   private let loop: EventLoop
   private let limits: StreamLimits
@@ -38,7 +38,6 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
   /// drain.
   private var drainEnd: Duration?
   private var whenEmpty: () -> Void = {}
-  private var isEmptied = false
 
   /// Creates a writer without streams.
   ///
@@ -49,12 +48,12 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
   init(loop: EventLoop, limits: StreamLimits) throws(DaemonError) {
     self.loop = loop
     self.limits = limits
-    descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
-    guard descriptor >= 0 else { throw .system(function: "epoll_create1", errorNumber: errno) }
+    epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    guard epoll >= 0 else { throw .system(function: "epoll_create1", errorNumber: errno) }
   }
 
   deinit {
-    close(descriptor)
+    close(epoll)
   }
 
   private var isEmpty: Bool { streams.count == freeIndices.count }
@@ -106,7 +105,7 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
       readers.leaveLog()
       readersByLog[ObjectIdentifier(readers.log)] = nil
     }
-    epoll_ctl(descriptor, EPOLL_CTL_DEL, stream.socket.descriptor, nil)
+    epoll_ctl(epoll, EPOLL_CTL_DEL, stream.socket.descriptor, nil)
     stream.close(isStalled: isStalled)
     stream.source?.dispose()
     closed(stream.client)
@@ -147,21 +146,21 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
 
   // MARK: Sending
 
+  /// Whether streams are left to flush.
+  var hasPending: Bool { !waiting.isEmpty }
+
   /// Flushes a part of the streams that are due, so that other work need not wait for all of them.
-  ///
-  /// - Returns: Whether more streams are due.
-  func runPart() -> Bool {
-    guard !waiting.isEmpty else { return false }
+  func flushPart() {
+    guard hasPending else { return }
     let now = loop.now
     for _ in 0..<Self.flushesPerPart {
-      guard let readers = waiting.last else { return false }
+      guard let readers = waiting.last else { return }
       guard let index = readers.takePending() else {
         waiting.removeLast()
         continue
       }
       flush(index, at: now)
     }
-    return !waiting.isEmpty
   }
 
   private func flush(_ index: Int32, at now: Duration) {
@@ -204,25 +203,24 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
     event.events = EPOLLRDHUP.rawValue | (forRoom ? EPOLLOUT.rawValue : 0)
     if stream.socket.endsAtInput { event.events |= EPOLLIN.rawValue }
     event.data.u64 = UInt64(stream.generation) << 32 | UInt64(index)
-    epoll_ctl(descriptor, operation, stream.socket.descriptor, &event)
+    epoll_ctl(epoll, operation, stream.socket.descriptor, &event)
   }
 
   /// Handles the sockets that are ready.
-  func takeReadiness() {
+  ///
+  /// - Parameter events: The events of ``epoll`` that belong to streams.
+  func handle(_ events: some Sequence<epoll_event>) {
     let now = loop.now
-    withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
-      let count = epoll_wait(descriptor, events.baseAddress, Int32(events.count), 0)
-      for event in events.prefix(max(0, Int(count))) {
-        let index = Int32(truncatingIfNeeded: event.data.u64 & 0xFFFF_FFFF)
-        // Ignore an event of a stream that has been closed, whose index may have been reused.
-        guard streams[Int(index)]?.generation == UInt32(event.data.u64 >> 32) else { continue }
-        if event.events & ~EPOLLOUT.rawValue != 0 {
-          // A half-closed client may still be reading.
-          if event.events & EPOLLHUP.rawValue == 0 { streams[Int(index)]?.finish(at: now) }
-          remove(index)
-        } else {
-          update(index, after: streams[Int(index)]?.advance(at: now))
-        }
+    for event in events {
+      let index = Int32(truncatingIfNeeded: event.data.u64 & 0xFFFF_FFFF)
+      // Ignore an event of a stream that has been closed, whose index may have been reused.
+      guard streams[Int(index)]?.generation == UInt32(event.data.u64 >> 32) else { continue }
+      if event.events & ~EPOLLOUT.rawValue != 0 {
+        // A half-closed client may still be reading.
+        if event.events & EPOLLHUP.rawValue == 0 { streams[Int(index)]?.finish(at: now) }
+        remove(index)
+      } else {
+        update(index, after: streams[Int(index)]?.advance(at: now))
       }
     }
   }

@@ -22,7 +22,6 @@ final class DirectTransport: Sendable {
     self.admission = admission
     loop = try EventLoop()
     writer = try DirectStreamWriter(loop: loop, limits: limits)
-    loop.driver = writer
   }
 
   /// The number of open streams.
@@ -36,7 +35,7 @@ final class DirectTransport: Sendable {
       openCount.wrappingSubtract(1, ordering: .relaxed)
       admission.leave(client, .direct)
     }
-    try loop.start(name: "enlist-streams")
+    try loop.start(name: "enlist-streams", driving: StreamDriver(writer))
   }
 
   /// Opens a stream on a socket on which the head of its response was sent; callable from any

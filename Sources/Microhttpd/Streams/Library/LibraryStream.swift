@@ -162,3 +162,17 @@ final class LibraryStream: @unchecked Sendable {
     streams.closed(stream, for: request)
   }
 }
+
+/// Reads the next bytes of a stream (`MHD_ContentReaderCallback`).
+let streamReader: MHD_ContentReaderCallback = { closure, _, buffer, size in
+  guard let closure, let buffer else { return MHD_CONTENT_READER_END_WITH_ERROR }
+  let stream = Unmanaged<LibraryStream>.fromOpaque(closure).takeUnretainedValue()
+  return stream.write(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
+}
+
+/// Releases a stream (`MHD_ContentReaderFreeCallback`).
+let streamFreeHandler: MHD_ContentReaderFreeCallback = { closure in
+  guard let closure else { return }
+  // Balances `passRetained` in `StreamRegistry.makeLibraryStream(of:for:on:)`.
+  Unmanaged<LibraryStream>.fromOpaque(closure).takeRetainedValue().close()
+}
