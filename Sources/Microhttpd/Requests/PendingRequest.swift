@@ -17,32 +17,15 @@ internal import Signals
 // @unchecked Sendable because everything except `deliver` runs on the loop's thread, and `deliver`
 // only passes the response to that thread.
 final class PendingRequest: @unchecked Sendable {
-  private enum State {
-    /// The content is arriving.
-    case receiving
-    /// The request is complete and suspended: too many exchanges of its connection are in flight.
-    case postponed
-    /// The exchange has been dispatched and has no response yet.
-    case dispatched
-    /// As `dispatched`, with the connection suspended: exactly one resume is due.
-    case parked
-    /// The response has arrived and waits for the next call of the access handler.
-    case responded(Response)
-    /// No response will be sent: the next call of the access handler closes the connection.
-    case abandoned
-    /// libmicrohttpd owns the response.
-    case queued
-    /// The connection has finished with the request.
-    case completed
-  }
-
   private let host: RequestHost
   private let connection: OpaquePointer
   private let client: ClientConnection?
   private let head: RequestHead
   private var path = ""
   private var body: RequestBody
-  private var state = State.receiving
+  private var state = RequestState.receiving
+  /// The response, from its arrival until it is queued.
+  private var arrivedResponse: Response?
   private var wasParked = false
   /// The counter that includes this request's exchange; `nil` before the exchange is counted.
   private var inFlight: ExchangesInFlight?
@@ -73,28 +56,31 @@ final class PendingRequest: @unchecked Sendable {
     guard let client, !client.isClosing else { return .NO }
     client.headArrived(at: host.loop.nextTick)
     if let problem = RequestValidation.problem(in: head, host.limits) {
-      return queue(problem.response)
+      return reject(with: problem.response)
     }
     guard client.isFirst(head.start) else {
       let problem = ProblemDetails.malformedRequest("Unexpected bytes precede the request.")
-      return queue(problem.response)
+      return reject(with: problem.response)
     }
     guard let path = head.path else {
       let problem = ProblemDetails.malformedRequest(
         "The request target is invalid or names a different host."
       )
-      return queue(problem.response)
+      return reject(with: problem.response)
     }
     self.path = path
-    guard let length = head.fields.first("content-length").flatMap({ UInt64($0) }) else {
-      return .YES
+    if let length = head.fields.first("content-length").flatMap({ UInt64($0) }) {
+      let maximum = host.limits.maximumBodyBytes
+      guard length <= UInt64(maximum) else {
+        return reject(with: response(for: .tooLarge(maximumBodyBytes: maximum)))
+      }
+      body.declaredBytes = Int(length)
     }
-    let maximum = host.limits.maximumBodyBytes
-    guard length <= UInt64(maximum) else {
-      return queue(response(for: .tooLarge(maximumBodyBytes: maximum)))
-    }
-    body.declaredBytes = Int(length)
-    return .YES
+    return state.handle(.head) == .read ? .YES : .NO
+  }
+
+  private func reject(with response: Response) -> MHD_Result {
+    state.handle(.rejection) == .queue ? queue(response) : .NO
   }
 
   /// Appends a part of the content.
@@ -104,6 +90,7 @@ final class PendingRequest: @unchecked Sendable {
   /// disconnected, and so is one that sends its content slowly when the memory for bodies is used
   /// up.
   func receive(_ part: UnsafeRawBufferPointer) -> MHD_Result {
+    guard state.handle(.part) == .append else { return .YES }
     switch body.append(part, countedIn: host.bodyBudget) {
     case .taken: return .YES
     case .endless: return .NO
@@ -118,22 +105,33 @@ final class PendingRequest: @unchecked Sendable {
 
   /// Dispatches the exchange on the first call, then queues the response or suspends the
   /// connection.
+  ///
+  /// - Returns: The return value of the access handler.
   func respond() -> MHD_Result {
-    if case .receiving = state {
-      guard mayDispatch() else { return postpone() }
-      dispatch()
-    }
-    switch state {
-    case .responded(let response):
-      return queue(response)
-    case .dispatched:
-      // The drain is over: do not wait for the service any longer.
-      if host.isStopping { return queue(response(for: .draining)) }
-      state = .parked
-      suspend()
-      return .YES
-    case .receiving, .postponed, .parked, .abandoned, .queued, .completed:
-      return .NO
+    var effect = state.handle(.end)
+    while true {
+      switch effect {
+      case .count:
+        effect = state.handle(isCounted() ? .admission : .limit(isStopping: host.isStopping))
+      case .dispatch:
+        dispatch()
+        effect = state.handle(.dispatched(isStopping: host.isStopping))
+      case .postpone:
+        client?.requestArrived()
+        client?.exchanges.postpone { self.resumePostponed() }
+        suspend()
+        return .YES
+      case .suspend:
+        suspend()
+        return .YES
+      case .queue:
+        guard let response = arrivedResponse.take() else { return .NO }
+        return queue(response)
+      case .queueDraining:
+        return queue(response(for: .draining))
+      case .read, .append, .keep, .resume, .respondDraining, .finish, .ignore, .close:
+        return .NO
+      }
     }
   }
 
@@ -156,40 +154,26 @@ final class PendingRequest: @unchecked Sendable {
     MHD_resume_connection(connection)
   }
 
-  /// Counts one more exchange of the connection, unless the connection is at its limit.
+  /// Resumes a postponed request, because an exchange of its connection was released.
+  private func resumePostponed() {
+    if state.handle(.release) == .resume { resume() }
+  }
+
+  /// Counts one more exchange of the connection.
   ///
-  /// - Returns: Whether the exchange may be dispatched.
-  private func mayDispatch() -> Bool {
+  /// - Returns: Whether it is counted; `false` if the connection is at its limit.
+  private func isCounted() -> Bool {
     guard let client else { return true }
     guard client.exchanges.begin() else { return false }
     inFlight = client.exchanges
     return true
   }
 
-  /// Suspends the request until the connection may have one more exchange in flight.
-  private func postpone() -> MHD_Result {
-    if host.isStopping { return queue(response(for: .draining)) }
-    state = .postponed
-    client?.requestArrived()
-    client?.exchanges.postpone(self)
-    suspend()
-    return .YES
-  }
-
-  /// Resumes a postponed request, because the connection is below its limit again.
-  func resumePostponed() {
-    guard case .postponed = state else { return }
-    state = .receiving
-    resume()
-  }
-
   private func dispatch() {
     client?.requestArrived()
-    state = .dispatched
-    if body.isTooLarge {
+    guard !body.isTooLarge else {
       let maximum = host.limits.maximumBodyBytes
-      state = .responded(response(for: .tooLarge(maximumBodyBytes: maximum)))
-      return
+      return responseArrived(response(for: .tooLarge(maximumBodyBytes: maximum)))
     }
     let request = request
     body.discard(from: host.bodyBudget)
@@ -241,34 +225,22 @@ final class PendingRequest: @unchecked Sendable {
   }
 
   private func responseArrived(_ response: Response) {
-    switch state {
-    case .dispatched:
-      state = .responded(response)
-    case .postponed, .parked:
-      state = .responded(response)
-      resume()
-    case .receiving, .responded, .abandoned, .queued, .completed:
-      break
-    }
+    let effect = state.handle(.response)
+    guard effect != .ignore else { return }
+    arrivedResponse = response
+    if effect == .resume { resume() }
   }
 
-  /// Ends a parked request without waiting for the service any longer.
+  /// Ends a suspended request without waiting for the service any longer.
   ///
-  /// - Parameter isOutcomeKnown: Whether no work that a request has started is still running. If
-  ///   some is, the connection is closed without a response: 503 would promise that nothing was
-  ///   stored.
+  /// - Parameter isOutcomeKnown: Whether no work that a request has started is still running.
   func giveUp(isOutcomeKnown: Bool) {
-    switch state {
-    case .parked where !isOutcomeKnown:
-      state = .abandoned
-      resume()
-    case .receiving, .postponed, .dispatched, .parked, .responded, .abandoned, .queued, .completed:
-      responseArrived(response(for: .draining))
-    }
+    let effect = state.handle(.drainEnd(isOutcomeKnown: isOutcomeKnown))
+    if effect == .respondDraining { responseArrived(response(for: .draining)) }
+    if effect == .resume { resume() }
   }
 
   private func queue(_ response: consuming Response) -> MHD_Result {
-    state = .queued
     // Rejected streams are counted separately, by `admit`, so count before it replaces the
     // response.
     if let kind = RejectionKind(response.status) { host.rejections.count(kind) }
@@ -316,7 +288,7 @@ final class PendingRequest: @unchecked Sendable {
 
   /// Completes the request: the connection has finished with it.
   func complete() {
-    state = .completed
+    guard state.handle(.completion) == .finish else { return }
     body.discard(from: host.bodyBudget)
     if wasParked { cmicrohttpd_set_timeout(connection, host.connections.timeoutSeconds) }
     client?.requestEnded(at: host.loop.nextTick)
