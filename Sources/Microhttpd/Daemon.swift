@@ -130,8 +130,7 @@ package final class Daemon: Sendable {
       // A loop that never started would retain the work, and the work would retain the loop.
       if loops[0].loop.isRunning { loops[0].loop.schedule(after: drain) { idle.finish() } }
       for loop in loops { loop.drain(over: drain) { idle.countDown() } }
-      // Leave a tenth of the time for clients to read the last events.
-      directTransport.drain(within: drain * 0.9) { idle.countDown() }
+      directTransport.notifyWhenIdle { idle.countDown() }
     }
     let isOutcomeKnown = await finish()
     await withCheckedContinuation { continuation in

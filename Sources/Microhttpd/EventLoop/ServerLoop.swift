@@ -31,7 +31,7 @@ final class ServerLoop: @unchecked Sendable {
     loop = try EventLoop()
     heads = HeadWatch(loop: loop, shared.requests)
     connections = ConnectionTable(shared, loop: loop, heads: heads)
-    streams = StreamRegistry(shared, loop: loop)
+    streams = shared.makeStreamRegistry(on: loop)
     requests = RequestHost(shared, loop, connections: connections, heads: heads, streams: streams)
     log = LibraryLog(logger: shared.logger, rejections: shared.rejections, heads: heads)
   }

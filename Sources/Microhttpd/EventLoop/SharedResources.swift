@@ -33,4 +33,15 @@ struct SharedResources: Sendable {
   let rejections: RejectionLog
   /// The logger for libmicrohttpd's messages.
   let logger: Logger
+
+  /// Makes the registry of the streams of one loop.
+  func makeStreamRegistry(on loop: EventLoop) -> StreamRegistry {
+    let library = LibraryTransport(on: loop, limits: streams, admission: admission)
+    let transports: [any EventStreamTransport] =
+      switch streamTransport {
+      case .direct: [directTransport, library]
+      case .library: [library]
+      }
+    return StreamRegistry(transports, admission: admission, rejections: rejections)
+  }
 }

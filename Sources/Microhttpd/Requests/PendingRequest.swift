@@ -210,8 +210,7 @@ final class PendingRequest: @unchecked Sendable {
       // A client without limits is counted as this machine, which has no limits either.
       client: source.limitedClient ?? .local,
       fields: head.fields,
-      isHTTP10: head.isHTTP10,
-      transport: host.streams.transport(on: connection)
+      isHTTP10: head.isHTTP10
     )
   }
 
@@ -245,9 +244,10 @@ final class PendingRequest: @unchecked Sendable {
     // response.
     if let kind = RejectionKind(response.status) { host.rejections.count(kind) }
     let isHead = head.method == .head
+    var transport: (any EventStreamTransport)?
     if !isHead, case .events(let stream) = response.body {
-      switch host.streams.admit(stream, for: streamRequest) {
-      case .admitted: break
+      switch host.streams.admit(stream, for: streamRequest, on: connection) {
+      case .admitted(let chosen): transport = chosen
       case .rejected(let problem):
         response = self.response(for: problem)
         // The client will retry, and other clients need the connection meanwhile.
@@ -258,7 +258,7 @@ final class PendingRequest: @unchecked Sendable {
         response.body = .bytes(content)
       }
     }
-    guard let made = makeResponse(response, isHead: isHead) else { return .NO }
+    guard let made = makeResponse(response, isHead: isHead, through: transport) else { return .NO }
     defer { made.destroy() }
     switch response.body {
     case .events where !isHead: break  // a stream has deadlines of its own
@@ -270,9 +270,13 @@ final class PendingRequest: @unchecked Sendable {
   /// Converts a response for libmicrohttpd.
   ///
   /// - Returns: The response, which the caller destroys; `nil` if there is not enough memory.
-  private func makeResponse(_ response: Response, isHead: Bool) -> MHDResponse? {
+  private func makeResponse(
+    _ response: Response,
+    isHead: Bool,
+    through transport: (any EventStreamTransport)?
+  ) -> MHDResponse? {
     let made = MHDResponse.make(response, isHead: isHead) { stream in
-      host.streams.makeResponse(of: stream, for: streamRequest, on: connection)
+      transport?.makeResponse(of: stream, for: streamRequest, on: connection)
     }
     guard let made else { return nil }
     for field in response.fields where !made.add(field.name.rawName, field.value) {
