@@ -38,7 +38,7 @@ package final class Daemon: Sendable {
       connections: options.connections,
       requests: options.requests,
       streams: options.streams,
-      streamTransport: Self.streamTransport(options),
+      streamTransport: Daemon.streamTransport(options),
       directTransport: directTransport,
       admission: admission,
       clients: ConnectionCounts(options.connections, except: options.trustedProxies),

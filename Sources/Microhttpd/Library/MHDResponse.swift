@@ -90,12 +90,17 @@ struct MHDResponse {
   ///
   /// - Returns: Whether libmicrohttpd has accepted it; `false` for a field with a line break or
   ///   without a value.
-  @discardableResult
-  func add(_ name: String, _ value: String) -> Bool {
-    // Swift would copy a string that is passed to C directly: twelve copies per response.
-    name.withCString { name in
-      value.withCString { MHD_add_response_header(pointer, name, $0) }
-    } == .YES
+  func add(_ name: UnsafePointer<CChar>, _ value: UnsafePointer<CChar>) -> Bool {
+    MHD_add_response_header(pointer, name, value) == .YES
+  }
+
+  /// Adds a header field whose name and value libmicrohttpd accepts.
+  func add(literal name: StaticString, _ value: StaticString) {
+    // The bytes of a literal end with a NUL. Swift would copy a `String` that is passed to C.
+    _ = add(
+      UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self),
+      UnsafeRawPointer(value.utf8Start).assumingMemoryBound(to: CChar.self)
+    )
   }
 
   /// Queues the response; the corresponding C function is `MHD_queue_response`.

@@ -128,7 +128,7 @@ final class PendingRequest: @unchecked Sendable {
         guard let response = arrivedResponse.take() else { return .NO }
         return queue(response)
       case .queueDraining:
-        return queue(response(for: .draining))
+        return queue(drainingResponse())
       case .read, .append, .keep, .resume, .respondDraining, .finish, .ignore, .close:
         return .NO
       }
@@ -199,6 +199,11 @@ final class PendingRequest: @unchecked Sendable {
     host.responsePolicy.finishedResponse(for: problem, to: request)
   }
 
+  /// Makes the response to a request that is too late for the service.
+  private func drainingResponse() -> Response {
+    response(for: .draining)
+  }
+
   /// The source of the request: the peer, or the client that the peer names if it is a trusted
   /// proxy.
   private var source: RequestSource {
@@ -235,7 +240,7 @@ final class PendingRequest: @unchecked Sendable {
   /// - Parameter isOutcomeKnown: Whether no work that a request has started is still running.
   func giveUp(isOutcomeKnown: Bool) {
     let effect = state.handle(.drainEnd(isOutcomeKnown: isOutcomeKnown))
-    if effect == .respondDraining { responseArrived(response(for: .draining)) }
+    if effect == .respondDraining { responseArrived(drainingResponse()) }
     if effect == .resume { resume() }
   }
 
@@ -248,15 +253,14 @@ final class PendingRequest: @unchecked Sendable {
     if !isHead, case .events(let stream) = response.body {
       switch host.streams.admit(stream, for: streamRequest, on: connection) {
       case .admitted(let chosen): transport = chosen
-      case .rejected(let problem):
-        response = self.response(for: problem)
-        // The client will retry, and other clients need the connection meanwhile.
-        response.fields[.connection] = "close"
+      case .tooMany: response = self.response(for: .tooManyStreams)
+      case .draining: response = drainingResponse()
       case .deferred(let content):
         // Keep the other fields: an origin that may read the stream may also read that it is full.
-        response.fields[.connection] = "close"
         response.body = .bytes(content)
       }
+      // A rejected client will retry, and other clients need the connection meanwhile.
+      if transport == nil { response.fields[.connection] = "close" }
     }
     guard let made = makeResponse(response, isHead: isHead, through: transport) else { return .NO }
     defer { made.destroy() }
@@ -279,14 +283,20 @@ final class PendingRequest: @unchecked Sendable {
       transport?.makeResponse(of: stream, for: streamRequest, on: connection)
     }
     guard let made else { return nil }
-    for field in response.fields where !made.add(field.name.rawName, field.value) {
+    for field in response.fields {
+      // Swift would copy a string that is passed to C directly: twelve copies per response.
+      let isAdded = field.name.rawName.withCString { name in
+        field.value.withCString { made.add(name, $0) }
+      }
       // Count it, because a missing field must not go unnoticed.
-      host.rejections.count(.responseField, metadata: ["field": "\(field.name.rawName)"])
+      if !isAdded {
+        host.rejections.count(.responseField, metadata: ["field": "\(field.name.rawName)"])
+      }
     }
-    made.add("X-Content-Type-Options", "nosniff")
+    made.add(literal: "X-Content-Type-Options", "nosniff")
     // RFC 6797: for a year, browsers use only TLS for this host.
-    if host.isSecure { made.add("Strict-Transport-Security", "max-age=31536000") }
-    if host.isDraining || !head.keepsConnection { made.add("Connection", "close") }
+    if host.isSecure { made.add(literal: "Strict-Transport-Security", "max-age=31536000") }
+    if host.isDraining || !head.keepsConnection { made.add(literal: "Connection", "close") }
     return made
   }
 

@@ -29,8 +29,10 @@ final class StreamRegistry {
   enum Admission {
     /// The stream is admitted and belongs to this transport.
     case admitted(any EventStreamTransport)
-    /// The stream is rejected with a problem.
-    case rejected(ProblemDetails)
+    /// The stream is rejected, because a limit is reached.
+    case tooMany
+    /// The stream is rejected, because the service is draining.
+    case draining
     /// The stream is rejected; the content to send instead says when to reconnect.
     case deferred([UInt8])
   }
@@ -41,7 +43,7 @@ final class StreamRegistry {
   ///   - stream: The stream; its source is disposed of if the stream is not admitted.
   ///   - request: The properties of its request.
   ///   - connection: The connection that the request arrived on.
-  /// - Returns: The transport of the stream, or the response to send instead.
+  /// - Returns: The transport of the stream, or the reason for its rejection.
   func admit(
     _ stream: EventStream,
     for request: StreamRequest,
@@ -55,7 +57,7 @@ final class StreamRegistry {
     stream.source?.dispose()
     if !isDraining { rejections.count(.stream) }
     guard request.isEventSource else {
-      return .rejected(isDraining ? .draining : .tooManyStreams)
+      return isDraining ? .draining : .tooMany
     }
     // An error status would permanently stop a browser's EventSource; this makes it retry later.
     return .deferred(EventStream.busyContent)

@@ -32,6 +32,7 @@ struct StreamTable<Stream: TableStream> {
   ///   - log: The log.
   ///   - follow: Makes new readers follow the log; whenever it has advanced, they must be passed to
   ///     ``enqueue(_:)``.
+  /// - Returns: The readers, which all streams of the log share.
   mutating func readers(of log: EventLog, follow: (LogReaders) -> Void) -> LogReaders {
     let id = ObjectIdentifier(log)
     if let readers = readersByLog[id] { return readers }

@@ -59,7 +59,7 @@ final class DirectTransport: EventStreamTransport, Sendable {
       return nil
     }
     // Requests after the stream on this connection are never read.
-    made.add("Connection", "close")
+    made.add(literal: "Connection", "close")
     return made
   }
 

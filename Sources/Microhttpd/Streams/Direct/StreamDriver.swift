@@ -5,11 +5,13 @@ internal import Glibc
 // @unchecked Sendable because everything except `watch` runs on the loop's thread, and `watch` runs
 // before that thread starts.
 final class StreamDriver: LoopDriver, @unchecked Sendable {
+  /// The maximum number of events per turn.
+  private static let maximumEventCount = 64
   /// The data of the events of the loop's eventfd, which no stream has.
   private static let wakeUpData = UInt64.max
 
   private let writer: DirectStreamWriter
-  private var events = [epoll_event](repeating: epoll_event(), count: 64)
+  private var events = [epoll_event](repeating: epoll_event(), count: maximumEventCount)
   private var readyCount = 0
 
   /// Creates a driver.
@@ -36,7 +38,7 @@ final class StreamDriver: LoopDriver, @unchecked Sendable {
 
   func wait(atMost milliseconds: Int32) {
     let milliseconds = writer.hasPending ? 0 : milliseconds
-    let count = epoll_wait(writer.epoll, &events, Int32(events.count), milliseconds)
+    let count = epoll_wait(writer.epoll, &events, Int32(Self.maximumEventCount), milliseconds)
     readyCount = max(0, Int(count))
   }
 
