@@ -1,6 +1,5 @@
 internal import CMicrohttpd
 internal import HTTPSignals
-internal import HTTPTypes
 internal import Signals
 
 /// A response in the form that libmicrohttpd sends.

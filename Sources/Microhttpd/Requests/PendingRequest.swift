@@ -1,5 +1,4 @@
 internal import CMicrohttpd
-internal import Glibc
 internal import HTTPSignals
 internal import HTTPTypes
 internal import Logging

@@ -15,7 +15,8 @@ import Testing
   private let log = EventLog(capacity: 1)
 
   private mutating func insert(_ name: String, _ log: EventLog? = nil) -> Int32 {
-    table.insert(Stream(name: name, readers: table.readers(of: log ?? self.log) { _ in }))
+    let readers = table.readers(of: log ?? self.log) { _ in }
+    return table.insert(Stream(name: name, readers: readers))
   }
 
   private mutating func takeAll() -> [String] {

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// The transport that writes event streams to sockets that were taken over from libmicrohttpd.
 ///
-/// One transport with one thread serves all event loops: the streams of a log share the bytes that they send, and
-/// requests do not wait while ten thousand streams are written.
+/// One transport with one thread serves all event loops: the streams of a log share the bytes that
+/// they send, and requests do not wait while ten thousand streams are written.
 final class DirectTransport: EventStreamTransport, Sendable {
   private let loop: EventLoop
   private let writer: DirectStreamWriter
