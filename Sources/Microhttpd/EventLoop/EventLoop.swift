@@ -9,8 +9,8 @@ internal import Synchronization
 /// The driver waits for its sockets and for an eventfd of the loop, which interrupts that wait when
 /// work is scheduled. Everything that the driver calls runs on this thread, so the state of its
 /// sockets needs no lock.
-// @unchecked Sendable because `timers`, `turn`, `isStopping` and `onStop` are used on the loop's own
-// thread only.
+// @unchecked Sendable because `timers`, `turn`, `isStopping` and `onStop` are used on the loop's
+// own thread only.
 final class EventLoop: Scheduler, @unchecked Sendable {
   typealias Work = @Sendable () -> Void
 

@@ -37,16 +37,16 @@ final class LibraryDriver: LoopDriver, @unchecked Sendable {
 
   func wait(atMost milliseconds: Int32) {
     if isAwaitingHandshake { awaitReadiness() }
-    // libmicrohttpd waits no longer than its own deadlines allow, and not at all if a connection has
-    // been resumed since its last turn.
+    // libmicrohttpd waits no longer than its own deadlines allow, and not at all if a connection
+    // has been resumed since its last turn.
     MHD_run_wait(daemon, milliseconds)
     afterTurn?()
   }
 
   func serve() {}
 
-  /// Makes the loop wait briefly for readiness before the next turn of libmicrohttpd; call it on the
-  /// loop's thread.
+  /// Makes the loop wait briefly for readiness before the next turn of libmicrohttpd; call it on
+  /// the loop's thread.
   ///
   /// libmicrohttpd 0.9.75 does not wait while a TLS handshake waits for its client. It would keep a
   /// core busy during each round trip, and until the deadline for a client that sends nothing.

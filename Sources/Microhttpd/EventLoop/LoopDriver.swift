@@ -1,13 +1,13 @@
 /// A driver of sockets: an event loop gives it one turn after another, on the loop's thread.
 ///
 /// A turn waits for readiness, runs the scheduled work and the timers that are due, and then serves
-/// the sockets. A loop runs one driver, whose type is known when the loop is compiled, so a turn has
-/// no indirect call.
+/// the sockets. A loop runs one driver, whose type is known when the loop is compiled, so a turn
+/// has no indirect call.
 protocol LoopDriver: AnyObject {
   /// Makes each write to an eventfd end ``wait(atMost:)``; called once, before all other functions.
   ///
-  /// The eventfd is registered edge-triggered: each write wakes the loop once, so the loop never has
-  /// to read it, and cannot miss a write by reading too early.
+  /// The eventfd is registered edge-triggered: each write wakes the loop once, so the loop never
+  /// has to read it, and cannot miss a write by reading too early.
   ///
   /// - Parameter wakeUp: The eventfd.
   /// - Throws: `DaemonError` if a system call fails.
@@ -23,7 +23,7 @@ protocol LoopDriver: AnyObject {
   /// - Parameter milliseconds: The maximum wait in milliseconds; -1 for no maximum.
   func wait(atMost milliseconds: Int32)
 
-  /// Serves the sockets that are ready and does a small part of any other work, after scheduled work
-  /// and timers have run.
+  /// Serves the sockets that are ready and does a small part of any other work, after scheduled
+  /// work and timers have run.
   func serve()
 }

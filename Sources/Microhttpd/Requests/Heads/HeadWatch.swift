@@ -118,8 +118,8 @@ final class HeadWatch {
     if !partial.isEmpty { partial.remove(connection) }
   }
 
-  /// Rejects the connections whose request libmicrohttpd is about to reject itself, with two heads or
-  /// with its own error page.
+  /// Rejects the connections whose request libmicrohttpd is about to reject itself, with two heads
+  /// or with its own error page.
   ///
   /// - Parameter message: The message that libmicrohttpd has just logged.
   func messageArrived(_ message: String) {

@@ -62,6 +62,7 @@ let takeoverReader: MHD_ContentReaderCallback = { closure, _, _, _ in
 /// Releases a takeover (`MHD_ContentReaderFreeCallback`).
 let takeoverFreeHandler: MHD_ContentReaderFreeCallback = { closure in
   guard let closure else { return }
-  // Balances `passRetained` in `EventStreamTransport.makeResponse(reading:framing:partBytes:reader:free:)`.
+  // Balances `passRetained` in
+  // `EventStreamTransport.makeResponse(reading:…)`.
   Unmanaged<SocketTakeover>.fromOpaque(closure).takeRetainedValue().close()
 }

@@ -171,6 +171,7 @@ let streamReader: MHD_ContentReaderCallback = { closure, _, buffer, size in
 /// Releases a stream (`MHD_ContentReaderFreeCallback`).
 let streamFreeHandler: MHD_ContentReaderFreeCallback = { closure in
   guard let closure else { return }
-  // Balances `passRetained` in `EventStreamTransport.makeResponse(reading:framing:partBytes:reader:free:)`.
+  // Balances `passRetained` in
+  // `EventStreamTransport.makeResponse(reading:…)`.
   Unmanaged<LibraryStream>.fromOpaque(closure).takeRetainedValue().close()
 }
