@@ -16,11 +16,11 @@
 
 /// MHD_start_daemon is variadic: all options go through one MHD_OPTION_ARRAY.
 static inline struct MHD_Daemon *_Nullable cmicrohttpd_start(
-    unsigned int flags, MHD_AcceptPolicyCallback _Nullable policy,
+    unsigned int flags, MHD_AcceptPolicyCallback _Nullable policy, void *_Nullable policy_closure,
     MHD_AccessHandlerCallback _Nonnull handler, void *_Nullable closure,
     const struct MHD_OptionItem *_Nonnull options) {
-  return MHD_start_daemon(flags, 0, policy, closure, handler, closure, MHD_OPTION_ARRAY, options,
-                          MHD_OPTION_END);
+  return MHD_start_daemon(flags, 0, policy, policy_closure, handler, closure, MHD_OPTION_ARRAY,
+                          options, MHD_OPTION_END);
 }
 
 /// MHD_get_daemon_info is variadic. -1 when the daemon has no epoll descriptor.

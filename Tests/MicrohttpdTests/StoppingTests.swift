@@ -276,10 +276,10 @@ import TestSupport
         port.withLock { $0 = server.port }
         _ = try open(server)
       }
-      var configuration = Daemon.Configuration.test()
-      configuration.endpoint = .network(host: "127.0.0.1", port: port.withLock { $0 })
+      var options = DaemonOptions.test()
+      options.endpoint = .network(host: "127.0.0.1", port: port.withLock { $0 })
       // Another test may have taken the port in the meantime, but not every time.
-      if let daemon = try? Daemon(configuration) {
+      if let daemon = try? Daemon(options) {
         await daemon.stop(drain: .zero)
         return
       }

@@ -30,8 +30,8 @@ import TestSupport
       loops: loops,
       over: wire,
       configure: {
-        $0.maximumStreams = Self.streamLimit
-        $0.heartbeat = .milliseconds(80)
+        $0.streams.maximum = Self.streamLimit
+        $0.streams.heartbeat = .milliseconds(80)
       },
       handler: handler
     ) { server in

@@ -20,7 +20,7 @@ struct ServiceComposition: ServiceLifecycle.Service {
   let logger: Logger
 
   func run() async throws {
-    let daemon = try Daemon(try daemonConfiguration())
+    let daemon = try Daemon(try daemonOptions())
     let store = try openStore(settings, deliverOn: daemon.scheduler, logger: logger)
     let service = SubscribeRoutes(try dependencies(store))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
@@ -77,42 +77,42 @@ struct ServiceComposition: ServiceLifecycle.Service {
     }
   }
 
-  private func daemonConfiguration() throws(SystemdSocketError) -> Daemon.Configuration {
-    var configuration = Daemon.Configuration(logger: logger)
+  private func daemonOptions() throws(SystemdSocketError) -> DaemonOptions {
+    var options = DaemonOptions(logger: logger)
     switch settings.listen {
     case .network(let address):
-      configuration.endpoint = .network(host: address.host.description, port: address.port)
+      options.endpoint = .network(host: address.host.description, port: address.port)
     case .unix(let path):
-      configuration.endpoint = .unix(path: path)
+      options.endpoint = .unix(path: path)
     case .systemd:
       let environment = ProcessInfo.processInfo.environment
-      configuration.endpoint = .inherited(
+      options.endpoint = .inherited(
         descriptor: try SystemdSocket.descriptor(environment: environment)
       )
     }
-    configuration.identity = identity
-    configuration.loopCount = settings.threads
-    configuration.maximumConnections = settings.maxConnections
-    configuration.maximumConnectionsPerClient = settings.maxConnectionsPerClient
-    configuration.connectionRate =
+    options.identity = identity
+    options.loopCount = settings.threads
+    options.connections.maximum = settings.maxConnections
+    options.connections.maximumPerClient = settings.maxConnectionsPerClient
+    options.connections.rate =
       switch settings.connectionRate {
       case .unlimited: nil
       case .limited(let count, let time): ConnectionRate(count: count, per: time)
       }
-    configuration.maximumBodyMemoryBytes = settings.bodyMemory.bytes
-    configuration.maximumStreams = settings.maxStreams
-    configuration.requestTimeout = settings.requestTimeout
-    configuration.maximumBodyBytes = settings.maxBody.bytes
-    configuration.trustedProxies = TrustedProxies(settings.trustedProxies)
-    configuration.maximumStreamsPerClient = settings.maxStreamsPerClient
-    configuration.heartbeat = settings.heartbeat
-    configuration.streamLifetime = settings.streamLifetime
-    configuration.streamStall = settings.streamStall
-    configuration.responsePolicy = ServiceResponsePolicy(
+    options.requests.maximumBodyMemoryBytes = settings.bodyMemory.bytes
+    options.streams.maximum = settings.maxStreams
+    options.connections.requestTimeout = settings.requestTimeout
+    options.requests.maximumBodyBytes = settings.maxBody.bytes
+    options.trustedProxies = TrustedProxies(settings.trustedProxies)
+    options.streams.maximumPerClient = settings.maxStreamsPerClient
+    options.streams.heartbeat = settings.heartbeat
+    options.streams.lifetime = settings.streamLifetime
+    options.streams.stall = settings.streamStall
+    options.responsePolicy = ServiceResponsePolicy(
       allowedOrigins: settings.allowedOrigins,
       publicOrigin: settings.publicURL
     )
-    return configuration
+    return options
   }
 
   private func dependencies(

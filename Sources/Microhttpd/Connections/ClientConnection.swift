@@ -73,6 +73,14 @@ final class ClientConnection {
     phase = .idle(since: now, received: 0)
   }
 
+  /// Returns the object for one of libmicrohttpd's connections; `nil` before it is open.
+  static func of(_ connection: OpaquePointer) -> ClientConnection? {
+    cmicrohttpd_socket_context(connection).map { pointer in
+      // C owns it for as long as the connection is open.
+      Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
+    }
+  }
+
   /// Whether the connection is shut down, so that its requests are to be ignored.
   var isClosing: Bool {
     if case .closing = phase { true } else { false }

@@ -144,6 +144,24 @@ struct RequestHead {
   }
 }
 
+/// Adds a header field or a query pair to a ``PairCollector`` (`MHD_KeyValueIteratorN`).
+private let pairHandler: MHD_KeyValueIteratorN = {
+  closure,
+  kind,
+  name,
+  nameSize,
+  value,
+  valueSize in
+  guard let closure else { return .NO }
+  // `RequestHead` passes the collector, which is valid during the call.
+  closure.assumingMemoryBound(to: PairCollector.self).pointee.add(
+    kind,
+    name: UnsafeBufferPointer(start: name, count: name == nil ? 0 : nameSize),
+    value: UnsafeBufferPointer(start: value, count: value == nil ? 0 : valueSize)
+  )
+  return .YES
+}
+
 /// A collector of a request's header fields and query pairs, which libmicrohttpd reports one by
 /// one.
 struct PairCollector {

@@ -11,20 +11,20 @@ enum RequestValidation {
   ///
   /// - Parameters:
   ///   - head: The head.
-  ///   - configuration: The limits.
+  ///   - limits: The maximum size of a head.
   /// - Returns: The first problem that was found; `nil` for a valid and unambiguous head.
   static func problem(
     in head: RequestHead,
-    _ configuration: Daemon.Configuration
+    _ limits: RequestLimits
   ) -> ProblemDetails? {
-    let maximumBytes = configuration.maximumHeadBytes
-    let maximumCount = Daemon.Configuration.maximumPairCount
+    let maximumBytes = limits.maximumHeadBytes
+    let maximumCount = RequestLimits.maximumPairCount
     guard head.targetBytes <= maximumBytes / 2, head.query.count <= maximumCount else {
       return .targetTooLong
     }
     guard head.memoryBytes <= maximumBytes,
       head.fields.count + head.query.count <= maximumCount,
-      head.leavesRoomForResponse(in: configuration.connectionMemoryBytes)
+      head.leavesRoomForResponse(in: limits.connectionMemoryBytes)
     else { return .fieldsTooLarge }
     guard head.method != nil else { return .malformedRequest("The method is not a valid token.") }
     guard head.target.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {

@@ -6,13 +6,13 @@ extension TLSAcceptor {
   ///
   /// - Parameters:
   ///   - connection: The connection.
-  ///   - loop: The loop that drives the connection; `nil` if no event loop does.
+  ///   - driver: The driver of the connection's loop; `nil` if no event loop drives it.
   /// - Returns: An object that the caller must retain for as long as the connection is open; `nil`
   ///   for a connection without TLS.
-  func secure(_ connection: OpaquePointer, on loop: EventLoop?) -> SecureConnection? {
+  func secure(_ connection: OpaquePointer, on driver: LibraryDriver?) -> SecureConnection? {
     guard let session = cmicrohttpd_tls_session(connection) else { return nil }
-    return secure(session: session, descriptor: cmicrohttpd_descriptor(connection), on: loop)
+    return secure(session: session, descriptor: cmicrohttpd_descriptor(connection), on: driver)
   }
 }
 
-extension EventLoop: TLSHandshakeLoop {}
+extension LibraryDriver: TLSHandshakeLoop {}

@@ -40,7 +40,7 @@ import Testing
     let handler = Handler()
     try await TestServer.run(
       loops: loops,
-      configure: { $0.maximumExchangesPerConnection = 4 },
+      configure: { $0.connections.maximumExchanges = 4 },
       handler: handler.handle
     ) { server in
       try await test(server, handler)

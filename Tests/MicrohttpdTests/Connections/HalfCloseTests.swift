@@ -12,7 +12,7 @@ import Testing
     _ test: (TestServer) async throws -> Void
   ) async throws {
     try await TestServer.run(
-      configure: { $0.requestTimeout = .seconds(2) },
+      configure: { $0.connections.requestTimeout = .seconds(2) },
       handler: handler,
       test: test
     )

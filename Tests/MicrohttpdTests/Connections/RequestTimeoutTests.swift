@@ -11,7 +11,7 @@ import Testing
     _ test: (TestServer) async throws -> Void
   ) async throws {
     try await TestServer.run(
-      configure: { $0.requestTimeout = timeout },
+      configure: { $0.connections.requestTimeout = timeout },
       handler: { $0.respond(.text("responded")) },
       test: test
     )
@@ -116,7 +116,7 @@ import Testing
   @Test func `a response may come later than the request timeout`() async throws {
     let waiting = Lock<[Exchange]>([])
     try await TestServer.run(
-      configure: { $0.requestTimeout = .milliseconds(100) },
+      configure: { $0.connections.requestTimeout = .milliseconds(100) },
       handler: { exchange in
         if exchange.request.path == "/slow" {
           waiting.withLock { $0.append(exchange) }

@@ -35,7 +35,7 @@ import Testing
   ) async throws {
     let paths = Lock<[String]>([])
     try await TestServer.run(
-      configure: { $0.requestTimeout = .seconds(2) },
+      configure: { $0.connections.requestTimeout = .seconds(2) },
       handler: { exchange in
         paths.withLock { $0.append(exchange.request.path) }
         exchange.respond(.text("responded"))

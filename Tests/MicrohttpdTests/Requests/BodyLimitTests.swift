@@ -15,7 +15,7 @@ import TestSupport
     let longest = Lock(0)
     try await TestServer.run(
       configure: {
-        $0.maximumBodyBytes = Self.limit
+        $0.requests.maximumBodyBytes = Self.limit
         $0.responsePolicy = ResponsePolicyStub { request, problem in
           var response = problem.response
           response.fields[.vary] = request.path

@@ -20,7 +20,7 @@ import Testing
   ) async throws {
     try await TestServer.run(
       over: wire,
-      configure: { $0.maximumBodyMemoryBytes = 32_768 },
+      configure: { $0.requests.maximumBodyMemoryBytes = 32_768 },
       handler: { $0.respond(.text("\($0.request.body.count)")) },
       test: test
     )

@@ -20,7 +20,7 @@ import Testing
     var responses = ""
     try await TestServer.run(
       over: wire,
-      configure: { $0.requestTimeout = .seconds(3) },
+      configure: { $0.connections.requestTimeout = .seconds(3) },
       handler: { exchange in
         paths.withLock { $0.append(exchange.request.path) }
         exchange.respond(.text("responded"))

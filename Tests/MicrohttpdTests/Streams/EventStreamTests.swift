@@ -130,7 +130,7 @@ import TestSupport
     let log = EventLog(capacity: 8)
     try await TestServer.run(
       over: wire,
-      configure: { $0.heartbeat = .milliseconds(20) },
+      configure: { $0.streams.heartbeat = .milliseconds(20) },
       handler: streaming(log)
     ) { server in
       let client = try open(server)
@@ -185,7 +185,7 @@ import TestSupport
     }
     try await TestServer.run(
       over: wire,
-      configure: { $0.heartbeat = .milliseconds(20) },
+      configure: { $0.streams.heartbeat = .milliseconds(20) },
       handler: { $0.respond(EventStream(events).response) }
     ) { server in
       for _ in 0..<3 {

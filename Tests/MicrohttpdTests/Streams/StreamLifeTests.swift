@@ -18,7 +18,7 @@ import TestSupport
     }
     try await TestServer.run(
       over: wire,
-      configure: { $0.streamLifetime = .milliseconds(50) ... .milliseconds(100) },
+      configure: { $0.streams.lifetime = .milliseconds(50) ... .milliseconds(100) },
       handler: handler
     ) { server in
       let clients = try (0..<5).map { _ in try server.connect() }
@@ -41,7 +41,7 @@ import TestSupport
   @Test func `a stream that is written to continuously ends after its lifetime`() async throws {
     let log = EventLog(capacity: 1024)
     try await TestServer.run(
-      configure: { $0.streamLifetime = .milliseconds(100) ... .milliseconds(100) },
+      configure: { $0.streams.lifetime = .milliseconds(100) ... .milliseconds(100) },
       handler: { $0.respond(EventStream(log: log, from: log.head).response) }
     ) { server in
       let client = try server.connect()
@@ -65,7 +65,7 @@ import TestSupport
     let isDisposed = Expectation()
     try await TestServer.run(
       over: wire,
-      configure: { $0.streamStall = .seconds(1) },
+      configure: { $0.streams.stall = .seconds(1) },
       handler: { exchange in
         let source = AnyDisposable { isDisposed.fulfill() }
         exchange.respond(EventStream(log: log, from: log.oldest, source: source).response)
@@ -103,8 +103,8 @@ import TestSupport
     try await TestServer.run(
       over: wire,
       configure: {
-        $0.streamLifetime = .milliseconds(50) ... .milliseconds(100)
-        $0.streamStall = .seconds(1)
+        $0.streams.lifetime = .milliseconds(50) ... .milliseconds(100)
+        $0.streams.stall = .seconds(1)
       },
       handler: { $0.respond(EventStream(log: log, from: log.oldest).response) }
     ) { server in
@@ -132,7 +132,7 @@ import TestSupport
     let isDisposed = Expectation()
     try await TestServer.run(
       over: wire,
-      configure: { if !isStopped { $0.streamStall = .seconds(1) } },
+      configure: { if !isStopped { $0.streams.stall = .seconds(1) } },
       handler: { exchange in
         let source = AnyDisposable { isDisposed.fulfill() }
         exchange.respond(EventStream(log: log, from: log.oldest, source: source).response)
