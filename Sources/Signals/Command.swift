@@ -108,7 +108,7 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
   @discardableResult
   public func execute(_ input: Input) -> Signal<Output, CommandError<Failure>> {
     do throws(NotEnabledError) {
-      return try start(input).mapError { .failed($0) }
+      return try core.execute(input).commandOutcome
     } catch {
       return Signal(attaching: { observer, _ in observer.fail(.notEnabled(error)) })
     }
