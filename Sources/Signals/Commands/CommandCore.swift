@@ -62,7 +62,8 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
   enum Announcement: Sendable {
     case started(Execution, Snapshot)
     case next(ExecutionNumber, Output)
-    case ended(Execution, End<Failure>, Snapshot)
+    /// The end of an execution; `isLast` if the command has gone and no other one is in flight.
+    case ended(Execution, End<Failure>, Snapshot, isLast: Bool)
     case begun(Snapshot)
     case changed(Snapshot)
     case closed(isIdle: Bool)
@@ -134,11 +135,12 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
       ),
       subscription
     )
-    let turn: Turn = state.withLock { state in
+    let (turn, snapshot): (Turn, Snapshot) = state.withLock { state in
       state.isBeginning = false
-      return takeTurn(for: .begun(state.snapshot))
+      let snapshot = state.snapshot
+      return (takeTurn(for: .begun(snapshot)), snapshot)
     }
-    carryOut(turn)
+    carryOut(turn) { announce(.begun(snapshot)) }
   }
 
   /// Executes, or says why not.
@@ -162,62 +164,74 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
       cancellation: cancellation,
       core: self
     )
-    let turn: Turn = state.withLock { state in
-      takeTurn(for: .started(execution, state.snapshot))
+    let (turn, snapshot): (Turn, Snapshot) = state.withLock { state in
+      let snapshot = state.snapshot
+      return (takeTurn(for: .started(execution, snapshot)), snapshot)
     }
     if scheduler != nil {
-      carryOut(turn)
-    } else if gate.isOwnedByCurrentThread, case .leave = turn {
-      // Within a notification: begun after it, by the same thread, which is this one.
+      carryOut(turn) { announceStart(of: execution, snapshot) }
+    } else if case .leave = turn, gate.isOwnedByCurrentThread {
+      // Within a notification: this thread begins it afterwards.
       accepted.append(execution)
-    } else if ExecutionTrampoline.deferStep(of: name, { execution.begin() }) {
-      carryOut(turn)
+    } else if ExecutionTrampoline.isNotifying(of: name) {
+      ExecutionTrampoline.deferStep(of: name) { execution.begin() }
+      carryOut(turn) { announceStart(of: execution, snapshot) }
     } else {
-      // Begun outside the gate: work may take long, and others may go on meanwhile.
-      let others = announceTurn(turn)
+      let others = announceTurn(turn) { announceStart(of: execution, snapshot) }
+      // Begun outside the gate: the work may take long, and others may continue meanwhile.
       execution.begin()
       begin(others)
     }
     return execution
   }
 
-  /// The command itself has gone: nothing can be executed any more.
+  /// Ends the command: no further execution is accepted.
   @inlinable
   func close() {
     enabledSubscription.dispose()
-    let (turn, makeWork): (Turn, MakeWork?) = state.withLock { state in
+    let (turn, isIdle, makeWork): (Turn, Bool, MakeWork?) = state.withLock { state in
       state.isClosed = true
+      let isIdle = state.inFlightCount == 0
       defer { state.makeWork = nil }
-      return (takeTurn(for: .closed(isIdle: state.inFlightCount == 0)), state.makeWork)
+      return (takeTurn(for: .closed(isIdle: isIdle)), isIdle, state.makeWork)
     }
-    carryOut(turn)
-    // Let go of after the lock: what it captures may be the last of something.
+    carryOut(turn) { announce(.closed(isIdle: isIdle)) }
+    // Released after the lock: it may capture the last reference to something.
     _ = makeWork
   }
 
+  /// Changes the state, and announces what follows from it.
   @inlinable
   func change(_ body: @Sendable (inout State) -> Void) {
-    let turn: Turn = state.withLock { state in
+    let (turn, snapshot): (Turn, Snapshot) = state.withLock { state in
       body(&state)
-      return state.isBeginning ? .leave : takeTurn(for: .changed(state.snapshot))
+      let snapshot = state.snapshot
+      return (state.isBeginning ? .leave : takeTurn(for: .changed(snapshot)), snapshot)
     }
-    carryOut(turn)
+    carryOut(turn) { announce(snapshot) }
   }
 
-  /// A value of an execution, which has remembered it.
+  /// Announces a value of an execution, which has remembered it.
+  ///
+  /// Without the lock: a value changes no state, so it needs a position after the start and before
+  /// the end of its own execution only, and these are announced before and after it is sent.
   @inlinable
   func pass(_ value: Output, of execution: Execution) {
     gate.waitForRoom(in: self)
-    let turn: Turn = state.withLock { _ in takeTurn(for: .next(execution.id, value)) }
-    carryOut(turn)
+    carryOut(takeTurn(for: .next(execution.id, value))) { tell(.next(execution.id, value)) }
   }
 
+  /// Accepts the next execution, and announces the end of this one.
   @inlinable
   func finish(_ execution: Execution, _ end: End<Failure>) {
-    let turn: Turn = state.withLock { state in
+    let (turn, snapshot, isLast): (Turn, Snapshot, Bool) = state.withLock { state in
       state.inFlightCount -= 1
-      return takeTurn(for: .ended(execution, end, state.snapshot))
+      let snapshot = state.snapshot
+      // No execution is accepted after the command has gone, so this is decided once and for all.
+      let isLast = state.isClosed && state.inFlightCount == 0
+      let turn = takeTurn(for: .ended(execution, end, snapshot, isLast: isLast))
+      return (turn, snapshot, isLast)
     }
-    carryOut(turn)
+    carryOut(turn) { announceEnd(of: execution, end, snapshot, isLast: isLast) }
   }
 }

@@ -51,16 +51,16 @@ enum ExecutionTrampoline {
     }
   }
 
-  /// Leaves a step for the end of the notification that the caller is called from.
-  ///
-  /// - Returns: Whether there is one.
+  /// Returns whether the caller is called from a notification of the command, on this thread.
   @usableFromInline
-  static func deferStep(of command: UInt, _ step: @escaping Step) -> Bool {
-    guard let frame = find(command, from: innermost.value), frame.pointee.isNotifying else {
-      return false
-    }
-    frame.pointee.append(step)
-    return true
+  static func isNotifying(of command: UInt) -> Bool {
+    find(command, from: innermost.value)?.pointee.isNotifying ?? false
+  }
+
+  /// Leaves a step for the end of the notification that the caller is called from.
+  @usableFromInline
+  static func deferStep(of command: UInt, _ step: @escaping Step) {
+    find(command, from: innermost.value)?.pointee.append(step)
   }
 
   /// Makes a step now, or after the one that the caller is called from.
