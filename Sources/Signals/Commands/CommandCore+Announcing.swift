@@ -160,7 +160,8 @@ extension CommandCore {
     case .executing(let isExecuting): executing.next(isExecuting)
     case .enabled(let isEnabled): enabled.next(isEnabled)
     case .started(let execution):
-      executions.send(execution.values)
+      // Often only events are observed; making the signal costs as much as sending it.
+      if !executions.core.reachesNobody { executions.send(execution.values) }
       events.send(.started(execution.id, execution.input))
     case .next(let id, let value): events.send(.next(id, value))
     case .ended(let id, .completed): events.send(.completed(id))

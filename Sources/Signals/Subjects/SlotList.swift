@@ -9,6 +9,9 @@ struct SlotList {
   @usableFromInline var count = 0
   @usableFromInline var gaps = 0
 
+  /// The number of slots in the list.
+  @inlinable var slotCount: Int { count &- gaps }
+
   @inlinable
   init() {
     places = UnsafeMutableBufferPointer(start: nil, count: 0)

@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// The part of a subject that its subscriptions hold: the list of observers and what is remembered.
 ///
 /// ```text
@@ -28,6 +30,8 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
   }
 
   @usableFromInline let gate = OwnershipGate<Operation>()
+  /// The number of observers in the list; only the gate's owner changes it.
+  @usableFromInline let observerCount = Atomic(0)
 
   // The next four: nonisolated(unsafe) because only the gate's owner touches them, and without
   // exclusivity checks for the same reason (they cost a tenth of a send).
@@ -63,6 +67,14 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
   }
 
   @usableFromInline var gateOwner: UInt { gate.currentOwner }
+
+  /// Whether a value that is sent now reaches no observer.
+  ///
+  /// While the gate is idle, every observer that was subscribed before is in the list: the check of
+  /// the gate comes first. An observer that is subscribed meanwhile is subscribed after the value.
+  @inlinable var reachesNobody: Bool {
+    gate.isIdle && observerCount.load(ordering: .relaxed) == 0
+  }
 
   /// What a holder may subscribe, and no more.
   @inlinable var signal: Signal<Value, Failure> {
@@ -106,7 +118,7 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
   @inlinable
   func remove(_ slot: SubjectSlot) {
     if gate.enter() {
-      list.remove(slot)
+      delete(slot)
       if !gate.leave() { drain() }
     } else if gate.queue(.remove(slot)) {
       drain()
@@ -157,7 +169,7 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     case .next(let value): send(value)
     case .end(let end): finish(end)
     case .add(let slot): insert(slot)
-    case .remove(let slot): list.remove(slot)
+    case .remove(let slot): delete(slot)
     case .removeAll: removeAll()
     case .follow(let following): keep(following)
     case .unfollow(let following): followed.removeAll { $0 === following }
@@ -181,6 +193,7 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     list.removeAll { slot in
       if slot.stop() { unsafeDowncast(slot, to: Slot.self).observer.onEnd(end) }
     }
+    observerCount.store(0, ordering: .relaxed)
     if !followed.isEmpty { stopFollowing() }
   }
 
@@ -197,7 +210,14 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
       slot.leave()
     } else if slot.isLive {
       list.append(slot)
+      observerCount.store(list.slotCount, ordering: .relaxed)
     }
+  }
+
+  @inlinable
+  func delete(_ slot: SubjectSlot) {
+    list.remove(slot)
+    observerCount.store(list.slotCount, ordering: .relaxed)
   }
 
   /// Delivers the end to who comes after it.
@@ -212,6 +232,7 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
   func removeAll() {
     isAbandoned = true
     list.removeAll { slot in slot.leave() }
+    observerCount.store(0, ordering: .relaxed)
   }
 
   /// Remembers what is to be disposed at the end.
