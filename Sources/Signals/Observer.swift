@@ -6,8 +6,11 @@
 public struct Observer<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let onNext: @Sendable (Value) -> Void
   @usableFromInline let onEnd: @Sendable (End<Failure>) -> Void
-  /// What stands behind the observer, if it wants to know where it is used.
-  @usableFromInline let target: ObserverTarget?
+  /// The object that receives the events, if it needs to know what it is subscribed to.
+  // unowned(unsafe) because an observer is copied often and this is seldom set: not counted, it costs
+  // nothing. It is read only while the signal is being subscribed, when the closures, or the caller,
+  // hold it.
+  @usableFromInline unowned(unsafe) let target: ObserverTarget?
 
   /// Makes an observer of two closures.
   ///
@@ -22,7 +25,13 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
     self.init(next: next, end: end, target: nil)
   }
 
-  /// Makes the observer of something that wants to know where it is used.
+  /// Makes the observer of an object that needs to know what it is subscribed to.
+  ///
+  /// - Parameters:
+  ///   - next: Receives each value.
+  ///   - end: Receives the end, at most once.
+  ///   - target: The object. One of the closures holds it, or the caller does until the observer has
+  ///     been subscribed.
   @inlinable
   init(
     next: @escaping @Sendable (Value) -> Void,

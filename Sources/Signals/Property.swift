@@ -68,14 +68,17 @@ public final class Property<Value: Sendable>: Sendable {
   @discardableResult
   public func bind(to source: Signal<Value, Never>) -> any Disposable {
     let binding = CompositeDisposable()
-    source.attach(
-      Observer(
-        next: { [weak self] value in self?.value = value },
-        end: { _ in },
-        target: current.core
-      ),
-      until: binding
-    )
+    // The observer does not hold the core, and its closures do not hold the property.
+    withExtendedLifetime(current.core) {
+      source.attach(
+        Observer(
+          next: { [weak self] value in self?.value = value },
+          end: { _ in },
+          target: current.core
+        ),
+        until: binding
+      )
+    }
     return binding
   }
 }

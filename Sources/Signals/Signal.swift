@@ -140,11 +140,12 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
       Following(subscription, by: target)
       if subscription.isDisposed { return }
     }
+    let onEnd = observer.onEnd
     attach(
       Observer(
         next: observer.onNext,
         end: { end in
-          observer.onEnd(end)
+          onEnd(end)
           subscription.dispose()
         }
       ),

@@ -7,9 +7,9 @@ public import Synchronization
 public final class CompositeDisposable: Disposable {
   /// Written inside the lock only.
   @usableFromInline let disposed = Atomic(false)
-  @usableFromInline let members = Lock(Members())
   /// Whether the subject that was subscribed has gone without an end.
   @usableFromInline let hasLostSource = Atomic(false)
+  @usableFromInline let members = Lock(Members())
 
   /// Most subscriptions hold one or two disposables, so the first two need no allocation.
   @usableFromInline

@@ -34,6 +34,28 @@ final class MergeSink<Value: Sendable, Failure: Error>: ObserverTarget, @uncheck
     Observer(next: { self.join.submit(.next($0)) }, end: { self.end($0) }, target: self)
   }
 
+  /// Subscribes a signal that flows in and has been counted.
+  ///
+  /// The same as ``Signal/attach(_:into:as:)`` with ``inflow``; its closures hold two objects instead
+  /// of five references, which matters where a signal is subscribed for each value.
+  @inlinable
+  func subscribe(_ signal: Signal<Value, Failure>) {
+    let inner = CompositeDisposable()
+    join.subscription.add(inner)
+    guard !inner.isDisposed else { return }
+    signal.attach(
+      Observer(
+        next: { self.join.submit(.next($0)) },
+        end: { end in
+          self.end(end)
+          self.join.cleanUp(inner)
+        },
+        target: self
+      ),
+      inner
+    )
+  }
+
   /// Counts one more signal, before it is subscribed.
   @inlinable
   func enter() {

@@ -1,8 +1,8 @@
 extension Signal {
   /// Subscribes with a subscription of its own, which is a member of another until it ends.
   ///
-  /// What is not joined, see ``attach(_:into:as:)``, but needs one is subscribed so. Nothing is subscribed when the other subscription is
-  /// disposed already.
+  /// For signals that need one without being joined; see ``attach(_:into:as:)`` for those. Nothing is
+  /// subscribed if the other subscription is already disposed.
   ///
   /// - Parameters:
   ///   - observer: Receives the events.
@@ -12,11 +12,12 @@ extension Signal {
     let inner = CompositeDisposable()
     subscription.add(inner)
     guard !inner.isDisposed else { return }
+    let onEnd = observer.onEnd
     attach(
       Observer(
         next: observer.onNext,
         end: { end in
-          observer.onEnd(end)
+          onEnd(end)
           subscription.remove(inner)
           inner.dispose()
         }
@@ -42,11 +43,12 @@ extension Signal {
   ) {
     join.subscription.add(inner)
     guard !inner.isDisposed else { return }
+    let onEnd = observer.onEnd
     attach(
       Observer(
         next: observer.onNext,
         end: { end in
-          observer.onEnd(end)
+          onEnd(end)
           join.cleanUp(inner)
         },
         target: observer.target

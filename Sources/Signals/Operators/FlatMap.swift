@@ -25,7 +25,7 @@ extension Signal {
           Observer(
             next: { value in
               outer.enter()
-              outer.nest { transform(value).attach(outer.inflow, into: outer.join) }
+              outer.nest { outer.subscribe(transform(value)) }
             },
             end: observer.onEnd
           ),
@@ -33,14 +33,13 @@ extension Signal {
         )
       }
       let sink = MergeSink(active: 1, to: observer, subscription)
-      let inflow = sink.inflow
       self.attach(
         Observer(
           next: { value in
             sink.enter()
-            transform(value).attach(inflow, into: sink.join)
+            sink.subscribe(transform(value))
           },
-          end: inflow.onEnd
+          end: { sink.end($0) }
         ),
         into: sink.join
       )

@@ -34,7 +34,7 @@ extension Signal {
     if signals.isEmpty { return .empty }
     return Signal(attaching: { observer, subscription in
       let sink = MergeSink(active: signals.count, to: observer, subscription)
-      for signal in signals { signal.attach(sink.inflow, into: sink.join) }
+      for signal in signals { sink.subscribe(signal) }
     })
   }
 

@@ -182,7 +182,7 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     if Memory.isKept { memory.record(value) }
     list.forEach { slot in
       // What is in the list was put there by `insert`.
-      if slot.isLive { unsafeDowncast(slot, to: Slot.self).observer.onNext(value) }
+      if slot.isLive { unsafeDowncast(slot, to: Slot.self).onNext(value) }
     }
   }
 
@@ -191,7 +191,7 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     guard memory.end == nil else { return }
     memory.end = end
     list.removeAll { slot in
-      if slot.stop() { unsafeDowncast(slot, to: Slot.self).observer.onEnd(end) }
+      if slot.stop() { unsafeDowncast(slot, to: Slot.self).onEnd(end) }
     }
     observerCount.store(0, ordering: .relaxed)
     if !followed.isEmpty { stopFollowing() }
@@ -202,10 +202,10 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     guard slot.isLive else { return }
     let end = memory.end
     if end == nil || Memory.outlivesEnd {
-      memory.replay(while: { slot.isLive }, to: { slot.observer.onNext($0) })
+      memory.replay(while: { slot.isLive }, to: { slot.onNext($0) })
     }
     if let end {
-      if slot.stop() { deliverLate(end, to: slot.observer) }
+      if slot.stop() { deliverLate(end, to: slot) }
     } else if isAbandoned {
       slot.leave()
     } else if slot.isLive {
@@ -220,12 +220,12 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     observerCount.store(list.slotCount, ordering: .relaxed)
   }
 
-  /// Delivers the end to who comes after it.
+  /// Delivers the end to an observer that is subscribed after it.
   @inlinable
-  func deliverLate(_ end: End<Failure>, to observer: Observer<Value, Failure>) {
-    if command == 0 { return observer.onEnd(end) }
+  func deliverLate(_ end: End<Failure>, to slot: Slot) {
+    if command == 0 { return slot.onEnd(end) }
     // A notification of the command: work that is executed from within it begins afterwards.
-    ExecutionTrampoline.notify(of: command) { observer.onEnd(end) }
+    ExecutionTrampoline.notify(of: command) { slot.onEnd(end) }
   }
 
   @inlinable

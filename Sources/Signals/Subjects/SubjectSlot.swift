@@ -52,11 +52,12 @@ class SubjectSlot: Disposable, @unchecked Sendable {
   }
 }
 
-/// A slot with its observer.
+/// A slot with the closures of its observer.
 @usableFromInline
 final class ObserverSlot<Value: Sendable, Failure: Error>: SubjectSlot, @unchecked Sendable {
   // @unchecked Sendable because a subclass has to say again what its superclass says.
-  @usableFromInline let observer: Observer<Value, Failure>
+  @usableFromInline let onNext: @Sendable (Value) -> Void
+  @usableFromInline let onEnd: @Sendable (End<Failure>) -> Void
 
   @inlinable
   init(
@@ -64,7 +65,8 @@ final class ObserverSlot<Value: Sendable, Failure: Error>: SubjectSlot, @uncheck
     _ subscription: CompositeDisposable,
     remove: @escaping @Sendable (SubjectSlot) -> Void
   ) {
-    self.observer = observer
+    onNext = observer.onNext
+    onEnd = observer.onEnd
     super.init(subscription, remove: remove)
   }
 }
