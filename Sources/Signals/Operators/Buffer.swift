@@ -20,31 +20,19 @@ extension Signal {
   ) -> Signal<[Value], Failure> {
     Signal<[Value], Failure>(attaching: { observer, subscription in
       let join = SerialJoin(Collecting<Value, Failure>(), to: observer, subscription)
-      let beginTime: @Sendable () -> Void = {
-        subscription.schedule(after: time, on: scheduler) { join.submit(.timeIsOver) }
-      }
-      self.attach(
-        Observer(
-          next: { join.submit(.value($0, beginTime: beginTime)) },
-          end: { join.submit(.end($0)) }
-        ),
-        into: join
-      )
+      self.attach(into: join, gatheringFor: time, on: scheduler)
     })
   }
 }
 
 /// Keeps values until the time is over, which begins with the first of them.
 private struct Collecting<Value: Sendable, Failure: Error>: JoinLogic {
-  enum Input: Sendable {
-    case value(Value, beginTime: @Sendable () -> Void)
-    case timeIsOver
-    case end(End<Failure>)
-  }
-
   var collected: [Value] = []
 
-  mutating func receive(_ input: Input, _ observer: Observer<[Value], Failure>) -> End<Failure>? {
+  mutating func receive(
+    _ input: TimespanInput<Value, Failure>,
+    _ observer: Observer<[Value], Failure>
+  ) -> End<Failure>? {
     switch input {
     case .value(let value, let beginTime):
       collected.append(value)

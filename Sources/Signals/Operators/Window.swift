@@ -63,28 +63,13 @@ extension Signal {
         to: observer,
         subscription
       )
-      let beginTime: @Sendable () -> Void = {
-        subscription.schedule(after: time, on: scheduler) { join.submit(.timeIsOver) }
-      }
-      self.attach(
-        Observer(
-          next: { join.submit(.value($0, beginTime: beginTime)) },
-          end: { join.submit(.end($0)) }
-        ),
-        into: join
-      )
+      self.attach(into: join, gatheringFor: time, on: scheduler)
     })
   }
 }
 
 /// Keeps a window open until the time is over, which begins with its first value.
 private struct Windowing<Value: Sendable, Failure: Error>: JoinLogic {
-  enum Input: Sendable {
-    case value(Value, beginTime: @Sendable () -> Void)
-    case timeIsOver
-    case end(End<Failure>)
-  }
-
   var window: Subject<Value, Failure>?
   let isDisposed: @Sendable () -> Bool
 
@@ -93,7 +78,7 @@ private struct Windowing<Value: Sendable, Failure: Error>: JoinLogic {
   }
 
   mutating func receive(
-    _ input: Input,
+    _ input: TimespanInput<Value, Failure>,
     _ observer: Observer<Signal<Value, Failure>, Failure>
   ) -> End<Failure>? {
     switch input {
