@@ -122,7 +122,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   ///
   /// - Parameter observer: Receives every event; a subject's `observer`, for instance. A subject that
   ///   ends by itself disposes the subscription.
-  /// - Returns: The subscription, as ``subscribe(next:failed:completed:)`` returns it.
+  /// - Returns: The subscription, as for ``subscribe(next:failed:completed:)``.
   @inlinable
   @discardableResult
   public func subscribe(_ observer: Observer<Value, Failure>) -> any Disposable {

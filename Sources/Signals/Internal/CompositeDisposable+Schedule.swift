@@ -2,7 +2,7 @@ extension CompositeDisposable {
   /// Schedules work that is a member from now until it begins.
   ///
   /// - Parameters:
-  ///   - delay: How long to wait.
+  ///   - delay: The delay.
   ///   - scheduler: Where the work runs.
   ///   - work: What is run, unless disposed before.
   /// - Returns: What cancels the work alone.

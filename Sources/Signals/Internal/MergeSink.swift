@@ -18,7 +18,7 @@ final class MergeSink<Value: Sendable, Failure: Error>: ObserverTarget, @uncheck
   /// - Parameters:
   ///   - active: How many signals flow in from the beginning.
   ///   - downstream: Receives all that they send.
-  ///   - subscription: What ends it all.
+  ///   - subscription: The subscription that ends all of it.
   @inlinable
   init(
     active: Int,
