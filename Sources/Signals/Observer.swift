@@ -1,8 +1,7 @@
-/// The receiving end of a subscription: what a source sends its events to.
+/// The receiving end of a subscription, to which a source sends its events.
 ///
-/// Sendable, and may be used from any thread, where it comes from `Signal { }` or from a
-/// subject: these put events of several threads in one order and drop what comes after the end or
-/// after disposal.
+/// An observer from `Signal { }` or from a subject may be used from any thread: these put events of
+/// several threads in one order, and drop events after the end or after disposal.
 public struct Observer<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let onNext: @Sendable (Value) -> Void
   @usableFromInline let onEnd: @Sendable (End<Failure>) -> Void
@@ -53,19 +52,19 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
 
   /// Ends the signal with an error.
   ///
-  /// - Parameter error: Why it ended.
+  /// - Parameter error: The reason of the end.
   @inlinable
   public func fail(_ error: Failure) {
     onEnd(.failed(error))
   }
 
-  /// Ends the signal regularly.
+  /// Completes the signal.
   @inlinable
   public func complete() {
     onEnd(.completed)
   }
 
-  /// Sends an event that is held as a value.
+  /// Sends an event that is stored as a value.
   ///
   /// - Parameter event: A value or an end.
   @inlinable

@@ -1,23 +1,23 @@
 public import Locks
 public import Synchronization
 
-/// Where any number of signals flow together; it completes when the last of them has.
+/// The sink of any number of merged signals; it completes with the last of them.
 ///
-/// A signal that is itself such a place, and flows into this one, needs none of its own.
+/// A `flatMap` that flows into this one needs none of its own.
 @usableFromInline
 final class MergeSink<Value: Sendable, Failure: Error>: ObserverTarget, @unchecked Sendable {
   // @unchecked Sendable because a subclass has to say again what its superclass says.
 
   @usableFromInline let join: SerialJoin<Merging<Value, Failure>>
   @usableFromInline let active: Atomic<Int>
-  /// How deep signals are subscribed within each other that flow in here.
+  /// The depth to which signals that flow in are subscribed within each other.
   @usableFromInline let nesting = Lock(Nesting())
 
-  /// Makes one.
+  /// Makes a sink.
   ///
   /// - Parameters:
-  ///   - active: How many signals flow in from the beginning.
-  ///   - downstream: Receives all that they send.
+  ///   - active: The number of signals that flow in from the beginning.
+  ///   - downstream: Receives all their values.
   ///   - subscription: The subscription that ends all of it.
   @inlinable
   init(
@@ -29,7 +29,7 @@ final class MergeSink<Value: Sendable, Failure: Error>: ObserverTarget, @uncheck
     self.active = Atomic(active)
   }
 
-  /// What each of the signals is subscribed with.
+  /// The observer of signals that flow in.
   @inlinable var inflow: Observer<Value, Failure> {
     Observer(next: { self.join.submit(.next($0)) }, end: { self.end($0) }, target: self)
   }
@@ -62,9 +62,9 @@ final class MergeSink<Value: Sendable, Failure: Error>: ObserverTarget, @uncheck
     active.wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// Takes in the end of one signal.
+  /// Processes the end of one signal.
   ///
-  /// - Returns: Whether it is the end of all.
+  /// - Returns: Whether the merge has ended.
   @inlinable
   @discardableResult
   func end(_ end: End<Failure>) -> Bool {

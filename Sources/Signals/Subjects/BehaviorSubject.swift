@@ -26,7 +26,7 @@ public final class BehaviorSubject<Value: Sendable, Failure: Error>: SubjectProt
 
   /// Ends the subject with an error, which later subscribers get in the place of a value.
   ///
-  /// - Parameter error: Why it ended.
+  /// - Parameter error: The reason of the end.
   @inlinable
   public func fail(_ error: Failure) {
     current.finish(.failed(error))

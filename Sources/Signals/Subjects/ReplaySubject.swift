@@ -31,7 +31,7 @@ public final class ReplaySubject<Value: Sendable, Failure: Error>: SubjectProtoc
 
   /// Ends the subject with an error, which later subscribers get after the values.
   ///
-  /// - Parameter error: Why it ended.
+  /// - Parameter error: The reason of the end.
   @inlinable
   public func fail(_ error: Failure) {
     core.submit(.end(.failed(error)))

@@ -26,7 +26,7 @@ public final class Subject<Value: Sendable, Failure: Error>: SubjectProtocol {
 
   /// Ends the subject with an error, which later subscribers get as well.
   ///
-  /// - Parameter error: Why it ended.
+  /// - Parameter error: The reason of the end.
   @inlinable
   public func fail(_ error: Failure) {
     core.submit(.end(.failed(error)))

@@ -6,7 +6,7 @@
 public protocol SubjectProtocol<Value, Failure>: AnyObject, Sendable {
   /// What it sends.
   associatedtype Value: Sendable
-  /// What it may fail with.
+  /// The type of the errors.
   associatedtype Failure: Error
 
   /// The subject as a signal: what is passed on, so that holders cannot send.
@@ -19,7 +19,7 @@ public protocol SubjectProtocol<Value, Failure>: AnyObject, Sendable {
 
   /// Ends the subject with an error.
   ///
-  /// - Parameter error: Why it ended.
+  /// - Parameter error: The reason of the end.
   func fail(_ error: Failure)
 
   /// Ends the subject regularly.
