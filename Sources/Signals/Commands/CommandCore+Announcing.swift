@@ -11,7 +11,7 @@ extension CommandCore {
     case leave
   }
 
-  /// A change that the observers of one signal see; with a scheduler, each takes a turn of it.
+  /// A change that the observers of one signal see; with a scheduler, each is scheduled separately.
   @usableFromInline
   enum Notice: Sendable {
     case executing(Bool)
@@ -24,15 +24,18 @@ extension CommandCore {
     case lastExecutionHasEnded
   }
 
-  /// Enters the gate, or queues the announcement, which is made only then: in the uncontended case
-  /// it would cost a reference to the execution, and the way back through its cases.
+  /// Enters the gate, or queues the announcement.
+  ///
+  /// An announcement is created only for the queue: it counts a reference to the execution, and has
+  /// to be switched over again.
   @inlinable
   func takeTurn(for announcement: @autoclosure () -> Announcement) -> Turn {
     if gate.enter() { return .announce }
     return gate.queue(announcement()) ? .announceQueued : .leave
   }
 
-  /// Makes the announcements that the caller has to make, and begins what was accepted within them.
+  /// Makes the announcements that the caller has to make, and begins executions accepted within
+  /// them.
   ///
   /// - Parameters:
   ///   - turn: The result of ``takeTurn(for:)``.
@@ -94,11 +97,11 @@ extension CommandCore {
     case .ended(let execution, let end, let snapshot, let isLast):
       announceEnd(of: execution, end, snapshot, isLast: isLast)
     case .begun(let snapshot):
-      // Not scheduled: nobody has seen another state before.
+      // Not scheduled: no observer has seen another state before.
       announced = snapshot
       enabled.next(snapshot.isEnabled)
     case .changed(let snapshot):
-      // May include an execution that was accepted, and whose start comes next.
+      // May include an accepted execution, whose start is announced next.
       announce(snapshot)
     case .closed(let isIdle):
       tell(.commandHasGone)

@@ -2,32 +2,33 @@ public import Locks
 
 /// The part of a command that its executions hold.
 ///
-/// "Enabled?" and "executing" are decided together under `state`, and the announcement of each
-/// decision takes its place in the order of announcements under the same lock. So observers see the
-/// changes in the order in which they were made, whichever threads made them; a change that is made
+/// Whether an execution is accepted is decided under the lock of `state`, and the announcement of
+/// each decision gets its position in the order of announcements under the same lock. So observers
+/// see the changes in the order in which they were made, whichever threads made them; a change made
 /// by an observer is announced after the current one.
 ///
-/// Work is subscribed by the thread that executes, whichever thread announces the execution. What it
-/// sends is announced after its start in any case.
+/// The thread that executes subscribes the work, whichever thread announces the execution. Values
+/// of the work are always announced after its start.
 @usableFromInline
 final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: GateHolder {
   @usableFromInline typealias Execution = Signals.Execution<Input, Output, Failure>
 
-  /// Makes the work of an execution; puts what cancels it in the place given, if there is one.
+  /// Makes the work of an execution; stores the disposable that cancels it in the given one, if
+  /// any.
   @usableFromInline typealias MakeWork =
     @Sendable (Input, SerialDisposable?) -> Signal<Output, Failure>
 
-  /// What the command is at one moment.
+  /// The state of a command at one moment.
   @usableFromInline
   struct State {
-    /// Until the command has gone: work in flight must not keep alive what the closure captures,
-    /// its own source perhaps.
+    /// The closure that makes the work, until the command is released: work in flight must not keep
+    /// its captures alive, which may include its own source.
     @usableFromInline var makeWork: MakeWork?
     @usableFromInline var isEnabledBySignal = true
     @usableFromInline var allowsConcurrentExecution: Bool
     @usableFromInline var inFlightCount = 0
-    /// Whether the signal that enables is being subscribed: its values of that moment are the
-    /// beginning, not changes.
+    /// Whether the enabling signal is being subscribed: its values at that moment are the initial
+    /// state instead of changes.
     @usableFromInline var isBeginning = false
     @usableFromInline var isClosed = false
 
@@ -45,7 +46,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
     }
   }
 
-  /// What observers are told of a state.
+  /// The part of a state that observers see.
   @usableFromInline
   struct Snapshot: Sendable {
     @usableFromInline var isExecuting: Bool
@@ -62,7 +63,8 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
   enum Announcement: Sendable {
     case started(Execution, Snapshot)
     case next(ExecutionNumber, Output)
-    /// The end of an execution; `isLast` if the command has gone and no other one is in flight.
+    /// The end of an execution; `isLast` if the command has been released and no other one is in
+    /// flight.
     case ended(Execution, End<Failure>, Snapshot, isLast: Bool)
     case begun(Snapshot)
     case changed(Snapshot)
@@ -80,9 +82,9 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
   @usableFromInline let executing = SubjectCore(memory: LatestMemory<Bool, Never>(false))
   @usableFromInline let enabled = SubjectCore(memory: LatestMemory<Bool, Never>(true))
   @usableFromInline let enabledSubscription = CompositeDisposable()
-  /// What observers were told last.
-  // The next two: nonisolated(unsafe), and without exclusivity checks, because only the gate's owner
-  // touches them.
+  /// The state that was announced last.
+  // The next two: nonisolated(unsafe), and without exclusivity checks, because only the gate's
+  // owner uses them.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var announced = Snapshot(isExecuting: false, isEnabled: true)
@@ -105,7 +107,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
     self.cancelsOnDispose = cancelsOnDispose
   }
 
-  /// Work that never ends may have let go of its observer: nothing will come any more.
+  /// Releases the observers of the state: work that never ends may have released its own observer.
   deinit {
     executing.abandon()
     enabled.abandon()
@@ -113,7 +115,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
 
   @usableFromInline var gateOwner: UInt { gate.currentOwner }
 
-  /// What its executions know it by.
+  /// The number by which its executions identify it.
   @inlinable var name: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
 
   @inlinable var allowsConcurrentExecution: Bool {
@@ -121,9 +123,9 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
     set { change { $0.allowsConcurrentExecution = newValue } }
   }
 
-  /// Follows the signal that says whether the command may execute; its last value stays.
+  /// Follows the signal that enables the command; its last value stays.
   ///
-  /// Called before anybody else has the command.
+  /// Called before any other code has a reference to the command.
   @inlinable
   func follow(_ isEnabled: Signal<Bool, Never>) {
     state.withLock { $0.isBeginning = true }
@@ -143,7 +145,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
     carryOut(turn) { announce(.begun(snapshot)) }
   }
 
-  /// Executes, or says why not.
+  /// Executes, or throws the reason why not.
   @inlinable
   func execute(_ input: Input) throws(NotEnabledError) -> Execution {
     gate.waitForRoom(in: self)
@@ -154,7 +156,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
       state.inFlightCount += 1
       return (ExecutionNumber(), makeWork)
     }
-    // The place is taken, so whatever the closure does, another execution included, is refused.
+    // The execution has been accepted, so an attempt to execute within the closure is rejected.
     let cancellation = cancelsOnDispose ? SerialDisposable() : nil
     let work = makeWork(input, cancellation)
     let execution = Execution(
@@ -196,7 +198,8 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
       return (takeTurn(for: .closed(isIdle: isIdle)), isIdle, state.makeWork)
     }
     carryOut(turn) { announce(.closed(isIdle: isIdle)) }
-    // Released after the lock: it may capture the last reference to something.
+    // Released after the lock: it may hold the last reference to an object whose deinit runs other
+    // code.
     _ = makeWork
   }
 
@@ -213,8 +216,8 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
 
   /// Announces a value of an execution, which has remembered it.
   ///
-  /// Without the lock: a value changes no state, so it needs a position after the start and before
-  /// the end of its own execution only, and these are announced before and after it is sent.
+  /// Without the lock: a value changes no state, so it only needs a position between the start and
+  /// the end of its own execution, whose announcements precede and follow this call.
   @inlinable
   func pass(_ value: Output, of execution: Execution) {
     gate.waitForRoom(in: self)
@@ -227,7 +230,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
     let (turn, snapshot, isLast): (Turn, Snapshot, Bool) = state.withLock { state in
       state.inFlightCount -= 1
       let snapshot = state.snapshot
-      // No execution is accepted after the command has gone, so this is decided once and for all.
+      // No execution is accepted after the command has been released, so this decision is final.
       let isLast = state.isClosed && state.inFlightCount == 0
       let turn = takeTurn(for: .ended(execution, end, snapshot, isLast: isLast))
       return (turn, snapshot, isLast)

@@ -6,7 +6,7 @@ public import Synchronization
 /// A `flatMap` that flows into this one needs none of its own.
 @usableFromInline
 final class MergeSink<Value: Sendable, Failure: Error>: ObserverTarget, @unchecked Sendable {
-  // @unchecked Sendable because a subclass has to say again what its superclass says.
+  // @unchecked Sendable because a subclass has to repeat the conformance of its superclass.
 
   @usableFromInline let join: SerialJoin<Merging<Value, Failure>>
   @usableFromInline let active: Atomic<Int>

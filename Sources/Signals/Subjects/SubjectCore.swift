@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// The part of a subject that its subscriptions hold: the list of observers and what is remembered.
+/// The part of a subject that its subscriptions hold: the list of observers and the memory.
 ///
 /// ```text
 /// Subject ──► SubjectCore ──► slots ──► observers
@@ -8,11 +8,13 @@ public import Synchronization
 ///                  └────────────┘  opened when the slot is removed
 /// ```
 ///
-/// The shell that users hold and this core are two objects, or subscriptions would keep the subject
-/// alive, and it them. When the shell goes nobody can send any more, and the slots are let go of.
+/// The subject that users hold and this core are two objects; otherwise a subject and its
+/// subscriptions would keep each other alive. When the subject is released, no value can follow,
+/// and the slots are released.
 @usableFromInline
 final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unchecked Sendable {
-  // @unchecked Sendable because its superclass has a subclass; what is not constant or atomic is below.
+  // @unchecked Sendable because its superclass has subclasses; the fields that are neither constant
+  // nor atomic are explained below.
 
   @usableFromInline typealias Value = Memory.Value
   @usableFromInline typealias Failure = Memory.Failure
@@ -33,22 +35,22 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
   /// The number of observers in the list; only the gate's owner changes it.
   @usableFromInline let observerCount = Atomic(0)
 
-  // The next four: nonisolated(unsafe) because only the gate's owner touches them, and without
-  // exclusivity checks for the same reason (they cost a tenth of a send).
+  // The next four: nonisolated(unsafe), and without exclusivity checks, which cost a tenth of a
+  // send, because only the gate's owner uses them.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var list = SlotList()
-  /// Whether the shell has gone: nothing will be sent any more.
+  /// Whether the subject has been released: no value can follow.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var isAbandoned = false
-  /// What is kept for observers that subscribe later.
-  // nonisolated(unsafe) as `list` is: only the gate's owner touches it.
+  /// The events that later observers get.
+  // nonisolated(unsafe) like `list`: only the gate's owner uses it.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var memory: Memory
 
-  /// The subscriptions of the subject itself, to what it passes on.
+  /// The subscriptions of the subject itself to its sources.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var followed: [Following] = []
@@ -76,7 +78,7 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     gate.isIdle && observerCount.load(ordering: .relaxed) == 0
   }
 
-  /// What a holder may subscribe, and no more.
+  /// The signal that holders may subscribe.
   @inlinable var signal: Signal<Value, Failure> {
     Signal(attaching: { observer, subscription in self.attach(observer, subscription) })
   }
@@ -95,7 +97,7 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     if !gate.leave() { drain() }
   }
 
-  /// Queues something that is sent, when there is room for it.
+  /// Queues an operation that sends, after waiting for room.
   @inline(never)
   @inlinable
   func leaveToOwner(_ operation: Operation) {
@@ -143,10 +145,10 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     }
   }
 
-  /// Lets go of all observers without an event: nobody can send any more.
+  /// Releases all observers without an event: no value can follow.
   ///
-  /// Not through `submit`: it runs in a deinit, where code for a generic type is not specialized,
-  /// and making an operation would look its type up.
+  /// It does not use `submit`: it runs in a deinit, where code for a generic type is not
+  /// specialized, and making an operation would look up its type.
   @inlinable
   func abandon() {
     if gate.enter() {
@@ -157,7 +159,7 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     }
   }
 
-  /// Performs what others queued, and leaves; the caller is the owner.
+  /// Performs queued operations, and leaves the gate, which the caller owns.
   @inlinable
   func drain() {
     gate.drain(for: self) { perform($0) }
@@ -181,7 +183,7 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     guard memory.end == nil else { return }
     if Memory.isKept { memory.record(value) }
     list.forEach { slot in
-      // What is in the list was put there by `insert`.
+      // The list only contains slots that `insert` added.
       if slot.isLive { unsafeDowncast(slot, to: Slot.self).onNext(value) }
     }
   }
@@ -235,13 +237,13 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     observerCount.store(0, ordering: .relaxed)
   }
 
-  /// Remembers what is to be disposed at the end.
+  /// Records a subscription that the end disposes.
   @usableFromInline
   func keep(_ following: Following) {
     if memory.end == nil { followed.append(following) } else { following.stop() }
   }
 
-  /// Disposes what the subject was subscribed to, after its end was delivered.
+  /// Disposes the subject's own subscriptions, after its end was delivered.
   @usableFromInline
   func stopFollowing() {
     let stopped = followed
