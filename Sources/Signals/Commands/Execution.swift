@@ -63,8 +63,8 @@ final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendab
 
   /// The signal that `start` returns: the values so far, those that follow, and the end of the work.
   ///
-  /// It holds the result instead of the execution: an execution whose work has released its observer
-  /// goes, and releases those of the result, even while the outcome is held.
+  /// It holds the result instead of the execution, so that an execution whose work has released its
+  /// observer is released, and releases the observers of the result, even while the outcome is held.
   @inlinable var outcome: Signal<Output, Failure> {
     guard let cancellation else { return result.signal }
     let result = result

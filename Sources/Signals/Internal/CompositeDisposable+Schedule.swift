@@ -4,7 +4,7 @@ extension CompositeDisposable {
   /// - Parameters:
   ///   - delay: The delay.
   ///   - scheduler: Where the work runs.
-  ///   - work: What is run, unless disposed before.
+  ///   - work: The work, which runs unless it is disposed before.
   /// - Returns: What cancels the work alone.
   @usableFromInline
   @discardableResult
