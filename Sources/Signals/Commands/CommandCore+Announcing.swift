@@ -1,6 +1,6 @@
 /// The announcements of decisions, in the order in which they were made.
 extension CommandCore {
-  /// What the caller does about its announcement once it has released the lock.
+  /// The action of the caller for its announcement, once it has released the lock.
   @usableFromInline
   enum Turn: Sendable {
     /// It owns the gate, and makes its own announcement first.

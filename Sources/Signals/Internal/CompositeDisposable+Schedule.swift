@@ -3,9 +3,9 @@ extension CompositeDisposable {
   ///
   /// - Parameters:
   ///   - delay: The delay.
-  ///   - scheduler: Where the work runs.
+  ///   - scheduler: The scheduler that runs the work.
   ///   - work: The work, which runs unless it is disposed before.
-  /// - Returns: What cancels the work alone.
+  /// - Returns: A disposable that cancels only this work.
   @usableFromInline
   @discardableResult
   func schedule(

@@ -40,7 +40,7 @@ extension OwnershipGate {
   /// queue then no longer grows.
   ///
   /// - Parameters:
-  ///   - holder: What has this gate.
+  ///   - holder: The object with this gate.
   ///   - perform: Performs one operation.
   /// - Returns: Whether the caller left the gate; otherwise another thread owns it.
   @inlinable
