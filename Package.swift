@@ -61,9 +61,10 @@ let package = Package(
   targets: [
     // The reactive library, which other packages can use on its own.
     .target(name: "Locks", swiftSettings: settings),
+    .systemLibrary(name: "CThreadPointer"),
     .target(
       name: "Signals",
-      dependencies: ["Locks"],
+      dependencies: ["CThreadPointer", "Locks"],
       exclude: ["README.md"],
       swiftSettings: settings
     ),

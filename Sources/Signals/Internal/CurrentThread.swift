@@ -1,24 +1,23 @@
+public import CThreadPointer
+
 #if canImport(Glibc)
-  public import Glibc
+  internal import Glibc
 #elseif canImport(Musl)
-  public import Musl
+  internal import Musl
 #else
-  public import Darwin
+  internal import Darwin
 #endif
 
-/// Tells threads apart; the corresponding C function is `pthread_self`.
+/// The identity of the calling thread.
 @usableFromInline
 enum CurrentThread {
   /// A number that no other living thread has, and that is not 0.
+  ///
+  /// The thread pointer, since each entry into a gate reads it: `pthread_self`, which returns the
+  /// same number on Linux, is a call.
   @inline(__always)
   @inlinable
-  static var id: UInt {
-    #if canImport(Glibc)
-      pthread_self()
-    #else
-      UInt(bitPattern: pthread_self())
-    #endif
-  }
+  static var id: UInt { cthreadpointer_self() }
 
   /// Lets other threads run, if any wait for a core; the corresponding C function is `sched_yield`.
   @usableFromInline
