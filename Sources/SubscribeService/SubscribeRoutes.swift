@@ -85,7 +85,7 @@ package final class SubscribeRoutes: Sendable {
     ]
     for (method, path) in shared {
       router.route(.options, path)
-        .subscribe(next: { [origins] in origins.respondToOptions($0, of: method) })
+        .subscribe(next: { [origins] in origins.respondToOptions($0.exchange, of: method) })
     }
     router.route(.get, "/livez").subscribe(next: health.live)
     router.route(.get, "/readyz").subscribe(next: health.ready)

@@ -20,7 +20,8 @@ final class EmailCheckController: Sendable {
   }
 
   @Sendable
-  func check(_ exchange: Exchange) {
+  func check(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
     guard origins.permits(exchange.request) else {
       exchange.respond(.originNotAllowed)
       return

@@ -15,16 +15,18 @@ struct PageController: Sendable {
   }
 
   @Sendable
-  func show(_ exchange: Exchange) {
+  func show(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
     let texts = Texts.preferred(by: exchange.request)
     guard let asset = home[texts.language] else { return }
     exchange.respond(asset.response(to: exchange.request, fields: pages.frame.policyFields))
   }
 
   @Sendable
-  func explain(_ exchange: Exchange) {
+  func explain(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
     let texts = Texts.preferred(by: exchange.request)
-    let name = exchange.request.segment(1).map(String.init) ?? ""
+    let name = routed["name"].map(String.init) ?? ""
     if let page = pages.problem.help(on: name, in: texts) {
       exchange.respond(page)
     } else {
@@ -33,7 +35,8 @@ struct PageController: Sendable {
   }
 
   @Sendable
-  func file(_ exchange: Exchange) {
+  func file(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
     guard let asset = Pages.assets[exchange.request.path] else { return }
     exchange.respond(asset.response(to: exchange.request))
   }

@@ -24,7 +24,8 @@ final class SignUpController: Sendable {
   }
 
   @Sendable
-  func handle(_ exchange: Exchange) {
+  func handle(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
     guard origins.permits(exchange.request) else {
       exchange.respond(.originNotAllowed)
       return
