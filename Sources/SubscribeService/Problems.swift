@@ -83,9 +83,7 @@ extension BodyError {
         detail: "Send \(BodyFields.acceptedMediaTypes), in UTF-8."
       )
       // RFC 9110 §15.5.16
-      if let name = HTTPField.Name("Accept-Post") {
-        problem.fields[name] = BodyFields.acceptedMediaTypes
-      }
+      problem.fields[.acceptPost] = BodyFields.acceptedMediaTypes
       return problem
     }
   }

@@ -145,21 +145,3 @@ import Testing
     #expect(responses.statuses == [500])
   }
 }
-
-/// The header fields of a request.
-@Suite struct RequestTests {
-  @Test func `matches the names of header fields case-insensitively`() {
-    let fields = FieldList([
-      "Content-TYPE": "text/plain", "X": "", "Prefer": "a", "prefer": "b", "@[`{": "c",
-    ])
-    let request = Request(method: .get, path: "/", fields: fields)
-    #expect(request.fields.first("content-type") == "text/plain")
-    #expect(request.fields.first("accept") == nil)
-    #expect(request.fields.first("x") == "")
-    #expect(request.fields.values(of: "prefer") == ["a", "b"])
-    #expect(request.fields.first("@[`{") == "c")
-    // Only letters have case, but `@` and `` ` `` differ in the same bit as `A` and `a`.
-    #expect(request.fields.first("`[`{") == nil)
-    #expect(request.fields.count == 5)
-  }
-}

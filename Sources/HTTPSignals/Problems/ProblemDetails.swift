@@ -37,7 +37,7 @@ package struct ProblemDetails: Sendable {
   /// The errors in single fields of the body.
   package var errors: [FieldError] = []
   /// Additional header fields of the response, for example `Retry-After` or `Allow`.
-  package var fields: HTTPFields = [:]
+  package var fields = FieldList()
 
   /// Makes problem details.
   ///
@@ -83,10 +83,10 @@ package struct ProblemDetails: Sendable {
         }
       }
     }
-    var fields = fields
-    fields.reserveCapacity(6)
-    fields.append(.problem)
-    fields.append(.notStored)
+    var fields = FieldList()
+    fields.append(.contentType, "application/problem+json")
+    fields.append(.cacheControl, "no-store")
+    fields.append(contentsOf: self.fields)
     return Response(status: status, fields: fields, body: .bytes(json.bytes))
   }
 

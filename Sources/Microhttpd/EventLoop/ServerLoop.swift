@@ -255,11 +255,11 @@ final class ServerLoop: @unchecked Sendable {
       }
     }
     guard let made else { return nil }
-    for field in response.fields { add(field.name.rawName, field.value, to: made) }
-    add("X-Content-Type-Options", "nosniff", to: made)
+    response.fields.forEachCString { name, value in add(name, value, to: made) }
+    addLiteral("X-Content-Type-Options", "nosniff", to: made)
     // RFC 6797: for a year, browsers use only TLS for this host.
-    if tlsAcceptor != nil { add("Strict-Transport-Security", "max-age=31536000", to: made) }
-    if isDraining || isLast { add("Connection", "close", to: made) }
+    if tlsAcceptor != nil { addLiteral("Strict-Transport-Security", "max-age=31536000", to: made) }
+    if isDraining || isLast { addLiteral("Connection", "close", to: made) }
     return made
   }
 
@@ -283,14 +283,28 @@ final class ServerLoop: @unchecked Sendable {
     return made
   }
 
-  private func add(_ name: String, _ value: String, to response: OpaquePointer) {
-    // Swift would copy a string that is passed to C directly: twelve copies per response.
-    let added = name.withCString { name in
-      value.withCString { MHD_add_response_header(response, name, $0) }
-    }
+  private func addLiteral(
+    _ name: StaticString,
+    _ value: StaticString,
+    to response: OpaquePointer
+  ) {
+    // The bytes of a literal end with a NUL. Swift would copy a `String` that is passed to C.
+    add(
+      UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self),
+      UnsafeRawPointer(value.utf8Start).assumingMemoryBound(to: CChar.self),
+      to: response
+    )
+  }
+
+  private func add(
+    _ name: UnsafePointer<CChar>,
+    _ value: UnsafePointer<CChar>,
+    to response: OpaquePointer
+  ) {
     // libmicrohttpd rejects a field with a line break or without a value. Count it, because a
     // missing field must not go unnoticed.
-    if added == .NO {
+    if MHD_add_response_header(response, name, value) == .NO {
+      let name = String(cString: name)
       configuration.rejections.count(.responseField, metadata: ["field": "\(name)"])
     }
   }

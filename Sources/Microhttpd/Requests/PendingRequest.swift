@@ -88,7 +88,7 @@ final class PendingRequest: @unchecked Sendable {
       return queue(problem.response)
     }
     self.path = path
-    guard let length = head.fields.first("content-length").flatMap({ UInt64($0) }) else {
+    guard let length = head.fields.first(.contentLength).flatMap({ UInt64($0) }) else {
       return .YES
     }
     let maximum = server.configuration.maximumBodyBytes

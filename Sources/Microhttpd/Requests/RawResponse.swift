@@ -16,7 +16,7 @@ struct RawResponse {
     let content: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }
     var head = "HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)\r\n"
     head += "Date: \(Self.date())\r\n"
-    for field in response.fields { head += "\(field.name.rawName): \(field.value)\r\n" }
+    for (name, value) in response.fields.pairs { head += "\(name): \(value)\r\n" }
     head += "X-Content-Type-Options: nosniff\r\nConnection: close\r\n"
     head += "Content-Length: \(content.count)\r\n\r\n"
     bytes = Array(head.utf8) + content

@@ -1,4 +1,5 @@
 internal import HTTPSignals
+internal import HTTPTypes
 
 /// The checks of a request's head, before any other code uses it.
 ///
@@ -44,11 +45,11 @@ enum RequestValidation {
   }
 
   private static func problem(in fields: FieldList, isHTTP10: Bool) -> ProblemDetails? {
-    let lengthCount = fields.count(of: "content-length")
+    let lengthCount = fields.count(of: .contentLength)
     guard lengthCount <= 1 else {
       return .malformedRequest("Content-Length occurs more than once.")
     }
-    let encodings = fields.values(of: "transfer-encoding")
+    let encodings = fields.values(of: .transferEncoding)
     if let encoding = encodings.first {
       guard encodings.count == 1, encoding.lowercased() == "chunked", !isHTTP10 else {
         return .malformedRequest(
@@ -59,13 +60,13 @@ enum RequestValidation {
         return .malformedRequest("Content-Length and Transfer-Encoding are mutually exclusive.")
       }
     }
-    switch fields.count(of: "host") {
+    switch fields.count(of: .hostField) {
     case 0 where isHTTP10: break
-    case 1 where fields.first("host")?.isEmpty == false: break
+    case 1 where fields.first(.hostField)?.isEmpty == false: break
     default: return .malformedRequest("Exactly one Host header is required.")
     }
     // An expectation in an HTTP/1.0 request must be ignored (RFC 9110 §10.1.1).
-    guard isHTTP10 || fields.values(of: "expect").allSatisfy({ $0.lowercased() == "100-continue" })
+    guard isHTTP10 || fields.values(of: .expect).allSatisfy({ $0.lowercased() == "100-continue" })
     else { return .expectationFailed }
     return nil
   }

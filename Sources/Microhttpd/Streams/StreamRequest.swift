@@ -1,4 +1,5 @@
 internal import HTTPSignals
+internal import HTTPTypes
 
 /// The properties of a request that its stream depends on.
 struct StreamRequest {
@@ -28,7 +29,7 @@ struct StreamRequest {
     self.client = client
     self.transport = transport
     isEventSource = fields.acceptsEvents
-    let closes = fields.list("connection", contains: "close")
+    let closes = fields.list(.connection, contains: "close")
     framing = isHTTP10 || closes ? .untilClose : .chunked
   }
 }

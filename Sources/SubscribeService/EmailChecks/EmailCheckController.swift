@@ -41,12 +41,10 @@ final class EmailCheckController: Sendable {
     }
   }
 
-  private static let varyLanguage = HTTPField(name: .vary, value: "Accept-Language, Origin")
-
   private func respond(_ exchange: Exchange, _ check: EmailCheck) {
     let texts = Texts.preferred(by: exchange.request)
     var response = Response.json(.ok, check.json(texts.message))
-    response.fields.append(Self.varyLanguage)
+    response.fields.append(.vary, "Accept-Language, Origin")
     exchange.respond(response)
   }
 }

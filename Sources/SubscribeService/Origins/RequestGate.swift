@@ -1,4 +1,5 @@
 internal import HTTPSignals
+internal import HTTPTypes
 internal import Logging
 internal import Synchronization
 
@@ -66,5 +67,5 @@ extension Request {
 
   /// The host that the client requested, unchanged: the one that a trusted proxy forwards, otherwise
   /// `Host`.
-  var requestedHost: String? { source.forwardedHost ?? fields.first("host") }
+  var requestedHost: String? { source.forwardedHost ?? fields.first(.hostField) }
 }

@@ -31,7 +31,7 @@ final class Pages: Sendable {
     if request.prefersHTML {
       return self.problem.response(to: problem, in: .preferred(by: request))
     }
-    guard request.fields.first("accept-language") != nil else {
+    guard request.fields.first(.acceptLanguage) != nil else {
       return problem.response(to: request)
     }
     return Texts.preferred(by: request).translation(of: problem).response(to: request)

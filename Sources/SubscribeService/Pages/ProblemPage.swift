@@ -32,7 +32,7 @@ struct ProblemPage: Sendable {
       in: texts,
       status: problem.status
     )
-    for field in problem.fields { response.fields[field.name] = field.value }
+    response.fields.append(contentsOf: problem.fields)
     return response
   }
 

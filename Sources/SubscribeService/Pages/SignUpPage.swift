@@ -32,7 +32,7 @@ struct SignUpPage: Sendable {
   ) -> Response {
     let page = body(in: texts, Rejection(problem: problem, message: message, form: form))
     var response = frame.response(texts["page.title"], page, in: texts, status: problem.status)
-    for field in problem.fields { response.fields[field.name] = field.value }
+    response.fields.append(contentsOf: problem.fields)
     return response
   }
 

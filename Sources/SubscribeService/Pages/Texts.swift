@@ -34,7 +34,7 @@ struct Texts: Sendable {
   /// Returns the texts in the language that the client prefers (RFC 9110 §12.5.4).
   static func preferred(by request: Request) -> Texts {
     // Most programs do not send a preference.
-    guard request.fields.count(of: "accept-language") > 0 else { return all[0] }
+    guard request.fields.count(of: .acceptLanguage) > 0 else { return all[0] }
     let language = request.preferredLanguage(of: languages)
     return all.first { $0.language == language } ?? all[0]
   }

@@ -18,7 +18,7 @@ import Testing
   ) -> TestResponse {
     var fields = FieldList(fields)
     fields.append("Content-Type", "application/json")
-    if fields.count(of: "host") == 0 { fields.append("Host", "list.example") }
+    if fields.count(of: .hostField) == 0 { fields.append("Host", "list.example") }
     let body = method == .post ? Array(#"{"email":"ada@example.org"}"#.utf8) : []
     return service.send(Request(method: method, path: path, fields: fields, body: body))
   }
