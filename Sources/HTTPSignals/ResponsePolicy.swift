@@ -1,7 +1,12 @@
+internal import HTTPTypes
+
 /// The rules for all responses of a service: the format of problems, and what every response gets.
 ///
 /// One object serves all requests. It is called on the thread that responds.
 package protocol ResponsePolicy: AnyObject, Sendable {
+  /// The problem that a request gets while the service drains.
+  var draining: ProblemDetails { get }
+
   /// Makes the response for a problem.
   ///
   /// - Parameters:
@@ -10,26 +15,12 @@ package protocol ResponsePolicy: AnyObject, Sendable {
   /// - Returns: The response, in the format and language that the client prefers.
   func response(for problem: ProblemDetails, to request: Request) -> Response
 
-  /// Adds what every response of the service has.
+  /// Adds what every response of the service has; `Exchange.respond` calls it for each response.
   ///
   /// - Parameters:
   ///   - response: The response.
   ///   - request: The request.
   func finish(_ response: inout Response, to request: Request)
-}
-
-extension ResponsePolicy {
-  /// Makes the complete response for a problem: `response(for:to:)`, then `finish(_:to:)`.
-  ///
-  /// - Parameters:
-  ///   - problem: The problem.
-  ///   - request: The request.
-  /// - Returns: The response.
-  package func finishedResponse(for problem: ProblemDetails, to request: Request) -> Response {
-    var response = response(for: problem, to: request)
-    finish(&response, to: request)
-    return response
-  }
 }
 
 /// A policy that writes problems as JSON and adds nothing to a response.
@@ -38,6 +29,16 @@ package final class DefaultResponsePolicy: ResponsePolicy {
   package static let shared = DefaultResponsePolicy()
 
   private init() {}
+
+  /// A problem without a meaning beyond its status, 503.
+  package var draining: ProblemDetails {
+    ProblemDetails(
+      name: "draining",
+      title: "Draining",
+      status: .serviceUnavailable,
+      detail: "The server is shutting down."
+    )
+  }
 
   /// Returns the problem as JSON, whatever the request prefers.
   package func response(for problem: ProblemDetails, to request: Request) -> Response {

@@ -10,7 +10,7 @@ extension SignUpError {
     switch self {
     case .invalidAddress(let error): error.problem
     case .executing: .alreadyExecuting
-    case .draining: .draining
+    case .draining: .commandDisabled
     case .undeliverable(let reason): reason.problem
     case .store(let error): error.problem
     }
@@ -116,6 +116,18 @@ extension ProblemDetails {
     problem.fields[.retryAfter] = String(secondsToWait)
     return problem
   }
+
+  /// The service is draining.
+  static let commandDisabled: ProblemDetails = {
+    var problem = ProblemDetails(
+      name: "command-disabled",
+      title: "Not accepting sign-ups",
+      status: .serviceUnavailable,
+      detail: "The service is shutting down. Try again in a moment."
+    )
+    problem.fields[.retryAfter] = "5"
+    return problem
+  }()
 
   /// The request names a host that is not the service's.
   static let misdirectedRequest = ProblemDetails(

@@ -4,9 +4,13 @@ package import HTTPSignals
 ///
 /// It translates problems into the client's language, renders them as pages for clients that prefer
 /// HTML, and adds the CORS header fields.
+///
+/// One object serves the daemon and the routes.
 package final class ServiceResponsePolicy: ResponsePolicy {
-  private let pages: Pages
-  private let origins: OriginPolicy
+  /// The pages of the service.
+  let pages: Pages
+  /// The policy for requests from pages of other sites.
+  let origins: OriginPolicy
 
   /// Creates the policy of a service.
   ///
@@ -30,6 +34,9 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   package static func policyBytes(with allowedOrigins: AllowedOrigins) -> Int {
     PageFrame(formTargets: allowedOrigins.sources).contentSecurityPolicy.utf8.count
   }
+
+  /// No sign-up is accepted while the service drains, which is what clients ask about.
+  package var draining: ProblemDetails { .commandDisabled }
 
   /// Returns the problem as a page or as JSON, in the language that the client prefers.
   package func response(for problem: ProblemDetails, to request: Request) -> Response {

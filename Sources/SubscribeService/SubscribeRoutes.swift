@@ -10,7 +10,6 @@ package final class SubscribeRoutes: Sendable {
   private let emailCheck: EmailCheckController
   private let execution: ExecutionController
   private let page: PageController
-  private let pages: Pages
   private let origins: OriginPolicy
   private let status: StatusController
   private let command: CommandController
@@ -29,12 +28,9 @@ package final class SubscribeRoutes: Sendable {
     // stream can then request it, and gets at least that state.
     dependencies.commands.statusFeed.record(with: directory.record)
     dependencies.commands.statusFeed.events.subscribe(next: log.append)
-    pages = Pages(allowedOrigins: dependencies.allowedOrigins)
-    origins = OriginPolicy(
-      allowed: dependencies.allowedOrigins,
-      publicOrigin: dependencies.publicOrigin
-    )
-    gate = RequestGate(publicOrigin: dependencies.publicOrigin, logger: dependencies.logger)
+    let pages = dependencies.responsePolicy.pages
+    origins = dependencies.responsePolicy.origins
+    gate = RequestGate(publicOrigin: origins.publicOrigin, logger: dependencies.logger)
     let streamRate = StreamRateGate(rate: dependencies.streamRate, now: dependencies.now)
     let storage = StorageHealth(dependencies.logger)
     signUp = SignUpController(

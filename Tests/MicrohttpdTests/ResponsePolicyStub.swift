@@ -8,6 +8,8 @@ final class ResponsePolicyStub: ResponsePolicy {
     self.respond = respond
   }
 
+  var draining: ProblemDetails { DefaultResponsePolicy.shared.draining }
+
   func response(for problem: ProblemDetails, to request: Request) -> Response {
     respond(request, problem)
   }

@@ -27,8 +27,7 @@ import Testing
     if room > 0 { list += ",https://" + String(repeating: "b", count: min(room, 253)) }
     let allowed = try #require(AllowedOrigins(list))
     #expect((2000...2048).contains(ServiceResponsePolicy.policyBytes(with: allowed)))
-    return ServiceUnderTest {
-      $0.allowedOrigins = allowed
+    return ServiceUnderTest(allowedOrigins: allowed) {
       $0.signUpRate = .limited(count: 2, per: .seconds(86_400))
       $0.streamRate = .limited(count: 2, per: .seconds(86_400))
     }

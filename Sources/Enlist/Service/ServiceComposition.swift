@@ -18,7 +18,11 @@ struct ServiceComposition: ServiceLifecycle.Service {
   let logger: Logger
 
   func run() async throws {
-    let daemon = try Daemon(try daemonConfiguration())
+    let policy = ServiceResponsePolicy(
+      allowedOrigins: settings.allowedOrigins,
+      publicOrigin: settings.publicURL
+    )
+    let daemon = try Daemon(try daemonConfiguration(policy))
     let store = try openStore(settings, deliverOn: daemon.scheduler, logger: logger)
     let commands = SubscribeCommands(
       store: store,
@@ -26,7 +30,7 @@ struct ServiceComposition: ServiceLifecycle.Service {
       level: settings.emailLevel,
       deliverability: try deliverability()
     )
-    let service = SubscribeRoutes(dependencies(commands, store))
+    let service = SubscribeRoutes(dependencies(commands, store, policy))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
     let hangups = try HangupSignal.listen()
     try daemon.start()
@@ -81,7 +85,9 @@ struct ServiceComposition: ServiceLifecycle.Service {
     }
   }
 
-  private func daemonConfiguration() throws(SystemdSocketError) -> Daemon.Configuration {
+  private func daemonConfiguration(
+    _ policy: ServiceResponsePolicy
+  ) throws(SystemdSocketError) -> Daemon.Configuration {
     var configuration = Daemon.Configuration(logger: logger)
     switch settings.listen {
     case .network(let address):
@@ -112,25 +118,26 @@ struct ServiceComposition: ServiceLifecycle.Service {
     configuration.heartbeat = settings.heartbeat
     configuration.streamLifetime = settings.streamLifetime
     configuration.streamStall = settings.streamStall
-    configuration.responsePolicy = ServiceResponsePolicy(
-      allowedOrigins: settings.allowedOrigins,
-      publicOrigin: settings.publicURL
-    )
+    configuration.responsePolicy = policy
     return configuration
   }
 
   private func dependencies(
     _ commands: SubscribeCommands,
-    _ store: any SubscriberStore
+    _ store: any SubscriberStore,
+    _ policy: ServiceResponsePolicy
   ) -> Dependencies {
-    var dependencies = Dependencies(commands: commands, store: store, logger: logger)
+    var dependencies = Dependencies(
+      commands: commands,
+      store: store,
+      responsePolicy: policy,
+      logger: logger
+    )
     dependencies.signUpRate = settings.signupRate
     dependencies.checkRate = settings.checkRate
     dependencies.streamRate = settings.streamRate
     dependencies.streamHistory = settings.streamHistory
     dependencies.executionHistory = settings.executionHistory
-    dependencies.allowedOrigins = settings.allowedOrigins
-    dependencies.publicOrigin = settings.publicURL
     dependencies.isStatusStreamPublic = settings.statusStream == .public
     return dependencies
   }

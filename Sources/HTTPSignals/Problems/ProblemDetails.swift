@@ -214,18 +214,6 @@ extension ProblemDetails {
     return problem
   }()
 
-  /// The service is draining.
-  package static let draining: ProblemDetails = {
-    var problem = ProblemDetails(
-      name: "command-disabled",
-      title: "Not accepting sign-ups",
-      status: .serviceUnavailable,
-      detail: "The service is shutting down. Try again in a moment."
-    )
-    problem.fields[.retryAfter] = "5"
-    return problem
-  }()
-
   /// The limit on event streams is reached, either the total or the one per client.
   package static let tooManyStreams: ProblemDetails = {
     var problem = ProblemDetails(

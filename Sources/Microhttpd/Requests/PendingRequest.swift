@@ -2,6 +2,7 @@ internal import CMicrohttpd
 internal import Glibc
 internal import HTTPSignals
 internal import HTTPTypes
+internal import Locks
 internal import Signals
 
 /// A request on its way through libmicrohttpd, from its first part to its response.
@@ -130,7 +131,7 @@ final class PendingRequest: @unchecked Sendable {
       return queue(response)
     case .dispatched:
       // The drain is over: do not wait for the service any longer.
-      if server.isStopping { return queue(response(for: .draining)) }
+      if server.isStopping { return queue(drainingResponse()) }
       state = .parked
       suspend()
       return .YES
@@ -170,7 +171,7 @@ final class PendingRequest: @unchecked Sendable {
 
   /// Suspends the request until the connection may have one more exchange in flight.
   private func postpone() -> MHD_Result {
-    if server.isStopping { return queue(response(for: .draining)) }
+    if server.isStopping { return queue(drainingResponse()) }
     state = .postponed
     client?.requestArrived()
     client?.exchanges.postpone(self)
@@ -212,9 +213,21 @@ final class PendingRequest: @unchecked Sendable {
     )
   }
 
-  /// Makes the response that the daemon sends for a problem, completed by the response policy.
+  /// Makes the response that the daemon sends for a problem: that of an exchange, which applies the
+  /// response policy.
   private func response(for problem: ProblemDetails) -> Response {
-    server.configuration.responsePolicy.finishedResponse(for: problem, to: request)
+    let sent = Lock<Response?>(nil)
+    Exchange(request, policy: server.configuration.responsePolicy) { response in
+      sent.withLock { $0 = response }
+    }
+    .respond(problem)
+    // An exchange always sends a response.
+    return sent.withLock { $0 } ?? Response(status: problem.status)
+  }
+
+  /// Makes the response to a request that is too late for the service.
+  private func drainingResponse() -> Response {
+    response(for: server.configuration.responsePolicy.draining)
   }
 
   /// The source of the request: the peer, or the client that the peer names if it is a trusted
@@ -265,7 +278,7 @@ final class PendingRequest: @unchecked Sendable {
       state = .abandoned
       resume()
     case .receiving, .postponed, .dispatched, .parked, .responded, .abandoned, .queued, .completed:
-      responseArrived(response(for: .draining))
+      responseArrived(drainingResponse())
     }
   }
 

@@ -57,7 +57,7 @@ final class StreamRegistry: @unchecked Sendable {
     stream.source?.dispose()
     if !isDraining { configuration.rejections.count(.stream) }
     guard request.isEventSource else {
-      return .rejected(isDraining ? .draining : .tooManyStreams)
+      return .rejected(isDraining ? configuration.responsePolicy.draining : .tooManyStreams)
     }
     // An error status would permanently stop a browser's EventSource; this makes it retry later.
     return .deferred(EventStream.busyContent)

@@ -20,7 +20,7 @@ struct HealthController: Sendable {
   func ready(_ routed: RoutedExchange) {
     let exchange = routed.exchange
     guard commands.isEnabled.value else {
-      exchange.respond(.draining)
+      exchange.respond(.commandDisabled)
       return
     }
     store.probe().subscribe(

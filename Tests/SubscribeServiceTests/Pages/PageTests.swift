@@ -9,9 +9,9 @@ import Testing
 
 /// The pages, and the responses to a form without JavaScript.
 @Suite struct PageTests {
-  private let service = ServiceUnderTest {
-    $0.allowedOrigins = AllowedOrigins("https://site.example,https://*.shop.example") ?? .none
-  }
+  private let service = ServiceUnderTest(
+    allowedOrigins: AllowedOrigins("https://site.example,https://*.shop.example") ?? .none
+  )
   private static let browser =
     "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 
