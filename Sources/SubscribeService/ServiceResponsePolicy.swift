@@ -17,9 +17,14 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   /// - Parameters:
   ///   - allowedOrigins: The sites whose pages may use the service.
   ///   - publicOrigin: The public origin of the service, if it is known.
-  package init(allowedOrigins: AllowedOrigins, publicOrigin: WebOrigin?) {
+  ///   - sharedPaths: The paths that pages of other origins may use.
+  init(allowedOrigins: AllowedOrigins, publicOrigin: WebOrigin?, sharedPaths: SharedPaths) {
     pages = Pages(allowedOrigins: allowedOrigins)
-    origins = OriginPolicy(allowed: allowedOrigins, publicOrigin: publicOrigin)
+    origins = OriginPolicy(
+      allowed: allowedOrigins,
+      publicOrigin: publicOrigin,
+      sharedPaths: sharedPaths
+    )
   }
 
   /// The maximum length of the pages' content security policy, in bytes.

@@ -8,10 +8,18 @@ final class OriginPolicy: Sendable {
   let allowed: AllowedOrigins
   /// The public origin of the service, if it is known.
   let publicOrigin: WebOrigin?
+  private let sharedPaths: SharedPaths
 
-  init(allowed: AllowedOrigins, publicOrigin: WebOrigin?) {
+  /// Creates a policy.
+  ///
+  /// - Parameters:
+  ///   - allowed: The sites whose pages may use the service.
+  ///   - publicOrigin: The public origin of the service, if it is known.
+  ///   - sharedPaths: The paths that pages of other origins may use.
+  init(allowed: AllowedOrigins, publicOrigin: WebOrigin?, sharedPaths: SharedPaths) {
     self.allowed = allowed
     self.publicOrigin = publicOrigin
+    self.sharedPaths = sharedPaths
   }
 
   /// Returns whether a POST is permitted: from the service's own pages, from allowed sites, and from
@@ -44,7 +52,7 @@ final class OriginPolicy: Sendable {
 
   /// Adds the CORS header fields that let an allowed site read a response.
   func finish(_ response: inout Response, to request: Request) {
-    guard Self.isShared(request.path) else { return }
+    guard sharedPaths.contains(request.path) else { return }
     Self.addOrigin(toVaryOf: &response.fields)
     if let origin = allowedOrigin(of: request) {
       response.fields.append(.accessControlAllowOrigin, origin)
@@ -92,11 +100,5 @@ final class OriginPolicy: Sendable {
     } else {
       fields.append(.vary, "Origin")
     }
-  }
-
-  /// Returns whether other sites may use a path.
-  private static func isShared(_ path: String) -> Bool {
-    path == "/subscribers" || path == "/email-checks" || path == "/status"
-      || path.hasPrefix("/executions/")
   }
 }

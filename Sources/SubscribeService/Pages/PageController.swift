@@ -2,7 +2,7 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// The handler of `GET /`, `GET /problems/{name}`, and the pages' files.
+/// The handler of `GET /` and `GET /problems/{name}`.
 struct PageController: Sendable {
   private let pages: Pages
   private let home: [String: Asset]
@@ -32,12 +32,5 @@ struct PageController: Sendable {
     } else {
       exchange.respond(.notFound)
     }
-  }
-
-  @Sendable
-  func file(_ routed: RoutedExchange) {
-    let exchange = routed.exchange
-    guard let asset = Pages.assets[exchange.request.path] else { return }
-    exchange.respond(asset.response(to: exchange.request))
   }
 }

@@ -1,7 +1,7 @@
 internal import HTTPSignals
 internal import HTTPTypes
 
-/// The pages that browsers show, and the files that the pages need.
+/// The pages that browsers show.
 final class Pages: Sendable {
   let frame: PageFrame
   let signUp: SignUpPage
@@ -17,13 +17,6 @@ final class Pages: Sendable {
     thanks = ThanksPage(frame: frame)
     problem = ProblemPage(frame: frame)
   }
-
-  /// The pages' files by path.
-  static let assets: [String: Asset] = [
-    "/embed.js": Asset(PackageResources.embed_js, mediaType: "text/javascript; charset=utf-8"),
-    "/page.css": Asset(PackageResources.page_css, mediaType: "text/css; charset=utf-8"),
-    "/icon.svg": Asset(PackageResources.icon_svg, mediaType: "image/svg+xml"),
-  ]
 
   /// Makes the response for a problem: in the client's language, and as a page for a client that
   /// prefers HTML.
