@@ -44,7 +44,7 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   package var draining: ProblemDetails { .commandDisabled }
 
   /// Returns the problem as a page or as JSON, in the language that the client prefers.
-  package func response(for problem: ProblemDetails, to request: Request) -> Response {
+  package func response(for problem: ProblemDetails, to request: Request?) -> Response {
     pages.response(for: problem, to: request)
   }
 

@@ -91,7 +91,7 @@ private final class CountingPolicy: ResponsePolicy {
 
   var draining: ProblemDetails { DefaultResponsePolicy.shared.draining }
 
-  func response(for problem: ProblemDetails, to request: Request) -> Response {
+  func response(for problem: ProblemDetails, to request: Request?) -> Response {
     DefaultResponsePolicy.shared.response(for: problem, to: request)
   }
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import MailingList
 internal import SQLiteStorage
+internal import SubscribeService
 
 /// The `enlist erase` command, which removes every trace of people from the database.
 struct Erase: ParsableCommand {

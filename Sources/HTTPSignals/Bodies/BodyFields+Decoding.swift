@@ -17,7 +17,7 @@ extension BodyFields {
       throw .unsupportedMediaType
     }
     guard let mediaType = contentType.withUTF8(MediaType.init) else {
-      throw .malformed("The media type has more than \(MediaType.maximumCount) parameters.")
+      throw .malformed(.tooManyParameters, [.init("count", MediaType.maximumCount)])
     }
     guard mediaType.values(of: "charset").allSatisfy({ $0.lowercased() == "utf-8" }) else {
       throw .unsupportedMediaType

@@ -3,9 +3,22 @@ internal import Glibc
 /// The reason why a body could not be decoded.
 package enum BodyError: Error, Hashable, Sendable {
   /// The body is malformed or exceeds a limit; the text explains it to people.
-  case malformed(String)
+  case malformed(ProblemText)
   /// The media type or its `charset` is not supported.
   case unsupportedMediaType
+
+  /// Makes the error for a malformed body.
+  ///
+  /// - Parameters:
+  ///   - key: What is wrong with the body.
+  ///   - arguments: The values of the arguments in the key's text.
+  /// - Returns: The error.
+  package static func malformed(
+    _ key: MalformedBody,
+    _ arguments: [ProblemText.Argument] = []
+  ) -> BodyError {
+    .malformed(ProblemText(key, arguments))
+  }
 }
 
 /// The fields of a form, or the members of a flat JSON object.
@@ -48,10 +61,10 @@ package struct BodyFields: Sendable {
   /// - Throws: `BodyError.malformed` if there are too many fields, or the name is too long.
   package mutating func append(_ name: String, _ value: Value) throws(BodyError) {
     guard fields.count < Self.maximumCount else {
-      throw .malformed("The body has more than \(Self.maximumCount) fields.")
+      throw .malformed(.tooManyFields, [.init("count", Self.maximumCount)])
     }
     guard name.utf8.count <= Self.maximumNameBytes else {
-      throw .malformed("A field name exceeds \(Self.maximumNameBytes) bytes.")
+      throw .malformed(.longFieldName, [.init("bytes", Self.maximumNameBytes)])
     }
     fields.append((name, value))
   }
@@ -97,7 +110,7 @@ package struct BodyFields: Sendable {
   package func value(_ name: String) throws(BodyError) -> Value? {
     var found: Value?
     for field in fields where field.name == name {
-      guard found == nil else { throw .malformed("The field \(name) occurs more than once.") }
+      guard found == nil else { throw .malformed(.repeatedField, [.init("name", name)]) }
       found = field.value
     }
     return found

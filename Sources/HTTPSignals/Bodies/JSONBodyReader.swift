@@ -39,7 +39,7 @@ struct JSONBodyReader {
   private mutating func readBody() throws(BodyError) -> BodyFields {
     var fields = BodyFields()
     skipWhiteSpace()
-    guard take(UInt8(ascii: "{")) else { throw .malformed("The body is not a JSON object.") }
+    guard take(UInt8(ascii: "{")) else { throw .malformed(.notObject) }
     skipWhiteSpace()
     if !take(UInt8(ascii: "}")) {
       repeat {
@@ -52,12 +52,12 @@ struct JSONBodyReader {
     skipWhiteSpace()
     guard index == bytes.count else { throw Self.notJSON }
     guard !fields.repeatsName else {
-      throw .malformed("A member of the JSON object occurs more than once.")
+      throw .malformed(.repeatedMember)
     }
     return fields
   }
 
-  private static let notJSON = BodyError.malformed("The body is not well-formed JSON.")
+  private static let notJSON = BodyError.malformed(.notJSON)
 
   private mutating func readName() throws(BodyError) -> String {
     guard current == UInt8(ascii: "\"") else { throw Self.notJSON }
@@ -66,9 +66,7 @@ struct JSONBodyReader {
     return name
   }
 
-  private static let damagedName = BodyError.malformed(
-    "A member name is not valid Unicode."
-  )
+  private static let damagedName = BodyError.malformed(.memberName)
 
   private mutating func skipColon() throws(BodyError) {
     skipWhiteSpace()
@@ -159,10 +157,10 @@ struct JSONBodyReader {
   // MARK: Skipped values
 
   private mutating func skipValue(depth: Int) throws(BodyError) {
-    guard depth < Self.maximumDepth else { throw .malformed("The JSON is nested too deeply.") }
+    guard depth < Self.maximumDepth else { throw .malformed(.jsonDepth) }
     switch current {
     case UInt8(ascii: "\""):
-      guard try skipString().isText else { throw .malformed("A string is not valid Unicode.") }
+      guard try skipString().isText else { throw .malformed(.jsonString) }
     case UInt8(ascii: "{"):
       try skipElements(until: UInt8(ascii: "}"), named: true, depth: depth)
     case UInt8(ascii: "["):
@@ -185,7 +183,7 @@ struct JSONBodyReader {
     repeat {
       nestedCount += 1
       guard nestedCount <= Self.maximumNestedCount else {
-        throw .malformed("The JSON has more than \(Self.maximumNestedCount) nested values.")
+        throw .malformed(.tooManyNestedValues, [.init("count", Self.maximumNestedCount)])
       }
       skipWhiteSpace()
       if named { try skipName() }

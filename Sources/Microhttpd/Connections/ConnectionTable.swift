@@ -18,7 +18,8 @@ final class ConnectionTable {
     maximum = max(1, configuration.maximumConnections / configuration.loopCount)
     limits = ClientConnection.Limits(
       request: configuration.requestTimeout,
-      isSecure: configuration.identity != nil
+      isSecure: configuration.identity != nil,
+      responsePolicy: configuration.responsePolicy
     )
     self.clients = clients
     rejections = configuration.rejections

@@ -218,7 +218,7 @@ final class ServerLoop: @unchecked Sendable {
     let client = Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
     if let session = cmicrohttpd_tls_session(connection) {
       // No other response is being sent while a head arrives.
-      let response = RawResponse(problem).bytes
+      let response = RawResponse(problem, configuration.responsePolicy).bytes
       _ = gnutls_record_send(session, response, response.count)
     }
     connections.reject(client, with: problem)

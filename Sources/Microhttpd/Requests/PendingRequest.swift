@@ -76,18 +76,12 @@ final class PendingRequest: @unchecked Sendable {
     guard let client, !client.isClosing else { return .NO }
     client.headArrived(at: server.loop.nextTick)
     if let problem = RequestValidation.problem(in: head, server.configuration) {
-      return queue(problem.response)
+      return reject(with: problem)
     }
     guard client.isFirst(head.start) else {
-      let problem = ProblemDetails.malformedRequest("Unexpected bytes precede the request.")
-      return queue(problem.response)
+      return reject(with: .malformedRequest(.precedingBytes))
     }
-    guard let path = head.path else {
-      let problem = ProblemDetails.malformedRequest(
-        "The request target is invalid or names a different host."
-      )
-      return queue(problem.response)
-    }
+    guard let path = head.path else { return reject(with: .malformedRequest(.target)) }
     self.path = path
     guard let length = head.fields.first(.contentLength).flatMap({ UInt64($0) }) else {
       return .YES
@@ -98,6 +92,11 @@ final class PendingRequest: @unchecked Sendable {
     }
     body.declaredBytes = Int(length)
     return .YES
+  }
+
+  /// Rejects a request whose head is malformed, so that nothing in it can be relied on.
+  private func reject(with problem: ProblemDetails) -> MHD_Result {
+    queue(server.configuration.responsePolicy.response(for: problem, to: nil))
   }
 
   /// Appends a part of the content.

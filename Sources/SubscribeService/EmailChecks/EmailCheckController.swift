@@ -43,7 +43,7 @@ final class EmailCheckController: Sendable {
 
   private func respond(_ exchange: Exchange, _ check: EmailCheck) {
     let texts = Texts.preferred(by: exchange.request)
-    var response = Response.json(.ok, check.json(texts.message))
+    var response = Response.json(.ok, check.json(in: texts))
     response.fields.append(.vary, "Accept-Language, Origin")
     exchange.respond(response)
   }

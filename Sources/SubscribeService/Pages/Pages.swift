@@ -1,5 +1,4 @@
 internal import HTTPSignals
-internal import HTTPTypes
 
 /// The pages that browsers show.
 final class Pages: Sendable {
@@ -20,13 +19,13 @@ final class Pages: Sendable {
 
   /// Makes the response for a problem: in the client's language, and as a page for a client that
   /// prefers HTML.
-  func response(for problem: ProblemDetails, to request: Request) -> Response {
-    if request.prefersHTML {
-      return self.problem.response(to: problem, in: .preferred(by: request))
-    }
-    guard request.fields.first(.acceptLanguage) != nil else {
-      return problem.response(to: request)
-    }
-    return Texts.preferred(by: request).translation(of: problem).response(to: request)
+  func response(for problem: ProblemDetails, to request: Request?) -> Response {
+    let texts = Texts.preferred(by: request)
+    if let request, request.prefersHTML { return self.problem.response(to: problem, in: texts) }
+    return problem.response(
+      to: request,
+      title: texts.title(of: problem),
+      detail: texts[problem.text]
+    )
   }
 }

@@ -30,14 +30,14 @@ final class SignUpForm: Sendable {
       case .failure(let error): return .failure(error)
       }
       for name in textNames where try fields.value(name) == .other {
-        return reject(.invalidField(name, "This field must be a string."))
+        return reject(.invalidField(name, .notString))
       }
       for name in longNames where (try text(name, of: fields)?.utf8.count ?? 0) > maximumBytes {
-        return reject(.invalidField(name, "This field exceeds \(maximumBytes) bytes."))
+        return reject(.invalidField(name, .tooLong, [.init("bytes", maximumBytes)]))
       }
       let locale = try text("locale", of: fields)
       if let locale, !isLanguageTag(locale) {
-        return reject(.invalidField("locale", "The locale must be a language tag (BCP 47)."))
+        return reject(.invalidField("locale", .locale))
       }
       let consent = Consent(try text("consent", of: fields), locale: locale, of: request)
       let next = try text("next", of: fields).flatMap { $0.isEmpty ? nil : $0 }

@@ -26,7 +26,7 @@ enum TypedEmail: Sendable {
   /// - Throws: `BodyError` if the body is malformed, or another field is not valid Unicode.
   static func read(_ fields: BodyFields) throws(BodyError) -> Result<TypedEmail, ReadingError> {
     guard !fields.containsDamagedText(besides: "email") else {
-      throw .malformed("A field other than the email address is not valid Unicode.")
+      throw .malformed(.damagedField)
     }
     switch try fields.value("email") {
     case .text(let typed): return .success(.text(typed))
@@ -34,7 +34,7 @@ enum TypedEmail: Sendable {
     case .damagedText: return .success(.damaged)
     case .other:
       return .failure(
-        ReadingError(problem: .invalidField("email", "The email address must be a string."))
+        ReadingError(problem: .invalidField("email", .email))
       )
     }
   }
