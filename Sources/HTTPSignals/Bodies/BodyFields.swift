@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// The reason why a body could not be decoded.
 package enum BodyError: Error, Hashable, Sendable {
   /// The body is malformed or exceeds a limit; the text explains it to people.
@@ -78,19 +76,11 @@ package struct BodyFields: Sendable {
   }
 
   /// Returns whether two names have the same bytes; `==` would compare characters.
-  ///
-  /// The corresponding C function is `memcmp`, which is fast enough even for long names that differ
-  /// only in their last byte.
   private static func areEqual(_ left: String, _ right: String) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }
     var left = left
     var right = right
-    return left.withUTF8 { left in
-      right.withUTF8 { right in
-        guard let left = left.baseAddress, let rightBase = right.baseAddress else { return true }
-        return memcmp(left, rightBase, right.count) == 0
-      }
-    }
+    return left.withUTF8 { left in right.withUTF8 { left.hasSameBytes(as: $0) } }
   }
 
   /// Returns whether a field contains damaged text.
