@@ -15,6 +15,9 @@ package final class SubscribeCommand: Sendable {
   /// Completes when the command has been released and its last execution has ended.
   package let statusEvents: Signal<StatusEvent, Never>
 
+  /// Whether a command may execute while an execution is in flight: a double-click never runs twice.
+  package static let allowsConcurrentExecution = false
+
   private let command: Command<SignUpRequest, Never, SignUpError>
 
   /// Creates a command with an empty field.
@@ -36,7 +39,8 @@ package final class SubscribeCommand: Sendable {
     let emailIsValid = field.signal.map { EmailAddress.isValid($0, level: level) }
     let command = Command<SignUpRequest, Never, SignUpError>(
       // In a reused command, valid text mostly replaces valid text.
-      enabled: combineLatest(emailIsValid.distinctUntilChanged(), isServiceEnabled) { $0 && $1 }
+      enabled: combineLatest(emailIsValid.distinctUntilChanged(), isServiceEnabled) { $0 && $1 },
+      allowsConcurrentExecution: Self.allowsConcurrentExecution
     ) { request in
       Self.store(request, in: store, after: deliverability)
     }

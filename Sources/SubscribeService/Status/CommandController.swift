@@ -14,7 +14,10 @@ struct CommandController: Sendable {
     json.object { object in
       object.member("enabled", commands.isEnabled.value)
       object.member("executing", directory.executingCount)
-      object.member("allowsConcurrentExecution", false)
+      object.member(
+        "allowsConcurrentExecution",
+        SubscribeCommand.allowsConcurrentExecution
+      )
     }
     routed.exchange.respond(.json(.ok, json))
   }
