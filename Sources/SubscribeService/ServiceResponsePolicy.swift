@@ -40,7 +40,7 @@ package final class ServiceResponsePolicy: ResponsePolicy {
     PageFrame(formTargets: allowedOrigins.sources).contentSecurityPolicy.utf8.count
   }
 
-  /// No sign-up is accepted while the service drains, which is what clients ask about.
+  /// The problem `command-disabled`: no sign-up is accepted while the service drains.
   package var draining: ProblemDetails { .commandDisabled }
 
   /// Returns the problem as a page or as JSON, in the language that the client prefers.

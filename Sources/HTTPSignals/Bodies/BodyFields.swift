@@ -38,7 +38,7 @@ package struct BodyFields: Sendable {
 
   /// The maximum number of fields in a body.
   ///
-  /// No form has more, and thousands of fields would take as much time as hundreds of sign-ups.
+  /// No form has more, and thousands of fields would take as much time as hundreds of requests.
   package static let maximumCount = 32
 
   /// The maximum length of a field name, in bytes.

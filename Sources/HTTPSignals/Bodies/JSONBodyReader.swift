@@ -1,4 +1,4 @@
-/// A strict reader of one flat JSON object (RFC 8259), on the hot path of a sign-up.
+/// A strict reader of one flat JSON object (RFC 8259), on the hot path of a service.
 ///
 /// Foundation's decoder takes several times as long, and reports a lone surrogate as an error of
 /// the whole body. The reader skips members that are not strings, nested ones too. It rejects a
@@ -8,7 +8,7 @@ struct JSONBodyReader {
   private static let maximumDepth = 32
   /// The maximum number of values nested in skipped members.
   ///
-  /// A body has room for 5,400 empty strings, which would take as long as ten sign-ups.
+  /// A body has room for 5,400 empty strings, which would take as long as ten requests.
   private static let maximumNestedCount = 128
 
   // Valid only during `decode`.

@@ -10,7 +10,7 @@ package import HTTPTypes
 /// ```swift
 /// var fields: FieldList = [.contentType: "application/json"]
 /// fields.append(.location, "/executions/", "06gv")
-/// fields[.location]  // "/executions/06gv"
+/// let location = fields[.location]  // "/executions/06gv"
 /// ```
 package struct FieldList: Sendable {
   /// The ends of a field's name and value, as offsets into the text.
