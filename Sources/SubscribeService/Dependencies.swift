@@ -1,12 +1,13 @@
 package import EmailAddresses
-package import HTTPSignals
 package import Logging
 package import MailingList
 
-/// What the service is given: storage, clock, limits, and origins.
+/// What the service is given: storage, response policy, clock and limits.
 package struct Dependencies: Sendable {
   /// The store of the list.
   package var store: any SubscriberStore
+  /// The response policy, the same object that the daemon has.
+  package var responsePolicy: ServiceResponsePolicy
   /// The service's logger; addresses and ids are never logged.
   package var logger: Logger
   /// The clock.
@@ -38,10 +39,6 @@ package struct Dependencies: Sendable {
   package var streamHistory = 8192
   /// The time for which an execution's messages are kept after its end.
   package var executionHistory: Duration = .seconds(600)
-  /// The sites whose pages may use the service, and to which forms may redirect.
-  package var allowedOrigins = AllowedOrigins.none
-  /// The public origin of the service; if set, no other host is served.
-  package var publicOrigin: WebOrigin?
   /// Whether the merged status stream is public.
   package var isStatusStreamPublic = true
 
@@ -49,9 +46,15 @@ package struct Dependencies: Sendable {
   ///
   /// - Parameters:
   ///   - store: The store of the list.
+  ///   - responsePolicy: The response policy, the same object that the daemon has.
   ///   - logger: The service's logger.
-  package init(store: any SubscriberStore, logger: Logger) {
+  package init(
+    store: any SubscriberStore,
+    responsePolicy: ServiceResponsePolicy,
+    logger: Logger
+  ) {
     self.store = store
+    self.responsePolicy = responsePolicy
     self.logger = logger
   }
 }

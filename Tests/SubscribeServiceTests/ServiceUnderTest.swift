@@ -22,28 +22,33 @@ final class ServiceUnderTest: Sendable {
   ///   - store: The store: a new one, or a used one to simulate a restart.
   ///   - scope: The scope of a command.
   ///   - level: The strictness of address validation.
+  ///   - allowedOrigins: The sites whose pages may use the service, as in the setting.
+  ///   - publicOrigin: The public origin of the service.
   ///   - change: Changes the service's dependencies.
   init(
     store: HoldingStore = HoldingStore(),
     scope: SubscribeCommands.Scope = .address,
     level: EmailLevel = .form,
+    allowedOrigins: AllowedOrigins = .none,
+    publicOrigin: WebOrigin? = nil,
     _ change: (inout Dependencies) -> Void = { _ in }
   ) {
     let clock = Clock()
     self.store = store
     self.clock = clock
+    responsePolicy = ServiceResponsePolicy(
+      allowedOrigins: allowedOrigins,
+      publicOrigin: publicOrigin
+    )
     var dependencies = Dependencies(
       store: store,
+      responsePolicy: responsePolicy,
       logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
     )
     dependencies.now = { clock.now }
     dependencies.emailLevel = level
     dependencies.commandScope = scope
     change(&dependencies)
-    responsePolicy = ServiceResponsePolicy(
-      allowedOrigins: dependencies.allowedOrigins,
-      publicOrigin: dependencies.publicOrigin
-    )
     service = SubscribeRoutes(dependencies)
     service.serve(requests.signal)
   }

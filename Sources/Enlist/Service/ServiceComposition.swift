@@ -20,9 +20,13 @@ struct ServiceComposition: ServiceLifecycle.Service {
   let logger: Logger
 
   func run() async throws {
-    let daemon = try Daemon(try daemonOptions())
+    let policy = ServiceResponsePolicy(
+      allowedOrigins: settings.allowedOrigins,
+      publicOrigin: settings.publicURL
+    )
+    let daemon = try Daemon(try daemonOptions(policy))
     let store = try openStore(settings, deliverOn: daemon.scheduler, logger: logger)
-    let service = SubscribeRoutes(try dependencies(store))
+    let service = SubscribeRoutes(try dependencies(store, policy))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
     let hangups = try HangupSignal.listen()
     try daemon.start()
@@ -77,7 +81,9 @@ struct ServiceComposition: ServiceLifecycle.Service {
     }
   }
 
-  private func daemonOptions() throws(SystemdSocketError) -> DaemonOptions {
+  private func daemonOptions(
+    _ policy: ServiceResponsePolicy
+  ) throws(SystemdSocketError) -> DaemonOptions {
     var options = DaemonOptions(logger: logger)
     switch settings.listen {
     case .network(let address):
@@ -108,17 +114,15 @@ struct ServiceComposition: ServiceLifecycle.Service {
     options.streams.heartbeat = settings.heartbeat
     options.streams.lifetime = settings.streamLifetime
     options.streams.stall = settings.streamStall
-    options.responsePolicy = ServiceResponsePolicy(
-      allowedOrigins: settings.allowedOrigins,
-      publicOrigin: settings.publicURL
-    )
+    options.responsePolicy = policy
     return options
   }
 
   private func dependencies(
-    _ store: any SubscriberStore
+    _ store: any SubscriberStore,
+    _ policy: ServiceResponsePolicy
   ) throws(DNSResolverError) -> Dependencies {
-    var dependencies = Dependencies(store: store, logger: logger)
+    var dependencies = Dependencies(store: store, responsePolicy: policy, logger: logger)
     dependencies.emailLevel = settings.emailLevel
     dependencies.commandScope = settings.commandScope
     dependencies.deliverability = try deliverability()
@@ -127,8 +131,6 @@ struct ServiceComposition: ServiceLifecycle.Service {
     dependencies.streamRate = settings.streamRate
     dependencies.streamHistory = settings.streamHistory
     dependencies.executionHistory = settings.executionHistory
-    dependencies.allowedOrigins = settings.allowedOrigins
-    dependencies.publicOrigin = settings.publicURL
     dependencies.isStatusStreamPublic = settings.statusStream == .public
     return dependencies
   }

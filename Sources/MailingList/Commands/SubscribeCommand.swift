@@ -16,6 +16,9 @@ package final class SubscribeCommand: Sendable {
   /// Completes when the command has been released and its last execution has ended.
   package let statusEvents: Signal<StatusEvent, Never>
 
+  /// Whether a command may execute while an execution is in flight: a double-click never runs twice.
+  package static let allowsConcurrentExecution = false
+
   private let command: Command<SignUpRequest, Never, SignUpError>
 
   /// Creates a command with an empty field.
@@ -42,7 +45,8 @@ package final class SubscribeCommand: Sendable {
     }
     let command = Command<SignUpRequest, Never, SignUpError>(
       // In a reused command, a valid address mostly replaces a valid one.
-      enabled: combineLatest(emailIsValid.distinctUntilChanged(), isServiceEnabled) { $0 && $1 }
+      enabled: combineLatest(emailIsValid.distinctUntilChanged(), isServiceEnabled) { $0 && $1 },
+      allowsConcurrentExecution: Self.allowsConcurrentExecution
     ) { request in
       Self.store(request, in: store, after: deliverability)
     }

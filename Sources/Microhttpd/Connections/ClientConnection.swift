@@ -37,6 +37,8 @@ final class ClientConnection {
     var request: Duration
     /// Whether the connection is encrypted, so that no response can be sent directly to its socket.
     var isSecure: Bool
+    /// The policy that makes the response of a rejected connection.
+    var responsePolicy: any ResponsePolicy
 
     /// The limit from the first byte of a request to the end of its head.
     var head: Duration { request / 3 }
@@ -186,7 +188,7 @@ final class ClientConnection {
   func reject(with problem: ProblemDetails, _ limits: Limits) {
     guard !isClosing else { return }
     if !limits.isSecure {
-      let response = RawResponse(problem).bytes
+      let response = RawResponse(problem, limits.responsePolicy).bytes
       send(descriptor, response, response.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
     }
     close()

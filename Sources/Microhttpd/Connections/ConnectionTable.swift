@@ -29,7 +29,8 @@ final class ConnectionTable {
     maximumExchanges = shared.connections.maximumExchanges
     limits = ClientConnection.Limits(
       request: shared.connections.requestTimeout,
-      isSecure: shared.tlsAcceptor != nil
+      isSecure: shared.tlsAcceptor != nil,
+      responsePolicy: shared.responsePolicy
     )
     tlsAcceptor = shared.tlsAcceptor
     clients = shared.clients
@@ -85,7 +86,7 @@ final class ConnectionTable {
     guard let client = ClientConnection.of(connection) else { return }
     if let kind = RejectionKind(problem.status) { rejections.count(kind) }
     // No other response is being sent while a head arrives.
-    client.security?.send(RawResponse(problem).bytes)
+    client.security?.send(RawResponse(problem, limits.responsePolicy).bytes)
     reject(client, with: problem)
   }
 

@@ -1,6 +1,7 @@
 internal import CMicrohttpd
 internal import HTTPSignals
 internal import HTTPTypes
+internal import Locks
 internal import Logging
 internal import Signals
 
@@ -55,20 +56,14 @@ final class PendingRequest: @unchecked Sendable {
     guard let client, !client.isClosing else { return .NO }
     client.headArrived(at: host.loop.nextTick)
     if let problem = RequestValidation.problem(in: head, host.limits) {
-      return reject(with: problem.response)
+      return reject(with: problem)
     }
     guard client.isFirst(head.start) else {
-      let problem = ProblemDetails.malformedRequest("Unexpected bytes precede the request.")
-      return reject(with: problem.response)
+      return reject(with: .malformedRequest(.precedingBytes))
     }
-    guard let path = head.path else {
-      let problem = ProblemDetails.malformedRequest(
-        "The request target is invalid or names a different host."
-      )
-      return reject(with: problem.response)
-    }
+    guard let path = head.path else { return reject(with: .malformedRequest(.target)) }
     self.path = path
-    if let length = head.fields.first("content-length").flatMap({ UInt64($0) }) {
+    if let length = head.fields.first(.contentLength).flatMap({ UInt64($0) }) {
       let maximum = host.limits.maximumBodyBytes
       guard length <= UInt64(maximum) else {
         return reject(with: response(for: .tooLarge(maximumBodyBytes: maximum)))
@@ -80,6 +75,11 @@ final class PendingRequest: @unchecked Sendable {
 
   private func reject(with response: Response) -> MHD_Result {
     state.handle(.rejection) == .queue ? queue(response) : .NO
+  }
+
+  /// Rejects a request whose head is malformed, so that nothing in it can be relied on.
+  private func reject(with problem: ProblemDetails) -> MHD_Result {
+    reject(with: host.responsePolicy.response(for: problem, to: nil))
   }
 
   /// Appends a part of the content.
@@ -193,14 +193,21 @@ final class PendingRequest: @unchecked Sendable {
     )
   }
 
-  /// Makes the response that the daemon sends for a problem, completed by the response policy.
+  /// Makes the response that the daemon sends for a problem: that of an exchange, which applies the
+  /// response policy.
   private func response(for problem: ProblemDetails) -> Response {
-    host.responsePolicy.finishedResponse(for: problem, to: request)
+    let sent = Lock<Response?>(nil)
+    Exchange(request, policy: host.responsePolicy) { response in
+      sent.withLock { $0 = response }
+    }
+    .respond(problem)
+    // An exchange always sends a response.
+    return sent.withLock { $0 } ?? Response(status: problem.status)
   }
 
   /// Makes the response to a request that is too late for the service.
   private func drainingResponse() -> Response {
-    response(for: .draining)
+    response(for: host.responsePolicy.draining)
   }
 
   /// The source of the request: the peer, or the client that the peer names if it is a trusted
@@ -282,14 +289,11 @@ final class PendingRequest: @unchecked Sendable {
       transport?.makeResponse(of: stream, for: streamRequest, on: connection)
     }
     guard let made else { return nil }
-    for field in response.fields {
-      // Swift would copy a string that is passed to C directly: twelve copies per response.
-      let isAdded = field.name.rawName.withCString { name in
-        field.value.withCString { made.add(name, $0) }
-      }
+    response.fields.forEachCString { name, value in
       // Count it, because a missing field must not go unnoticed.
-      if !isAdded {
-        host.rejections.count(.responseField, metadata: ["field": "\(field.name.rawName)"])
+      if !made.add(name, value) {
+        let name = String(cString: name)
+        host.rejections.count(.responseField, metadata: ["field": "\(name)"])
       }
     }
     made.add(literal: "X-Content-Type-Options", "nosniff")

@@ -101,7 +101,7 @@ struct RequestHead {
   /// take them for the rest of this request, and the service for the next request.
   var keepsConnection: Bool {
     switch finding {
-    case .wellFormed: fields.count(of: "transfer-encoding") == 0
+    case .wellFormed: fields.count(of: .transferEncoding) == 0
     case .inPieces, .malformed: false
     }
   }
@@ -137,7 +137,8 @@ struct RequestHead {
     let rest = target[schemeEnd...]
     guard scheme == "http" || scheme == "https", rest.hasPrefix("://") else { return nil }
     let authority = rest.dropFirst(3).prefix { $0 != "/" }
-    guard !authority.isEmpty, authority.lowercased() == fields.first("host")?.lowercased() else {
+    guard !authority.isEmpty, authority.lowercased() == fields.first(.hostField)?.lowercased()
+    else {
       return nil
     }
     return authority.endIndex < target.endIndex ? String(target[authority.endIndex...]) : "/"

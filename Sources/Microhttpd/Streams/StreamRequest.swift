@@ -1,4 +1,5 @@
 internal import HTTPSignals
+internal import HTTPTypes
 
 /// The properties of a request that its stream depends on.
 struct StreamRequest {
@@ -19,7 +20,7 @@ struct StreamRequest {
   init(client: ClientAddress, fields: FieldList, isHTTP10: Bool) {
     self.client = client
     isEventSource = fields.acceptsEvents
-    let closes = fields.list("connection", contains: "close")
+    let closes = fields.list(.connection, contains: "close")
     framing = isHTTP10 || closes ? .untilClose : .chunked
   }
 }

@@ -64,13 +64,13 @@ package struct EmailCheck: Sendable {
   }
 
   /// The result as one JSON object, in English; members that do not apply are `null`.
-  package var json: JSONText { json { $0.message } }
+  package var json: JSONText { json(in: .english) }
 
-  /// Returns the result as one JSON object, with the given messages.
+  /// Returns the result as one JSON object.
   ///
-  /// - Parameter message: Returns the message for a reason.
+  /// - Parameter texts: The language of the message.
   /// - Returns: The JSON object.
-  func json(_ message: (EmailAddressError.Reason) -> String) -> JSONText {
+  func json(in texts: Texts) -> JSONText {
     var json = JSONText()
     json.object { object in
       switch result {
@@ -85,7 +85,7 @@ package struct EmailCheck: Sendable {
         object.member("valid", false)
         object.member("normalized", nil)
         object.member("reason", error.reason.rawValue)
-        object.member("detail", message(error.reason))
+        object.member("detail", texts[error.reason])
         object.member("suggestion", suggestion)
         object.member("warnings", [])
       }

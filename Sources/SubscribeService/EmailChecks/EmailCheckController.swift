@@ -23,7 +23,8 @@ final class EmailCheckController: Sendable {
   }
 
   @Sendable
-  func check(_ exchange: Exchange) {
+  func check(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
     guard origins.permits(exchange.request) else {
       exchange.respond(.originNotAllowed)
       return
@@ -44,12 +45,10 @@ final class EmailCheckController: Sendable {
     }
   }
 
-  private static let varyLanguage = HTTPField(name: .vary, value: "Accept-Language, Origin")
-
   private func respond(_ exchange: Exchange, _ check: EmailCheck) {
     let texts = Texts.preferred(by: exchange.request)
-    var response = Response.json(.ok, check.json(texts.message))
-    response.fields.append(Self.varyLanguage)
+    var response = Response.json(.ok, check.json(in: texts))
+    response.fields.append(.vary, "Accept-Language, Origin")
     exchange.respond(response)
   }
 }

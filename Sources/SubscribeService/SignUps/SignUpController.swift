@@ -33,7 +33,8 @@ final class SignUpController: Sendable {
   }
 
   @Sendable
-  func handle(_ exchange: Exchange) {
+  func handle(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
     guard origins.permits(exchange.request) else {
       exchange.respond(.originNotAllowed)
       return
@@ -73,40 +74,33 @@ final class SignUpController: Sendable {
   ) -> any Disposable {
     commands.statusFeed.events.filter { $0.execution == request.id }.take(1).subscribe(next: { _ in
       var response = Response.accepted(request.id, after: .started)
-      if let name = Self.preferenceApplied { response.fields[name] = "respond-async" }
+      response.fields.append(.preferenceApplied, "respond-async")
       exchange.respond(response)
     })
   }
-
-  private static let preferenceApplied = HTTPField.Name("Preference-Applied")
 
   /// Returns whether the client prefers a response as soon as the execution starts (RFC 7240 §4.1).
   ///
   /// The preference can be one of several, and can have parameters.
   private func prefersAsynchronousResponse(_ request: Request) -> Bool {
-    request.fields.list("prefer", contains: "respond-async")
+    request.fields.list(.prefer, contains: "respond-async")
   }
 }
 
 extension Response {
-  private static let link = HTTPField.Name("Link")
-
   /// Makes the response to an accepted sign-up.
   ///
   /// It is the same in every state of the list, so it does not reveal who is on it.
   static func accepted(_ id: ExecutionID, after message: StatusMessage) -> Response {
     let id = id.description
     var response = Response.json(.accepted, .snapshot(of: id, after: message))
-    response.fields.append(HTTPField(name: .location, value: "/executions/" + id))
-    if let link {
-      // An interpolation would reallocate its buffer twice.
-      var events = ""
-      events.reserveCapacity(104)
-      events += "</executions/"
-      events += id
-      events += "/events>; rel=\"monitor\"; type=\"text/event-stream\""
-      response.fields.append(HTTPField(name: link, value: events))
-    }
+    response.fields.append(.location, "/executions/", id)
+    response.fields.append(
+      .link,
+      "</executions/",
+      id,
+      "/events>; rel=\"monitor\"; type=\"text/event-stream\""
+    )
     return response
   }
 }

@@ -26,7 +26,7 @@ struct SignUpForm: Sendable {
     try Self.checkLength(of: consent, named: "consent")
     try Self.checkLength(of: next, named: "next")
     if let locale, !Self.isLanguageTag(locale) {
-      throw .problem(.invalidField("locale", "The locale must be a language tag (BCP 47)."))
+      throw .problem(.invalidField("locale", .locale))
     }
     self.next = next.flatMap { $0.isEmpty ? nil : $0 }
     self.consent = Consent(consent, locale: locale, of: request)
@@ -69,7 +69,7 @@ struct SignUpForm: Sendable {
     do throws(BodyError) {
       let fields = try BodyFields.decode(request)
       guard !fields.containsDamagedText(besides: "email") else {
-        throw .malformed("A field other than the email address is not valid Unicode.")
+        throw .malformed(.damagedField)
       }
       return fields
     } catch {
@@ -82,7 +82,7 @@ struct SignUpForm: Sendable {
     case .text(let typed): return typed
     case nil: return ""
     case .damagedText: throw .invalidAddress(EmailAddressError(.invalidUnicode))
-    case .other: throw .problem(.invalidField("email", "The email address must be a string."))
+    case .other: throw .problem(.invalidField("email", .email))
     }
   }
 
@@ -94,7 +94,7 @@ struct SignUpForm: Sendable {
     case .text(let text): return text
     // The decoded body has no damaged text except in the address.
     case nil, .damagedText: return nil
-    case .other: throw .problem(.invalidField(name, "This field must be a string."))
+    case .other: throw .problem(.invalidField(name, .notString))
     }
   }
 
@@ -114,7 +114,7 @@ struct SignUpForm: Sendable {
     named name: String
   ) throws(SignUpFormError) {
     guard let text, text.utf8.count > maximumBytes else { return }
-    throw .problem(.invalidField(name, "This field exceeds \(maximumBytes) bytes."))
+    throw .problem(.invalidField(name, .tooLong, [.init("bytes", maximumBytes)]))
   }
 
   /// Returns whether a text has the form of a language tag (RFC 5646 §2.1).

@@ -58,22 +58,13 @@ final class SignUpResponses: Sendable {
     _ error: SignUpError,
     to exchange: Exchange
   ) {
-    let texts = Texts.preferred(by: exchange.request)
-    let message = texts.message(error)
     var problem = error.problem
     switch error {
     case .invalidAddress, .undeliverable:
       problem.suggestion = EmailSuggestion.forValidated(form.email, request.email, level: level)
-    case .executing, .draining, .store:
-      respond(problem, message, form, in: texts, to: exchange)
-      return
+    case .executing, .draining, .store: break
     }
-    // In English, the problem already contains this message.
-    if problem.detail != message {
-      problem.detail = message
-      for index in problem.errors.indices { problem.errors[index].detail = message }
-    }
-    respond(problem, message, form, in: texts, to: exchange)
+    respond(problem, form, to: exchange)
   }
 
   /// Rejects a sign-up that exceeds the client's rate.
@@ -85,19 +76,13 @@ final class SignUpResponses: Sendable {
       exchange.respond(problem)
       return
     }
-    let texts = Texts.preferred(by: exchange.request)
-    let message = texts.translation(of: problem).detail
-    respond(problem, message, form, in: texts, to: exchange)
+    respond(problem, form, to: exchange)
   }
 
-  private func respond(
-    _ problem: ProblemDetails,
-    _ message: String,
-    _ form: SignUpForm,
-    in texts: Texts,
-    to exchange: Exchange
-  ) {
+  private func respond(_ problem: ProblemDetails, _ form: SignUpForm, to exchange: Exchange) {
     if exchange.request.prefersHTML {
+      let texts = Texts.preferred(by: exchange.request)
+      let message = texts[problem.text]
       exchange.respond(pages.signUp.rejection(problem, message, of: form, in: texts))
     } else {
       exchange.respond(problem)

@@ -1,4 +1,5 @@
 import HTTPSignals
+import HTTPTypes
 import Microhttpd
 import Testing
 import TestSupport
@@ -15,7 +16,7 @@ import TestSupport
   ) async throws {
     let log = EventLog(capacity: 64)
     let handler: @Sendable (Exchange) -> Void = { exchange in
-      let position = exchange.request.query.first("from").flatMap { UInt64($0) }
+      let position = exchange.request.query.first(.from).flatMap { UInt64($0) }
       exchange.respond(EventStream(log: log, from: position ?? log.head).response)
     }
     try await TestServer.run(loops: loops, over: wire, handler: handler) { server in

@@ -13,7 +13,7 @@ import TestSupport
   ) async throws {
     let log = EventLog(capacity: 8)
     let handler: @Sendable (Exchange) -> Void = { exchange in
-      let position = exchange.request.query.first("from").flatMap { UInt64($0) }
+      let position = exchange.request.query.first(.from).flatMap { UInt64($0) }
       exchange.respond(EventStream(log: log, from: position ?? log.head).response)
     }
     try await TestServer.run(

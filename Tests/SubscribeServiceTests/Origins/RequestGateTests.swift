@@ -14,7 +14,7 @@ import Testing
     forwardedHost: String? = nil,
     publicURL: String? = "https://list.example"
   ) -> TestResponse {
-    let service = ServiceUnderTest { $0.publicOrigin = publicURL.flatMap { WebOrigin($0) } }
+    let service = ServiceUnderTest(publicOrigin: publicURL.flatMap { WebOrigin($0) })
     return service.send(
       Request(
         method: method,

@@ -136,7 +136,7 @@ final class HeadWatch {
     // Only the connection that is being parsed has a complete head that has not been handled.
     if message.hasPrefix("Failed to parse `Content-Length'") {
       let whole = heads.filter { cmicrohttpd_head_size($0) > 0 }
-      return (Array(whole), .malformedRequest("Content-Length is not a number of bytes."))
+      return (Array(whole), .malformedRequest(.contentLength))
     }
     if message.hasPrefix("Too large value of 'Content-Length'") {
       let whole = heads.filter { cmicrohttpd_head_size($0) > 0 }
