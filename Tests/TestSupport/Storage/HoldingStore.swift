@@ -6,7 +6,8 @@ package import Signals
 /// An in-memory store that can keep sign-ups waiting, and counts those in flight.
 package final class HoldingStore: SubscriberStore {
   private struct State {
-    var release: ReplaySubject<Void, Never>
+    /// The subject whose completion releases the sign-ups; `nil` if they do not wait.
+    var release: ReplaySubject<Void, Never>?
     var signUps: [SignUp] = []
     var inFlight: [String: Int] = [:]
     var mostInFlightOfOneKey = 0
@@ -25,9 +26,7 @@ package final class HoldingStore: SubscriberStore {
   ///   - scheduler: The scheduler that stores; by default, the thread that releases the sign-up or,
   ///     if it does not wait, the thread that adds it.
   package init(isHolding: Bool = false, on scheduler: any Scheduler = ImmediateScheduler()) {
-    let release = ReplaySubject<Void, Never>()
-    if !isHolding { release.complete() }
-    state = Lock(State(release: release))
+    state = Lock(State(release: isHolding ? ReplaySubject() : nil))
     self.scheduler = scheduler
   }
 
@@ -47,29 +46,36 @@ package final class HoldingStore: SubscriberStore {
 
   /// Stores all waiting and all future sign-ups.
   package func open() {
-    let release = state.withLock { $0.release }
-    release.complete()
+    let release = state.withLock { state in
+      defer { state.release = nil }
+      return state.release
+    }
+    release?.complete()
   }
 
   package func add(_ signUp: SignUp) -> Signal<Never, StoreError> {
     Signal { observer in
       let key = signUp.address.key
-      let release = self.start(signUp, of: key)
-      return release.signal.subscribe(completed: {
+      let store: @Sendable () -> Void = {
         self.scheduler.schedule {
           // Its outcome is sent after it has been counted, because it may start the next one.
           let stored = self.memory.add(signUp).replay()
           self.state.withLock { $0.inFlight[key, default: 0] -= 1 }
           stored.subscribe(observer)
         }
-      })
+      }
+      guard let release = self.start(signUp, of: key) else {
+        store()
+        return AnyDisposable {}
+      }
+      return release.signal.subscribe(completed: store)
     }
   }
 
   /// Counts a sign-up.
   ///
-  /// - Returns: The subject whose end releases it.
-  private func start(_ signUp: SignUp, of key: String) -> ReplaySubject<Void, Never> {
+  /// - Returns: The subject whose completion releases it; `nil` if it does not wait.
+  private func start(_ signUp: SignUp, of key: String) -> ReplaySubject<Void, Never>? {
     state.withLock { state in
       state.signUps.append(signUp)
       state.inFlight[key, default: 0] += 1
