@@ -87,8 +87,19 @@ expect 1 "Planted.swift: only Owner may use 'import CLibrary'" \
 expect 1 'Owner does not use' only.py "$folder/Modules" Owner 'import Gone'
 expect 2 'usage' only.py "$folder/Modules" Owner
 
+# spine.py: a file and a type that do not exist, and a spine that is too long.
+mkdir -p "$folder/Sources/House/Rooms"
+echo 'final class Hall {}' >"$folder/Sources/House/Rooms/Hall.swift"
+printf '  participant Hall\n| `House/Rooms/Hall` | the way | |\n' >"$folder/life.md"
+expect 0 '' spine.py "$folder/life.md" "$folder/Sources" 1
+expect 1 'the spine has 1 files' spine.py "$folder/life.md" "$folder/Sources" 0
+sed 's/Rooms/Gone/; s/participant Hall/participant Attic/' "$folder/life.md" >"$folder/other.md"
+expect 1 'House/Gone/Hall.swift does not exist' spine.py "$folder/other.md" "$folder/Sources" 1
+expect 1 'the type Attic does not exist' spine.py "$folder/other.md" "$folder/Sources" 1
+expect 2 'usage' spine.py "$folder/life.md"
+
 if ((failures)); then
   printf 'checks: %d tests failed\n' "$failures" >&2
   exit 1
 fi
-echo 'checks: words.py, circles.py, suites.py and only.py find the planted cases'
+echo 'checks: words.py, circles.py, suites.py, only.py and spine.py find the planted cases'
