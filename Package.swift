@@ -61,10 +61,9 @@ let package = Package(
   targets: [
     // The reactive library, which other packages can use on its own.
     .target(name: "Locks", swiftSettings: settings),
-    .systemLibrary(name: "CThreadPointer"),
     .target(
       name: "Signals",
-      dependencies: ["CThreadPointer", "Locks"],
+      dependencies: ["Locks"],
       exclude: ["README.md"],
       swiftSettings: settings
     ),

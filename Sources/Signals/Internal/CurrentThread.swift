@@ -1,23 +1,24 @@
-public import CThreadPointer
-
 #if canImport(Glibc)
-  internal import Glibc
+  public import Glibc
 #elseif canImport(Musl)
-  internal import Musl
+  public import Musl
 #else
-  internal import Darwin
+  public import Darwin
 #endif
 
-/// The identity of the calling thread.
+/// Tells threads apart; the corresponding C function is `pthread_self`.
 @usableFromInline
 enum CurrentThread {
   /// A number that no other living thread has, and that is not 0.
-  ///
-  /// The thread pointer, since each entry into a gate reads it: `pthread_self`, which returns the
-  /// same number on Linux, is a call.
   @inline(__always)
   @inlinable
-  static var id: UInt { cthreadpointer_self() }
+  static var id: UInt {
+    #if canImport(Glibc)
+      pthread_self()
+    #else
+      UInt(bitPattern: pthread_self())
+    #endif
+  }
 
   /// Lets other threads run, if any wait for a core; the corresponding C function is `sched_yield`.
   @usableFromInline
