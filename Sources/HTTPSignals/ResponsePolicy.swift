@@ -40,7 +40,9 @@ package final class DefaultResponsePolicy: ResponsePolicy {
   private init() {}
 
   /// A problem without a meaning beyond its status, 503.
-  package var draining: ProblemDetails { ProblemDetails(Draining.draining, Draining.draining) }
+  package var draining: ProblemDetails {
+    ProblemDetails(Draining.draining, Draining.draining, fields: [.retryAfter: "5"])
+  }
 
   /// Returns the problem as JSON, whatever the request prefers.
   package func response(for problem: ProblemDetails, to request: Request?) -> Response {

@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// A bounded number of concurrent streams and requests, after which nothing stays open.
-@Suite(.timeLimit(.minutes(5))) struct StressTests {
+@Suite(.timeLimit(.minutes(15))) struct StressTests {
   private static let streamLimit = 64
 
   @Test(arguments: TestWire.withLoops)

@@ -99,12 +99,12 @@ extension FieldList {
   }
 
   /// Calls `body` with each value of a name, until it returns `false`.
-  // Inlined for the same reason as `visit`.
+  // Inlined for the same reason as `forEachField`.
   @inline(__always)
   private func search(_ name: HTTPField.Name, _ body: (UnsafeBufferPointer<UInt8>) -> Bool) {
     var wanted = name.canonicalName
     wanted.withUTF8 { wanted in
-      visit { name, value in Self.areEqual(name, wanted) ? body(value) : true }
+      forEachField { name, value in Self.areEqual(name, wanted) ? body(value) : true }
     }
   }
 
@@ -113,7 +113,7 @@ extension FieldList {
   /// Whether every name is a token (RFC 9110 §5.6.2), as header field names must be.
   package var namesAreTokens: Bool {
     var areTokens = true
-    visit { name, _ in
+    forEachField { name, _ in
       areTokens = !name.isEmpty && name.allSatisfy(Self.isTokenByte)
       return areTokens
     }

@@ -90,7 +90,7 @@ package struct FieldList: Sendable {
   ///
   /// - Parameter others: The other list.
   package mutating func append(contentsOf others: FieldList) {
-    others.visit { name, value in
+    others.forEachField { name, value in
       append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
       return true
     }
@@ -109,7 +109,7 @@ package struct FieldList: Sendable {
   private mutating func removeAll(_ name: HTTPField.Name) {
     var others = FieldList()
     let removed = name.canonicalName
-    visit { name, value in
+    forEachField { name, value in
       if !Self.areEqual(name, removed) {
         others.append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
       }
@@ -154,7 +154,7 @@ package struct FieldList: Sendable {
   /// The fields as strings, in their order, with ill-formed UTF-8 replaced by U+FFFD.
   package var pairs: [(name: String, value: String)] {
     var pairs: [(name: String, value: String)] = []
-    visit { name, value in
+    forEachField { name, value in
       pairs.append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
       return true
     }
@@ -168,7 +168,7 @@ package struct FieldList: Sendable {
   package func forEachCString(
     _ body: (_ name: UnsafePointer<CChar>, _ value: UnsafePointer<CChar>) -> Void
   ) {
-    visit { name, value in
+    forEachField { name, value in
       name.withMemoryRebound(to: CChar.self) { name in
         value.withMemoryRebound(to: CChar.self) { value in
           if let name = name.baseAddress, let value = value.baseAddress { body(name, value) }
@@ -184,7 +184,7 @@ package struct FieldList: Sendable {
   /// slices would be retained and released for each field that does not match.
   // Inlined, because otherwise the context of `body` would be allocated or retained for each search.
   @inline(__always)
-  func visit(
+  func forEachField(
     _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Bool
   ) {
     storage.withUnsafeBufferPointer { storage in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of `enlist erase` with and without a running service.
-@Suite(.timeLimit(.minutes(2))) struct EraseTests {
+@Suite(.timeLimit(.minutes(15))) struct EraseTests {
   private func erase(
     _ arguments: [String],
     input: String = "",

@@ -3,7 +3,7 @@ import Testing
 
 /// Tests of the service behind nginx, which by default proxies with HTTP/1.0 and buffers responses.
 @Suite(
-  .timeLimit(.minutes(2)),
+  .timeLimit(.minutes(15)),
   .enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap test")
 )
 struct NginxTests {

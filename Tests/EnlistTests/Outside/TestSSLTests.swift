@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of the service's TLS with `testssl`.
 @Suite(
-  .timeLimit(.minutes(10)),
+  .timeLimit(.minutes(15)),
   .enabled(if: Program.isThere("testssl"), "testssl.sh is not installed: Scripts/bootstrap test")
 )
 struct TestSSLTests {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Tests of the routes of an execution and of the command.
-@Suite(.timeLimit(.minutes(2))) struct ExecutionTests {
+@Suite(.timeLimit(.minutes(15))) struct ExecutionTests {
   @Test func `a client that knows the id of an execution can follow it to its end`() throws {
     let service = try RunningService(["--database-timeout", "60s"])
     let lock = try StolenLock(of: service)
@@ -50,7 +50,7 @@ import Testing
     #expect(idle.text == state.replacing("1", with: "0"))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test
   func `with two event loops, an execution is completed as soon as its 202 has arrived`() throws {
     let count = 64
     let service = try RunningService([

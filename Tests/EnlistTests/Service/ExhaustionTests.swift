@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests in which clients exhaust a resource while sign-ups must continue.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct ExhaustionTests {
+@Suite(.timeLimit(.minutes(15)), .serialized) struct ExhaustionTests {
   /// Returns the resident memory of a process, in bytes.
   private func residentBytes(of process: ChildProcess) throws -> Int {
     let text = try String(contentsOfFile: "/proc/\(process.id)/status", encoding: .utf8)

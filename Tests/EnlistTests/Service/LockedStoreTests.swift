@@ -29,7 +29,7 @@ import Testing
     )
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(15)))
   func `many sign-ups wait for the lock no longer than a single one`() throws {
     let service = try service(["--database-timeout", "4s"])
     let lock = try StolenLock(of: service)
@@ -47,7 +47,7 @@ import Testing
     #expect(try service.signUp("after@example.com").status == 202)
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(15)))
   func `shutdown during a lock ends in time, and 503 means not stored`() throws {
     let service = try service(["--database-timeout", "30s", "--drain", "1s"])
     #expect(try service.signUp("before@example.com").status == 202)
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(3)), arguments: 0..<10)
+  @Test(.timeLimit(.minutes(15)), arguments: 0..<10)
   func `sign-ups with 202 are stored and those with 503 are not, despite locks and kills`(
     _ round: Int
   ) throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Microhttpd
 
 /// The limit on how often a client may connect.
-@Suite(.timeLimit(.minutes(2))) struct ConnectionRateTests {
+@Suite(.timeLimit(.minutes(15))) struct ConnectionRateTests {
   private static let clients: [ClientAddress] = [.v4(0x0A00_0001), .v6(0x2001_0DB8_0000_0001, 7)]
 
   @Test(arguments: clients)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The limit on the exchanges of one connection that the service has not released.
-@Suite(.timeLimit(.minutes(2))) struct ExchangesInFlightTests {
+@Suite(.timeLimit(.minutes(15))) struct ExchangesInFlightTests {
   /// Responds immediately and retains the exchange, as an asynchronous sign-up does.
   private final class Handler: Sendable {
     let hasArrived = Expectation()

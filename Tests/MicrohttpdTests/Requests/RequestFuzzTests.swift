@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Thousands of nearly valid requests, generated from a seed so that failures are reproducible.
-@Suite(.timeLimit(.minutes(5))) struct RequestFuzzTests {
+@Suite(.timeLimit(.minutes(15))) struct RequestFuzzTests {
   /// SplitMix64, which generates the same numbers on every platform.
   private struct Generator: RandomNumberGenerator {
     var state: UInt64

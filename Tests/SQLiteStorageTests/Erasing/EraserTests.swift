@@ -8,7 +8,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite(.timeLimit(.minutes(2))) struct EraserTests {
+@Suite(.timeLimit(.minutes(15))) struct EraserTests {
   /// Returns whether any file of the folder contains a text.
   private func contains(_ text: String, _ folder: TemporaryFolder) throws -> Bool {
     let needle = Data(text.utf8)

@@ -8,7 +8,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// Tests with databases of an earlier release.
-@Suite(.timeLimit(.minutes(2))) struct MigrationTests {
+@Suite(.timeLimit(.minutes(15))) struct MigrationTests {
   /// The schema of version 1 as released; it is never edited.
   private static let version1 = """
     CREATE TABLE schema_migrations(version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT;
@@ -144,7 +144,7 @@ import Testing
     throw .timeout
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(15)))
   func `a killed migration leaves either the old version or the new one`() async throws {
     try await withTemporaryFolder { folder in
       try makeVersion1(at: folder.database, count: 100_000)

@@ -11,7 +11,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// Tests that a commit waits for the disk, observed in the file system layer of SQLite.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct DurabilityTests {
+@Suite(.timeLimit(.minutes(15)), .serialized) struct DurabilityTests {
   @Test func `every commit syncs the log to disk`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.path(of: WatchedDisk.marker)
