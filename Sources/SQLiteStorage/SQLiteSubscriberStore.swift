@@ -53,11 +53,11 @@ package final class SQLiteSubscriberStore: SubscriberStore {
         lockWait: lockWait,
         configuration: configuration
       )
-      Thread.detachNewThread {
-        // Set by the thread itself: a name set before the thread starts does not reach the system.
-        Thread.current.name = "store-writer"
-        writer.run()
-      }
+      let thread = Thread { writer.run() }
+      thread.start()
+      // Only a thread that runs has a name in the system. Set here: the thread itself may run before
+      // Foundation knows it.
+      thread.name = "store-writer"
     } catch {
       throw StoreOpeningError(error, path: path)
     }

@@ -4,7 +4,7 @@ import Networking
 import Testing
 
 /// Tests of the TLS client on both kinds of sockets, against a peer that does not speak TLS.
-@Suite(.timeLimit(.minutes(1))) struct TLSClientTests {
+@Suite(.timeLimit(.minutes(15))) struct TLSClientTests {
   /// Calls a closure with both ends of a socket pair, and closes them afterwards.
   private func withSockets(
     isBlocking: Bool,

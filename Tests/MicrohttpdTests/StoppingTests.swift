@@ -97,7 +97,7 @@ import TestSupport
     }
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: TestWire.withLoops)
+  @Test(.timeLimit(.minutes(15)), arguments: TestWire.withLoops)
   func `stopping closes a connection without a response if the outcome of its request is unknown`(
     _ loops: Int,
     _ wire: TestWire
@@ -116,7 +116,7 @@ import TestSupport
     }
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [1, 3])
+  @Test(.timeLimit(.minutes(15)), arguments: [1, 3])
   func `a response sent while the daemon finishes its work reaches the client`(
     _ loops: Int
   ) async throws {

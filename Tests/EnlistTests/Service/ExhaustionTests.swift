@@ -25,7 +25,7 @@ import Testing
     #expect(try prlimit.wait() == .exit(0))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(15)))
   func `streams leave connections for sign-ups when descriptors are scarce`() throws {
     let service = try RunningService(
       ["--threads", "1", "--status-stream", "public"],
@@ -48,7 +48,7 @@ import Testing
     #expect(clients.count == 300)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(15)))
   func `sign-ups continue during 2,000 slow bodies, which stay within their memory`() throws {
     let service = try RunningService(["--body-memory", "1MiB", "--threads", "1"])
     #expect(try service.signUp("first@example.org").status == 202)
@@ -110,7 +110,7 @@ import Testing
     #expect(try service.process.wait() == .exit(0))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(15)))
   func `a process without free descriptors idles, and accepts again when some are free`() throws {
     let service = try RunningService(["--threads", "2"])
     #expect(try service.signUp("before@example.org").status == 202)

@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [1, 2])
+  @Test(.timeLimit(.minutes(15)), arguments: [1, 2])
   func `requests over the limit of a connection wait until earlier exchanges are released`(
     _ loops: Int
   ) async throws {
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(15)))
   func `a request that waits for earlier exchanges gets 503 when the daemon stops`() async throws {
     try await run { server, handler in
       let client = try server.connect()
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(15)))
   func `requests whose exchanges are released immediately never wait`() async throws {
     try await run { server, _ in
       let client = try server.connect()

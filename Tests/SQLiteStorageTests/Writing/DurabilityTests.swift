@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(15)))
   func `the deadline fails queued sign-ups but not those that wait for the disk`()
     async throws
   {

@@ -9,7 +9,7 @@ import Testing
 
 /// Tests of how long a sign-up waits for a lock.
 @Suite(.timeLimit(.minutes(15))) struct WaitingTests {
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(15)))
   func `all queued sign-ups fail together when the lock is not released`() async throws {
     let configuration = SQLiteSubscriberStore.Configuration(
       busyTimeout: .milliseconds(300),
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(15)))
   func `a wait for a lock ends at the deadline and stores nothing`() async throws {
     let configuration = SQLiteSubscriberStore.Configuration(
       busyTimeout: .seconds(60),
