@@ -1,3 +1,4 @@
+internal import ASCII
 internal import CMicrohttpd
 internal import Glibc
 internal import Logging
@@ -42,6 +43,5 @@ let logHandler: MHD_LogCallback = { closure, format, arguments in
   guard let closure, let format, let arguments else { return }
   var line = [CChar](repeating: 0, count: 512)
   vsnprintf(&line, line.count, format, arguments)
-  let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-  Unmanaged<LibraryLog>.fromOpaque(closure).takeUnretainedValue().log(text)
+  Unmanaged<LibraryLog>.fromOpaque(closure).takeUnretainedValue().log(String(cBuffer: line))
 }
