@@ -12,6 +12,10 @@ struct JSONBodyReader {
   ///
   /// A body has room for 5,400 empty strings, which would take as long as ten requests.
   private static let maximumNestedCount = 128
+  private static let tooManyNestedValues = BodyError.malformed(
+    .tooManyNestedValues,
+    [.init("count", maximumNestedCount)]
+  )
 
   // Valid only during `decode`.
   private let bytes: UnsafeBufferPointer<UInt8>
@@ -185,7 +189,7 @@ struct JSONBodyReader {
     repeat {
       nestedCount += 1
       guard nestedCount <= Self.maximumNestedCount else {
-        throw .malformed(.tooManyNestedValues, [.init("count", Self.maximumNestedCount)])
+        throw Self.tooManyNestedValues
       }
       skipWhiteSpace()
       if named { try skipName() }
