@@ -8,7 +8,8 @@ package import Signals
 ///
 /// It hides the rules of libmicrohttpd: which thread may call which function, when to suspend and
 /// resume a connection, when a response may be queued, and the order of shutdown. Respond to an
-/// exchange from any thread, at any time.
+/// exchange from any thread, at any time. `docs/life-of-a-request.md` follows a request through the
+/// threads.
 ///
 /// ```swift
 /// let daemon = try Daemon(options)
