@@ -128,6 +128,13 @@ let package = Package(
       swiftSettings: settings
     ),
 
+    // Mails: their text, and the ways to deliver them.
+    .target(
+      name: "Delivery",
+      dependencies: ["ASCII", "MailingList", "Signals"],
+      swiftSettings: settings
+    ),
+
     // The service and its program.
     .target(
       name: "SubscribeService",
