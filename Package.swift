@@ -83,6 +83,7 @@ let package = Package(
       pkgConfig: "gnutls",
       providers: [.apt(["libgnutls28-dev"])]
     ),
+    .target(name: "GnuTLS", dependencies: ["CGnuTLS"], swiftSettings: settings),
     .target(
       name: "HTTPSignals",
       dependencies: ["ASCII", "Locks", "Signals", httpTypes],
@@ -209,6 +210,7 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(name: "ASCIITests", dependencies: ["ASCII"], swiftSettings: settings),
+    .testTarget(name: "GnuTLSTests", dependencies: ["GnuTLS"], swiftSettings: settings),
     .testTarget(
       name: "HTTPSignalsTests",
       dependencies: ["HTTPSignals", "Locks", "Signals", httpTypes],
