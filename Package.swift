@@ -129,6 +129,9 @@ let package = Package(
       swiftSettings: settings
     ),
 
+    // The secret, the keys derived from it, and the tokens and codes of mails.
+    .target(name: "Secrets", dependencies: ["ASCII", "GnuTLS"], swiftSettings: settings),
+
     // Mails: their text, and the ways to deliver them.
     .target(
       name: "Delivery",
@@ -211,6 +214,11 @@ let package = Package(
     ),
     .testTarget(name: "ASCIITests", dependencies: ["ASCII"], swiftSettings: settings),
     .testTarget(name: "GnuTLSTests", dependencies: ["GnuTLS"], swiftSettings: settings),
+    .testTarget(
+      name: "SecretsTests",
+      dependencies: ["GnuTLS", "Secrets", "TestSupport"],
+      swiftSettings: settings
+    ),
     .testTarget(
       name: "HTTPSignalsTests",
       dependencies: ["HTTPSignals", "Locks", "Signals", httpTypes],
