@@ -54,6 +54,10 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
     .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
     .package(
+      url: "https://github.com/hummingbird-project/swift-mustache",
+      .upToNextMinor(from: "2.1.1")
+    ),
+    .package(
       url: "https://github.com/swift-server/swift-service-lifecycle",
       .upToNextMinor(from: "2.13.0")
     ),
@@ -135,7 +139,17 @@ let package = Package(
     // Mails: their text, and the ways to deliver them.
     .target(
       name: "Delivery",
-      dependencies: ["ASCII", "MailingList", "Signals"],
+      dependencies: [
+        "ASCII", "EmailAddresses", "GnuTLS", "Locks", "MailingList", "Secrets", "Signals",
+        .product(name: "Mustache", package: "swift-mustache"),
+      ],
+      resources: [
+        .embedInCode("Templates/already.html"), .embedInCode("Templates/already.txt"),
+        .embedInCode("Templates/confirm.html"), .embedInCode("Templates/confirm.txt"),
+        .embedInCode("Texts/de.json"), .embedInCode("Texts/en.json"),
+        .embedInCode("Texts/es.json"), .embedInCode("Texts/fr.json"),
+        .embedInCode("Texts/zh-Hans.json"),
+      ],
       swiftSettings: settings
     ),
 
@@ -242,6 +256,14 @@ let package = Package(
       dependencies: [
         "EmailAddresses", "Locks", "MailingList", "Signals", "SignalsTesting", "TestSupport",
       ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "DeliveryTests",
+      dependencies: [
+        "Delivery", "EmailAddresses", "MailingList", "Secrets", "Signals", "TestSupport",
+      ],
+      exclude: ["Golden"],
       swiftSettings: settings
     ),
     .testTarget(
