@@ -46,7 +46,7 @@ extension MailComposer {
 
 extension ClaimedMail {
   /// Makes the same mail each time.
-  static func sample(
+  static func golden(
     _ kind: MailKind = .confirm,
     to address: String = "ada@example.org",
     locale: String? = nil

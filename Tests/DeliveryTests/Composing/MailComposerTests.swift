@@ -15,7 +15,7 @@ import Testing
         publicURL: "https://\(String(repeating: "list.", count: 40))example.org"
       )
     )
-    let message = try composer.message(for: .sample(kind, locale: language), at: .sample)
+    let message = try composer.message(for: .golden(kind, locale: language), at: .sample)
     let (fields, body) = try Self.parts(of: message)
     for line in fields {
       #expect(line.utf8.count <= 998)
@@ -31,7 +31,7 @@ import Testing
     kind: MailKind,
     language: String
   ) throws {
-    let credentials = try MailComposer.sample().credentials(for: .sample(kind, locale: language))
+    let credentials = try MailComposer.sample().credentials(for: .golden(kind, locale: language))
     let html = credentials.wording.html
     for part in html.split(separator: "href=\"").dropFirst() {
       #expect(part.hasPrefix("{{confirmURL}}\"") || part.hasPrefix("{{unsubscribeURL}}\""))
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `contains the header fields that a confirmation needs, once and in order`() throws {
-    let message = try MailComposer.sample().message(for: .sample(), at: .sample)
+    let message = try MailComposer.sample().message(for: .golden(), at: .sample)
     let (fields, _) = try Self.parts(of: message)
     let names = fields.filter { !$0.hasPrefix(" ") }.map { $0.prefix { $0 != ":" } }
     #expect(
@@ -64,7 +64,7 @@ import Testing
       listName: "Garden Letters",
       publicURL: "https://list.example.org/"
     )
-    let message = try MailComposer.sample(identity).message(for: .sample(), at: .sample)
+    let message = try MailComposer.sample(identity).message(for: .golden(), at: .sample)
     #expect(message.lines.contains("Reply-To: Office <office@example.org>"))
     #expect(message.text.contains("<https://list.example.org/unsubscribe/"))
   }
@@ -72,8 +72,8 @@ import Testing
   @Test func `each attempt has the same Message-ID, links and code`() throws {
     let composer = try MailComposer.sample()
     let later = Timestamp.sample.adding(.seconds(3600))
-    let first = try composer.message(for: .sample(), at: .sample)
-    let second = try composer.message(for: .sample(), at: later)
+    let first = try composer.message(for: .golden(), at: .sample)
+    let second = try composer.message(for: .golden(), at: later)
     #expect(first.messageID == second.messageID)
     let changed = zip(first.lines, second.lines).filter { $0 != $1 }.map(\.0)
     #expect(changed == ["Date: Sun, 22 Nov 2026 08:00:00 +0000"])
@@ -81,22 +81,22 @@ import Testing
 
   @Test func `a mail without a code does not mention one`() throws {
     let composer = try MailComposer.sample(.sample(sendsCode: false))
-    let message = try composer.message(for: .sample(), at: .sample)
+    let message = try composer.message(for: .golden(), at: .sample)
     #expect(!message.text.contains("466408"))
     #expect(!message.text.contains("type this code"))
-    #expect(try composer.credentials(for: .sample()).codeHash == nil)
+    #expect(try composer.credentials(for: .golden()).codeHash == nil)
   }
 
   @Test func `a mail without a footer ends with the link`() throws {
     let composer = try MailComposer.sample(.sample(footer: ""))
-    let text = try composer.credentials(for: .sample()).wording.text
+    let text = try composer.credentials(for: .golden()).wording.text
     #expect(text.hasSuffix("{{unsubscribeURL}}\n"))
   }
 
   @Test func `the credentials are the hashes of what the message says`() throws {
     let composer = try MailComposer.sample()
     let keys = try MailKeys.sample()
-    let mail = try ClaimedMail.sample()
+    let mail = try ClaimedMail.golden()
     let credentials = composer.credentials(for: mail)
     let id = mail.id.bytes
     #expect(credentials.confirmHash == keys.token(.confirm, ofMail: id).hash)
@@ -108,10 +108,10 @@ import Testing
 
   @Test func `a mail about an existing subscription has nothing to confirm`() throws {
     let composer = try MailComposer.sample()
-    let credentials = try composer.credentials(for: .sample(.already))
+    let credentials = try composer.credentials(for: .golden(.already))
     #expect(credentials.confirmHash == nil)
     #expect(credentials.codeHash == nil)
-    #expect(!(try composer.message(for: .sample(.already), at: .sample).text.contains("/confirm/")))
+    #expect(!(try composer.message(for: .golden(.already), at: .sample).text.contains("/confirm/")))
   }
 
   @Test func `a wording has names instead of values, and its own hash`() throws {
@@ -119,7 +119,7 @@ import Testing
     var hashes: Set<[UInt8]> = []
     for kind in MailKind.allCases {
       for language in Self.languages {
-        let wording = try composer.credentials(for: .sample(kind, locale: language)).wording
+        let wording = try composer.credentials(for: .golden(kind, locale: language)).wording
         #expect(wording.language == language)
         #expect(wording.kind == kind)
         #expect(wording.text.contains("{{unsubscribeURL}}"))
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func `an address with other than ASCII is sent as UTF-8`() throws {
-    let mail = try ClaimedMail.sample(to: "rené@example.org")
+    let mail = try ClaimedMail.golden(to: "rené@example.org")
     let message = try MailComposer.sample().message(for: mail, at: .sample)
     #expect(message.lines.contains("To: rené@example.org"))
   }
@@ -145,7 +145,7 @@ import Testing
     ] as [(String?, String)]
   )
   func `a mail has the language of its sign-up`(locale: String?, language: String) throws {
-    let message = try MailComposer.sample().message(for: .sample(locale: locale), at: .sample)
+    let message = try MailComposer.sample().message(for: .golden(locale: locale), at: .sample)
     #expect(message.lines.contains("Content-Language: \(language)"))
   }
 
@@ -157,10 +157,10 @@ import Testing
   )
   func `a hostile name of the list stays text`(name: String) throws {
     let composer = try MailComposer.sample(.sample(listName: name))
-    let message = try composer.message(for: .sample(), at: .sample)
+    let message = try composer.message(for: .golden(), at: .sample)
     let (fields, _) = try Self.parts(of: message)
     #expect(fields.count { !$0.hasPrefix(" ") } == 12)
-    #expect(!(try composer.credentials(for: .sample()).wording.html.contains("<Letters>")))
+    #expect(!(try composer.credentials(for: .golden()).wording.html.contains("<Letters>")))
   }
 
   @Test(arguments: [

@@ -26,7 +26,7 @@ import Testing
   )
   func `a parser finds no defect and the same text`(kind: MailKind, name: String) throws {
     let composer = try MailComposer.sample(.sample(listName: name))
-    let mail = try ClaimedMail.sample(kind, locale: "de")
+    let mail = try ClaimedMail.golden(kind, locale: "de")
     let message = try composer.message(for: mail, at: .sample)
     let wording = composer.credentials(for: mail).wording
     let process = try ChildProcess(

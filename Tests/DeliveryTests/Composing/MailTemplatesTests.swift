@@ -13,7 +13,7 @@ import Testing
 
   private func compose(_ kind: MailKind = .confirm, in language: String) throws -> MailMessage {
     let composer = try MailComposer.sample(templates: folder.path)
-    return try composer.message(for: .sample(kind, locale: language), at: .sample)
+    return try composer.message(for: .golden(kind, locale: language), at: .sample)
   }
 
   private func error() throws -> String? {
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `an empty directory changes nothing`() throws {
-    let own = try MailComposer.sample().message(for: .sample(), at: .sample)
+    let own = try MailComposer.sample().message(for: .golden(), at: .sample)
     #expect(try compose(in: "en") == own)
   }
 
@@ -53,7 +53,7 @@ import Testing
 
   @Test func `values are escaped in HTML, and unchanged in text`() throws {
     let identity = try MailIdentity.sample(listName: "<b>\"A\" & 'B'</b>")
-    let wording = try MailComposer.sample(identity).credentials(for: .sample()).wording
+    let wording = try MailComposer.sample(identity).credentials(for: .golden()).wording
     #expect(wording.text.contains("<b>\"A\" & 'B'</b>"))
     #expect(wording.html.contains("&lt;b&gt;&quot;A&quot; &amp; &#39;B&#39;&lt;/b&gt;"))
     #expect(!wording.html.contains("<b>"))

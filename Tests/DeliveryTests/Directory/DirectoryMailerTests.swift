@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func `writes each mail to a file that only the owner may read`() async throws {
-    let mail = try ClaimedMail.sample()
+    let mail = try ClaimedMail.golden()
     let message = try MailComposer.sample().message(for: mail, at: .sample)
     _ = try await DirectoryMailer(directory: folder.path).deliver(mail, message).values()
     #expect(try names() == [Self.name])
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func `a repeated attempt replaces the file, whatever a killed process left`() async throws {
-    let mail = try ClaimedMail.sample()
+    let mail = try ClaimedMail.golden()
     let composer = try MailComposer.sample()
     let mailer = DirectoryMailer(directory: folder.path)
     try folder.write("half", to: ".\(Self.name).tmp")
@@ -40,14 +40,14 @@ import Testing
   }
 
   @Test func `each subscription writes once, and none writes nothing`() async throws {
-    let mail = try ClaimedMail.sample()
+    let mail = try ClaimedMail.golden()
     let message = try MailComposer.sample().message(for: mail, at: .sample)
     _ = DirectoryMailer(directory: folder.path).deliver(mail, message)
     #expect(try names().isEmpty)
   }
 
   @Test func `fails when the directory does not exist`() async throws {
-    let mail = try ClaimedMail.sample()
+    let mail = try ClaimedMail.golden()
     let message = try MailComposer.sample().message(for: mail, at: .sample)
     let mailer = DirectoryMailer(directory: folder.path(of: "missing"))
     await #expect(
