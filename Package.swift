@@ -140,7 +140,7 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "ASCII", "EmailAddresses", "GnuTLS", "Locks", "MailingList", "Secrets", "Signals",
+        "ASCII", "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals",
         .product(name: "Mustache", package: "swift-mustache"),
       ],
       resources: [

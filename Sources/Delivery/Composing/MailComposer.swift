@@ -1,5 +1,4 @@
 internal import EmailAddresses
-internal import GnuTLS
 package import MailingList
 package import Secrets
 
@@ -122,7 +121,7 @@ extension MailWording {
   /// A wording without text, for a language that has no templates, which does not exist.
   fileprivate static func empty(_ kind: MailKind, _ language: String) -> MailWording {
     MailWording(
-      hash: SHA256.hash([]),
+      hash: TextHash.sha256(of: []),
       kind: kind,
       language: language,
       subject: "",

@@ -1,5 +1,5 @@
-internal import GnuTLS
 internal import MailingList
+internal import Secrets
 
 /// Checks templates by rendering them with names instead of links, which yields their wording.
 struct TemplateCheck {
@@ -89,7 +89,7 @@ struct TemplateCheck {
   ) -> MailWording {
     let parts = [kind.name, language, rendered.subject, rendered.text, rendered.html]
     return MailWording(
-      hash: SHA256.hash(Array(parts.joined(separator: "\0").utf8)),
+      hash: TextHash.sha256(of: parts),
       kind: kind,
       language: language,
       subject: rendered.subject,

@@ -1,4 +1,3 @@
-import GnuTLS
 import Secrets
 import Testing
 
