@@ -137,10 +137,15 @@ let package = Package(
     .target(name: "Secrets", dependencies: ["ASCII", "GnuTLS"], swiftSettings: settings),
 
     // Mails: their text, and the ways to deliver them.
+    .systemLibrary(
+      name: "CCurl",
+      pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-gnutls-dev"])]
+    ),
     .target(
       name: "Delivery",
       dependencies: [
-        "ASCII", "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals",
+        "ASCII", "CCurl", "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals",
         .product(name: "Mustache", package: "swift-mustache"),
       ],
       resources: [
