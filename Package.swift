@@ -224,6 +224,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["CGnuTLS", "EmailAddresses", "Locks", "MailingList", "Signals"],
       path: "Tests/TestSupport",
+      exclude: ["relay.py"],
       swiftSettings: settings
     ),
     .testTarget(
