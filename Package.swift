@@ -267,7 +267,8 @@ let package = Package(
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
-        "Delivery", "EmailAddresses", "MailingList", "Secrets", "Signals", "TestSupport",
+        "CCurl", "Delivery", "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals",
+        "SignalsTesting", "TestSupport",
       ],
       exclude: ["Golden"],
       swiftSettings: settings

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """An SMTP relay for tests, on aiosmtpd: prints what it sees as JSON lines, one event per line.
 
-It listens on a free port of 127.0.0.1 and prints {"event": "listening", "port": ...} first. It ends
-when standard input is closed, or by a Unix signal.
+It listens on a free port of 127.0.0.1 and prints {"event": "listening", "port": ...} first. A Unix
+signal ends it.
 
 The local part of a recipient scripts the relay:
 
@@ -48,7 +48,7 @@ warnings.simplefilter("ignore")
 
 
 def show(event, **fields):
-    print(json.dumps({"event": event} | fields, ensure_ascii=False), flush=True)
+    print(json.dumps({"event": event} | fields), flush=True)
 
 
 def make_certificates(folder):
@@ -300,11 +300,6 @@ async def serve(options):
     ended = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, ended.set)
-    if not options.detached:
-        # The test closes standard input, or ends, and with it this process.
-        reader = asyncio.StreamReader()
-        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-        loop.create_task(reader.read()).add_done_callback(lambda _: ended.set())
     show("listening", port=server.sockets[0].getsockname()[1])
     await ended.wait()
     server.close()
@@ -323,7 +318,6 @@ def parse_arguments():
     parser.add_argument("--size", type=int, default=1 << 20, help="the largest mail, in bytes")
     parser.add_argument("--delay", type=int, default=0, help="before each reply, in milliseconds")
     parser.add_argument("--reply", action="append", default=[], metavar="STEP=LINE")
-    parser.add_argument("--detached", action="store_true", help="does not end with standard input")
     parser.add_argument("--make-certificates", metavar="DIR", help="makes them, and ends")
     options = parser.parse_args()
     options.replies = dict(reply.split("=", 1) for reply in options.reply)

@@ -46,7 +46,11 @@ package struct RetryPolicy: Hashable, Sendable {
 
   private func longestDelay(after attempts: Int) -> Duration {
     var delay = firstDelay
-    for _ in 0..<max(attempts, 0) where delay < Self.maximumDelay { delay *= 2 }
+    var doublings = attempts
+    while doublings > 0, delay > .zero, delay < Self.maximumDelay {
+      delay *= 2
+      doublings -= 1
+    }
     return min(delay, Self.maximumDelay)
   }
 }

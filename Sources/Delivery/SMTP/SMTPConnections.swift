@@ -134,7 +134,7 @@ final class SMTPConnections: Sendable {
       return true
     }
     finished?()
-    if !hasNext, connection.semaphore.wait(timeout: .now() + Self.idleTimeout) == .timedOut {
+    if !hasNext, connection.semaphore.wait(timeout: .now() + idleTimeout) == .timedOut {
       let isStillIdle = state.withLock { state in
         guard let index = state.idle.firstIndex(where: { $0 === connection }) else { return false }
         state.idle.remove(at: index)
@@ -163,7 +163,7 @@ final class SMTPConnections: Sendable {
     return true
   }
 
-  private static var idleTimeout: DispatchTimeInterval {
-    .milliseconds(SMTPSettings.idleTimeout.milliseconds)
+  private var idleTimeout: DispatchTimeInterval {
+    .milliseconds(settings.idleTimeout.milliseconds)
   }
 }

@@ -5,7 +5,7 @@ package import Signals
 /// A mailer that sends mails to a relay over a few connections.
 ///
 /// Each connection has a thread of its own, because libcurl blocks; threads and connections start
-/// when they are needed, and end after ``SMTPSettings/idleTimeout`` without a mail.
+/// when they are needed, and end after 20 seconds without a mail.
 package final class SMTPMailer: Mailer {
   private let connections: SMTPConnections
 
@@ -36,12 +36,24 @@ package final class SMTPMailer: Mailer {
     _ mail: ClaimedMail,
     _ message: MailMessage
   ) -> Signal<Never, DeliveryError> {
+    deliver(message.bytes, to: mail.recipient)
+  }
+
+  /// Sends one message.
+  ///
+  /// - Parameters:
+  ///   - message: The bytes of the message, with lines that end in CRLF.
+  ///   - recipient: The recipient of the envelope.
+  /// - Returns: A signal that completes when the relay has accepted the mail.
+  func deliver(_ message: [UInt8], to recipient: EmailAddress) -> Signal<Never, DeliveryError> {
     Signal { observer in
       let attempt = SMTPAttempt(
-        mailbox: mail.recipient.smtpMailbox,
-        requiresSMTPUTF8: mail.recipient.requiresSMTPUTF8,
-        message: message.bytes
+        mailbox: recipient.smtpMailbox,
+        requiresSMTPUTF8: recipient.requiresSMTPUTF8,
+        message: message
       ) { result in
+        // A delivery keeps its mailer, whose end would cancel it.
+        defer { withExtendedLifetime(self) {} }
         switch result {
         case .success: observer.complete()
         case .failure(let error): observer.fail(error)

@@ -4,9 +4,6 @@ package import EmailAddresses
 package struct SMTPSettings: Sendable {
   /// The longest time until a connection is established.
   static let connectTimeout = Duration.seconds(10)
-  /// The time without a mail after which a connection is closed; relays allow 5 minutes or less.
-  static let idleTimeout = Duration.seconds(20)
-
   /// The relay: host, port and credentials.
   package let server: SMTPServer
   /// How TLS is used.
@@ -15,6 +12,8 @@ package struct SMTPSettings: Sendable {
   package let authorities: String?
   /// The longest time that the relay may take for one reply; at least a second.
   package let replyTimeout: Duration
+  /// The time without a mail after which a connection is closed; relays allow 5 minutes or less.
+  var idleTimeout = Duration.seconds(20)
   /// The maximum number of connections, at least 1.
   package let connectionCount: Int
   /// The sender of the envelope, to which bounces go.
