@@ -14,21 +14,34 @@ package import Signals
 package struct OutboxRelay: Sendable {
   /// What makes the content of mails.
   package struct Content: Sendable {
-    let message: @Sendable (ClaimedMail) -> MailMessage
+    let message: @Sendable (ClaimedMail, Timestamp) throws(HeaderFieldError) -> MailMessage
     let credentials: @Sendable (ClaimedMail) -> MailCredentials
 
     /// Creates the content of mails.
     ///
     /// - Parameters:
-    ///   - message: Makes the message of a mail; called on the relay's scheduler, once for each
-    ///     attempt, with the same result.
+    ///   - message: Makes the message of a mail and the time of the attempt; called on the relay's
+    ///     scheduler, once for each attempt.
     ///   - credentials: Makes what the store keeps of that message; called on the store's thread.
     package init(
-      message: @escaping @Sendable (ClaimedMail) -> MailMessage,
+      message:
+        @escaping @Sendable (ClaimedMail, Timestamp) throws(HeaderFieldError) -> MailMessage,
       credentials: @escaping @Sendable (ClaimedMail) -> MailCredentials
     ) {
       self.message = message
       self.credentials = credentials
+    }
+
+    /// Creates the content that a composer makes.
+    ///
+    /// - Parameter composer: Makes messages and credentials.
+    package init(_ composer: MailComposer) {
+      self.init(
+        message: { (mail, time) throws(HeaderFieldError) in
+          try composer.message(for: mail, at: time)
+        },
+        credentials: { composer.credentials(for: $0) }
+      )
     }
   }
 

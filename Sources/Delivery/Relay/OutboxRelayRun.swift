@@ -71,6 +71,7 @@ final class OutboxRelayRun: Sendable {
   }
 
   private func input(_ change: (inout OutboxRelayState) -> [OutboxRelayState.Effect]) {
+    if subscriptions.isDisposed { return }
     let effects = state.withLock { change(&$0) }
     for effect in effects {
       if subscriptions.isDisposed { return }
@@ -116,6 +117,16 @@ final class OutboxRelayRun: Sendable {
   }
 
   private func deliver(_ mail: ClaimedMail) {
+    let message: MailMessage
+    do throws(HeaderFieldError) {
+      message = try relay.content.message(mail, now)
+    } catch {
+      // Ruled out at startup. If it happens all the same, the mail is not lost: a restart with
+      // other settings may deliver it.
+      let failure = DeliveryError.notAccepted(DeliveryFailure(step: .text))
+      _ = schedule(after: .zero) { $0.delivered(mail, failure, at: self.now) }
+      return
+    }
     let subscription = SerialDisposable()
     deliveries.add(subscription)
     let end: @Sendable (DeliveryError?) -> Void = { error in
@@ -123,7 +134,7 @@ final class OutboxRelayRun: Sendable {
       self.input { $0.delivered(mail, error, at: self.now) }
     }
     subscription.replace(
-      with: relay.mailer.deliver(mail, relay.content.message(mail))
+      with: relay.mailer.deliver(mail, message)
         .deliver(on: relay.scheduler)
         .subscribe(failed: { end($0) }, completed: { end(nil) })
     )
