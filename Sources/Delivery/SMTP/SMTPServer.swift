@@ -27,9 +27,10 @@ package struct SMTPServer: Hashable, Sendable {
     password: String? = nil
   ) throws(SMTPServerError) {
     guard let separator = url.firstRange(of: "://") else { throw .invalidURL }
+    let isSecure: Bool
     switch url[..<separator.lowerBound].lowercased() {
-    case "smtp": hasImplicitTLS = false
-    case "smtps": hasImplicitTLS = true
+    case "smtp": isSecure = false
+    case "smtps": isSecure = true
     default: throw .invalidURL
     }
     var authority = url[separator.upperBound...]
@@ -50,7 +51,8 @@ package struct SMTPServer: Hashable, Sendable {
     self.host = host
     self.user = name
     self.password = secret
-    self.port = port ?? (hasImplicitTLS ? 465 : name != nil ? 587 : 25)
+    self.port = port ?? (isSecure ? 465 : name != nil ? 587 : 25)
+    hasImplicitTLS = isSecure
   }
 
   /// The use of TLS if none is set: required with implicit TLS and with a user, whose password must
