@@ -54,6 +54,15 @@ final class CurlHandle {
     return lacksOption ? CURLE_OUT_OF_MEMORY : curl_easy_perform(handle)
   }
 
+  /// Sends QUIT over the open connection, which the transfer then shuts down.
+  func sendQUIT() {
+    set(CURLOPT_UPLOAD, 0)
+    set(CURLOPT_NOBODY, 1)
+    set(CURLOPT_CUSTOMREQUEST, "QUIT")
+    set(CURLOPT_TIMEOUT_MS, 500)
+    _ = curl_easy_perform(handle)
+  }
+
   /// Connects if necessary, and sends a mail.
   ///
   /// - Parameters:
@@ -167,8 +176,7 @@ final class CurlHandle {
     set(CURLOPT_NOPROGRESS, 0)
     check(
       ccurl_set_socket_callback(handle) { closure, socket, _ in
-        CurlHandle.transfer(closure)?.open(socket)
-        return CURL_SOCKOPT_OK
+        CurlHandle.transfer(closure)?.open(socket) == true ? CURL_SOCKOPT_OK : CURL_SOCKOPT_ERROR
       }
     )
     check(

@@ -19,12 +19,14 @@ final class SMTPConversation {
     sender = settings.sender.smtpMailbox
   }
 
-  /// Closes the connection, without waiting for the relay.
+  /// Sends QUIT and closes the connection for good, without waiting for the relay.
   func close() {
+    transfer.close()
+    if !transfer.sockets.isEmpty { handle?.sendQUIT() }
     handle = nil
   }
 
-  /// Delivers a mail.
+  /// Delivers a mail; not after ``close()``.
   ///
   /// If the relay has closed the idle connection, which it may do at any time, the mail is sent
   /// over a new connection immediately.

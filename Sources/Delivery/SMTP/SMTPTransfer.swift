@@ -15,6 +15,7 @@ final class SMTPTransfer {
   /// The last line of a reply that is not complete.
   private var formerLine: SMTPReply?
   private var isQuitting = false
+  private var isClosing = false
   private var message: [UInt8] = []
   private var position = 0
   private var attempt: SMTPAttempt?
@@ -59,10 +60,18 @@ final class SMTPTransfer {
     return count
   }
 
+  /// Ends the use of the connection: no new one is opened to send QUIT.
+  func close() {
+    isClosing = true
+  }
+
   /// Adds a socket of a new connection.
-  func open(_ socket: Int32) {
+  ///
+  /// - Returns: Whether libcurl may connect it; otherwise it closes the socket.
+  func open(_ socket: Int32) -> Bool {
     isQuitting = false
     sockets.add(socket)
+    return !isClosing
   }
 
   /// Reads a line of a reply.

@@ -46,7 +46,8 @@ struct SMTPConnectionTests {
     settings.idleTimeout = .milliseconds(200)
     let mailer = SMTPMailer(settings)
     #expect(try mailer.send("ada") == nil)
-    try relay.event("close", by: Deadline(after: .seconds(5)))
+    let events = try relay.events(until: "close", by: Deadline(after: .seconds(5)))
+    #expect(events.contains { $0.event == "quit" })
     #expect(try mailer.send("ada") == nil)
     #expect(try relay.event("connect").connection == 2)
   }
