@@ -91,7 +91,10 @@ struct OutboxRelayState {
     if batch.dropped > 0 { effects.append(.send(.dropped(batch.dropped))) }
     if batch.withheld > 0 { effects.append(.send(.withheld(batch.withheld))) }
     for mail in batch.mails {
-      if isDraining {
+      if delivering[mail.id] != nil {
+        // The lease has ended during the delivery, whose result settles the new claim.
+        delivering[mail.id] = mail
+      } else if isDraining || relay.state == .paused {
         settle(mail, .released(at: now), at: now)
       } else if policy.isExpired(mail, at: now) {
         settle(mail, .expired, at: now)
@@ -143,7 +146,7 @@ struct OutboxRelayState {
     at now: Timestamp
   ) -> [Effect] {
     // Nothing of a canceled delivery.
-    guard delivering.removeValue(forKey: mail.id) != nil else { return [] }
+    guard let mail = delivering.removeValue(forKey: mail.id) else { return [] }
     guard let error else {
       settle(mail, .sent, at: now)
       return [.send(.sent(mail.kind))] + relayReplied() + proceed()

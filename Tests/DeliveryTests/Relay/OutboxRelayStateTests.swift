@@ -60,6 +60,45 @@ import Testing
     #expect(Self.text(state.transacted(Self.batch(), at: now)) == ["complete"])
   }
 
+  @Test mutating func `mails that are claimed while a pause begins are released`() throws {
+    let mails = [try ClaimedMail.random(), try ClaimedMail.random()]
+    _ = state.mailsMayBeDue()
+    _ = state.transacted(Self.batch([mails[0]]), at: now)
+    #expect(Self.text(state.mailsMayBeDue()) == ["settle 0, claim 1"])
+    #expect(
+      Self.text(state.delivered(mails[0], .unavailable, at: now)) == [
+        "paused", "pause 1.0 seconds",
+      ]
+    )
+    #expect(Self.text(state.transacted(Self.batch([mails[1]]), at: now)) == ["settle 2, claim 0"])
+  }
+
+  @Test mutating func `a mail whose lease ends during its delivery is delivered once`() throws {
+    let mail = try ClaimedMail.random()
+    _ = state.mailsMayBeDue()
+    _ = state.transacted(Self.batch([mail]), at: now)
+    _ = state.mailsMayBeDue()
+    let again = ClaimedMail(
+      id: mail.id,
+      kind: mail.kind,
+      subscriberID: mail.subscriberID,
+      consentID: mail.consentID,
+      recipient: mail.recipient,
+      locale: nil,
+      createdAt: mail.createdAt,
+      grantedAt: mail.grantedAt,
+      attempts: mail.attempts,
+      leasedUntil: mail.leasedUntil.adding(.seconds(180))
+    )
+    #expect(Self.text(state.transacted(Self.batch([again]), at: now)) == [])
+    let effects = state.delivered(mail, nil, at: now)
+    guard case .transact(let settlements, _)? = effects.last else {
+      Issue.record("nothing is settled")
+      return
+    }
+    #expect(settlements.map(\.mail.leasedUntil) == [again.leasedUntil])
+  }
+
   @Test mutating func `a due mail that another process keeps is asked for once a second`() {
     _ = state.mailsMayBeDue()
     let batch = Self.batch(due: now)
