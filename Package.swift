@@ -76,6 +76,9 @@ let package = Package(
     // Bytes and C strings, with the standard library only.
     .target(name: "ASCII", swiftSettings: settings),
 
+    // IP addresses and sockets.
+    .target(name: "Networking", dependencies: ["ASCII"], swiftSettings: settings),
+
     // HTTP: requests and responses, and the C libraries that receive and send them.
     .systemLibrary(
       name: "CMicrohttpd",
@@ -87,16 +90,21 @@ let package = Package(
       pkgConfig: "gnutls",
       providers: [.apt(["libgnutls28-dev"])]
     ),
-    .target(name: "GnuTLS", dependencies: ["CGnuTLS"], swiftSettings: settings),
     .target(
       name: "HTTPSignals",
-      dependencies: ["ASCII", "Locks", "Signals", httpTypes],
+      dependencies: ["ASCII", "Locks", "Networking", "Signals", httpTypes],
+      swiftSettings: settings
+    ),
+    .target(
+      name: "GnuTLS",
+      dependencies: ["CGnuTLS", "Locks", "Networking"],
       swiftSettings: settings
     ),
     .target(
       name: "Microhttpd",
       dependencies: [
-        "ASCII", "CGnuTLS", "CMicrohttpd", "HTTPSignals", "Locks", "Signals", httpTypes, logging,
+        "ASCII", "CMicrohttpd", "GnuTLS", "HTTPSignals", "Locks", "Networking", "Signals",
+        httpTypes, logging,
       ],
       swiftSettings: settings
     ),
@@ -129,7 +137,7 @@ let package = Package(
     .systemLibrary(name: "CResolver"),
     .target(
       name: "DNSLookup",
-      dependencies: ["CResolver", "Locks", "MailingList", "Signals"],
+      dependencies: ["CResolver", "Locks", "MailingList", "Networking", "Signals"],
       swiftSettings: settings
     ),
 
@@ -177,10 +185,8 @@ let package = Package(
       // The name of the program: an undeclared product is named after its target.
       name: "enlist",
       dependencies: [
-        "ASCII", "CGnuTLS",
-        "DNSLookup", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Microhttpd",
-        "SQLiteStorage",
-        "Signals", "SubscribeService",
+        "ASCII", "DNSLookup", "EmailAddresses", "GnuTLS", "HTTPSignals", "Locks", "MailingList",
+        "Microhttpd", "Networking", "SQLiteStorage", "Signals", "SubscribeService",
         argumentParser, lifecycle, logging,
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -222,7 +228,7 @@ let package = Package(
     // Tests.
     .target(
       name: "TestSupport",
-      dependencies: ["CGnuTLS", "EmailAddresses", "Locks", "MailingList", "Signals"],
+      dependencies: ["CGnuTLS", "EmailAddresses", "Locks", "MailingList", "Signals", logging],
       path: "Tests/TestSupport",
       exclude: ["relay.py"],
       swiftSettings: settings
@@ -233,7 +239,12 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(name: "ASCIITests", dependencies: ["ASCII"], swiftSettings: settings),
-    .testTarget(name: "GnuTLSTests", dependencies: ["GnuTLS"], swiftSettings: settings),
+    .testTarget(name: "NetworkingTests", dependencies: ["Networking"], swiftSettings: settings),
+    .testTarget(
+      name: "GnuTLSTests",
+      dependencies: ["GnuTLS", "Networking"],
+      swiftSettings: settings
+    ),
     .testTarget(
       name: "SecretsTests",
       dependencies: ["GnuTLS", "Secrets", "TestSupport"],
@@ -247,7 +258,7 @@ let package = Package(
     .testTarget(
       name: "MicrohttpdTests",
       dependencies: [
-        "CGnuTLS", "HTTPSignals", "Locks", "Microhttpd", "Signals", "TestSupport",
+        "GnuTLS", "HTTPSignals", "Locks", "Microhttpd", "Signals", "TestSupport",
         httpTypes, logging,
       ],
       swiftSettings: settings

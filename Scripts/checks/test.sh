@@ -53,8 +53,53 @@ expect 1 'Module: 3 files depend on each other: A B C' circles.py "$folder/Sourc
 expect 0 '' circles.py "$folder/Sources" 3
 expect 2 'usage' circles.py "$folder/Sources"
 
+# suites.py: a limit of the suite or of each test is enough; a suite without sockets needs none.
+mkdir -p "$folder/Tests/Module"
+cat >"$folder/Tests/Module/LimitedTests.swift" <<'SWIFT'
+@Suite(
+  .serialized,
+  .timeLimit(.minutes(2))
+)
+struct LimitedTests {
+  @Test func `connects`() throws { try SocketClient(port: 1) }
+}
+SWIFT
+cat >"$folder/Tests/Module/EachTests.swift" <<'SWIFT'
+@Suite struct EachTests {
+  @Test(.timeLimit(.minutes(1))) func `connects`() throws { try SocketClient(port: 1) }
+}
+SWIFT
+echo '@Suite struct PureTests { @Test func `adds`() {} }' >"$folder/Tests/Module/PureTests.swift"
+expect 0 '' suites.py "$folder/Tests"
+sed '2s/(.*)) func/ func/' "$folder/Tests/Module/EachTests.swift" \
+  >"$folder/Tests/Module/UnlimitedTests.swift"
+expect 1 'UnlimitedTests.swift: the suite uses SocketClient' suites.py "$folder/Tests"
+expect 2 'usage' suites.py
+
+# only.py: a pattern in another module, and one that its own module no longer has.
+mkdir -p "$folder/Modules/Owner/Folder" "$folder/Modules/User"
+echo 'internal import CLibrary' >"$folder/Modules/Owner/Folder/Owner.swift"
+echo 'internal import Owner' >"$folder/Modules/User/User.swift"
+expect 0 '' only.py "$folder/Modules" Owner 'import CLibrary'
+echo 'internal import CLibrary' >"$folder/Modules/User/Planted.swift"
+expect 1 "Planted.swift: only Owner may use 'import CLibrary'" \
+  only.py "$folder/Modules" Owner 'import CLibrary'
+expect 1 'Owner does not use' only.py "$folder/Modules" Owner 'import Gone'
+expect 2 'usage' only.py "$folder/Modules" Owner
+
+# spine.py: a file and a type that do not exist, and a spine that is too long.
+mkdir -p "$folder/Sources/House/Rooms"
+echo 'final class Hall {}' >"$folder/Sources/House/Rooms/Hall.swift"
+printf '  participant Hall\n| `House/Rooms/Hall` | the way | |\n' >"$folder/life.md"
+expect 0 '' spine.py "$folder/life.md" "$folder/Sources" 1
+expect 1 'the spine has 1 files' spine.py "$folder/life.md" "$folder/Sources" 0
+sed 's/Rooms/Gone/; s/participant Hall/participant Attic/' "$folder/life.md" >"$folder/other.md"
+expect 1 'House/Gone/Hall.swift does not exist' spine.py "$folder/other.md" "$folder/Sources" 1
+expect 1 'the type Attic does not exist' spine.py "$folder/other.md" "$folder/Sources" 1
+expect 2 'usage' spine.py "$folder/life.md"
+
 if ((failures)); then
   printf 'checks: %d tests failed\n' "$failures" >&2
   exit 1
 fi
-echo 'checks: words.py and circles.py find the planted cases'
+echo 'checks: words.py, circles.py, suites.py, only.py and spine.py find the planted cases'

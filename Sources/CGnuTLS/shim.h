@@ -1,5 +1,5 @@
-// The TLS library of libmicrohttpd, to check a certificate before it is handed over, to seal what is
-// sent past libmicrohttpd, and to ask a service that speaks TLS for its health.
+// GnuTLS, the TLS library that libmicrohttpd uses: for checking certificates, for writing TLS records to
+// sockets that were taken over from libmicrohttpd, and for the health check of a service with TLS.
 #ifndef CGNUTLS_SHIM_H
 #define CGNUTLS_SHIM_H
 

@@ -1,5 +1,5 @@
-// What Swift cannot see: the variadic functions of libmicrohttpd, each behind a function of fixed
-// shape, and epoll and eventfd, which Swift's Glibc module leaves out. `MHD_SIZE_UNKNOWN` is
+// Functions that Swift cannot import: the variadic functions of libmicrohttpd, each as a function with
+// fixed parameters, and epoll and eventfd, which Swift's Glibc module omits. `MHD_SIZE_UNKNOWN` is
 // `UInt64.max`.
 #ifndef CMICROHTTPD_SHIM_H
 #define CMICROHTTPD_SHIM_H
@@ -14,22 +14,22 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 
-/// MHD_start_daemon is variadic: all options go through one MHD_OPTION_ARRAY.
+/// Starts a daemon with an array of options; MHD_start_daemon is variadic.
 static inline struct MHD_Daemon *_Nullable cmicrohttpd_start(
-    unsigned int flags, MHD_AcceptPolicyCallback _Nullable policy,
+    unsigned int flags, MHD_AcceptPolicyCallback _Nullable policy, void *_Nullable policy_closure,
     MHD_AccessHandlerCallback _Nonnull handler, void *_Nullable closure,
     const struct MHD_OptionItem *_Nonnull options) {
-  return MHD_start_daemon(flags, 0, policy, closure, handler, closure, MHD_OPTION_ARRAY, options,
-                          MHD_OPTION_END);
+  return MHD_start_daemon(flags, 0, policy, policy_closure, handler, closure, MHD_OPTION_ARRAY,
+                          options, MHD_OPTION_END);
 }
 
-/// MHD_get_daemon_info is variadic. -1 when the daemon has no epoll descriptor.
+/// Returns the epoll descriptor of a daemon, or -1; MHD_get_daemon_info is variadic.
 static inline int cmicrohttpd_epoll_descriptor(struct MHD_Daemon *_Nonnull daemon) {
   const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
   return info ? info->epoll_fd : -1;
 }
 
-/// MHD_get_connection_info is variadic. NULL when the address is not known.
+/// Returns the address of the peer, or NULL; MHD_get_connection_info is variadic.
 static inline const struct sockaddr *_Nullable cmicrohttpd_client(
     struct MHD_Connection *_Nonnull connection) {
   const union MHD_ConnectionInfo *info =
@@ -37,7 +37,8 @@ static inline const struct sockaddr *_Nullable cmicrohttpd_client(
   return info ? info->client_addr : NULL;
 }
 
-/// MHD_get_connection_info is variadic. What the connection's notification stored with it.
+/// Returns the context that the connection's notification has stored; MHD_get_connection_info is
+/// variadic.
 static inline void *_Nullable cmicrohttpd_socket_context(
     struct MHD_Connection *_Nonnull connection) {
   const union MHD_ConnectionInfo *info =
@@ -45,14 +46,14 @@ static inline void *_Nullable cmicrohttpd_socket_context(
   return info ? info->socket_context : NULL;
 }
 
-/// MHD_get_connection_info is variadic. -1 when there is no socket.
+/// Returns the socket of a connection, or -1; MHD_get_connection_info is variadic.
 static inline int cmicrohttpd_descriptor(struct MHD_Connection *_Nonnull connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info ? info->connect_fd : -1;
 }
 
-/// MHD_get_connection_info is variadic. NULL without TLS.
+/// Returns the TLS session of a connection, or NULL; MHD_get_connection_info is variadic.
 static inline struct gnutls_session_int *_Nullable cmicrohttpd_tls_session(
     struct MHD_Connection *_Nonnull connection) {
   const union MHD_ConnectionInfo *info =
@@ -60,16 +61,16 @@ static inline struct gnutls_session_int *_Nullable cmicrohttpd_tls_session(
   return info ? info->tls_session : NULL;
 }
 
-/// MHD_get_connection_info is variadic. How many bytes the head of the request has; 0 before all of it
-/// has arrived.
+/// Returns the size of a request's head in bytes, or 0 if it is incomplete; MHD_get_connection_info is
+/// variadic.
 static inline size_t cmicrohttpd_head_size(struct MHD_Connection *_Nonnull connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
   return info ? info->header_size : 0;
 }
 
-/// Gives all header fields, all pairs of the query, and all cookies, in the order in which they were
-/// parsed: in Swift, kinds cannot be combined.
+/// Passes all header fields, query pairs and cookies to an iterator, in the order in which they were
+/// parsed; Swift cannot combine the kinds.
 static inline void cmicrohttpd_pairs(struct MHD_Connection *_Nonnull connection,
                                      MHD_KeyValueIteratorN _Nonnull iterator,
                                      void *_Nonnull closure) {
@@ -78,27 +79,27 @@ static inline void cmicrohttpd_pairs(struct MHD_Connection *_Nonnull connection,
       iterator, closure);
 }
 
-/// Swift's Glibc module leaves out <malloc.h>.
+/// Returns unused memory to the system; Swift's Glibc module omits <malloc.h>.
 static inline void cmicrohttpd_trim_memory(void) { (void)malloc_trim(0); }
 
-/// MHD_set_connection_option is variadic. In seconds; 0 is no timeout.
+/// Sets the timeout of a connection in seconds, 0 for none; MHD_set_connection_option is variadic.
 static inline enum MHD_Result cmicrohttpd_set_timeout(struct MHD_Connection *_Nonnull connection,
                                                       unsigned int seconds) {
   return MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
 }
 
-/// What the kernel knows of a TCP connection, as far as it is of use here.
+/// The part of the kernel's state of a TCP connection that the deadlines need.
 struct cmicrohttpd_tcp_state {
-  /// How many bytes the peer has sent and the kernel has taken.
+  /// The number of bytes that the kernel has received from the peer.
   uint64_t received;
-  /// Whether the peer has said that it sends no more.
+  /// Whether the peer has closed its sending side.
   bool has_ended;
 };
 
-/// Asks for TCP_INFO. Returns 0, or -1 for what is no TCP socket.
+/// Reads the state of a TCP socket (TCP_INFO). Returns 0, or -1 if it is not a TCP socket.
 static inline int cmicrohttpd_tcp_state(int descriptor, struct cmicrohttpd_tcp_state *_Nonnull state) {
-  // struct tcp_info of <linux/tcp.h>, which cannot stand beside <netinet/tcp.h>, whose own one ends
-  // before tcpi_bytes_received: the first byte is tcpi_state, the bytes from 128 are that.
+  // struct tcp_info of <linux/tcp.h>, which conflicts with <netinet/tcp.h>, whose own struct ends before
+  // tcpi_bytes_received. The first byte is tcpi_state; tcpi_bytes_received begins at byte 128.
   uint64_t info[17] = {0};
   socklen_t size = sizeof info;
   if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, info, &size) != 0 || size < sizeof info) return -1;
@@ -107,21 +108,21 @@ static inline int cmicrohttpd_tcp_state(int descriptor, struct cmicrohttpd_tcp_s
   return 0;
 }
 
-/// MHD_set_response_options is variadic.
+/// Sets the flags of a response; MHD_set_response_options is variadic.
 static inline enum MHD_Result cmicrohttpd_set_flags(struct MHD_Response *_Nonnull response,
                                                     enum MHD_ResponseFlags flags) {
   return MHD_set_response_options(response, flags, MHD_RO_END);
 }
 
-/// accept4, which <sys/socket.h> declares for GNU programs only: the socket does not block, and no
-/// child process inherits it.
+/// Accepts a nonblocking connection that no child process inherits; <sys/socket.h> declares accept4 for
+/// GNU programs only.
 int accept4(int, struct sockaddr *_Nullable, socklen_t *_Nullable, int);
 static inline int cmicrohttpd_accept(int descriptor, struct sockaddr *_Nullable address,
                                      socklen_t *_Nullable size) {
   return accept4(descriptor, address, size, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
-/// prctl is variadic. Names the calling thread, for debuggers and `top -H`; at most 15 characters.
+/// Names the calling thread for debuggers and `top -H`, in at most 15 characters; prctl is variadic.
 static inline void cmicrohttpd_name_thread(const char *_Nonnull name) {
   (void)prctl(PR_SET_NAME, name, 0, 0, 0);
 }

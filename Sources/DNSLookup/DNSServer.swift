@@ -1,3 +1,5 @@
+internal import Networking
+
 /// A recursive DNS server, by its IPv4 address and port.
 package struct DNSServer: Hashable, Sendable, CustomStringConvertible {
   /// The address, with the first byte most significant.
@@ -10,23 +12,15 @@ package struct DNSServer: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameter text: The address, optionally followed by a colon and the port; the default is 53.
   package init?(_ text: String) {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    let bytes = parts[0].split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-    guard parts.count <= 2, bytes.count == 4 else { return nil }
-    var address: UInt32 = 0
-    for byte in bytes {
-      guard let byte else { return nil }
-      address = address << 8 | UInt32(byte)
-    }
-    guard let port = parts.count == 2 ? UInt16(parts[1]) : 53, port > 0 else { return nil }
+    let endpoint = HostAndPort(text) ?? IPAddress(text).map { HostAndPort(host: $0, port: 53) }
+    guard let endpoint, case .v4(let address) = endpoint.host, endpoint.port > 0 else { return nil }
     self.address = address
-    self.port = port
+    port = endpoint.port
   }
 
   /// The address and the port, separated by a colon.
   package var description: String {
-    let bytes = [24, 16, 8, 0].map { String(address >> UInt32($0) & 255) }
-    return "\(bytes.joined(separator: ".")):\(port)"
+    HostAndPort(host: .v4(address), port: port).description
   }
 }
 

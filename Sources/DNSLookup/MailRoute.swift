@@ -1,4 +1,5 @@
 internal import MailingList
+internal import Networking
 
 /// The route of mail to a domain, found as specified in RFC 5321 §5.1.
 enum MailRoute {
@@ -40,9 +41,14 @@ enum MailRoute {
     of domain: String,
     using resolver: ResolverState
   ) throws(ResolverState.Failure) -> [ResolverState.Record] {
-    let addresses = try resolver.records(.a, of: domain).filter { GlobalAddress.isV4($0.data) }
-    if !addresses.isEmpty { return addresses }
-    return try resolver.records(.aaaa, of: domain).filter { GlobalAddress.isV6($0.data) }
+    for (type, byteCount) in [(ResolverState.RecordType.a, 4), (.aaaa, 16)] {
+      let addresses = try resolver.records(type, of: domain).filter { record in
+        record.data.count == byteCount
+          && IPAddress(bytes: record.data)?.isGloballyReachable == true
+      }
+      if !addresses.isEmpty { return addresses }
+    }
+    return []
   }
 
   /// Returns whether an MX record is a null MX: preference 0 and the root domain (RFC 7505 §3).

@@ -33,7 +33,10 @@ package struct EmailAddress: Hashable, Sendable {
     String(Substring(normalized.utf8.dropFirst(localLength + 1)))
   }
   /// Whether mail servers need SMTPUTF8 (RFC 6531) to accept mail for this address.
-  package var requiresSMTPUTF8: Bool { !local.utf8.allSatisfy { $0 < 0x80 } }
+  package var requiresSMTPUTF8: Bool {
+    // The domain is ASCII, so only the local part decides; a copy of it would allocate.
+    !normalized.utf8.allSatisfy { $0 < 0x80 }
+  }
 }
 
 extension EmailAddress: CustomStringConvertible {

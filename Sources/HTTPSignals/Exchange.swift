@@ -39,18 +39,16 @@ package final class Exchange: Sendable {
   }
 
   deinit {
-    if !hasResponded.load(ordering: .acquiring) {
-      send(policy.finishedResponse(for: .internalError, to: request))
-    }
+    if !hasResponded.load(ordering: .acquiring) { respond(.internalError) }
   }
 
-  /// Responds to the request.
+  /// Responds to the request; the one place where the policy completes a response.
   ///
   /// - Parameter response: The response.
   /// - Returns: `true` for the first response; `false` for a later one, which is dropped.
   @discardableResult
   package func respond(_ response: consuming Response) -> Bool {
-    guard takeTurn() else { return false }
+    guard !hasResponded.exchange(true, ordering: .acquiringAndReleasing) else { return false }
     // Consuming the response keeps its fields uniquely referenced: adding one copies nothing.
     policy.finish(&response, to: request)
     send(response)
@@ -63,12 +61,7 @@ package final class Exchange: Sendable {
   /// - Returns: `true` for the first response; `false` for a later one, which is dropped.
   @discardableResult
   package func respond(_ problem: ProblemDetails) -> Bool {
-    guard takeTurn() else { return false }
-    send(policy.finishedResponse(for: problem, to: request))
-    return true
-  }
-
-  private func takeTurn() -> Bool {
-    !hasResponded.exchange(true, ordering: .acquiringAndReleasing)
+    guard !hasResponded.load(ordering: .acquiring) else { return false }
+    return respond(policy.response(for: problem, to: request))
   }
 }

@@ -54,19 +54,4 @@ package final class Request: Sendable {
       source: RequestSource(client: client)
     )
   }
-
-  /// Returns one segment of the path, still percent-encoded.
-  ///
-  /// - Parameter index: The index of the segment, from 0; in `/executions/4jd9` the id is segment
-  ///   1.
-  /// - Returns: The segment; `nil` if the path has fewer segments.
-  package func segment(_ index: Int) -> Substring? {
-    // Stops splitting after the segment: a hostile path may consist of thousands of slashes.
-    let segments = path.utf8.split(
-      separator: UInt8(ascii: "/"),
-      maxSplits: index + 2,
-      omittingEmptySubsequences: false
-    )
-    return index + 1 < segments.count ? Substring(segments[index + 1]) : nil
-  }
 }

@@ -5,11 +5,13 @@ package import Signals
 /// Dispatches each exchange to the route for its method and path; responds with 404 or 405 itself.
 ///
 /// ```swift
+/// let requests = Subject<Exchange, Never>()
 /// let router = Router()
-/// router.route(.get, "/status").subscribe(next: { exchange in
-///   exchange.respond(Response(status: .noContent))
+/// router.route(.get, "/things/{id}").subscribe(next: { routed in
+///   let id = routed["id"] ?? ""
+///   routed.exchange.respond(Response(status: .ok, body: .bytes(Array(id.utf8))))
 /// })
-/// for exchanges in daemon.exchanges { router.connect(to: exchanges) }
+/// router.connect(to: requests.signal)
 /// ```
 ///
 /// The router compares paths as sent, segment by segment, without percent-decoding. `{…}` in a
@@ -18,8 +20,8 @@ package import Signals
 package final class Router: Sendable {
   private struct Route {
     let method: HTTPRequest.Method
-    let segments: [Substring]
-    let exchanges: Subject<Exchange, Never>
+    let pattern: RoutePattern
+    let exchanges: Subject<RoutedExchange, Never>
   }
 
   private let routes = Lock<[Route]>([])
@@ -32,17 +34,13 @@ package final class Router: Sendable {
   /// - Parameters:
   ///   - method: The method.
   ///   - pattern: The pattern of the path, for example `/executions/{id}`.
-  /// - Returns: A hot signal of the route's exchanges. Without an observer the router releases the
-  ///   exchange, which then responds with 500.
+  /// - Returns: A hot signal of the route's exchanges with their parameters. Without an observer the
+  ///   router releases the exchange, which then responds with 500.
   package func route(
     _ method: HTTPRequest.Method,
     _ pattern: String
-  ) -> Signal<Exchange, Never> {
-    let route = Route(
-      method: method,
-      segments: Self.segments(of: pattern, maximumCount: .max - 1),
-      exchanges: Subject()
-    )
+  ) -> Signal<RoutedExchange, Never> {
+    let route = Route(method: method, pattern: RoutePattern(pattern), exchanges: Subject())
     routes.withLock { $0.append(route) }
     return route.exchanges.signal
   }
@@ -55,18 +53,16 @@ package final class Router: Sendable {
   package func connect(to exchanges: Signal<Exchange, Never>) -> any Disposable {
     let routes = routes.withLock { $0 }
     // Most requests are for a path without parameters, which takes one lookup.
-    let fixed = Dictionary(grouping: routes.filter { !Self.hasParameters($0) }) { route in
-      route.segments.joined(separator: "/")
+    let fixed = Dictionary(grouping: routes.filter { !$0.pattern.hasParameters }) { route in
+      route.pattern.text
     }
-    let parameterized = routes.filter(Self.hasParameters)
-    let maximumCount = parameterized.map(\.segments.count).max() ?? 0
+    let parameterized = routes.filter(\.pattern.hasParameters)
     return exchanges.subscribe(next: { exchange in
       let path = exchange.request.path
       if let routes = fixed[path] {
         Self.dispatch(exchange, among: routes)
       } else {
-        let segments = Self.segments(of: path, maximumCount: maximumCount)
-        Self.dispatch(exchange, among: parameterized.filter { Self.matches($0, segments) })
+        Self.dispatch(exchange, among: parameterized.filter { $0.pattern.matches(path) })
       }
     })
   }
@@ -78,37 +74,12 @@ package final class Router: Sendable {
     }
     let method = exchange.request.method == .head ? .get : exchange.request.method
     if let route = routes.first(where: { $0.method == method }) {
-      route.exchanges.send(exchange)
+      let parameters = route.pattern.parameters(of: exchange.request.path)
+      route.exchanges.send(RoutedExchange(exchange, parameters: parameters))
     } else {
       var allowed = routes.map(\.method)
       if allowed.contains(.get) { allowed.append(.head) }
       exchange.respond(.methodNotAllowed(allowed))
     }
-  }
-
-  /// Splits a path into at most one segment more than `maximumCount`.
-  ///
-  /// A path of thousands of slashes must not cost more than any other path without a route.
-  private static func segments(of path: String, maximumCount: Int) -> [Substring] {
-    path.utf8
-      .split(
-        separator: UInt8(ascii: "/"),
-        maxSplits: maximumCount,
-        omittingEmptySubsequences: false
-      )
-      .map { Substring($0) }
-  }
-
-  private static func hasParameters(_ route: Route) -> Bool {
-    route.segments.contains(where: isParameter)
-  }
-
-  private static func isParameter(_ segment: Substring) -> Bool { segment.first == "{" }
-
-  private static func matches(_ route: Route, _ segments: [Substring]) -> Bool {
-    route.segments.count == segments.count
-      && zip(route.segments, segments).allSatisfy { pattern, segment in
-        isParameter(pattern) ? !segment.isEmpty : pattern == segment
-      }
   }
 }

@@ -1,3 +1,4 @@
+package import GnuTLS
 package import HTTPSignals
 internal import Locks
 internal import Logging
@@ -7,15 +8,15 @@ package import Signals
 ///
 /// It hides the rules of libmicrohttpd: which thread may call which function, when to suspend and
 /// resume a connection, when a response may be queued, and the order of shutdown. Respond to an
-/// exchange from any thread, at any time.
+/// exchange from any thread, at any time. `docs/life-of-a-request.md` follows a request through the
+/// threads.
 ///
 /// ```swift
-/// let daemon = try Daemon(configuration)
+/// let daemon = try Daemon(options)
 /// for exchanges in daemon.exchanges { router.connect(to: exchanges) }
 /// try daemon.start()
 /// ```
 package final class Daemon: Sendable {
-  private let configuration: Configuration
   private let loops: [ServerLoop]
   private let directTransport: DirectTransport
   private let socket: Lock<ListenSocket?>
@@ -23,50 +24,55 @@ package final class Daemon: Sendable {
 
   /// Creates a daemon that listens, but accepts no connection until it is started.
   ///
-  /// - Parameter configuration: The endpoint, the limits, and the other options.
+  /// - Parameter options: The endpoint, the limits, and the other options.
   /// - Throws: `DaemonError` if the endpoint cannot be bound, the process has no file descriptor
   ///   left, or TLS cannot be set up.
-  package init(_ configuration: Configuration) throws(DaemonError) {
-    var configuration = configuration
-    configuration.loopCount = max(1, configuration.loopCount)
-    if configuration.streamTransport == .direct, !TakeoverProbe.passes(configuration.identity) {
-      configuration.streamTransport = .library
-      configuration.logger.notice(
-        """
-        cannot take over sockets from libmicrohttpd: event streams use more memory, and at most \
-        \(configuration.maximumLibraryStreams) can be open
-        """
-      )
-    }
-    self.configuration = configuration
-    let tlsAcceptor = configuration.identity.map { TLSAcceptor($0) }
+  package init(_ options: DaemonOptions) throws(DaemonError) {
+    let tlsAcceptor = options.identity.map { TLSAcceptor($0) }
     if case .some(.none) = tlsAcceptor { throw .libraryNotStarted }
     self.tlsAcceptor = tlsAcceptor.flatMap(\.self)
-    let clients = ConnectionCounts(configuration)
-    let bodyBudget = BodyBudget(maximumBytes: configuration.maximumBodyMemoryBytes)
-    let admission = StreamAdmission(
-      maximum: configuration.maximumStreams,
-      maximumThroughLibrary: configuration.maximumLibraryStreams,
-      maximumPerClient: configuration.maximumStreamsPerClient
+    let admission = StreamAdmission(options.streams)
+    directTransport = try DirectTransport(limits: options.streams, admission: admission)
+    let shared = SharedResources(
+      loopCount: max(1, options.loopCount),
+      identity: options.identity,
+      tlsAcceptor: self.tlsAcceptor,
+      connections: options.connections,
+      requests: options.requests,
+      streams: options.streams,
+      streamTransport: Daemon.streamTransport(options),
+      directTransport: directTransport,
+      admission: admission,
+      clients: ConnectionCounts(options.connections, except: options.trustedProxies),
+      bodyBudget: BodyBudget(maximumBytes: options.requests.maximumBodyMemoryBytes),
+      trustedProxies: options.trustedProxies,
+      responsePolicy: options.responsePolicy,
+      rejections: RejectionLog(logger: options.logger),
+      logger: options.logger
     )
-    directTransport = try DirectTransport(configuration: configuration, admission: admission)
     var loops: [ServerLoop] = []
-    for _ in 0..<configuration.loopCount {
-      loops.append(
-        try ServerLoop(
-          configuration: configuration,
-          clients: clients,
-          tlsAcceptor: self.tlsAcceptor,
-          bodyBudget: bodyBudget,
-          admission: admission,
-          directTransport: directTransport
-        )
-      )
-    }
+    for _ in 0..<shared.loopCount { loops.append(try ServerLoop(shared)) }
     self.loops = loops
-    let listening = try ListenSocket(configuration.endpoint)
+    let listening = try ListenSocket(options.endpoint)
     socket = Lock(listening)
     endpoint = listening.endpoint
+  }
+
+  /// Returns the transport that the options ask for, or the one that the installed libraries
+  /// support.
+  private static func streamTransport(_ options: DaemonOptions) -> StreamTransport {
+    switch options.streamTransport {
+    case .direct where TakeoverProbe.passes(options.identity): return .direct
+    case .direct:
+      options.logger.notice(
+        """
+        cannot take over sockets from libmicrohttpd: event streams use more memory, and at most \
+        \(options.streams.maximumThroughLibrary) can be open
+        """
+      )
+      return .library
+    case .library: return .library
+    }
   }
 
   deinit {
@@ -82,7 +88,7 @@ package final class Daemon: Sendable {
   ///
   /// Each loop has a signal of its own, because the events of a subscription never overlap: with
   /// one signal for all, the loops would wait for each other.
-  package var exchanges: [Signal<Exchange, Never>] { loops.map(\.exchanges.signal) }
+  package var exchanges: [Signal<Exchange, Never>] { loops.map(\.exchanges) }
 
   /// A scheduler that runs work on the first event loop, where it can respond to exchanges without
   /// another hop.
@@ -126,8 +132,7 @@ package final class Daemon: Sendable {
       // A loop that never started would retain the work, and the work would retain the loop.
       if loops[0].loop.isRunning { loops[0].loop.schedule(after: drain) { idle.finish() } }
       for loop in loops { loop.drain(over: drain) { idle.countDown() } }
-      // Leave a tenth of the time for clients to read the last events.
-      directTransport.drain(within: drain * 0.9) { idle.countDown() }
+      directTransport.notifyWhenIdle { idle.countDown() }
     }
     let isOutcomeKnown = await finish()
     await withCheckedContinuation { continuation in

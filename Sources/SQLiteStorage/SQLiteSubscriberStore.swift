@@ -53,11 +53,11 @@ package final class SQLiteSubscriberStore: SubscriberStore {
         lockWait: lockWait,
         configuration: configuration
       )
-      Thread.detachNewThread {
-        // Set by the thread itself: a name set before the thread starts does not reach the system.
-        Thread.current.name = "store-writer"
-        writer.run()
-      }
+      let thread = Thread { writer.run() }
+      thread.start()
+      // Only a thread that runs has a name in the system. Set here: the thread itself may run before
+      // Foundation knows it.
+      thread.name = "store-writer"
     } catch {
       throw StoreOpeningError(error, path: path)
     }
@@ -74,11 +74,12 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   /// Adds a sign-up, in one transaction with concurrent ones, in the order of their arrival.
   ///
   /// The same two statements, the upsert and the consent, run for every state of a subscriber.
-  /// Disposing the subscription suppresses the receipt, but does not cancel the sign-up.
+  /// Disposing the subscription suppresses the outcome, but does not cancel the sign-up.
   ///
   /// - Parameter signUp: The sign-up to store.
-  /// - Returns: A signal that sends the receipt, or fails when nothing was stored.
-  package func add(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
+  /// - Returns: A signal that completes when the sign-up is durable, or fails when nothing was
+  ///   stored.
+  package func add(_ signUp: SignUp) -> Signal<Never, StoreError> {
     Signal { [queue] observer in
       if let error = queue.add(QueuedSignUp(signUp: signUp, observer: observer)) {
         observer.fail(error)

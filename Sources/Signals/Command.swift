@@ -1,40 +1,41 @@
-/// Work that can be executed while it is enabled, by default once at a time.
+/// Work that can be executed while it is enabled, by default one execution at a time.
 ///
-/// What a button is bound to: the command says whether it is enabled, whether it is executing, what
-/// each execution sends, and what went wrong, each as a signal. An execution is subscribed exactly
-/// once, whoever looks at its result.
+/// A command is the model of a button. Its signals report whether it is enabled, whether it is
+/// executing, the values of each execution, and the failures. The work of an execution is
+/// subscribed exactly once, however many observers its result has.
 ///
 /// ```swift
 /// let subscribe = Command<String, Receipt, StoreError>(enabled: isValid) { address in
-///   store.enroll(address)
+///   store.add(address)
 /// }
 /// subscribe.execute("ana@example.com").subscribe(completed: { print("Thanks") })
 /// ```
 ///
-/// It may be executed from any thread; of many that try at once exactly one starts. For one
+/// Any thread may execute a command; of many attempts at the same time exactly one starts. For one
 /// execution observers see, in this order: `executing` true, `enabled` false, the execution signal
 /// and `started`; then the work is subscribed; its values; `completed` or `failed`; its end on the
 /// result and the execution signal; on failure `errors`; `executing` false, `enabled` true. The
-/// command accepts the next execution before the first of these tells of the end. With a scheduler
-/// the result and the execution signal do not wait for it.
+/// command accepts the next execution before observers see the end of the previous one. With a
+/// scheduler, the end of the result and of the execution signal is not scheduled.
 ///
-/// Without a scheduler `execute` and `start` return after the work was subscribed, on the thread that
-/// executes; when another thread is telling observers something at that moment, they are told of the
-/// start later, and still before what the work sends. From within one of the command's own
-/// notifications, the end of a result among them, the work is subscribed after that notification, by
-/// the same thread: executing again and again does not grow the stack.
+/// Without a scheduler, `execute` and `start` return after the work was subscribed, on the thread
+/// that executes. If another thread is notifying observers at that moment, they see the start
+/// later, but before the values of the work. If a command is executed from within one of its own
+/// notifications, such as the end of a result, the same thread subscribes the work after that
+/// notification, so repeated execution does not grow the stack.
 public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
   @usableFromInline let core: CommandCore<Input, Output, Failure>
   /// Makes a command whose work is a signal.
   ///
   /// - Parameters:
-  ///   - enabled: Says whether it may execute. Subscribed once, now; true until it sends. When it
-  ///     completes its last value stays.
+  ///   - enabled: Enables the command: its latest value says whether the command may execute.
+  ///     Subscribed once, immediately; `true` until it sends a value. When it completes, its last
+  ///     value stays.
   ///   - allowsConcurrentExecution: Whether it may execute while an execution is in flight.
-  ///   - scheduler: Where state changes are delivered and work is subscribed; `nil` does both
-  ///     synchronously, on the thread that causes them.
-  ///   - work: Makes the work of one execution from its input. It runs on the thread that executes,
-  ///     after the execution was accepted; executing again within it is refused.
+  ///   - scheduler: The scheduler on which state changes are delivered and work is subscribed; with
+  ///     `nil`, both happen synchronously, on the thread that causes them.
+  ///   - work: Returns the work of one execution for its input. It runs on the thread that
+  ///     executes, after the execution was accepted; an attempt to execute within it is rejected.
   @inlinable
   public init(
     enabled: Signal<Bool, Never>? = nil,
@@ -52,16 +53,16 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
 
   /// Makes a command whose work is an asynchronous closure with one result.
   ///
-  /// A closure of several statements that throws is written `{ input async throws(E) in … }`; the
-  /// compiler infers `any Error` otherwise.
+  /// Write a closure of several statements that throws as `{ input async throws(E) in … }`;
+  /// otherwise the compiler infers `any Error`.
   ///
   /// - Parameters:
-  ///   - enabled: As in the other initializer.
-  ///   - allowsConcurrentExecution: As in the other initializer.
+  ///   - enabled: The same as for the other initializer.
+  ///   - allowsConcurrentExecution: The same as for the other initializer.
   ///   - cancelsOnDispose: Whether disposing a subscription to the result of `execute` cancels the
   ///     task that runs the closure. The execution still lasts until the closure returns or throws.
-  ///   - scheduler: As in the other initializer.
-  ///   - work: Runs in a task of its own.
+  ///   - scheduler: The same as for the other initializer.
+  ///   - work: The work, which runs in its own task.
   @inlinable
   public init(
     enabled: Signal<Bool, Never>? = nil,
@@ -84,7 +85,8 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
               observer.fail(error)
             }
           }
-          // Not what stops the work's subscription: a canceled execution still waits for its end.
+          // Not returned as the disposable of the work: a canceled execution still waits for its
+          // end.
           cancellation?.replace(with: AnyDisposable { task.cancel() })
           return nil
         }
@@ -99,28 +101,28 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
 
   /// Executes with an input.
   ///
-  /// - Parameter input: What the work is made from.
-  /// - Returns: The execution, running already: every subscriber gets all its values and its end;
-  ///   subscribing does not run the work again, disposing does not cancel it. When the command is
-  ///   not enabled a signal that fails with ``CommandError/notEnabled(_:)``, which is observed
-  ///   nowhere else.
+  /// - Parameter input: The input of the work.
+  /// - Returns: The execution, which is already running: every observer gets all its values and its
+  ///   end; subscribing does not run the work again, and disposing does not cancel it. If the
+  ///   command is not enabled, a signal that fails with ``CommandError/notEnabled(_:)``; this
+  ///   failure is not sent by ``errors``.
   @inlinable
   @discardableResult
   public func execute(_ input: Input) -> Signal<Output, CommandError<Failure>> {
     do throws(NotEnabledError) {
-      return try start(input).mapError { .failed($0) }
+      return try core.execute(input).commandOutcome
     } catch {
       return Signal(attaching: { observer, _ in observer.fail(.notEnabled(error)) })
     }
   }
 
-  /// Executes with an input, or says at once why not.
+  /// Executes with an input, or throws the reason why not.
   ///
-  /// For those who have to know whether they were refused before anything else happens.
+  /// For callers that need to know immediately whether the execution was rejected.
   ///
-  /// - Parameter input: What the work is made from.
-  /// - Returns: The execution, as ``execute(_:)`` returns it.
-  /// - Throws: `NotEnabledError`, when the command is not enabled.
+  /// - Parameter input: The input of the work.
+  /// - Returns: The execution, as for ``execute(_:)``.
+  /// - Throws: `NotEnabledError` if the command is not enabled.
   @inlinable
   @discardableResult
   public func start(_ input: Input) throws(NotEnabledError) -> Signal<Output, Failure> {
@@ -129,45 +131,45 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
 
   /// Executes with an input and waits for the end.
   ///
-  /// Canceling the task that waits neither cancels the work nor ends the wait.
+  /// Canceling the waiting task neither cancels the work nor ends the wait.
   ///
-  /// - Parameter input: What the work is made from.
-  /// - Returns: The last value of the work; `nil` when it sent none.
-  /// - Throws: `CommandError`, when it was refused or the work failed.
+  /// - Parameter input: The input of the work.
+  /// - Returns: The last value of the work; `nil` if it sent none.
+  /// - Throws: `CommandError` if the execution was rejected or the work failed.
   public func callAsFunction(_ input: Input) async throws(CommandError<Failure>) -> Output? {
     try await execute(input).last()
   }
 
-  /// One signal for each execution, sent when it starts; it completes also when the work fails.
+  /// A signal for each execution, sent when it starts; it completes even if the work fails.
   ///
-  /// Completes when the command goes.
+  /// Completes when the command is released.
   @inlinable public var executionSignals: Signal<Signal<Output, Never>, Never> {
     core.executions.signal
   }
 
-  /// What happens to all executions, in one order, failures told apart.
+  /// The events of all executions, in one order; failures are distinguished from completion.
   ///
-  /// Completes when the command has gone and its last execution has ended.
+  /// Completes when the command has been released and its last execution has ended.
   @inlinable public var executionEvents: Signal<ExecutionEvent<Input, Output, Failure>, Never> {
     core.events.signal
   }
 
   /// Whether an execution is in flight: the current state, then its changes.
   ///
-  /// Completes when the command has gone and its last execution has ended.
+  /// Completes when the command has been released and its last execution has ended.
   @inlinable public var executing: Signal<Bool, Never> { core.executing.signal }
 
-  /// Whether `execute` would be accepted: the current state, then its changes.
+  /// Whether an execution would be accepted: the current state, then its changes.
   ///
-  /// Completes when the command goes.
+  /// Completes when the command is released.
   @inlinable public var enabled: Signal<Bool, Never> { core.enabled.signal }
 
-  /// The failures of all executions, as values; a rejection is none.
+  /// The failures of all executions, as values, without rejections.
   ///
-  /// Completes when the command has gone and its last execution has ended.
+  /// Completes when the command has been released and its last execution has ended.
   @inlinable public var errors: Signal<Failure, Never> { core.errors.signal }
 
-  /// Whether it may execute while an execution is in flight; may be changed at any time.
+  /// Whether the command may execute while an execution is in flight; may change at any time.
   @inlinable public var allowsConcurrentExecution: Bool {
     get { core.allowsConcurrentExecution }
     set { core.allowsConcurrentExecution = newValue }

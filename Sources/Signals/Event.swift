@@ -1,37 +1,37 @@
-/// What a signal sends: a value, or its end.
+/// An event of a signal: a value, or its end.
 ///
 /// The events of a subscription follow `next* (failed | completed)?`.
 public enum Event<Value: Sendable, Failure: Error>: Sendable {
   /// A value.
   case next(Value)
-  /// The end, because of an error; nothing follows.
+  /// The end by failure; no event follows.
   case failed(Failure)
-  /// The regular end; nothing follows.
+  /// The end by completion; no event follows.
   case completed
 }
 
 extension Event: Equatable where Value: Equatable, Failure: Equatable {}
 
-/// How a signal ended.
+/// The end of a signal.
 ///
-/// Inside the library an observer is two closures, one for values and one for the end, so that an
-/// operator that leaves the end alone passes it on without wrapping it.
+/// Within the library an observer consists of two closures, one for values and one for the end, so
+/// that an operator that does not change the end passes its closure on unwrapped.
 public enum End<Failure: Error>: Sendable {
-  /// The regular end.
+  /// Completion.
   case completed
-  /// The end because of an error.
+  /// Failure.
   case failed(Failure)
 }
 
 extension End: Equatable where Failure: Equatable {}
 
 extension End {
-  /// Whether it is the regular end.
+  /// Whether the signal completed.
   @inlinable var isCompleted: Bool {
     if case .completed = self { true } else { false }
   }
 
-  /// The end as an event of a signal of any value.
+  /// Returns the end as an event of any value type.
   @inlinable
   func event<Value: Sendable>() -> Event<Value, Failure> {
     switch self {

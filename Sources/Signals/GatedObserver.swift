@@ -1,13 +1,13 @@
 public import Synchronization
 
-/// What stands behind the observer that `Signal { }` hands out.
+/// The object behind the observer that `Signal { }` passes to its closure.
 ///
-/// It may be used from any thread and at any time: events are put in one order, and those after the
-/// end or after disposal are dropped.
+/// Any thread may use it at any time: events are put in one order, and events after the end or
+/// after disposal are dropped.
 @usableFromInline
 final class GatedObserver<Value: Sendable, Failure: Error>: Disposable, GateHolder {
   @usableFromInline let gate = OwnershipGate<Event<Value, Failure>>()
-  /// Whether nothing may be delivered any more, because of disposal or of the end.
+  /// Whether delivery is over, because of disposal or the end.
   @usableFromInline let disposed = Atomic(false)
   // nonisolated(unsafe), and without exclusivity checks, because only the gate's owner touches it.
   @exclusivity(unchecked)
@@ -46,11 +46,11 @@ final class GatedObserver<Value: Sendable, Failure: Error>: Disposable, GateHold
     }
   }
 
-  /// Drops what comes, at once, and lets go of the subscriber as soon as no event is on its way.
+  /// Drops events from now on, and releases the observer as soon as no event is being delivered.
   ///
-  /// Either the gate can be entered here, or its owner sees `disposed` after it has left: that one
-  /// is written before the gate is looked at, here, and read after the gate was left, there, and
-  /// all four are sequentially consistent.
+  /// Either the gate can be closed here, or its owner sees `disposed` after it has left: here the
+  /// flag is written before the gate is checked, there it is read after the gate was left, and all
+  /// four operations are sequentially consistent.
   @inlinable
   func dispose() {
     guard !disposed.load(ordering: .relaxed) else { return }
@@ -58,14 +58,14 @@ final class GatedObserver<Value: Sendable, Failure: Error>: Disposable, GateHold
     letGo()
   }
 
-  /// Gives the gate back, after what others queued meanwhile.
+  /// Leaves the gate, after performing what others have queued meanwhile.
   @inlinable
   func leave() {
     if !gate.leave() { return drain() }
     if disposed.load(ordering: .sequentiallyConsistent) { letGo() }
   }
 
-  /// Delivers what others queued, and gives the gate back, perhaps to one of them.
+  /// Delivers what others have queued, and leaves the gate or passes it to one of them.
   @inlinable
   func drain() {
     let hasLeft = gate.drain(for: self) { event in
@@ -84,12 +84,12 @@ final class GatedObserver<Value: Sendable, Failure: Error>: Disposable, GateHold
     next(value)
   }
 
-  /// Ends for good: the caller stays the owner.
+  /// Ends permanently; the caller remains the owner of the gate.
   @inlinable
   func finish(_ end: End<Failure>) {
     let last = downstream.take()
     if !disposed.load(ordering: .relaxed) {
-      // From here on a disposal has nothing to do.
+      // From now on a disposal has nothing to do.
       disposed.store(true, ordering: .relaxed)
       last?.onEnd(end)
     }
@@ -103,8 +103,8 @@ final class GatedObserver<Value: Sendable, Failure: Error>: Disposable, GateHold
   }
 }
 
-/// What the holders of such an observer share: when the last of them goes, nothing can be sent any
-/// more, and the subscriber is let go of.
+/// An object that all copies of such an observer share: when the last copy is released, no event
+/// can follow, and the receiving observer is released.
 @usableFromInline
 final class GatedObserverHandle<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let gated: GatedObserver<Value, Failure>

@@ -2,19 +2,20 @@ internal import Locks
 
 /// One subscription to a source, shared through a subject.
 ///
-/// It is made by ``Signal/multicast(_:)`` and ``Signal/publish()``. The source is not subscribed
-/// before ``connect()``, and never twice.
+/// ``Signal/multicast(_:)`` and ``Signal/publish()`` make it. The source is subscribed by
+/// ``connect()``, and never twice.
 public final class MulticastConnection<Value: Sendable, Failure: Error>: Sendable {
   private let source: Signal<Value, Failure>
-  /// The subject's observer, which keeps the subject, until it is connected.
+  /// The observer of the subject, which holds the subject, until the source is connected.
   ///
-  /// From then on the source alone keeps it: when the source goes, so does the subject, and with it
-  /// its subscribers, which keep this connection.
+  /// From then on only the source holds it: the subject is released with the source, and with the
+  /// subject its observers, which hold this connection.
   private let unconnected: Lock<Observer<Value, Failure>?>
   private let connection = CompositeDisposable()
   private let audience: Audience
 
-  /// Makes one of the two ends of a subject: taken where its type is known, and code specialized.
+  /// Makes a connection of the signal and the observer of a subject, which are made where its type
+  /// is known, so that their code is specialized.
   @usableFromInline
   init(
     source: Signal<Value, Failure>,
@@ -27,13 +28,13 @@ public final class MulticastConnection<Value: Sendable, Failure: Error>: Sendabl
     audience = Audience(connection)
   }
 
-  /// What the subject sends; subscribing it does not connect.
+  /// The signal of the subject; subscribing it does not connect.
   public let signal: Signal<Value, Failure>
 
   /// Subscribes the subject to the source, the first time.
   ///
-  /// - Returns: The subscription to the source, always the same one, also after it was disposed:
-  ///   a connection does not reconnect. Disposing it sends the subscribers no end.
+  /// - Returns: The subscription to the source, always the same one, even after it was disposed: a
+  ///   connection does not reconnect. Disposing it sends no end to the observers.
   @discardableResult
   public func connect() -> any Disposable {
     let observer = unconnected.withLock { $0.take() }
@@ -41,15 +42,16 @@ public final class MulticastConnection<Value: Sendable, Failure: Error>: Sendabl
     return connection
   }
 
-  /// A signal that connects when it is first subscribed, and disconnects when its last subscriber
-  /// has gone.
+  /// Returns a signal that connects with its first observer, and disconnects when its last observer
+  /// has left.
   ///
-  /// The subject is subscribed before the source, so a synchronous source is not missed.
+  /// The subject is subscribed before the source, so that no event of a synchronous source is
+  /// missed.
   public func autoconnect() -> Signal<Value, Failure> {
     Signal(attaching: { observer, subscription in
       self.audience.enter()
-      // Holds the audience only: subscribers that held the subject, which holds them, would stay
-      // when the source has gone.
+      // Captures only the audience: observers that held the subject, which holds them, would not be
+      // released with the source.
       subscription.add(AnyDisposable { [audience = self.audience] in audience.leave() })
       self.signal.attach(observer, subscription)
       self.connect()
@@ -57,7 +59,7 @@ public final class MulticastConnection<Value: Sendable, Failure: Error>: Sendabl
   }
 }
 
-/// Counts the subscribers of a connection, and ends it when the last one leaves.
+/// The number of observers of a connection, which ends when the last one leaves.
 private final class Audience: Sendable {
   private let count = Lock(0)
   private let connection: CompositeDisposable

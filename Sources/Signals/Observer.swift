@@ -1,13 +1,15 @@
-/// The receiving end of a subscription: what a source sends its events to.
+/// The receiving end of a subscription, to which a source sends its events.
 ///
-/// Sendable, and may be used from any thread, where it comes from `Signal { }` or from a
-/// subject: these put events of several threads in one order and drop what comes after the end or
-/// after disposal.
+/// An observer from `Signal { }` or from a subject may be used from any thread: these put events of
+/// several threads in one order, and drop events after the end or after disposal.
 public struct Observer<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let onNext: @Sendable (Value) -> Void
   @usableFromInline let onEnd: @Sendable (End<Failure>) -> Void
-  /// What stands behind the observer, if it wants to know where it is used.
-  @usableFromInline let target: ObserverTarget?
+  /// The object that receives the events, if it needs to know what it is subscribed to.
+  // unowned(unsafe) because an observer is copied often and this is seldom set: not counted, it costs
+  // nothing. It is read only while the signal is being subscribed, when the closures, or the caller,
+  // hold it.
+  @usableFromInline unowned(unsafe) let target: ObserverTarget?
 
   /// Makes an observer of two closures.
   ///
@@ -22,7 +24,13 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
     self.init(next: next, end: end, target: nil)
   }
 
-  /// Makes the observer of something that wants to know where it is used.
+  /// Makes the observer of an object that needs to know what it is subscribed to.
+  ///
+  /// - Parameters:
+  ///   - next: Receives each value.
+  ///   - end: Receives the end, at most once.
+  ///   - target: The object. One of the closures holds it, or the caller does until the observer has
+  ///     been subscribed.
   @inlinable
   init(
     next: @escaping @Sendable (Value) -> Void,
@@ -44,19 +52,19 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
 
   /// Ends the signal with an error.
   ///
-  /// - Parameter error: Why it ended.
+  /// - Parameter error: The reason of the end.
   @inlinable
   public func fail(_ error: Failure) {
     onEnd(.failed(error))
   }
 
-  /// Ends the signal regularly.
+  /// Completes the signal.
   @inlinable
   public func complete() {
     onEnd(.completed)
   }
 
-  /// Sends an event that is held as a value.
+  /// Sends an event that is stored as a value.
   ///
   /// - Parameter event: A value or an end.
   @inlinable

@@ -1,13 +1,13 @@
 public import Synchronization
 
-/// What puts the operations of several threads in one order, without a lock.
+/// A gate that puts the operations of several threads in one order, without a lock.
 ///
-/// A thread enters by compare-and-swap, performs its operation, and leaves. Whoever cannot enter,
-/// because another thread is inside or because it is called from within an operation, queues its
-/// operation and goes on; the thread inside performs what was queued before it leaves. So no code
-/// of a user runs under a lock, operations never overlap, and all observers see one order.
+/// A thread enters by compare-and-swap, performs its operation, and leaves. A thread that cannot
+/// enter, because another thread owns the gate or because it is called from within an operation,
+/// queues its operation and continues; the owner performs queued operations before it leaves. So no
+/// user code runs under a lock, operations never overlap, and all observers see one order.
 ///
-/// The owner uses it like this:
+/// The object with the gate uses it like this:
 ///
 /// ```swift
 /// if gate.enter() {
@@ -19,44 +19,49 @@ public import Synchronization
 /// }
 /// ```
 ///
-/// A thread that drains for others does so for a limited time, and then offers the gate to them; see
+/// A thread drains for others for a limited time, and then offers them the gate; see
 /// ``drain(for:_:)``. A thread that sends faster than the owner drains waits; see
 /// ``waitForRoom(in:)``.
 ///
-/// Entering and leaving are always inlined. A disposal comes through a protocol, in code that is
-/// not specialized; a call would look the type up there, which costs four times as much as the gate.
+/// Entering and leaving are always inlined: a disposal is called through a protocol, in code that
+/// is not specialized, where a call would look up the generic type at four times the cost of the
+/// gate.
 @usableFromInline
 struct OwnershipGate<Operation: Sendable>: ~Copyable, Sendable {
-  /// What the state of a gate is, unless it is the address of the operation that was queued last;
-  /// then it is owned, too.
+  /// The state of a gate without an owner.
+  ///
+  /// A state other than these four is the address of the operation that was queued last, and means
+  /// that the gate is owned.
   @inline(__always) @inlinable static var idle: UInt { 0 }
   @inline(__always) @inlinable static var owned: UInt { 1 }
   @inline(__always) @inlinable static var closed: UInt { 2 }
-  /// The owner offers the gate to others.
+  /// The owner offers the gate to other threads.
   ///
-  /// There is something to perform, and the next thread that queues an operation becomes the owner. An
-  /// address may have the lowest bit of this, and says the same.
+  /// Operations are waiting, and the next thread that queues one becomes the owner. An address with
+  /// the lowest bit set means the same.
   @inline(__always) @inlinable static var offered: UInt { 3 }
 
-  /// Nothing is queued when the gate goes: the owner, who keeps the gate alive, performs it first.
+  /// The queue is empty when the gate is destroyed: the owner, which keeps the gate alive, empties
+  /// it first.
   @usableFromInline let state = Atomic<UInt>(0)
-  /// The thread inside; 0 when there is none, or it has not said so yet.
+  /// The thread that owns the gate; 0 when there is none, or when it has not been stored yet.
   ///
-  /// A thread that reads its own number is the owner for certain.
+  /// A thread that reads its own number is certainly the owner.
   @usableFromInline let owner = Atomic<UInt>(0)
-  /// How many operations were queued and not yet taken by the owner.
+  /// The number of operations that were queued and not yet taken by the owner.
   @usableFromInline let queuedCount = Atomic(0)
-  /// The operations that the owner took and has not performed, oldest first; only it touches this.
+  /// The operations that the owner has taken and not performed, oldest first; only the owner uses
+  /// this.
   @usableFromInline let taken = Atomic<UInt>(0)
-  /// How many those are; anybody may read it.
+  /// The number of these; any thread may read it.
   @usableFromInline let takenCount = Atomic(0)
-  /// How many threads wait until fewer operations are queued.
+  /// The number of threads that wait until fewer operations are queued.
   @usableFromInline let waiterCount = Atomic(0)
 
   @inlinable
   init() {}
 
-  /// Makes the caller the owner if there is none.
+  /// Enters the gate if it is idle; the caller then owns it.
   @inline(__always)
   @inlinable
   borrowing func enter() -> Bool {
@@ -68,9 +73,9 @@ struct OwnershipGate<Operation: Sendable>: ~Copyable, Sendable {
     return true
   }
 
-  /// Gives the ownership back, unless something was queued: then the caller stays the owner.
+  /// Releases ownership, unless operations were queued: then the caller remains the owner.
   ///
-  /// In one order with whatever else is sequentially consistent, see `GatedObserver.dispose`.
+  /// Sequentially consistent; see `GatedObserver.dispose`.
   @inline(__always)
   @inlinable
   borrowing func leave() -> Bool {
@@ -84,22 +89,22 @@ struct OwnershipGate<Operation: Sendable>: ~Copyable, Sendable {
     return hasLeft
   }
 
-  /// Whether the calling thread is inside: it calls from within an operation.
+  /// Whether the calling thread owns the gate: it calls from within an operation.
   @inline(__always)
   @inlinable
   var isOwnedByCurrentThread: Bool {
     owner.load(ordering: .relaxed) == CurrentThread.id
   }
 
-  /// The thread inside, as ``owner`` says.
+  /// The thread that owns the gate, see ``owner``.
   @inlinable var currentOwner: UInt { owner.load(ordering: .relaxed) }
 
-  /// Whether nobody is inside at this moment, and nothing is queued.
+  /// Whether the gate has no owner at this moment, and so nothing is queued.
   @inline(__always)
   @inlinable
   var isIdle: Bool { state.load(ordering: .acquiring) == Self.idle }
 
-  /// Lets nobody in any more, and drops what is queued; called by the owner in the place of
+  /// Closes the gate permanently, and drops queued operations; the owner calls it instead of
   /// ``leave()``.
   @inline(__always)
   @inlinable
@@ -109,9 +114,9 @@ struct OwnershipGate<Operation: Sendable>: ~Copyable, Sendable {
     if last > Self.offered || taken.load(ordering: .relaxed) != 0 { drop(last) }
   }
 
-  /// Makes the caller the last owner, unless there is one.
+  /// Closes the gate permanently if it is idle.
   ///
-  /// - Returns: Whether it did.
+  /// - Returns: Whether it was idle.
   @inline(__always)
   @inlinable
   borrowing func closeIfIdle() -> Bool {
@@ -122,8 +127,8 @@ struct OwnershipGate<Operation: Sendable>: ~Copyable, Sendable {
     ).exchanged
   }
 
-  /// Leaves an operation for the owner, or makes the caller the owner if the last one has left, or
-  /// offers the gate.
+  /// Queues an operation for the owner; the caller becomes the owner if the previous one has left
+  /// or offers the gate.
   ///
   /// - Returns: Whether the caller is the owner now and has to drain the gate.
   @inlinable
@@ -132,7 +137,7 @@ struct OwnershipGate<Operation: Sendable>: ~Copyable, Sendable {
     let isOwn = owner.load(ordering: .relaxed) == thread
     let queued = Unmanaged.passRetained(QueuedOperation(operation, isOwn: isOwn))
     let address = UInt(bitPattern: queued.toOpaque())
-    // Before it can be taken, which counts it off.
+    // Counted before it can be taken, which counts down.
     queuedCount.wrappingAdd(1, ordering: .relaxed)
     var seen = state.load(ordering: .relaxed)
     while seen != Self.closed {
@@ -154,9 +159,9 @@ struct OwnershipGate<Operation: Sendable>: ~Copyable, Sendable {
     return false
   }
 
-  /// Takes the operation that has waited longest; called by the owner.
+  /// Removes the oldest queued operation; called by the owner.
   ///
-  /// - Returns: The operation; `nil` when none waits at this moment.
+  /// - Returns: The operation; `nil` if the queue is empty at this moment.
   @inlinable
   borrowing func takeNext() -> QueuedOperation<Operation>? {
     var address = taken.load(ordering: .relaxed)
@@ -170,9 +175,9 @@ struct OwnershipGate<Operation: Sendable>: ~Copyable, Sendable {
     return next
   }
 
-  /// Takes all that was queued, and turns its order around.
+  /// Takes all queued operations, and reverses their order.
   ///
-  /// - Returns: Where the oldest operation is.
+  /// - Returns: The address of the oldest operation.
   @inlinable
   borrowing func takeAll() -> UInt {
     var address = state.exchange(Self.owned, ordering: .acquiringAndReleasing)
@@ -189,8 +194,8 @@ struct OwnershipGate<Operation: Sendable>: ~Copyable, Sendable {
     return oldest
   }
 
-  /// Releases what was queued and will not be performed, one operation after the other: none of
-  /// them holds the next one.
+  /// Releases queued operations that will not be performed, one after the other: none of them holds
+  /// the next one.
   @usableFromInline
   borrowing func drop(_ last: UInt) {
     for first in [taken.exchange(0, ordering: .relaxed), last > Self.offered ? last & ~1 : 0] {
@@ -207,15 +212,16 @@ struct OwnershipGate<Operation: Sendable>: ~Copyable, Sendable {
   }
 }
 
-/// An operation that waits for the owner of a gate.
+/// An operation that is waiting for the owner of a gate.
 @usableFromInline
 final class QueuedOperation<Operation: Sendable>: Sendable {
   @usableFromInline let operation: Operation
-  /// Whether the owner queued it, from within an operation: then it is not performed for others.
+  /// Whether the owner queued it, from within an operation; it then does not count as work for
+  /// others.
   @usableFromInline let isOwn: Bool
-  /// The address of the one that was queued before this one; once the owner has taken them, of the
-  /// one after it. 0 if there is none.
-  // nonisolated(unsafe) because it is set before the gate publishes it, and then by the owner only;
+  /// The address of the operation queued before this one or, once the owner has taken them, of the
+  /// one after it; 0 if there is none.
+  // nonisolated(unsafe) because it is set before the gate publishes it, and then only by the owner;
   // without exclusivity checks for the same reason.
   @exclusivity(unchecked)
   @usableFromInline nonisolated(unsafe) var next: UInt = 0
@@ -226,7 +232,7 @@ final class QueuedOperation<Operation: Sendable>: Sendable {
     self.isOwn = isOwn
   }
 
-  /// Takes over the reference that an address stands for.
+  /// Takes over the reference at an address.
   @inlinable
   static func take(at address: UInt) -> QueuedOperation? {
     guard let pointer = UnsafeRawPointer(bitPattern: address) else { return nil }

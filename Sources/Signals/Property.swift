@@ -1,8 +1,8 @@
 /// Observable state: a value that can be read and written at any time, and whose changes are a
 /// signal.
 ///
-/// It stands for what KVO and `RAC()` are in ReactiveObjC. It never fails; its signals complete
-/// when the property goes.
+/// It corresponds to KVO and `RAC()` in ReactiveObjC. It never fails; its signals complete when the
+/// property is released.
 ///
 /// ```swift
 /// let email = Property("")
@@ -24,23 +24,23 @@ public final class Property<Value: Sendable>: Sendable {
     current.finish(.completed)
   }
 
-  /// The current value; what was written is read, also before its observers have seen it.
+  /// The current value; a written value can be read before its observers have received it.
   ///
-  /// Writing sends the value, also when it equals the one before. Written by several threads, the
-  /// value that stays is the one sent last.
+  /// Writing sends the value, even if it equals the previous one. If several threads write, the
+  /// value sent last is the current one.
   @inlinable public var value: Value {
     get { current.value }
     set { current.set(newValue) }
   }
 
-  /// The current value at once, then every value written.
+  /// The current value immediately, then every value written.
   ///
-  /// Subscribed within a callback of the same property, it sends the current value once that
-  /// callback has returned, as all that is caused within a callback comes after it: `subscribe`
-  /// returns first.
+  /// If it is subscribed within a callback of the same property, `subscribe` returns first, and the
+  /// current value is sent once that callback has returned, like every event that is caused within
+  /// a callback.
   @inlinable public var signal: Signal<Value, Never> { current.core.signal }
 
-  /// Every value written from now on, with the one that it replaced.
+  /// Every value written from now on, with the value that it replaced.
   public var changes: Signal<(old: Value, new: Value), Never> {
     let signal = signal
     return Signal(attaching: { observer, subscription in
@@ -58,29 +58,34 @@ public final class Property<Value: Sendable>: Sendable {
     })
   }
 
-  /// Writes what a signal sends into the property, until it ends or the binding is disposed.
+  /// Writes the values of a signal into the property, until the signal ends or the binding is
+  /// disposed.
   ///
-  /// The property is not kept alive by its binding, and disposes it when it goes. The end of the
-  /// signal leaves the last value.
+  /// The binding does not keep the property alive; when the property is released, it disposes the
+  /// binding. The end of the signal does not change the value.
   ///
-  /// - Parameter source: What to follow.
-  /// - Returns: The binding; disposed once the signal has ended or the property has gone.
+  /// - Parameter source: The signal to follow.
+  /// - Returns: The binding, which is disposed once the signal has ended or the property has been
+  ///   released.
   @discardableResult
   public func bind(to source: Signal<Value, Never>) -> any Disposable {
     let binding = CompositeDisposable()
-    source.attach(
-      Observer(
-        next: { [weak self] value in self?.value = value },
-        end: { _ in },
-        target: current.core
-      ),
-      until: binding
-    )
+    // The observer does not hold the core, and its closures do not hold the property.
+    withExtendedLifetime(current.core) {
+      source.attach(
+        Observer(
+          next: { [weak self] value in self?.value = value },
+          end: { _ in },
+          target: current.core
+        ),
+        until: binding
+      )
+    }
     return binding
   }
 }
 
-/// The value before, for one subscription.
+/// The previous value, for one subscription.
 private final class Previous<Value: Sendable>: Sendable {
   // nonisolated(unsafe) because a signal delivers one event at a time.
   nonisolated(unsafe) var value: Value?

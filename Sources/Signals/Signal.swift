@@ -1,8 +1,8 @@
 /// A stream of values over time that ends at most once, by completing or by failing.
 ///
-/// A *cold* signal does nothing until it is subscribed, and everything again for each subscription
-/// (`Signal { observer in … }`); a *hot* one sends to whoever is subscribed at the time
-/// (``Subject``). Only a source knows which it is; operators work on both.
+/// A *cold* signal does nothing until it is subscribed, and does its work again for each
+/// subscription (`Signal { observer in … }`); a *hot* one sends to the observers of the moment
+/// (``Subject``). Only the source knows which it is; operators work on both.
 ///
 /// ```swift
 /// let greeting = Signal<String, Never> { observer in
@@ -13,7 +13,7 @@
 /// greeting.map { $0 + "!" }.subscribe(next: { print($0) })
 /// ```
 ///
-/// Who keeps whom alive (`──►` strong):
+/// Ownership (`──►` is a strong reference):
 ///
 /// ```text
 /// source ──► its observer ──► operators' closures ──► the subscriber's closures ──► subscription
@@ -21,18 +21,18 @@
 ///   └────────────── what stops the source (until disposed) ◄───────────────────────────┘
 /// ```
 ///
-/// The circle is opened by the end, by disposal, and by the source when it lets go of its observer,
-/// so a subscription needs nobody to hold it, and nothing leaks.
+/// The end, disposal, and a source that releases its observer break the cycle, so a subscription
+/// need not be stored, and nothing leaks.
 public struct Signal<Value: Sendable, Failure: Error>: Sendable {
-  /// Starts a subscription: sends to the observer, adds to the subscription what stops the source.
+  /// Starts a subscription: sends to the observer, and adds to the subscription the disposable that
+  /// stops the source.
   ///
-  /// Inside the library a source promises serial delivery and nothing after the end. Whoever calls
-  /// disposes the subscription once the end was delivered; a loop in a source looks at
-  /// `isDisposed`.
+  /// Within the library, a source promises serial delivery and nothing after the end. The caller
+  /// disposes the subscription once the end was delivered; a loop in a source checks `isDisposed`.
   @usableFromInline
   let attach: @Sendable (Observer<Value, Failure>, CompositeDisposable) -> Void
 
-  /// Makes a signal of a source that keeps the promises of ``attach`` by itself.
+  /// Makes a signal of a source that keeps the promises of ``attach``.
   @inlinable
   init(
     attaching attach:
@@ -43,14 +43,14 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 
   /// Makes a cold signal of a closure that runs once for each subscription.
   ///
-  /// The observer that the closure receives may be kept and used from any thread. Its events are
-  /// put in one order; what comes after the end or after disposal is dropped.
+  /// The observer that the closure receives may be stored, and used from any thread. Its events are
+  /// put in one order; events after the end or after disposal are dropped.
   ///
   /// - Parameters:
-  ///   - start: Starts the work; returns what stops it, or `nil` when nothing does. That is disposed
-  ///     after the end was delivered, or when the subscription is disposed.
-  ///   - unused: Leave it out. Of two initializers that fit, the compiler takes the one without a
-  ///     default; so a closure without `return` means the other one.
+  ///   - start: Starts the work; returns a disposable that stops it, or `nil`. The disposable is
+  ///     disposed after the end was delivered, or with the subscription.
+  ///   - unused: Omit it. The compiler prefers an initializer without default arguments, so a
+  ///     closure without `return` selects the other one.
   @inlinable
   public init(
     _ start: @escaping @Sendable (Observer<Value, Failure>) -> (any Disposable)?,
@@ -69,9 +69,9 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 
   /// Makes a cold signal of a closure that runs once for each subscription and needs no cleanup.
   ///
-  /// The observer may be kept and used from any thread, as with the other initializer.
+  /// The observer may be stored, and used from any thread, as with the other initializer.
   ///
-  /// - Parameter start: Starts the work, which nothing stops: what it sends after disposal is
+  /// - Parameter start: Starts the work, which cannot be stopped: events after disposal are
   ///   dropped.
   @inlinable
   public init(_ start: @escaping @Sendable (Observer<Value, Failure>) -> Void) {
@@ -88,7 +88,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   ///   - failed: Receives the error, if the signal fails.
   ///   - completed: Called when the signal completes.
   /// - Returns: The subscription. It lives until the signal ends or it is disposed, whether it is
-  ///   held or not; it is disposed after the end was delivered.
+  ///   stored or not; it is disposed after the end was delivered.
   @inlinable
   @discardableResult
   public func subscribe(
@@ -98,7 +98,8 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   ) -> any Disposable {
     let subscription = CompositeDisposable()
     guard failed != nil || completed != nil else {
-      // A closure that captures one object needs no allocation; a seventh of a subscription.
+      // A closure that captures a single object needs no allocation, which saves a seventh of a
+      // subscription.
       attach(Observer(next: next, end: { _ in subscription.dispose() }), subscription)
       return subscription
     }
@@ -120,9 +121,9 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 
   /// Subscribes an observer.
   ///
-  /// - Parameter observer: Receives every event; a subject's `observer`, for instance. A subject that
-  ///   ends by itself disposes the subscription.
-  /// - Returns: The subscription, as ``subscribe(next:failed:completed:)`` returns it.
+  /// - Parameter observer: The observer of every event, for example of a subject. A subject that
+  ///   ends disposes the subscription.
+  /// - Returns: The subscription, as for ``subscribe(next:failed:completed:)``.
   @inlinable
   @discardableResult
   public func subscribe(_ observer: Observer<Value, Failure>) -> any Disposable {
@@ -131,20 +132,21 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     return subscription
   }
 
-  /// Subscribes an observer for the life of a subscription that exists already.
+  /// Subscribes an observer with an existing subscription.
   ///
-  /// Operators that subscribe several signals use it, each with a subscription of its own.
+  /// It is disposed after the observer has received the end.
   @inlinable
   func attach(_ observer: Observer<Value, Failure>, until subscription: CompositeDisposable) {
     if let target = observer.target {
       Following(subscription, by: target)
       if subscription.isDisposed { return }
     }
+    let onEnd = observer.onEnd
     attach(
       Observer(
         next: observer.onNext,
         end: { end in
-          observer.onEnd(end)
+          onEnd(end)
           subscription.dispose()
         }
       ),

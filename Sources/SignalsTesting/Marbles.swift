@@ -1,7 +1,7 @@
-/// A test as a drawing: what goes in, row by row, and in the last row what comes out.
+/// A test as a marble diagram: a row for each source, and the expected result in the last row.
 ///
 /// One column is one second: `-` nothing, a letter or digit a value, `|` completed, `#` failed with
-/// a ``MarbleError``. What stands in parentheses happens in one column: `(ab|)`.
+/// a ``MarbleError``. Events in parentheses share one column: `(ab|)`.
 ///
 /// ```swift
 /// let marbles: Marbles = [
@@ -10,16 +10,16 @@
 /// ]
 /// ```
 ///
-/// What it does not understand, such as a parenthesis that is not closed, is rejected with its
-/// position.
+/// Invalid rows, such as one with an unclosed parenthesis, are rejected with the position of the
+/// error.
 public struct Marbles: ExpressibleByArrayLiteral, Equatable, Sendable, CustomStringConvertible {
   /// All rows as they were written.
   public let rows: [String]
 
-  /// Makes a drawing of its rows.
+  /// Makes a diagram of its rows.
   ///
-  /// - Parameter rows: The sources, then what is expected; stops the program when one of them is no
-  ///   row of marbles.
+  /// - Parameter rows: The sources, then the expected result; stops the program if one of them is
+  ///   invalid.
   public init(arrayLiteral rows: String...) {
     do throws(MarblesError) {
       try self.init(validating: rows)
@@ -28,10 +28,10 @@ public struct Marbles: ExpressibleByArrayLiteral, Equatable, Sendable, CustomStr
     }
   }
 
-  /// Makes a drawing of rows that come from elsewhere.
+  /// Makes a diagram of rows that are not literals.
   ///
-  /// - Parameter rows: The sources, then what is expected.
-  /// - Throws: `MarblesError`, when one of them is no row of marbles.
+  /// - Parameter rows: The sources, then the expected result.
+  /// - Throws: `MarblesError` if one of them is invalid.
   public init(validating rows: [String]) throws(MarblesError) {
     for row in rows { _ = try Self.parse(row) }
     self.rows = rows
@@ -43,18 +43,18 @@ public struct Marbles: ExpressibleByArrayLiteral, Equatable, Sendable, CustomStr
   /// All rows but the last.
   public var sources: [String] { Array(rows.dropLast()) }
 
-  /// The last row, without the dashes at its end, where nothing happens any more.
+  /// The last row, without trailing dashes.
   public var expected: String { Self.trimmed(rows.last ?? "") }
 
   /// The rows, one below the other.
   public var description: String { rows.joined(separator: "\n") }
 
-  /// A row without the dashes at its end.
+  /// A row without trailing dashes.
   static func trimmed(_ row: String) -> String {
     String(row.reversed().drop { $0 == "-" }.reversed())
   }
 
-  /// What happens in each second of a row; stops the program when it is none.
+  /// Returns the events in each second of a row; stops the program if the row is invalid.
   static func columns(of row: String) -> [[Character]] {
     do throws(MarblesError) {
       return try parse(row)
@@ -63,7 +63,7 @@ public struct Marbles: ExpressibleByArrayLiteral, Equatable, Sendable, CustomStr
     }
   }
 
-  /// What happens in each second of a row.
+  /// Returns the events in each second of a row.
   private static func parse(_ row: String) throws(MarblesError) -> [[Character]] {
     var columns: [[Character]] = []
     var group: (events: [Character], position: Int)?
@@ -103,47 +103,47 @@ public struct Marbles: ExpressibleByArrayLiteral, Equatable, Sendable, CustomStr
   }
 }
 
-/// Why a row is no row of marbles, and where.
+/// The error of an invalid row, and its position.
 public struct MarblesError: Error, Equatable, CustomStringConvertible {
-  /// What is wrong.
+  /// The kind of error.
   public enum Reason: String, Sendable {
-    /// There is white space, which means nothing.
+    /// White space, which has no meaning.
     case space = "a space means nothing here"
-    /// A parenthesis is not closed.
+    /// A parenthesis that is not closed.
     case groupNotClosed = "the parenthesis is not closed"
-    /// A parenthesis is closed that was not opened.
+    /// A closing parenthesis without an opening one.
     case groupNotOpened = "no parenthesis is open"
-    /// A parenthesis is opened within parentheses.
+    /// A parenthesis within parentheses.
     case groupInGroup = "a parenthesis is open already"
-    /// There is nothing in parentheses.
+    /// Empty parentheses.
     case emptyGroup = "there is nothing in the parentheses"
-    /// There is a second in parentheses, in which all happens at once.
+    /// A dash in parentheses, whose events share one second.
     case dashInGroup = "no time passes in parentheses"
-    /// Something happens after the end.
+    /// An event after the end.
     case eventAfterEnd = "nothing happens after the end"
   }
 
-  /// What is wrong.
+  /// The kind of error.
   public let reason: Reason
 
   /// The row.
   public let row: String
 
-  /// Which character of the row, counted from 1.
+  /// The position of the character in the row, counted from 1.
   public let position: Int
 
-  /// The row, a mark under the character, and what is wrong with it.
+  /// The row, a mark under the character, and a description of the error.
   public var description: String {
     let mark = String(repeating: " ", count: position - 1) + "^"
     return "Marbles, character \(position): \(reason.rawValue)\n\(row)\n\(mark)"
   }
 }
 
-/// The error that `#` stands for.
+/// The error that `#` represents.
 public struct MarbleError: Error, Equatable, CustomStringConvertible {
-  /// Makes one; all are alike.
+  /// Makes an error; all are equal.
   public init() {}
 
-  /// How a drawing shows it.
+  /// Its representation in a diagram.
   public var description: String { "#" }
 }

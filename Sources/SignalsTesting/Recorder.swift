@@ -1,7 +1,7 @@
 internal import Locks
 public import Signals
 
-/// A log of what happened when, in lines that a test can compare.
+/// A log of events with their times, in lines that a test can compare.
 ///
 /// ```swift
 /// let recorder = Recorder(on: scheduler)
@@ -19,17 +19,17 @@ public final class Recorder: Sendable {
 
   /// Makes an empty log.
   ///
-  /// - Parameter scheduler: Whose time stands before each line.
+  /// - Parameter scheduler: The scheduler whose time precedes each line.
   public init(on scheduler: TestScheduler = TestScheduler()) {
     self.scheduler = scheduler
   }
 
-  /// What was recorded: the time in seconds, then what happened.
+  /// The recorded lines: the time in seconds, then the event.
   public var lines: [String] { recorded.withLock { $0 } }
 
-  /// Records something of the test's own.
+  /// Records a custom event.
   ///
-  /// - Parameter text: What happened.
+  /// - Parameter text: The description of the event.
   public func note(_ text: String) {
     let line = "\(Self.seconds(scheduler.now)) \(text)"
     recorded.withLock { $0.append(line) }
@@ -38,8 +38,8 @@ public final class Recorder: Sendable {
   /// Subscribes a signal and records its events: `S1 🐊`, `S1 completed`, `S1 failed #`.
   ///
   /// - Parameters:
-  ///   - signal: What to record.
-  ///   - name: What stands before each event.
+  ///   - signal: The signal to record.
+  ///   - name: The prefix of each event.
   /// - Returns: The subscription.
   @discardableResult
   public func record<Value, Failure>(
@@ -53,7 +53,7 @@ public final class Recorder: Sendable {
     )
   }
 
-  /// A time in seconds, with one decimal at least and three at the most.
+  /// Returns a time in seconds, with one to three decimals.
   private static func seconds(_ time: Duration) -> String {
     let (whole, attoseconds) = time.components
     let thousandths = String(attoseconds / 1_000_000_000_000_000 + 1_000).dropFirst()

@@ -1,5 +1,4 @@
-/// A source of random numbers that gives the same numbers each time, for tests of what depends on
-/// chance.
+/// A generator of the same random numbers each time, for tests of code that uses randomness.
 ///
 /// ```swift
 /// let delay = RetryDelay.exponential(
@@ -12,12 +11,12 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
   /// Makes a generator.
   ///
-  /// - Parameter seed: Decides what numbers follow.
+  /// - Parameter seed: The seed, which determines the numbers.
   public init(seed: UInt64) {
     state = seed
   }
 
-  /// Makes the next number.
+  /// Returns the next number.
   ///
   /// - Returns: Any 64 bits.
   public mutating func next() -> UInt64 {

@@ -2,12 +2,12 @@ internal import Locks
 public import Signals
 
 extension TestScheduler {
-  /// Makes a cold signal of a row of marbles.
+  /// Makes a cold signal of a row of a marble diagram.
   ///
-  /// - Parameter row: What each subscription gets, in the notation of ``Marbles``; its first column
-  ///   is the moment of subscribing, and is sent when the scheduler next advances. Stops the program
-  ///   when it is no row of marbles.
-  /// - Returns: The signal; it stays open when the row has no end.
+  /// - Parameter row: The events of each subscription, in the notation of ``Marbles``. Its first
+  ///   column is the moment of subscribing, and is sent when the scheduler next advances. Stops the
+  ///   program if the row is invalid.
+  /// - Returns: The signal; it does not end if the row has no end.
   public func signal(_ row: String) -> Signal<String, MarbleError> {
     let columns = Marbles.columns(of: row)
     return Signal { observer in
@@ -29,15 +29,15 @@ extension TestScheduler {
     }
   }
 
-  /// Draws what a signal sends, from now on.
+  /// Returns a diagram of the events that a signal sends from now on.
   ///
-  /// What happens within a second is drawn in its column; several events in parentheses.
+  /// Events within one second share its column, in parentheses.
   ///
   /// - Parameters:
-  ///   - signal: Is subscribed at once, and disposed afterwards. Its values should print as one
-  ///     character, or the columns do not mean seconds any more.
-  ///   - duration: How long to watch; time passes by as much.
-  /// - Returns: The drawing in the notation of ``Marbles``, without dashes at its end.
+  ///   - signal: The signal, which is subscribed immediately and disposed afterwards. Its values
+  ///     should print as one character, or the columns no longer represent seconds.
+  ///   - duration: The time to observe; the scheduler advances by it.
+  /// - Returns: The diagram in the notation of ``Marbles``, without trailing dashes.
   public func diagram<Value, Failure>(
     of signal: Signal<Value, Failure>,
     for duration: Duration = .seconds(100)

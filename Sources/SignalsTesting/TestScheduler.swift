@@ -1,11 +1,11 @@
 internal import Locks
 public import Signals
 
-/// A scheduler whose time passes only when a test says so.
+/// A scheduler whose time passes only when a test advances it.
 ///
-/// Nothing sleeps: ``advance(by:)`` runs what has become due, in the order of time, and what is due
-/// at the same time in the order in which it was scheduled. Work runs on the thread that advances,
-/// one piece after the other, outside the scheduler's lock, so it may schedule more.
+/// Nothing sleeps: ``advance(by:)`` runs the work that has become due, in the order of its
+/// deadlines and, for equal deadlines, in the order in which it was scheduled. Work runs serially
+/// on the thread that advances, outside the scheduler's lock, so it may schedule more.
 ///
 /// ```swift
 /// let scheduler = TestScheduler()
@@ -14,9 +14,9 @@ public import Signals
 /// scheduler.advance(by: .seconds(1))
 /// ```
 ///
-/// Any thread may schedule; only one at a time may advance.
+/// Any thread may schedule; only one thread at a time may advance.
 public final class TestScheduler: Scheduler {
-  /// A time that never comes: deadlines that are as late or later, and the end of virtual time.
+  /// A time that is never reached, and the end of virtual time; later deadlines are limited to it.
   private static let never = Duration(
     secondsComponent: .max,
     attosecondsComponent: 999_999_999_999_999_999
@@ -24,39 +24,39 @@ public final class TestScheduler: Scheduler {
 
   private struct State {
     var now = Duration.zero
-    /// What is due next comes last; of equal deadlines, what was scheduled first.
+    /// The work that is due next comes last; of equal deadlines, the work that was scheduled first.
     var waiting: [ScheduledWork] = []
   }
 
   private let state = Lock(State())
 
-  /// Makes one whose time is zero.
+  /// Makes a scheduler whose time is zero.
   public init() {}
 
   /// The virtual time since the scheduler was made.
   public var now: Duration { state.withLock { $0.now } }
 
-  /// How much work waits for its time; what was disposed does not count.
+  /// The amount of work that is waiting for its deadline, without disposed work.
   public var pendingCount: Int {
     state.withLock { $0.waiting }.count { !$0.isDisposed }
   }
 
-  /// Lets work wait for the next time that the scheduler advances.
+  /// Schedules work for the next time that the scheduler advances.
   ///
-  /// - Parameter work: What is run once.
-  /// - Returns: What cancels the work, if it has not begun.
+  /// - Parameter work: The work, which runs once.
+  /// - Returns: A disposable that cancels the work if it has not begun.
   @discardableResult
   public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
     schedule(after: .zero, work)
   }
 
-  /// Lets work wait for its time.
+  /// Schedules work after a delay.
   ///
   /// - Parameters:
-  ///   - delay: How long, in virtual time. Negative counts as zero; what ends after 2^63 seconds never
-  ///     does.
-  ///   - work: What is run once.
-  /// - Returns: What cancels the work, if it has not begun.
+  ///   - delay: The delay in virtual time. Negative counts as zero; a deadline after 2^63 seconds
+  ///     is never reached.
+  ///   - work: The work, which runs once.
+  /// - Returns: A disposable that cancels the work if it has not begun.
   @discardableResult
   public func schedule(
     after delay: Duration,
@@ -65,13 +65,13 @@ public final class TestScheduler: Scheduler {
     enqueue(ScheduledWork(work, interval: nil), after: delay)
   }
 
-  /// Lets work wait for its time, again and again.
+  /// Schedules work repeatedly.
   ///
   /// - Parameters:
-  ///   - delay: How long until the first run, in virtual time.
-  ///   - interval: The time from one run to the next; at least a microsecond.
-  ///   - work: What is run.
-  /// - Returns: What ends the repetition.
+  ///   - delay: The delay before the first run, in virtual time.
+  ///   - interval: The time between two runs; at least a microsecond.
+  ///   - work: The work.
+  /// - Returns: A disposable that ends the repetition.
   @discardableResult
   public func schedule(
     after delay: Duration,
@@ -81,27 +81,27 @@ public final class TestScheduler: Scheduler {
     enqueue(ScheduledWork(work, interval: max(interval, .microseconds(1))), after: delay)
   }
 
-  /// Lets time pass, and runs what becomes due meanwhile.
+  /// Advances time, and runs the work that becomes due meanwhile.
   ///
-  /// - Parameter duration: How much time; zero runs what is due now.
+  /// - Parameter duration: The time to advance by; zero runs the work that is due now.
   public func advance(by duration: Duration = .zero) {
     advance(to: Self.sum(now, max(duration, .zero)))
   }
 
-  /// Lets time pass until a moment, and runs what becomes due meanwhile.
+  /// Advances time to a moment, and runs the work that becomes due meanwhile.
   ///
-  /// - Parameter deadline: The virtual time afterwards; one in the past changes nothing.
+  /// - Parameter deadline: The virtual time to advance to; a time in the past changes nothing.
   public func advance(to deadline: Duration) {
     while let work = takeNext(until: deadline) { perform(work) }
     state.withLock { $0.now = max($0.now, min(deadline, Self.never)) }
   }
 
-  /// Lets time pass until no work waits; never returns while something repeats.
+  /// Advances time until no work is waiting; never returns while work repeats.
   public func run() {
     while let work = takeNext(until: nil) { perform(work) }
   }
 
-  /// The sum of two times from zero on, or ``never``.
+  /// Returns the sum of two nonnegative times, at most ``never``.
   private static func sum(_ time: Duration, _ duration: Duration) -> Duration {
     duration >= never - time ? never : time + duration
   }
@@ -132,7 +132,7 @@ public final class TestScheduler: Scheduler {
     return work
   }
 
-  /// Takes what is due first out of the list, and moves time to its deadline.
+  /// Removes the work that is due first, and advances time to its deadline.
   private func takeNext(until limit: Duration?) -> ScheduledWork? {
     state.withLock { state in
       while let next = state.waiting.last {
@@ -151,7 +151,7 @@ public final class TestScheduler: Scheduler {
   }
 }
 
-/// Work that waits for its time.
+/// Work that is waiting for its deadline.
 private final class ScheduledWork: Disposable {
   let interval: Duration?
   // nonisolated(unsafe) because it is touched only inside the scheduler's lock.

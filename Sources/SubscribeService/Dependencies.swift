@@ -1,17 +1,23 @@
-package import HTTPSignals
+package import EmailAddresses
 package import Logging
 package import MailingList
 
-/// What the service is given: storage, clock, limits, and origins.
+/// What the service is given: storage, response policy, clock and limits.
 package struct Dependencies: Sendable {
-  /// The commands that add sign-ups to the list.
-  package var commands: SubscribeCommands
   /// The store of the list.
   package var store: any SubscriberStore
+  /// The response policy, the same object that the daemon has.
+  package var responsePolicy: ServiceResponsePolicy
   /// The service's logger; addresses and ids are never logged.
   package var logger: Logger
   /// The clock.
   package var now: @Sendable () -> Timestamp = { .now }
+  /// Validates the text that a visitor typed; called once for each sign-up and each check.
+  package var validate:
+    @Sendable (_ typed: String, _ level: EmailLevel) throws(EmailAddressError) -> EmailAddress =
+      EmailAddress.init(validating:level:)
+  /// How strictly addresses are validated.
+  package var emailLevel = EmailLevel.form
   /// Makes the public id of an execution.
   package var makeID: @Sendable (Timestamp) -> ExecutionID = { time in
     var generator = PooledRandomNumberGenerator(pool: Self.randomNumbers)
@@ -19,6 +25,10 @@ package struct Dependencies: Sendable {
   }
 
   private static let randomNumbers = RandomPool()
+  /// The set of sign-ups that share a command, which executes one at a time.
+  package var commandScope = SubscribeCommands.Scope.address
+  /// Checks whether a domain accepts mail; `nil` skips the check.
+  package var deliverability: DeliverabilityCheck?
   /// The rate of sign-ups for each client.
   package var signUpRate = RequestRate.unlimited
   /// The rate of email checks for each client.
@@ -29,22 +39,22 @@ package struct Dependencies: Sendable {
   package var streamHistory = 8192
   /// The time for which an execution's messages are kept after its end.
   package var executionHistory: Duration = .seconds(600)
-  /// The sites whose pages may use the service, and to which forms may redirect.
-  package var allowedOrigins = AllowedOrigins.none
-  /// The public origin of the service; if set, no other host is served.
-  package var publicOrigin: WebOrigin?
   /// Whether the merged status stream is public.
   package var isStatusStreamPublic = true
 
   /// Creates dependencies with the default limits.
   ///
   /// - Parameters:
-  ///   - commands: The commands that add sign-ups to the list.
   ///   - store: The store of the list.
+  ///   - responsePolicy: The response policy, the same object that the daemon has.
   ///   - logger: The service's logger.
-  package init(commands: SubscribeCommands, store: any SubscriberStore, logger: Logger) {
-    self.commands = commands
+  package init(
+    store: any SubscriberStore,
+    responsePolicy: ServiceResponsePolicy,
+    logger: Logger
+  ) {
     self.store = store
+    self.responsePolicy = responsePolicy
     self.logger = logger
   }
 }

@@ -4,18 +4,27 @@ package import HTTPSignals
 ///
 /// It translates problems into the client's language, renders them as pages for clients that prefer
 /// HTML, and adds the CORS header fields.
+///
+/// One object serves the daemon and the routes.
 package final class ServiceResponsePolicy: ResponsePolicy {
-  private let pages: Pages
-  private let origins: OriginPolicy
+  /// The pages of the service.
+  let pages: Pages
+  /// The policy for requests from pages of other sites.
+  let origins: OriginPolicy
 
   /// Creates the policy of a service.
   ///
   /// - Parameters:
   ///   - allowedOrigins: The sites whose pages may use the service.
   ///   - publicOrigin: The public origin of the service, if it is known.
-  package init(allowedOrigins: AllowedOrigins, publicOrigin: WebOrigin?) {
+  ///   - sharedPaths: The paths that pages of other origins may use.
+  init(allowedOrigins: AllowedOrigins, publicOrigin: WebOrigin?, sharedPaths: SharedPaths) {
     pages = Pages(allowedOrigins: allowedOrigins)
-    origins = OriginPolicy(allowed: allowedOrigins, publicOrigin: publicOrigin)
+    origins = OriginPolicy(
+      allowed: allowedOrigins,
+      publicOrigin: publicOrigin,
+      sharedPaths: sharedPaths
+    )
   }
 
   /// The maximum length of the pages' content security policy, in bytes.
@@ -31,8 +40,11 @@ package final class ServiceResponsePolicy: ResponsePolicy {
     PageFrame(formTargets: allowedOrigins.sources).contentSecurityPolicy.utf8.count
   }
 
+  /// The problem `command-disabled`: no sign-up is accepted while the service drains.
+  package var draining: ProblemDetails { .commandDisabled }
+
   /// Returns the problem as a page or as JSON, in the language that the client prefers.
-  package func response(for problem: ProblemDetails, to request: Request) -> Response {
+  package func response(for problem: ProblemDetails, to request: Request?) -> Response {
     pages.response(for: problem, to: request)
   }
 

@@ -1,20 +1,22 @@
 internal import HTTPTypes
 package import HTTPSignals
-internal import MailingList
+package import MailingList
 package import Signals
 
-/// The service: its routes, their handlers, and the status messages.
+/// The service: its routes, their handlers, the commands, and the status messages.
 package final class SubscribeRoutes: Sendable {
+  /// The commands that add sign-ups to the list.
+  package let commands: SubscribeCommands
+
   private let gate: RequestGate
-  private let signUp: SignUpController
-  private let emailCheck: EmailCheckController
-  private let execution: ExecutionController
-  private let page: PageController
-  private let pages: Pages
+  fileprivate let signUp: SignUpController
+  fileprivate let emailCheck: EmailCheckController
+  fileprivate let execution: ExecutionController
+  fileprivate let page: PageController
   private let origins: OriginPolicy
-  private let status: StatusController
-  private let command: CommandController
-  private let health: HealthController
+  fileprivate let status: StatusController
+  fileprivate let command: CommandController
+  fileprivate let health: HealthController
 
   /// Creates the service.
   ///
@@ -27,18 +29,27 @@ package final class SubscribeRoutes: Sendable {
     let log = StatusLog(capacity: dependencies.streamHistory)
     // The directory comes first: a client that learns of an execution from a response or from the
     // stream can then request it, and gets at least that state.
-    dependencies.commands.statusFeed.record(with: directory.record)
-    dependencies.commands.statusFeed.events.subscribe(next: log.append)
-    pages = Pages(allowedOrigins: dependencies.allowedOrigins)
-    origins = OriginPolicy(
-      allowed: dependencies.allowedOrigins,
-      publicOrigin: dependencies.publicOrigin
+    let statusFeed = StatusFeed(recordingWith: directory.record)
+    statusFeed.events.subscribe(next: log.append)
+    commands = SubscribeCommands(
+      store: dependencies.store,
+      statusFeed: statusFeed,
+      scope: dependencies.commandScope,
+      deliverability: dependencies.deliverability,
+      now: dependencies.now
     )
-    gate = RequestGate(publicOrigin: dependencies.publicOrigin, logger: dependencies.logger)
+    let pages = dependencies.responsePolicy.pages
+    origins = dependencies.responsePolicy.origins
+    gate = RequestGate(
+      publicOrigin: origins.publicOrigin,
+      everyHost: Self.patterns(for: .everyHost),
+      logger: dependencies.logger
+    )
     let streamRate = StreamRateGate(rate: dependencies.streamRate, now: dependencies.now)
     let storage = StorageHealth(dependencies.logger)
     signUp = SignUpController(
       dependencies,
+      commands: commands,
       pages: pages,
       origins: origins,
       storage: storage
@@ -56,9 +67,9 @@ package final class SubscribeRoutes: Sendable {
       isPublic: dependencies.isStatusStreamPublic,
       streamRate: streamRate
     )
-    command = CommandController(commands: dependencies.commands, directory: directory)
+    command = CommandController(commands: commands, directory: directory)
     health = HealthController(
-      commands: dependencies.commands,
+      commands: commands,
       store: dependencies.store,
       storage: storage
     )
@@ -69,26 +80,63 @@ package final class SubscribeRoutes: Sendable {
   /// - Parameter exchanges: The exchanges of one event loop; call this once for each loop.
   package func serve(_ exchanges: Signal<Exchange, Never>) {
     let router = Router()
-    router.route(.post, "/subscribers").subscribe(next: signUp.handle)
-    router.route(.post, "/email-checks").subscribe(next: emailCheck.check)
-    router.route(.get, "/executions/{id}").subscribe(next: execution.show)
-    router.route(.get, "/executions/{id}/events").subscribe(next: execution.stream)
-    router.route(.get, "/status").subscribe(next: status.stream)
-    router.route(.get, "/commands/subscribe").subscribe(next: command.show)
-    router.route(.get, "/").subscribe(next: page.show)
-    router.route(.get, "/thanks/{id}").subscribe(next: execution.thank)
-    router.route(.get, "/problems/{name}").subscribe(next: page.explain)
-    for path in Pages.assets.keys { router.route(.get, path).subscribe(next: page.file) }
-    let shared: [(HTTPRequest.Method, String)] = [
-      (.post, "/subscribers"), (.post, "/email-checks"), (.get, "/executions/{id}"),
-      (.get, "/executions/{id}/events"), (.get, "/status"),
-    ]
-    for (method, path) in shared {
-      router.route(.options, path)
-        .subscribe(next: { [origins] in origins.respondToOptions($0, of: method) })
+    for route in Self.table {
+      router.route(route.method, route.pattern).subscribe(next: route.handler(self))
+      guard route.access == .allowedOrigins else { continue }
+      router.route(.options, route.pattern)
+        .subscribe(next: { [origins] in origins.respondToOptions($0.exchange, of: route.method) })
     }
-    router.route(.get, "/livez").subscribe(next: health.live)
-    router.route(.get, "/readyz").subscribe(next: health.ready)
     router.connect(to: exchanges.filter { [gate] in gate.admits($0) })
+  }
+}
+
+extension SubscribeRoutes {
+  /// All routes of the service.
+  ///
+  /// Routing, responses to OPTIONS, the CORS header fields, the health checks that every host may
+  /// request, and the pages' files follow from this table.
+  static let table: [ServiceRoute] = [
+    ServiceRoute(.post, "/subscribers", for: .allowedOrigins) { $0.signUp.handle },
+    ServiceRoute(.post, "/email-checks", for: .allowedOrigins) { $0.emailCheck.check },
+    ServiceRoute(.get, "/executions/{id}", for: .allowedOrigins) { $0.execution.show },
+    ServiceRoute(.get, "/executions/{id}/events", for: .allowedOrigins) { $0.execution.stream },
+    ServiceRoute(.get, "/status", for: .allowedOrigins) { $0.status.stream },
+    ServiceRoute(.get, "/commands/subscribe") { $0.command.show },
+    ServiceRoute(.get, "/") { $0.page.show },
+    ServiceRoute(.get, "/thanks/{id}") { $0.execution.thank },
+    ServiceRoute(.get, "/problems/{name}") { $0.page.explain },
+    ServiceRoute(
+      file: "/embed.js",
+      PackageResources.embed_js,
+      mediaType: "text/javascript; charset=utf-8"
+    ),
+    ServiceRoute(
+      file: "/page.css",
+      PackageResources.page_css,
+      mediaType: "text/css; charset=utf-8"
+    ),
+    ServiceRoute(file: "/icon.svg", PackageResources.icon_svg, mediaType: "image/svg+xml"),
+    ServiceRoute(.get, "/livez", for: .everyHost) { $0.health.live },
+    ServiceRoute(.get, "/readyz", for: .everyHost) { $0.health.ready },
+  ]
+
+  /// Returns the patterns of the routes with an access.
+  fileprivate static func patterns(for access: ServiceRoute.Access) -> [String] {
+    table.filter { $0.access == access }.map(\.pattern)
+  }
+}
+
+extension ServiceResponsePolicy {
+  /// Creates the policy of the service with these routes.
+  ///
+  /// - Parameters:
+  ///   - allowedOrigins: The sites whose pages may use the service.
+  ///   - publicOrigin: The public origin of the service, if it is known.
+  package convenience init(allowedOrigins: AllowedOrigins, publicOrigin: WebOrigin?) {
+    self.init(
+      allowedOrigins: allowedOrigins,
+      publicOrigin: publicOrigin,
+      sharedPaths: SharedPaths(patterns: SubscribeRoutes.patterns(for: .allowedOrigins))
+    )
   }
 }

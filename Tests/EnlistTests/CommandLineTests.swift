@@ -3,7 +3,7 @@ import Testing
 
 @testable import enlist
 
-@Suite struct CommandLineTests {
+@Suite(.timeLimit(.minutes(15))) struct CommandLineTests {
   private func outcome(
     _ arguments: [String],
     environment: [String: String] = [:]

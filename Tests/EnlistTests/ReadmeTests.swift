@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of the commands in the README and their printed output.
-@Suite struct ReadmeTests {
+@Suite(.timeLimit(.minutes(15))) struct ReadmeTests {
   @Test func `the commands in the README print the output it shows`() throws {
     let examples = try ReadmeExample.all()
     #expect(examples.count == 6)

@@ -48,6 +48,25 @@ import Testing
     #expect(responses.statuses == [404])
   }
 
+  @Test func `the policy completes each response that is sent, and no other`() {
+    let policy = CountingPolicy()
+    let sent = Lock<[Response]>([])
+    func exchange() -> Exchange {
+      Exchange(Request(method: .get, path: "/"), policy: policy) { response in
+        sent.withLock { $0.append(response) }
+      }
+    }
+    let first = exchange()
+    first.respond(Response(status: .ok))
+    first.respond(Response(status: .accepted))
+    first.respond(.notFound)
+    exchange().respond(.notFound)
+    _ = exchange()
+    #expect(sent.withLock { $0.map(\.status.code) } == [200, 404, 500])
+    #expect(sent.withLock { $0.map { $0.fields[.vary] } } == ["1", "2", "3"])
+    #expect(policy.count.withLock { $0 } == 3)
+  }
+
   @Test func `a problem names the path of its request`() throws {
     responses.exchange(Request(method: .get, path: "/a/b_1.x-~")).respond(.notFound)
     let response = try #require(responses.all.first)
@@ -63,5 +82,24 @@ import Testing
   func `a problem omits a path that may contain an email address`(path: String) throws {
     responses.exchange(Request(method: .get, path: path)).respond(.notFound)
     #expect(!(try #require(responses.all.first).text.contains("instance")))
+  }
+}
+
+/// A policy that numbers the responses that it completes.
+private final class CountingPolicy: ResponsePolicy {
+  let count = Lock(0)
+
+  var draining: ProblemDetails { DefaultResponsePolicy.shared.draining }
+
+  func response(for problem: ProblemDetails, to request: Request?) -> Response {
+    DefaultResponsePolicy.shared.response(for: problem, to: request)
+  }
+
+  func finish(_ response: inout Response, to request: Request) {
+    let number = count.withLock { count in
+      count += 1
+      return count
+    }
+    response.fields.append(.vary, "\(number)")
   }
 }

@@ -16,9 +16,9 @@ import Testing
       (.get, "/things/{id}"), (.delete, "/things/{id}"), (.get, "/things/{id}/events"),
     ]
     for (method, pattern) in routes {
-      router.route(method, pattern).subscribe(next: { exchange in
+      router.route(method, pattern).subscribe(next: { routed in
         let response = "\(method.rawValue) \(pattern)"
-        exchange.respond(Response(status: .ok, body: .bytes(Array(response.utf8))))
+        routed.exchange.respond(Response(status: .ok, body: .bytes(Array(response.utf8))))
       })
     }
     router.connect(to: requests.signal)
@@ -88,6 +88,34 @@ import Testing
     #expect(response.text.contains(#""type":"/problems/method-not-allowed""#))
   }
 
+  @Test(
+    arguments: [
+      ("/executions/{id}", "/executions/4jd9", ["id": "4jd9"]),
+      ("/executions/{id}/events", "/executions/4jd9/events", ["id": "4jd9"]),
+      ("/{list}/{id}", "/a%2Fb/events", ["list": "a%2Fb", "id": "events"]),
+      ("/{list}", "/a\u{301}", ["list": "a\u{301}"]),
+      ("/status", "/status", [:]),
+    ] as [(String, String, [String: String])]
+  )
+  func `a route receives the parameters of the path by name`(
+    pattern: String,
+    path: String,
+    parameters: [String: String]
+  ) {
+    let router = Router()
+    let routed = Lock<[RoutedExchange]>([])
+    router.route(.get, pattern).subscribe(next: { exchange in
+      routed.withLock { $0.append(exchange) }
+    })
+    router.connect(to: requests.signal)
+    requests.send(responses.exchange(Request(method: .get, path: path)))
+    let names = ["id", "list", "other", ""]
+    let found = routed.withLock { $0 }.map { exchange in
+      names.reduce(into: [:]) { $0[$1] = exchange[$1].map(String.init) }
+    }
+    #expect(found == [parameters])
+  }
+
   @Test func `responds with 405 to a method that differs in case`() throws {
     let method = try #require(HTTPRequest.Method(rawValue: "get"))
     #expect(try response(method, "/status").status == .methodNotAllowed)
@@ -115,38 +143,5 @@ import Testing
     source.send(responses.exchange())
     // No route got the exchange, so its release sends 500.
     #expect(responses.statuses == [500])
-  }
-}
-
-/// The path and the header fields of a request.
-@Suite struct RequestTests {
-  @Test(
-    arguments: [
-      ("/executions/4jd9", 0, "executions"),
-      ("/executions/4jd9", 1, "4jd9"),
-      ("/executions/4jd9", 2, nil),
-      ("/executions/4jd9/events", 2, "events"),
-      ("/executions/", 1, ""),
-      ("/", 0, ""),
-      ("/a%2Fb", 0, "a%2Fb"),
-    ] as [(String, Int, String?)]
-  )
-  func `splits the path into segments`(path: String, index: Int, segment: String?) {
-    #expect(Request(method: .get, path: path).segment(index).map(String.init) == segment)
-  }
-
-  @Test func `matches the names of header fields case-insensitively`() {
-    let fields = FieldList([
-      "Content-TYPE": "text/plain", "X": "", "Prefer": "a", "prefer": "b", "@[`{": "c",
-    ])
-    let request = Request(method: .get, path: "/", fields: fields)
-    #expect(request.fields.first("content-type") == "text/plain")
-    #expect(request.fields.first("accept") == nil)
-    #expect(request.fields.first("x") == "")
-    #expect(request.fields.values(of: "prefer") == ["a", "b"])
-    #expect(request.fields.first("@[`{") == "c")
-    // Only letters have case, but `@` and `` ` `` differ in the same bit as `A` and `a`.
-    #expect(request.fields.first("`[`{") == nil)
-    #expect(request.fields.count == 5)
   }
 }

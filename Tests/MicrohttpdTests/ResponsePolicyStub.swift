@@ -8,8 +8,11 @@ final class ResponsePolicyStub: ResponsePolicy {
     self.respond = respond
   }
 
-  func response(for problem: ProblemDetails, to request: Request) -> Response {
-    respond(request, problem)
+  var draining: ProblemDetails { DefaultResponsePolicy.shared.draining }
+
+  func response(for problem: ProblemDetails, to request: Request?) -> Response {
+    guard let request else { return DefaultResponsePolicy.shared.response(for: problem, to: nil) }
+    return respond(request, problem)
   }
 
   func finish(_ response: inout Response, to request: Request) {}

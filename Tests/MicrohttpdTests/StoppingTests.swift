@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// Stopping a daemon: the process survives, clients get a response, and the time is bounded.
-@Suite struct StoppingTests {
+@Suite(.timeLimit(.minutes(15))) struct StoppingTests {
   /// Responds to `/now`, retains exchanges for `/never`, and streams `/events`.
   private final class Handler: Sendable {
     let log = EventLog(capacity: 64)
@@ -97,7 +97,7 @@ import TestSupport
     }
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: TestWire.withLoops)
+  @Test(.timeLimit(.minutes(15)), arguments: TestWire.withLoops)
   func `stopping closes a connection without a response if the outcome of its request is unknown`(
     _ loops: Int,
     _ wire: TestWire
@@ -116,7 +116,7 @@ import TestSupport
     }
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [1, 3])
+  @Test(.timeLimit(.minutes(15)), arguments: [1, 3])
   func `a response sent while the daemon finishes its work reaches the client`(
     _ loops: Int
   ) async throws {
@@ -276,10 +276,10 @@ import TestSupport
         port.withLock { $0 = server.port }
         _ = try open(server)
       }
-      var configuration = Daemon.Configuration.test()
-      configuration.endpoint = .network(host: "127.0.0.1", port: port.withLock { $0 })
+      var options = DaemonOptions.test()
+      options.endpoint = .network(host: "127.0.0.1", port: port.withLock { $0 })
       // Another test may have taken the port in the meantime, but not every time.
-      if let daemon = try? Daemon(configuration) {
+      if let daemon = try? Daemon(options) {
         await daemon.stop(drain: .zero)
         return
       }

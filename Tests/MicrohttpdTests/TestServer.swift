@@ -25,21 +25,21 @@ struct TestServer {
   /// - Parameters:
   ///   - loops: The number of event loops.
   ///   - wire: The transport that clients use.
-  ///   - configure: Changes the configuration before the daemon is made.
+  ///   - configure: Changes the options before the daemon is made.
   ///   - handler: Receives each exchange, on the thread of its event loop.
   ///   - test: The test to run.
   /// - Throws: Any error of the test or the daemon.
   static func run(
     loops: Int = 1,
     over wire: TestWire = .plain,
-    configure: (inout Daemon.Configuration) -> Void = { _ in },
+    configure: (inout DaemonOptions) -> Void = { _ in },
     handler: @escaping @Sendable (Exchange) -> Void,
     test: (TestServer) async throws -> Void
   ) async throws {
-    var configuration = Daemon.Configuration.test(loops: loops)
-    try wire.configure(&configuration)
-    configure(&configuration)
-    let daemon = try Daemon(configuration)
+    var options = DaemonOptions.test(loops: loops)
+    try wire.configure(&options)
+    configure(&options)
+    let daemon = try Daemon(options)
     let subscriptions = daemon.exchanges.map { $0.subscribe(next: handler) }
     try daemon.start()
     try await withTaskExecutorPreference(ThreadPerJob()) {
@@ -94,15 +94,15 @@ extension Daemon {
   var port: UInt16 { endpoint.port ?? 0 }
 }
 
-extension Daemon.Configuration {
-  /// Makes a configuration that listens on a free port and logs nothing.
-  static func test(loops: Int = 1) -> Daemon.Configuration {
-    var configuration = Daemon.Configuration(logger: Logger(label: "test") { _ in SilentLog() })
+extension DaemonOptions {
+  /// Makes options for a daemon that listens on a free port and logs nothing.
+  static func test(loops: Int = 1) -> DaemonOptions {
+    var options = DaemonOptions(logger: Logger(label: "test") { _ in SilentLog() })
     // Only tests of the stall limit shorten it, so a slow machine resets no other streams.
-    configuration.streamStall = .seconds(3600)
-    configuration.endpoint = .network(host: "127.0.0.1", port: 0)
-    configuration.loopCount = loops
-    return configuration
+    options.streams.stall = .seconds(3600)
+    options.endpoint = .network(host: "127.0.0.1", port: 0)
+    options.loopCount = loops
+    return options
   }
 }
 

@@ -1,3 +1,4 @@
+import GnuTLS
 import Microhttpd
 import TestSupport
 
@@ -36,11 +37,11 @@ enum TestWire: CaseIterable {
   }
 
   /// Configures a daemon for this transport.
-  func configure(_ configuration: inout Daemon.Configuration) throws {
+  func configure(_ options: inout DaemonOptions) throws {
     switch self {
     case .plain: break
-    case .plainThroughLibrary: configuration.streamTransport = .library
-    case .secure, .secureThroughLibrary: configuration.identity = try Self.identity.get()
+    case .plainThroughLibrary: options.streamTransport = .library
+    case .secure, .secureThroughLibrary: options.identity = try Self.identity.get()
     }
   }
 

@@ -28,9 +28,9 @@ extension SQLiteSubscriberStore {
   ///
   /// The sign-ups form one transaction, or two if the writer takes the first one before the others
   /// are queued.
-  func outcomes(ofBatch signUps: [SignUp]) async -> [Result<[Receipt], StoreError>] {
+  func outcomes(ofBatch signUps: [SignUp]) async -> [Result<[Never], StoreError>] {
     let signals = withConnection { _ in signUps.map { add($0).replay() } }
-    var outcomes: [Result<[Receipt], StoreError>] = []
+    var outcomes: [Result<[Never], StoreError>] = []
     for signal in signals { outcomes.append(await signal.collected()) }
     return outcomes
   }

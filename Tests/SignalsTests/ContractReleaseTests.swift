@@ -35,7 +35,7 @@ import Testing
       }
       hasSent.send(())
       // Canceled while the values wait.
-      while !Task.isCancelled { await Task.yield() }
+      _ = await Signal<Void, Never>.never.first()
       return await iterator.next() == nil
     }
     _ = await hasSent.signal.first()

@@ -134,3 +134,10 @@ final class Notes<Element: Sendable>: Sendable {
     noted.withLock { $0.append(element) }
   }
 }
+
+/// A field of `/proc/self/status` in KiB: `VmRSS`, the resident memory, or `VmHWM`, its peak.
+func processMemory(_ field: String) -> Int? {
+  let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+  let line = status?.split(separator: "\n").first { $0.hasPrefix(field + ":") }
+  return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
+}

@@ -1,6 +1,7 @@
 import HTTPSignals
 import HTTPTypes
 import MailingList
+import TestSupport
 import Testing
 
 @testable import SubscribeService
@@ -27,17 +28,15 @@ import Testing
     if room > 0 { list += ",https://" + String(repeating: "b", count: min(room, 253)) }
     let allowed = try #require(AllowedOrigins(list))
     #expect((2000...2048).contains(ServiceResponsePolicy.policyBytes(with: allowed)))
-    return ServiceUnderTest {
-      $0.allowedOrigins = allowed
+    return ServiceUnderTest(allowedOrigins: allowed) {
       $0.signUpRate = .limited(count: 2, per: .seconds(86_400))
       $0.streamRate = .limited(count: 2, per: .seconds(86_400))
     }
   }
 
   private func headBytes(_ response: TestResponse) throws -> Int {
-    try #require(response.response).fields.reduce(0) { bytes, field in
-      bytes + field.name.rawName.utf8.count + field.value.utf8.count + 4
-    }
+    let fields = try #require(response.response).fields
+    return fields.byteCount + 4 * fields.count
   }
 
   @Test(arguments: ["text/html", "application/json", "text/event-stream"])

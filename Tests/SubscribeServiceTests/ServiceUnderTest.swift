@@ -11,7 +11,6 @@ import TestSupport
 /// The service without sockets, with an in-memory store and a manual clock.
 final class ServiceUnderTest: Sendable {
   let store: HoldingStore
-  let commands: SubscribeCommands
   let clock: Clock
   let responsePolicy: ServiceResponsePolicy
   private let service: SubscribeRoutes
@@ -23,31 +22,38 @@ final class ServiceUnderTest: Sendable {
   ///   - store: The store: a new one, or a used one to simulate a restart.
   ///   - scope: The scope of a command.
   ///   - level: The strictness of address validation.
+  ///   - allowedOrigins: The sites whose pages may use the service, as in the setting.
+  ///   - publicOrigin: The public origin of the service.
   ///   - change: Changes the service's dependencies.
   init(
     store: HoldingStore = HoldingStore(),
     scope: SubscribeCommands.Scope = .address,
     level: EmailLevel = .form,
+    allowedOrigins: AllowedOrigins = .none,
+    publicOrigin: WebOrigin? = nil,
     _ change: (inout Dependencies) -> Void = { _ in }
   ) {
     let clock = Clock()
     self.store = store
     self.clock = clock
-    commands = SubscribeCommands(store: store, scope: scope, level: level, now: { clock.now })
+    responsePolicy = ServiceResponsePolicy(
+      allowedOrigins: allowedOrigins,
+      publicOrigin: publicOrigin
+    )
     var dependencies = Dependencies(
-      commands: commands,
       store: store,
+      responsePolicy: responsePolicy,
       logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
     )
     dependencies.now = { clock.now }
+    dependencies.emailLevel = level
+    dependencies.commandScope = scope
     change(&dependencies)
-    responsePolicy = ServiceResponsePolicy(
-      allowedOrigins: dependencies.allowedOrigins,
-      publicOrigin: dependencies.publicOrigin
-    )
     service = SubscribeRoutes(dependencies)
     service.serve(requests.signal)
   }
+
+  var commands: SubscribeCommands { service.commands }
 
   /// Serves another source of requests, like that of another event loop.
   func serve(_ exchanges: Signal<Exchange, Never>) { service.serve(exchanges) }

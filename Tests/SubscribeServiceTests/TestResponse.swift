@@ -31,7 +31,7 @@ final class TestResponse: Sendable {
 
   /// The sorted header fields, with the execution's id replaced.
   var fieldsWithoutID: [String] {
-    (response?.fields ?? [:]).map { "\($0.name.canonicalName): \(without($0.value))" }.sorted()
+    (response?.fields.pairs ?? []).map { "\($0.lowercased()): \(without($1))" }.sorted()
   }
 
   private func without(_ text: String) -> String {
@@ -41,7 +41,7 @@ final class TestResponse: Sendable {
 
   /// A header field.
   subscript(name: String) -> String? {
-    response?.fields.first { $0.name.canonicalName == name.lowercased() }?.value
+    HTTPField.Name(name).flatMap { response?.fields[$0] }
   }
 
   /// The id of the execution, from `Location`.

@@ -185,8 +185,7 @@ package final class ChildProcess {
     var line: [UInt8] = []
     var byte: UInt8 = 0
     while true {
-      var waiting = [pollfd(fd: errors, events: Int16(POLLIN), revents: 0)]
-      try deadline.wait(for: &waiting)
+      try deadline.wait(toRead: errors)
       let count = read(errors, &byte, 1)
       guard count >= 0 else { throw .last("read") }
       guard count > 0, byte != UInt8(ascii: "\n") else {
@@ -253,8 +252,7 @@ package final class ChildProcess {
 
   private func receiveMore(by deadline: Deadline) throws(TestSystemError) -> Bool {
     guard !hasClosedOutput else { return false }
-    var waiting = [pollfd(fd: output, events: Int16(POLLIN), revents: 0)]
-    try deadline.wait(for: &waiting)
+    try deadline.wait(toRead: output)
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = read(output, &buffer, buffer.count)
     guard count >= 0 else { throw .last("read") }

@@ -47,7 +47,7 @@ extension SocketClient {
   ///
   /// - Parameter deadline: The time by which the handshake must be complete.
   /// - Throws: `TestSystemError`.
-  package func shakeHandsAnew(by deadline: Deadline = .soon) throws(TestSystemError) {
+  package func shakeHandsAgain(by deadline: Deadline = .soon) throws(TestSystemError) {
     guard let secure else { return }
     while try secure.shakeHands() == nil { try wait(for: POLLIN, by: deadline) }
   }

@@ -3,7 +3,10 @@ extension Row {
   static var ofSignals: [Row] {
     [
       chain, fanOut(to: 1), fanOut(to: 1_000), cold, flatMap, combineLatest, merge, replay, command,
-      twoThreads, churn,
+      twoThreads, churn, combineLatestOfArray, zipOfArray, withLatest, exhaustMap, race,
+      bufferCount,
+      windowCount, replaceError, retryDelayed, retryWhen, shareReplay, propertyMap,
+      propertyCombineLatest, propertyModify, boundedValues,
     ]
   }
 

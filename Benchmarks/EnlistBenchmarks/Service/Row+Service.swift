@@ -41,8 +41,10 @@ extension Row {
   ) -> (Int) -> Void {
     let store = ForgetfulStore()
     let logger = Logger(label: "service", factory: { _ in SwiftLogNoOpLogHandler() })
-    let commands = SubscribeCommands(store: store)
-    let service = SubscribeRoutes(Dependencies(commands: commands, store: store, logger: logger))
+    let policy = ServiceResponsePolicy(allowedOrigins: .none, publicOrigin: nil)
+    let service = SubscribeRoutes(
+      Dependencies(store: store, responsePolicy: policy, logger: logger)
+    )
     let exchanges = Subject<Exchange, Never>()
     service.serve(exchanges.signal)
     var fields = FieldList()
@@ -55,7 +57,6 @@ extension Row {
       }
     }
     let request = Request(method: method, path: path, fields: fields, body: Array(body.utf8))
-    let policy = ServiceResponsePolicy(allowedOrigins: .none, publicOrigin: nil)
     let sum = Sum()
     return { count in
       for _ in 0..<count {

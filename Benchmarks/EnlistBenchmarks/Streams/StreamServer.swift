@@ -23,11 +23,11 @@ struct StreamServer: AsyncParsableCommand {
   var throughLibrary = false
 
   func run() async throws {
-    var configuration = Daemon.Configuration(logger: Logger(label: "streams"))
-    configuration.endpoint = .network(host: "127.0.0.1", port: port)
-    configuration.maximumStreams = 20_000
-    if throughLibrary { configuration.streamTransport = .library }
-    let daemon = try Daemon(configuration)
+    var options = DaemonOptions(logger: Logger(label: "streams"))
+    options.endpoint = .network(host: "127.0.0.1", port: port)
+    options.streams.maximum = 20_000
+    if throughLibrary { options.streamTransport = .library }
+    let daemon = try Daemon(options)
     let log = EventLog(capacity: 8192)
     for exchanges in daemon.exchanges { exchanges.subscribe(next: { response($0, log) }) }
     try daemon.start()

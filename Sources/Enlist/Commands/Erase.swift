@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import EmailAddresses
 internal import SQLiteStorage
+internal import SubscribeService
+
 /// The `enlist erase` command, which removes every trace of people from the database.
 struct Erase: ParsableCommand {
   static let configuration = CommandConfiguration(

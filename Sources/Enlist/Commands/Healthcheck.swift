@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Networking
 
 /// The `enlist healthcheck` command, which checks readiness in an image without curl.
 struct Healthcheck: ParsableCommand {

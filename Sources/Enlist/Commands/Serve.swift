@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import GnuTLS
 internal import Microhttpd
 
 /// The `enlist serve` command, which runs the service until a Unix signal ends it.

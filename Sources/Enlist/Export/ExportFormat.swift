@@ -1,3 +1,4 @@
+internal import HTTPSignals
 internal import MailingList
 
 /// The output format of an export: one record per subscriber, each with a line end.
@@ -34,10 +35,14 @@ enum ExportFormat: String, CaseIterable, Sendable {
     case .csv:
       return CSV.record(["\(subscriber.id)"] + texts.map { $0 ?? "" })
     case .ndjson:
-      let members = zip(Self.columns.dropFirst(), texts).map { name, text in
-        "\"\(name)\":\(text.map { LineText.json($0) } ?? "null")"
+      var json = JSONText(escaping: .line)
+      json.object { object in
+        object.member("id", Int(subscriber.id))
+        for (name, text) in zip(Self.columns.dropFirst(), texts) {
+          object.member(named: name, text)
+        }
       }
-      return "{\"id\":\(subscriber.id),\(members.joined(separator: ","))}\n"
+      return String(decoding: json.bytes, as: UTF8.self) + "\n"
     }
   }
 }

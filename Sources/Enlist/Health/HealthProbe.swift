@@ -1,4 +1,6 @@
 internal import Glibc
+internal import GnuTLS
+internal import Networking
 
 /// A request for `/readyz` over a plain socket, without a client library or name resolution.
 struct HealthProbe: Sendable {
@@ -15,39 +17,49 @@ struct HealthProbe: Sendable {
   /// - Throws: `HealthProbeError` if no valid response arrives in time.
   func fetchStatus() throws(HealthProbeError) -> Int {
     let deadline = ContinuousClock.now + timeout
-    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    let socket = Glibc.socket(address.family, kind, 0)
-    guard socket >= 0 else { throw .system(errno: errno) }
-    defer { close(socket) }
+    let socket: RawSocket
+    do throws(SocketError) {
+      socket = try RawSocket(family: address.family, isBlocking: true)
+    } catch {
+      throw HealthProbeError(error)
+    }
+    defer { socket.close() }
 
     try limit(socket, to: deadline)
-    let connected = address.withSocketAddress { connect(socket, $0, $1) }
-    guard connected == 0 else { throw failure() }
-    let channel = isSecure ? try TLSChannel(socket) : nil
+    do throws(SocketError) {
+      try socket.connect(to: address)
+    } catch {
+      throw HealthProbeError(error)
+    }
+    let channel = isSecure ? try startTLS(socket) : nil
     let request = Array(
       "GET /readyz HTTP/1.1\r\nHost: \(address.host)\r\nConnection: close\r\n\r\n".utf8
     )
     if let channel {
-      try channel.send(request)
+      do throws(TLSClientError) {
+        try channel.send(request)
+      } catch {
+        throw HealthProbeError(error)
+      }
     } else {
       // A request this short fits into the buffer of any socket.
-      guard send(socket, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
-      else { throw failure() }
+      guard case .bytes(request.count) = request.withUnsafeBytes({ socket.send($0) })
+      else { throw HealthProbeError(SocketError()) }
     }
     return try readStatus(socket, channel, until: deadline)
   }
 
   /// Reads until the status code is complete: `HTTP/1.1 200 OK` (RFC 9112 §4).
   private func readStatus(
-    _ socket: Int32,
-    _ channel: TLSChannel?,
+    _ socket: RawSocket,
+    _ channel: TLSClient?,
     until deadline: ContinuousClock.Instant
   ) throws(HealthProbeError) -> Int {
     let statusEnd = "HTTP/1.1 200".utf8.count
     var received: [UInt8] = []
     while received.count <= statusEnd {
       try limit(socket, to: deadline)
-      let piece = if let channel { try channel.receive() } else { try receive(socket) }
+      let piece = if let channel { try receive(channel) } else { try receive(socket) }
       // The next attempt starts with a check of the deadline.
       guard let bytes = piece else { continue }
       guard !bytes.isEmpty else { throw .noHTTP }
@@ -63,36 +75,47 @@ struct HealthProbe: Sendable {
     return status
   }
 
-  private func receive(_ socket: Int32) throws(HealthProbeError) -> [UInt8]? {
-    var buffer = [UInt8](repeating: 0, count: 256)
-    let count = recv(socket, &buffer, buffer.count, 0)
-    guard count >= 0 else { throw failure() }
-    return Array(buffer.prefix(count))
+  private func startTLS(_ socket: RawSocket) throws(HealthProbeError) -> TLSClient {
+    guard let client = TLSClient(socket.descriptor, isBlocking: true) else { throw .noTLS }
+    do throws(TLSClientError) {
+      try client.handshake()
+    } catch {
+      throw HealthProbeError(error)
+    }
+    return client
   }
 
-  /// Limits the next call on a socket to the remaining time.
-  private func limit(
-    _ socket: Int32,
-    to deadline: ContinuousClock.Instant
-  ) throws(HealthProbeError) {
-    let left = (deadline - ContinuousClock.now).components
-    guard left.seconds >= 0, left.attoseconds > 0 || left.seconds > 0 else { throw .timeout }
-    // A timeout of zero would mean no limit.
-    let microseconds = max(left.attoseconds / 1_000_000_000_000, 1)
-    var time = timeval(tv_sec: Int(left.seconds), tv_usec: Int(microseconds))
-    let size = socklen_t(MemoryLayout<timeval>.size)
-    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-      guard setsockopt(socket, SOL_SOCKET, option, &time, size) == 0 else {
-        throw .system(errno: errno)
+  /// Receives bytes; `nil` after a timeout, or a record without content.
+  private func receive(_ channel: TLSClient) throws(HealthProbeError) -> [UInt8]? {
+    do throws(TLSClientError) {
+      return try channel.receive(256)
+    } catch {
+      switch error {
+      case .pending: return nil
+      case .failed: throw .noTLS
       }
     }
   }
 
-  /// Returns the error of the last system call.
-  private func failure() -> HealthProbeError {
-    switch errno {
-    case EAGAIN, EINPROGRESS, ETIMEDOUT: .timeout
-    case let code: .system(errno: code)
+  private func receive(_ socket: RawSocket) throws(HealthProbeError) -> [UInt8]? {
+    do throws(SocketError) {
+      return try socket.receive(256)
+    } catch {
+      throw HealthProbeError(error)
+    }
+  }
+
+  /// Limits the next call on a socket to the remaining time.
+  private func limit(
+    _ socket: RawSocket,
+    to deadline: ContinuousClock.Instant
+  ) throws(HealthProbeError) {
+    let left = deadline - ContinuousClock.now
+    guard left > .zero else { throw .timeout }
+    do throws(SocketError) {
+      try socket.limitWaiting(to: left)
+    } catch {
+      throw .system(errno: error.errorNumber)
     }
   }
 }
@@ -107,6 +130,22 @@ enum HealthProbeError: Error, Hashable, Sendable {
   case noTLS
   /// A system call failed.
   case system(errno: Int32)
+
+  /// Makes the error of a failed call on a TLS client that waits for a limited time.
+  init(_ error: TLSClientError) {
+    switch error {
+    case .pending: self = .timeout
+    case .failed: self = .noTLS
+    }
+  }
+
+  /// Makes the error of a failed call on a socket that waits for a limited time.
+  init(_ error: SocketError) {
+    switch error.errorNumber {
+    case EAGAIN, EINPROGRESS, ETIMEDOUT: self = .timeout
+    case let code: self = .system(errno: code)
+    }
+  }
 }
 
 extension HealthProbeError: CustomStringConvertible {

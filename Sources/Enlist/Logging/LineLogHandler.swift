@@ -1,3 +1,4 @@
+internal import HTTPSignals
 internal import Logging
 internal import MailingList
 
@@ -76,7 +77,8 @@ struct LineLogHandler: LogHandler {
     for (key, value) in pairs {
       let text = "\(value)"
       let isPlain = !text.isEmpty && !text.contains { " \"=\\".contains($0) }
-      line += " \(LineText.escaped(key))=\(isPlain ? LineText.escaped(text) : LineText.json(text))"
+      line +=
+        " \(LineText.escaped(key))=\(isPlain ? LineText.escaped(text) : LineText.quoted(text))"
     }
     return line
   }
@@ -86,12 +88,17 @@ struct LineLogHandler: LogHandler {
     _ message: Logger.Message,
     _ pairs: [(key: String, value: Logger.MetadataValue)]
   ) -> String {
-    var line = "{\"time\":\"\(now())\",\"level\":\"\(level)\""
-    line += ",\"logger\":\(LineText.json(label)),\"message\":\(LineText.json("\(message)"))"
-    if !pairs.isEmpty {
-      let members = pairs.map { "\(LineText.json($0.key)):\(LineText.json("\($0.value)"))" }
-      line += ",\"metadata\":{\(members.joined(separator: ","))}"
+    var json = JSONText(escaping: .line)
+    json.object { object in
+      object.member("time", "\(now())")
+      object.member("level", "\(level)")
+      object.member("logger", label)
+      object.member("message", "\(message)")
+      guard !pairs.isEmpty else { return }
+      object.object("metadata") { metadata in
+        for (key, value) in pairs { metadata.member(named: key, "\(value)") }
+      }
     }
-    return line + "}"
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 }

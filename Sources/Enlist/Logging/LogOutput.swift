@@ -114,8 +114,9 @@ private final class LogWriter: Sendable {
 
   private func start() {
     let thread = Thread { self.run() }
-    thread.name = "enlist-log"
     thread.start()
+    // Only a thread that runs has a name in the system.
+    thread.name = "enlist-log"
   }
 
   private func run() {

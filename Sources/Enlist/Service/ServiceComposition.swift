@@ -1,9 +1,11 @@
 internal import DNSLookup
 internal import Foundation
+internal import GnuTLS
 internal import HTTPSignals
 internal import Logging
 internal import MailingList
 internal import Microhttpd
+internal import Networking
 internal import ServiceLifecycle
 internal import Signals
 internal import SubscribeService
@@ -18,15 +20,13 @@ struct ServiceComposition: ServiceLifecycle.Service {
   let logger: Logger
 
   func run() async throws {
-    let daemon = try Daemon(try daemonConfiguration())
-    let store = try openStore(settings, deliverOn: daemon.scheduler, logger: logger)
-    let commands = SubscribeCommands(
-      store: store,
-      scope: settings.commandScope,
-      level: settings.emailLevel,
-      deliverability: try deliverability()
+    let policy = ServiceResponsePolicy(
+      allowedOrigins: settings.allowedOrigins,
+      publicOrigin: settings.publicURL
     )
-    let service = SubscribeRoutes(dependencies(commands, store))
+    let daemon = try Daemon(try daemonOptions(policy))
+    let store = try openStore(settings, deliverOn: daemon.scheduler, logger: logger)
+    let service = SubscribeRoutes(try dependencies(store, policy))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
     let hangups = try HangupSignal.listen()
     try daemon.start()
@@ -49,7 +49,7 @@ struct ServiceComposition: ServiceLifecycle.Service {
     notifier?.send(.stopping)
     // The order matters: stop accepting sign-ups, then end open streams and connections, then store
     // the queued sign-ups, and close the store last, when no component uses it any longer.
-    commands.isEnabled.value = false
+    service.commands.isEnabled.value = false
     let deadline = ContinuousClock.now + settings.drain
     await daemon.stop(drain: settings.drain) { await finishSignUps(in: store, by: deadline) }
     // The daemon waits up to two seconds for clients to read the last responses.
@@ -81,56 +81,56 @@ struct ServiceComposition: ServiceLifecycle.Service {
     }
   }
 
-  private func daemonConfiguration() throws(SystemdSocketError) -> Daemon.Configuration {
-    var configuration = Daemon.Configuration(logger: logger)
+  private func daemonOptions(
+    _ policy: ServiceResponsePolicy
+  ) throws(SystemdSocketError) -> DaemonOptions {
+    var options = DaemonOptions(logger: logger)
     switch settings.listen {
     case .network(let address):
-      configuration.endpoint = .network(host: address.hostText, port: address.port)
+      options.endpoint = .network(host: address.host.description, port: address.port)
     case .unix(let path):
-      configuration.endpoint = .unix(path: path)
+      options.endpoint = .unix(path: path)
     case .systemd:
       let environment = ProcessInfo.processInfo.environment
-      configuration.endpoint = .inherited(
+      options.endpoint = .inherited(
         descriptor: try SystemdSocket.descriptor(environment: environment)
       )
     }
-    configuration.identity = identity
-    configuration.loopCount = settings.threads
-    configuration.maximumConnections = settings.maxConnections
-    configuration.maximumConnectionsPerClient = settings.maxConnectionsPerClient
-    configuration.connectionRate =
+    options.identity = identity
+    options.loopCount = settings.threads
+    options.connections.maximum = settings.maxConnections
+    options.connections.maximumPerClient = settings.maxConnectionsPerClient
+    options.connections.rate =
       switch settings.connectionRate {
       case .unlimited: nil
       case .limited(let count, let time): ConnectionRate(count: count, per: time)
       }
-    configuration.maximumBodyMemoryBytes = settings.bodyMemory.bytes
-    configuration.maximumStreams = settings.maxStreams
-    configuration.requestTimeout = settings.requestTimeout
-    configuration.maximumBodyBytes = settings.maxBody.bytes
-    configuration.trustedProxies = TrustedProxies(settings.trustedProxies)
-    configuration.maximumStreamsPerClient = settings.maxStreamsPerClient
-    configuration.heartbeat = settings.heartbeat
-    configuration.streamLifetime = settings.streamLifetime
-    configuration.streamStall = settings.streamStall
-    configuration.responsePolicy = ServiceResponsePolicy(
-      allowedOrigins: settings.allowedOrigins,
-      publicOrigin: settings.publicURL
-    )
-    return configuration
+    options.requests.maximumBodyMemoryBytes = settings.bodyMemory.bytes
+    options.streams.maximum = settings.maxStreams
+    options.connections.requestTimeout = settings.requestTimeout
+    options.requests.maximumBodyBytes = settings.maxBody.bytes
+    options.trustedProxies = TrustedProxies(settings.trustedProxies)
+    options.streams.maximumPerClient = settings.maxStreamsPerClient
+    options.streams.heartbeat = settings.heartbeat
+    options.streams.lifetime = settings.streamLifetime
+    options.streams.stall = settings.streamStall
+    options.responsePolicy = policy
+    return options
   }
 
   private func dependencies(
-    _ commands: SubscribeCommands,
-    _ store: any SubscriberStore
-  ) -> Dependencies {
-    var dependencies = Dependencies(commands: commands, store: store, logger: logger)
+    _ store: any SubscriberStore,
+    _ policy: ServiceResponsePolicy
+  ) throws(DNSResolverError) -> Dependencies {
+    var dependencies = Dependencies(store: store, responsePolicy: policy, logger: logger)
+    dependencies.emailLevel = settings.emailLevel
+    dependencies.commandScope = settings.commandScope
+    dependencies.deliverability = try deliverability()
     dependencies.signUpRate = settings.signupRate
     dependencies.checkRate = settings.checkRate
     dependencies.streamRate = settings.streamRate
     dependencies.streamHistory = settings.streamHistory
     dependencies.executionHistory = settings.executionHistory
-    dependencies.allowedOrigins = settings.allowedOrigins
-    dependencies.publicOrigin = settings.publicURL
     dependencies.isStatusStreamPublic = settings.statusStream == .public
     return dependencies
   }

@@ -1,3 +1,4 @@
+internal import GnuTLS
 internal import Logging
 internal import Microhttpd
 internal import ServiceLifecycle

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GnuTLS
 internal import Microhttpd
 
 extension Settings {

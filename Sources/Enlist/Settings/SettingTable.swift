@@ -4,6 +4,7 @@ internal import Foundation
 internal import HTTPSignals
 internal import Logging
 internal import MailingList
+internal import Networking
 internal import SubscribeService
 
 /// All settings: the single definition of their names, defaults and valid values.
@@ -144,21 +145,21 @@ enum SettingTable {
       "Time to receive a request (its head within a third), to read the response, and to stay idle",
     within: .seconds(1) ... .seconds(3600)
   )
-  static let trustedProxies = Setting<[CIDRBlock]>(
+  static let trustedProxies = Setting<[ClientNetwork]>(
     name: "trusted-proxies",
-    defaultValue: CIDRBlock.loopback,
+    defaultValue: ClientNetwork.loopback,
     defaultText: "loopback",
     meaning:
       "Networks of trusted reverse proxies; their Forwarded or X-Forwarded-For names the client",
     expected: "none, or networks separated by commas: loopback,10.0.0.0/8,2001:db8::7,unix",
     convert: { text in
       guard text != "none" else { return [] }
-      var networks: [CIDRBlock] = []
+      var networks: [ClientNetwork] = []
       for part in text.split(separator: ",", omittingEmptySubsequences: false) {
         let part = part.drop { $0 == " " }
         if part == "loopback" {
-          networks += CIDRBlock.loopback
-        } else if let network = CIDRBlock(part) {
+          networks += ClientNetwork.loopback
+        } else if let network = ClientNetwork(part) {
           networks.append(network)
         } else {
           return nil

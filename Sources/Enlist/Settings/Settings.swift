@@ -48,7 +48,7 @@ struct Settings: Sendable {
   /// How long a request may take from its first byte to its last.
   let requestTimeout: Duration
   /// The networks of trusted reverse proxies, which identify the client.
-  let trustedProxies: [CIDRBlock]
+  let trustedProxies: [ClientNetwork]
   /// The rate of sign-ups per client.
   let signupRate: RequestRate
   /// The rate of email checks per client.

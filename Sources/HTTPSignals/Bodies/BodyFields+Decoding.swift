@@ -11,13 +11,13 @@ extension BodyFields {
   /// - Returns: The fields of the body.
   /// - Throws: `BodyError`; `unsupportedMediaType` also if there is no `Content-Type`.
   package static func decode(_ request: Request) throws(BodyError) -> BodyFields {
-    let isJSON = request.fields.first("content-type", is: "application/json")
+    let isJSON = request.fields.first(.contentType, is: "application/json")
     if isJSON { return try JSONBodyReader.decode(request.body) }
-    guard var contentType = request.fields.first("content-type") else {
+    guard var contentType = request.fields.first(.contentType) else {
       throw .unsupportedMediaType
     }
     guard let mediaType = contentType.withUTF8(MediaType.init) else {
-      throw .malformed("The media type has more than \(MediaType.maximumCount) parameters.")
+      throw .malformed(.tooManyParameters, [.init("count", MediaType.maximumCount)])
     }
     guard mediaType.values(of: "charset").allSatisfy({ $0.lowercased() == "utf-8" }) else {
       throw .unsupportedMediaType

@@ -1,11 +1,22 @@
-internal import Glibc
-
 /// The reason why a body could not be decoded.
 package enum BodyError: Error, Hashable, Sendable {
   /// The body is malformed or exceeds a limit; the text explains it to people.
-  case malformed(String)
+  case malformed(ProblemText)
   /// The media type or its `charset` is not supported.
   case unsupportedMediaType
+
+  /// Makes the error for a malformed body.
+  ///
+  /// - Parameters:
+  ///   - key: What is wrong with the body.
+  ///   - arguments: The values of the arguments in the key's text.
+  /// - Returns: The error.
+  package static func malformed(
+    _ key: MalformedBody,
+    _ arguments: [ProblemText.Argument] = []
+  ) -> BodyError {
+    .malformed(ProblemText(key, arguments))
+  }
 }
 
 /// The fields of a form, or the members of a flat JSON object.
@@ -27,7 +38,7 @@ package struct BodyFields: Sendable {
 
   /// The maximum number of fields in a body.
   ///
-  /// No form has more, and thousands of fields would take as much time as hundreds of sign-ups.
+  /// No form has more, and thousands of fields would take as much time as hundreds of requests.
   package static let maximumCount = 32
 
   /// The maximum length of a field name, in bytes.
@@ -48,10 +59,10 @@ package struct BodyFields: Sendable {
   /// - Throws: `BodyError.malformed` if there are too many fields, or the name is too long.
   package mutating func append(_ name: String, _ value: Value) throws(BodyError) {
     guard fields.count < Self.maximumCount else {
-      throw .malformed("The body has more than \(Self.maximumCount) fields.")
+      throw .malformed(.tooManyFields, [.init("count", Self.maximumCount)])
     }
     guard name.utf8.count <= Self.maximumNameBytes else {
-      throw .malformed("A field name exceeds \(Self.maximumNameBytes) bytes.")
+      throw .malformed(.longFieldName, [.init("bytes", Self.maximumNameBytes)])
     }
     fields.append((name, value))
   }
@@ -65,19 +76,11 @@ package struct BodyFields: Sendable {
   }
 
   /// Returns whether two names have the same bytes; `==` would compare characters.
-  ///
-  /// The corresponding C function is `memcmp`, which is fast enough even for long names that differ
-  /// only in their last byte.
   private static func areEqual(_ left: String, _ right: String) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }
     var left = left
     var right = right
-    return left.withUTF8 { left in
-      right.withUTF8 { right in
-        guard let left = left.baseAddress, let rightBase = right.baseAddress else { return true }
-        return memcmp(left, rightBase, right.count) == 0
-      }
-    }
+    return left.withUTF8 { left in right.withUTF8 { left.hasSameBytes(as: $0) } }
   }
 
   /// Returns whether a field contains damaged text.
@@ -97,7 +100,7 @@ package struct BodyFields: Sendable {
   package func value(_ name: String) throws(BodyError) -> Value? {
     var found: Value?
     for field in fields where field.name == name {
-      guard found == nil else { throw .malformed("The field \(name) occurs more than once.") }
+      guard found == nil else { throw .malformed(.repeatedField, [.init("name", name)]) }
       found = field.value
     }
     return found

@@ -29,7 +29,7 @@ enum FormBodyReader {
   ) throws(BodyError) {
     let separator = pair.firstIndex(of: UInt8(ascii: "="), in: 0..<pair.count) ?? pair.count
     guard let name = try text(pair[part: 0..<separator]) else {
-      throw .malformed("A field name is not valid UTF-8.")
+      throw .malformed(.fieldName)
     }
     let value = try text(pair[part: min(separator + 1, pair.count)..<pair.count])
     try fields.append(name, value.map { .text($0) } ?? .damagedText)
@@ -48,7 +48,7 @@ enum FormBodyReader {
       count = max(count, 0)
     }
     guard !isMalformed else {
-      throw .malformed("A % is not followed by two hexadecimal digits.")
+      throw .malformed(.percentEncoding)
     }
     return unescaped.withUnsafeBufferPointer { String(utf8: $0) }
   }

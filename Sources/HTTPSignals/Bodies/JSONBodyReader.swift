@@ -1,6 +1,6 @@
 internal import ASCII
 
-/// A strict reader of one flat JSON object (RFC 8259), on the hot path of a sign-up.
+/// A strict reader of one flat JSON object (RFC 8259), on the hot path of a service.
 ///
 /// Foundation's decoder takes several times as long, and reports a lone surrogate as an error of
 /// the whole body. The reader skips members that are not strings, nested ones too. It rejects a
@@ -10,8 +10,12 @@ struct JSONBodyReader {
   private static let maximumDepth = 32
   /// The maximum number of values nested in skipped members.
   ///
-  /// A body has room for 5,400 empty strings, which would take as long as ten sign-ups.
+  /// A body has room for 5,400 empty strings, which would take as long as ten requests.
   private static let maximumNestedCount = 128
+  private static let tooManyNestedValues = BodyError.malformed(
+    .tooManyNestedValues,
+    [.init("count", maximumNestedCount)]
+  )
 
   // Valid only during `decode`.
   private let bytes: UnsafeBufferPointer<UInt8>
@@ -41,7 +45,7 @@ struct JSONBodyReader {
   private mutating func readBody() throws(BodyError) -> BodyFields {
     var fields = BodyFields()
     skipWhiteSpace()
-    guard take(UInt8(ascii: "{")) else { throw .malformed("The body is not a JSON object.") }
+    guard take(UInt8(ascii: "{")) else { throw .malformed(.notObject) }
     skipWhiteSpace()
     if !take(UInt8(ascii: "}")) {
       repeat {
@@ -54,12 +58,12 @@ struct JSONBodyReader {
     skipWhiteSpace()
     guard index == bytes.count else { throw Self.notJSON }
     guard !fields.repeatsName else {
-      throw .malformed("A member of the JSON object occurs more than once.")
+      throw .malformed(.repeatedMember)
     }
     return fields
   }
 
-  private static let notJSON = BodyError.malformed("The body is not well-formed JSON.")
+  private static let notJSON = BodyError.malformed(.notJSON)
 
   private mutating func readName() throws(BodyError) -> String {
     guard current == UInt8(ascii: "\"") else { throw Self.notJSON }
@@ -68,9 +72,7 @@ struct JSONBodyReader {
     return name
   }
 
-  private static let damagedName = BodyError.malformed(
-    "A member name is not valid Unicode."
-  )
+  private static let damagedName = BodyError.malformed(.memberName)
 
   private mutating func skipColon() throws(BodyError) {
     skipWhiteSpace()
@@ -161,10 +163,10 @@ struct JSONBodyReader {
   // MARK: Skipped values
 
   private mutating func skipValue(depth: Int) throws(BodyError) {
-    guard depth < Self.maximumDepth else { throw .malformed("The JSON is nested too deeply.") }
+    guard depth < Self.maximumDepth else { throw .malformed(.jsonDepth) }
     switch current {
     case UInt8(ascii: "\""):
-      guard try skipString().isText else { throw .malformed("A string is not valid Unicode.") }
+      guard try skipString().isText else { throw .malformed(.jsonString) }
     case UInt8(ascii: "{"):
       try skipElements(until: UInt8(ascii: "}"), named: true, depth: depth)
     case UInt8(ascii: "["):
@@ -187,7 +189,7 @@ struct JSONBodyReader {
     repeat {
       nestedCount += 1
       guard nestedCount <= Self.maximumNestedCount else {
-        throw .malformed("The JSON has more than \(Self.maximumNestedCount) nested values.")
+        throw Self.tooManyNestedValues
       }
       skipWhiteSpace()
       if named { try skipName() }

@@ -18,7 +18,7 @@ struct MultipartBodyReader {
   ///   in a part.
   static func decode(_ body: [UInt8], boundary: String?) throws(BodyError) -> BodyFields {
     guard let boundary, (1...70).contains(boundary.utf8.count) else {
-      throw .malformed("The boundary of the multipart body is missing.")
+      throw .malformed(.boundary)
     }
     return try body.withUnsafeBufferPointer { (body) throws(BodyError) in
       try Array("\r\n--\(boundary)".utf8).withUnsafeBufferPointer { (partEnd) throws(BodyError) in
@@ -58,11 +58,11 @@ struct MultipartBodyReader {
       if line.isEmpty { break }
       count += 1
       guard count <= Self.maximumHeaderFieldCount else {
-        throw .malformed("A part of the body has more than 16 header fields.")
+        throw .malformed(.tooManyPartFields)
       }
       guard name == nil, let value = Self.contentDisposition(line) else { continue }
       guard let disposition = MediaType(value) else {
-        throw .malformed("A header field of a part has more than 16 parameters.")
+        throw .malformed(.tooManyPartParameters)
       }
       guard disposition.value == "form-data", let given = disposition["name"] else {
         throw Self.nameless
@@ -110,8 +110,6 @@ struct MultipartBodyReader {
     }
   }
 
-  private static let malformed = BodyError.malformed("The body is not well-formed multipart.")
-  private static let nameless = BodyError.malformed(
-    "A part of the multipart body has no valid field name."
-  )
+  private static let malformed = BodyError.malformed(.notMultipart)
+  private static let nameless = BodyError.malformed(.partName)
 }

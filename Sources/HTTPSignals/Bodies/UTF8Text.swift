@@ -1,5 +1,3 @@
-internal import Glibc
-
 extension String {
   /// Makes a string from bytes; returns `nil` if they are not well-formed UTF-8.
   ///
@@ -61,28 +59,59 @@ extension UnsafeBufferPointer<UInt8> {
   /// - Returns: The index of the first byte of the sequence; `nil` if the range does not contain
   ///   it.
   func firstIndex(of pattern: UnsafeBufferPointer<UInt8>, in range: Range<Int>) -> Int? {
-    guard let start = baseAddress, let first = pattern.baseAddress else { return nil }
+    guard let first = pattern.first else { return nil }
     var index = range.lowerBound
-    while let found = firstIndex(of: first.pointee, in: index..<range.upperBound) {
+    while let found = firstIndex(of: first, in: index..<range.upperBound) {
       guard range.upperBound - found >= pattern.count else { return nil }
-      if memcmp(start + found, first, pattern.count) == 0 { return found }
+      if self[part: found..<(found + pattern.count)].hasSameBytes(as: pattern) { return found }
       index = found + 1
     }
     return nil
   }
 
-  /// Finds a byte.
-  ///
-  /// The corresponding C function is `memchr`, which compares many bytes at a time.
+  /// Finds a byte; reads eight at a time.
   ///
   /// - Parameters:
   ///   - byte: The byte.
   ///   - range: The range to search.
   /// - Returns: The index of the byte; `nil` if the range does not contain it.
   func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
-    guard let start = baseAddress,
-      let found = memchr(start + range.lowerBound, Int32(byte), range.count)
-    else { return nil }
-    return UnsafeRawPointer(start).distance(to: found)
+    let bytes = UnsafeRawBufferPointer(self)
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let wanted = ones &* UInt64(byte)
+    var index = range.lowerBound
+    while index + 8 <= range.upperBound {
+      let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      let difference = UInt64(littleEndian: word) ^ wanted
+      // The lowest bit that is set belongs to the first byte that does not differ.
+      let zeros = (difference &- ones) & ~difference & (ones << 7)
+      if zeros != 0 { return index + zeros.trailingZeroBitCount / 8 }
+      index += 8
+    }
+    while index < range.upperBound {
+      if self[index] == byte { return index }
+      index += 1
+    }
+    return nil
+  }
+
+  /// Returns whether another sequence has the same bytes; reads eight at a time.
+  func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    let left = UnsafeRawBufferPointer(self)
+    let right = UnsafeRawBufferPointer(other)
+    var index = 0
+    while index + 8 <= count {
+      let word = left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      guard word == right.loadUnaligned(fromByteOffset: index, as: UInt64.self) else {
+        return false
+      }
+      index += 8
+    }
+    while index < count {
+      guard left[index] == right[index] else { return false }
+      index += 1
+    }
+    return true
   }
 }

@@ -1,3 +1,5 @@
+internal import HTTPTypes
+
 /// The reverse proxies that are trusted to identify the client.
 ///
 /// A proxy appends the address that it sees to `Forwarded` (RFC 7239) or `X-Forwarded-For`; the
@@ -5,12 +7,12 @@
 /// that is not a trusted proxy. The fields are used only if the peer of the connection is trusted,
 /// and no remote client can connect from a loopback address.
 package struct TrustedProxies: Sendable {
-  private let networks: [CIDRBlock]
+  private let networks: [ClientNetwork]
 
   /// Makes a list of proxies.
   ///
   /// - Parameter networks: The networks of the proxies; an empty list trusts no proxy.
-  package init(_ networks: [CIDRBlock] = []) {
+  package init(_ networks: [ClientNetwork] = []) {
     self.networks = networks
   }
 
@@ -42,10 +44,10 @@ package struct TrustedProxies: Sendable {
       return RequestSource(client: peer, peer: isProxy ? .untrustedProxy : .client)
     }
     // A fast path for every request, since most have none of these fields.
-    guard Self.isForwarded(fields) || fields.count(of: "x-forwarded-host") > 0 else {
+    guard Self.isForwarded(fields) || fields.count(of: .xForwardedHost) > 0 else {
       return RequestSource(client: peer, peer: .trusted)
     }
-    let forwarded = fields.values(of: "forwarded").joined(separator: ",")
+    let forwarded = fields.values(of: .forwarded).joined(separator: ",")
     let elements = ForwardedField.elements(forwarded)
     return RequestSource(
       client: client(behind: peer, elements, forwarded: forwarded, fields),
@@ -55,7 +57,7 @@ package struct TrustedProxies: Sendable {
   }
 
   private static func isForwarded(_ fields: FieldList) -> Bool {
-    fields.count(of: "forwarded") > 0 || fields.count(of: "x-forwarded-for") > 0
+    fields.count(of: .forwarded) > 0 || fields.count(of: .xForwardedFor) > 0
   }
 
   private func client(
@@ -64,7 +66,7 @@ package struct TrustedProxies: Sendable {
     forwarded: String,
     _ fields: FieldList
   ) -> ClientAddress {
-    let forwardedFor = fields.values(of: "x-forwarded-for")
+    let forwardedFor = fields.values(of: .xForwardedFor)
     switch (forwarded.isEmpty, forwardedFor.allSatisfy(\.isEmpty)) {
     case (true, true): return peer
     case (false, true): return client(in: elements, from: peer)
@@ -116,7 +118,7 @@ package struct TrustedProxies: Sendable {
     let client = elements.lastIndex { !contains($0.node) } ?? elements.startIndex
     let forwarded = elements[client...].lazy.compactMap(\.host).first
     // Of several hosts, the last one comes from the nearest proxy.
-    let host = fields.values(of: "x-forwarded-host").last
+    let host = fields.values(of: .xForwardedHost).last
       .flatMap { value in
         value.utf8.split(separator: UInt8(ascii: ",")).last.map { Substring($0) }
       }

@@ -1,4 +1,4 @@
-package import HTTPTypes
+internal import HTTPTypes
 
 /// A file that is part of the program and that browsers may cache.
 package struct Asset: Sendable {
@@ -35,12 +35,12 @@ package struct Asset: Sendable {
   ///   - request: The request.
   ///   - more: Additional header fields.
   /// - Returns: The response, which caches may reuse for five minutes before they revalidate it.
-  package func response(to request: Request, fields more: HTTPFields = [:]) -> Response {
+  package func response(to request: Request, fields more: FieldList = FieldList()) -> Response {
     var fields = more
     fields[.eTag] = entityTag
     fields[.cacheControl] = "public, max-age=300"
     // Weak comparison; `*` matches any tag (RFC 9110 §13.1.2).
-    let isKnown = request.fields.values(of: "if-none-match").contains { value in
+    let isKnown = request.fields.values(of: .ifNoneMatch).contains { value in
       value == "*"
         || value.utf8.split(separator: UInt8(ascii: ","), maxSplits: 32).prefix(32).contains {
           tag in

@@ -11,11 +11,24 @@
 /// // json.bytes is {"valid":true,"normalized":"ana@example.org"}
 /// ```
 package struct JSONText: Hashable, Sendable {
+  /// The characters of strings that are written as escape sequences.
+  package enum Escaping: Hashable, Sendable {
+    /// Those for which RFC 8259 §7 requires it, and DEL.
+    case required
+    /// Also those that end a line or control a terminal, for output that a person reads.
+    case line
+  }
+
   /// The bytes written so far, as UTF-8.
   package private(set) var bytes: [UInt8] = []
 
+  private let escaping: Escaping
+
   /// Makes an empty text.
-  package init() {
+  ///
+  /// - Parameter escaping: The characters of strings that are written as escape sequences.
+  package init(escaping: Escaping = .required) {
+    self.escaping = escaping
     bytes.reserveCapacity(256)
   }
 
@@ -23,11 +36,21 @@ package struct JSONText: Hashable, Sendable {
   ///
   /// - Parameter members: Writes the members of the object.
   package mutating func object(_ members: (inout JSONObject) -> Void) {
-    var object = JSONObject(bytes: bytes)
+    var object = JSONObject(bytes: bytes, escaping: escaping)
     bytes = []
     object.open()
     members(&object)
     object.close()
+    bytes = object.bytes
+  }
+
+  /// Writes a string.
+  ///
+  /// - Parameter value: The string.
+  package mutating func string(_ value: String) {
+    var object = JSONObject(bytes: bytes, escaping: escaping)
+    bytes = []
+    object.text(value)
     bytes = object.bytes
   }
 }
@@ -36,9 +59,11 @@ package struct JSONText: Hashable, Sendable {
 package struct JSONObject {
   fileprivate(set) var bytes: [UInt8]
   private var isEmpty = true
+  private let escaping: JSONText.Escaping
 
-  fileprivate init(bytes: consuming [UInt8]) {
+  fileprivate init(bytes: consuming [UInt8], escaping: JSONText.Escaping) {
     self.bytes = bytes
+    self.escaping = escaping
   }
 
   fileprivate mutating func open() {
@@ -58,6 +83,19 @@ package struct JSONObject {
   ///   - value: The string; `nil` writes `null`.
   package mutating func member(_ name: StaticString, _ value: String?) {
     self.name(name)
+    if let value { text(value) } else { bytes.append(contentsOf: "null".utf8) }
+  }
+
+  /// Writes a member with a name from outside of the program, which is escaped.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the member.
+  ///   - value: The string; `nil` writes `null`.
+  package mutating func member(named name: String, _ value: String?) {
+    if !isEmpty { bytes.append(UInt8(ascii: ",")) }
+    isEmpty = false
+    text(name)
+    bytes.append(UInt8(ascii: ":"))
     if let value { text(value) } else { bytes.append(contentsOf: "null".utf8) }
   }
 
@@ -145,7 +183,11 @@ package struct JSONObject {
   }
 
   /// Writes a string, escaped (RFC 8259 §7).
-  private mutating func text(_ text: String) {
+  fileprivate mutating func text(_ text: String) {
+    if escaping == .line {
+      bytes.append(contentsOf: JSONText.line(text).utf8)
+      return
+    }
     bytes.append(UInt8(ascii: "\""))
     var text = text
     text.withUTF8 { utf8 in

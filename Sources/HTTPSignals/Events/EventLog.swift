@@ -42,8 +42,8 @@ package final class EventLog: Sendable {
     var isFinished = false
     /// An empty segment to reuse.
     ///
-    /// Freeing one and allocating another makes malloc consolidate its lists, which costs a sign-up
-    /// more than the events themselves.
+    /// Freeing one and allocating another makes malloc consolidate its lists, which costs a
+    /// request more than the events themselves.
     var spare: EventLogSegment?
   }
 
@@ -100,7 +100,7 @@ package final class EventLog: Sendable {
   /// Appends an event that is described by 64 bits; does nothing once the log is finished.
   ///
   /// With one object per event, released thousands of events later, malloc returns memory that is
-  /// in no CPU cache: this made a sign-up one sixth more expensive.
+  /// in no CPU cache: this made a request that appends two events one sixth more expensive.
   ///
   /// - Parameters:
   ///   - payload: The 64 bits that describe the event.

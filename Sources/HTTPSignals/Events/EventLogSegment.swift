@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// The log's lock guards the number of events. An event never changes once it is appended, so a
 /// reading thread takes a reference under the lock, then encodes and copies without it. Reading
-/// threads run at a lower priority than the sign-ups that append; one interrupted while it held the
+/// threads run at a lower priority than the requests that append; one interrupted while it held the
 /// lock would block all of them.
 // @unchecked Sendable because an event is written under the log's lock before a reading thread gets
 // its position, and is only read after that; its block is set atomically.

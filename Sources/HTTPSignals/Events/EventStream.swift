@@ -73,19 +73,16 @@ package struct EventStream: Sendable {
     return response
   }
 
-  private static let fields: HTTPFields = {
-    var fields: HTTPFields = [
-      .contentType: "text/event-stream",
-      .cacheControl: "no-store, no-transform",
-      .vary: "Origin",
-    ]
+  private static let fields: FieldList = [
+    .contentType: "text/event-stream",
+    .cacheControl: "no-store, no-transform",
+    .vary: "Origin",
     // Without this field, nginx buffers the events until the stream ends.
-    if let name = HTTPField.Name("X-Accel-Buffering") { fields[name] = "no" }
-    return fields
-  }()
+    .xAccelBuffering: "no",
+  ]
 }
 
 extension FieldList {
   /// Whether `Accept` lists `text/event-stream`, as that of an `EventSource` does.
-  package var acceptsEvents: Bool { list("accept", contains: "text/event-stream") }
+  package var acceptsEvents: Bool { list(.accept, contains: "text/event-stream") }
 }

@@ -1,195 +1,232 @@
 internal import ASCII
+package import HTTPTypes
 
-/// Names and values as received, in one buffer.
+/// The header fields of a request or a response, or the name-value pairs of a query.
 ///
-/// A request has a handful of fields, of which the service uses one or two. A value becomes a
-/// `String` only when it is requested, so a request needs two allocations for any number of pairs.
+/// A request has a handful of fields, of which the service uses one or two, and the transport sends
+/// those of a response as C strings. So a list is one buffer, which is one allocation for any usual
+/// number of fields: a value becomes a `String` only when it is requested, and each name and value
+/// is followed by a NUL.
+///
+/// ```swift
+/// var fields: FieldList = [.contentType: "application/json"]
+/// fields.append(.location, "/executions/", "06gv")
+/// let location = fields[.location]  // "/executions/06gv"
+/// ```
 package struct FieldList: Sendable {
-  private struct Pair {
-    var nameStart: Int32
-    var valueStart: Int32
+  /// The ends of a field's name and value, as offsets into the text.
+  private struct Record {
+    static let byteCount = MemoryLayout<Record>.stride
+    var nameEnd: Int32
     var end: Int32
   }
 
-  private var bytes: [UInt8] = []
-  private var pairs: [Pair] = []
+  /// Room for `recordCapacity` records, then the text: all names and values, each with a NUL.
+  private var storage: [UInt8] = []
+  private var recordCapacity = 0
+  /// The number of fields.
+  package private(set) var count = 0
 
-  /// Makes an empty list.
+  /// Makes an empty list; allocates nothing.
   package init() {}
 
-  /// The number of pairs.
-  package var count: Int { pairs.count }
-
   /// The total length of all names and values, in bytes.
-  package var byteCount: Int { bytes.count }
+  package var byteCount: Int { storage.count - textStart - 2 * count }
 
-  /// Appends a pair.
+  private var textStart: Int { recordCapacity * Record.byteCount }
+
+  // MARK: Building
+
+  /// Appends a field as received.
   ///
   /// - Parameters:
   ///   - name: The bytes of the name.
   ///   - value: The bytes of the value.
   package mutating func append(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-    if pairs.isEmpty {
-      pairs.reserveCapacity(16)
-      bytes.reserveCapacity(512)
-    }
-    let start = bytes.count
-    bytes.append(contentsOf: name)
-    bytes.append(contentsOf: value)
-    pairs.append(
-      Pair(
-        nameStart: Int32(truncatingIfNeeded: start),
-        valueStart: Int32(truncatingIfNeeded: start + name.count),
-        end: Int32(truncatingIfNeeded: bytes.count)
-      )
-    )
-  }
-
-  /// Returns the values of a name in their order; ASCII letters match in either case.
-  ///
-  /// - Parameter name: The name in lower case.
-  /// - Returns: The values, with ill-formed UTF-8 replaced by U+FFFD.
-  package func values(of name: String) -> [String] {
-    var values: [String] = []
-    forEach(name) { pair in
-      values.append(text(pair))
-      return true
-    }
-    return values
-  }
-
-  /// Returns the first value of a name; ASCII letters match in either case.
-  ///
-  /// - Parameter name: The name in lower case.
-  /// - Returns: The value, with ill-formed UTF-8 replaced by U+FFFD; `nil` if there is none.
-  package func first(_ name: String) -> String? {
-    var value: String?
-    forEach(name) { pair in
-      value = text(pair)
-      return false
-    }
-    return value
-  }
-
-  /// Returns whether the first value of a name equals a text, byte by byte; makes no `String`.
-  ///
-  /// - Parameters:
-  ///   - name: The name in lower case.
-  ///   - text: The text.
-  /// - Returns: Whether the value equals the text; `false` if the list does not have the name.
-  package func first(_ name: String, is text: StaticString) -> Bool {
-    var isEqual = false
-    forEach(name) { pair in
-      isEqual = text.withUTF8Buffer { text in
-        bytes[Int(pair.valueStart)..<Int(pair.end)].elementsEqual(text)
+    reserveRecord(initially: 16, textBytes: 512)
+    let nameEnd = storage.count + name.count
+    // One append, because an array checks its capacity and its uniqueness each time.
+    storage.append(addingCapacity: name.count + value.count + 2) { text in
+      text.withUnsafeMutableBufferPointer { text, count in
+        let text = UnsafeMutableRawBufferPointer(text)
+        text.copyMemory(from: name)
+        text[name.count] = 0
+        UnsafeMutableRawBufferPointer(rebasing: text[(name.count + 1)...]).copyMemory(from: value)
+        count = name.count + value.count + 2
+        text[count - 1] = 0
       }
-      return false
     }
-    return isEqual
+    endField(nameEnd: nameEnd)
   }
 
-  /// Returns the number of pairs with a name.
+  /// Appends a field.
   ///
-  /// - Parameter name: The name in lower case.
-  /// - Returns: The number of pairs.
-  package func count(of name: String) -> Int {
-    var count = 0
-    forEach(name) { _ in
-      count += 1
-      return true
-    }
-    return count
-  }
-
-  /// Whether every name is a token (RFC 9110 §5.6.2), as header field names must be.
-  package var namesAreTokens: Bool {
-    pairs.allSatisfy { pair in
-      pair.nameStart < pair.valueStart
-        && bytes[Int(pair.nameStart)..<Int(pair.valueStart)].allSatisfy(Self.isTokenByte)
-    }
-  }
-
-  /// Returns whether a token may contain a byte (RFC 9110 §5.6.2).
-  static func isTokenByte(_ byte: UInt8) -> Bool {
-    // Bit masks are fast enough for a name of 8 KiB.
-    let mask = byte < 64 ? tokenBytesBelow64 : byte < 128 ? tokenBytesFrom64 : 0
-    return mask >> UInt64(byte & 63) & 1 == 1
-  }
-
-  /// `!#$%&'*+-.` and digits.
-  private static var tokenBytesBelow64: UInt64 { 0x03FF_6CFA_0000_0000 }
-  /// Letters, `^_`, `` ` ``, `|` and `~`.
-  private static var tokenBytesFrom64: UInt64 { 0x57FF_FFFF_C7FF_FFFE }
-
-  /// Returns whether the comma-separated values of a name contain a member (RFC 9110 §5.6.1).
-  ///
-  /// ASCII letters match in either case, and the parameters of a member are ignored. The search
-  /// makes no `String`, and checks at most 32 members of each value.
+  /// A value in parts saves the caller the allocation of the whole.
   ///
   /// - Parameters:
-  ///   - name: The name in lower case.
-  ///   - member: The member in lower case.
-  /// - Returns: Whether a value contains the member.
-  package func list(_ name: String, contains member: StaticString) -> Bool {
-    var isFound = false
-    forEach(name) { pair in
-      isFound = bytes.withUnsafeBufferPointer { bytes in
-        member.withUTF8Buffer { member in
-          let value = bytes[Int(pair.valueStart)..<Int(pair.end)]
-          return Self.list(UnsafeBufferPointer(rebasing: value), contains: member)
+  ///   - name: The name.
+  ///   - value: The value, or its first part. The transport does not send a value with a line break.
+  ///   - second: The second part.
+  ///   - third: The third part.
+  package mutating func append(
+    _ name: HTTPField.Name,
+    _ value: String,
+    _ second: String = "",
+    _ third: String = ""
+  ) {
+    // Enough for every response to a program: its fields are allocated once.
+    reserveRecord(initially: 8, textBytes: 320)
+    append(text: name.rawName)
+    let nameEnd = storage.count
+    storage.append(0)
+    append(text: value)
+    append(text: second)
+    append(text: third)
+    storage.append(0)
+    endField(nameEnd: nameEnd)
+  }
+
+  /// Appends all fields of another list.
+  ///
+  /// - Parameter others: The other list.
+  package mutating func append(contentsOf others: FieldList) {
+    others.forEachField { name, value in
+      append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
+      return true
+    }
+  }
+
+  /// The first value of a name; setting it replaces all values of the name.
+  package subscript(name: HTTPField.Name) -> String? {
+    get { first(name) }
+    set {
+      if count(of: name) > 0 { removeAll(name) }
+      if let newValue { append(name, newValue) }
+    }
+  }
+
+  /// Copies the other fields: only a field that is set twice is ever removed.
+  private mutating func removeAll(_ name: HTTPField.Name) {
+    var others = FieldList()
+    let removed = name.canonicalName
+    forEachField { name, value in
+      if !Self.areEqual(name, removed) {
+        others.append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
+      }
+      return true
+    }
+    self = others
+  }
+
+  private mutating func append(text: String) {
+    var text = text
+    text.withUTF8 { storage.append(contentsOf: $0) }
+  }
+
+  /// Makes room for one more record; the first one allocates the buffer.
+  private mutating func reserveRecord(initially capacity: Int, textBytes: Int) {
+    if recordCapacity == 0 {
+      recordCapacity = capacity
+      storage.reserveCapacity(textStart + textBytes)
+      storage.append(contentsOf: repeatElement(0, count: textStart))
+    } else if count == recordCapacity {
+      // Offsets are relative to the text, so moving it changes none of them.
+      storage.insert(contentsOf: repeatElement(0, count: textStart), at: textStart)
+      recordCapacity *= 2
+    }
+  }
+
+  /// Writes the record of the field whose name and value have been appended.
+  private mutating func endField(nameEnd: Int) {
+    let record = Record(
+      nameEnd: Int32(truncatingIfNeeded: nameEnd - textStart),
+      end: Int32(truncatingIfNeeded: storage.count - 1 - textStart)
+    )
+    let offset = count * Record.byteCount
+    storage.withUnsafeMutableBytes {
+      $0.storeBytes(of: record, toByteOffset: offset, as: Record.self)
+    }
+    count += 1
+  }
+
+  // MARK: Reading
+
+  /// The fields as strings, in their order, with ill-formed UTF-8 replaced by U+FFFD.
+  package var pairs: [(name: String, value: String)] {
+    var pairs: [(name: String, value: String)] = []
+    forEachField { name, value in
+      pairs.append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
+      return true
+    }
+    return pairs
+  }
+
+  /// Calls a closure with each field as C strings, in their order.
+  ///
+  /// - Parameter body: Receives the name and the value, which are valid during the call; a NUL in a
+  ///   received value ends it.
+  package func forEachCString(
+    _ body: (_ name: UnsafePointer<CChar>, _ value: UnsafePointer<CChar>) -> Void
+  ) {
+    forEachField { name, value in
+      name.withMemoryRebound(to: CChar.self) { name in
+        value.withMemoryRebound(to: CChar.self) { value in
+          if let name = name.baseAddress, let value = value.baseAddress { body(name, value) }
         }
       }
-      return !isFound
+      return true
     }
-    return isFound
   }
 
-  private static func list(
-    _ value: UnsafeBufferPointer<UInt8>,
-    contains member: UnsafeBufferPointer<UInt8>
-  ) -> Bool {
-    var rest = value[...]
-    for _ in 0..<32 {
-      rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
-      let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.endIndex
-      let candidate = rest[..<end]
-      if candidate.count >= member.count,
-        zip(candidate, member).allSatisfy({ left, right in
-          left == right || left.asciiLowercased == right
-        })
-      {
-        // Only white space or parameters may follow.
-        let next = candidate.dropFirst(member.count).first { $0 != 0x20 && $0 != 0x09 }
-        if next == nil || next == UInt8(ascii: ";") { return true }
-      }
-      guard end < rest.endIndex else { return false }
-      rest = rest[(end + 1)...]
-    }
-    return false
-  }
-
-  /// Calls `body` with each pair that has a name, until it returns `false`.
+  /// Calls `body` with the name and the value of each field, until it returns `false`.
   ///
   /// It iterates over an unsafe buffer, because a request is searched for twenty names, and array
-  /// slices would be retained and released for each pair that does not match.
-  // Inlined, because otherwise the context of `body` would be allocated or retained for each name.
+  /// slices would be retained and released for each field that does not match.
+  // Inlined, because otherwise the context of `body` would be allocated or retained for each search.
   @inline(__always)
-  private func forEach(_ name: String, _ body: (Pair) -> Bool) {
-    var name = name
-    name.withUTF8 { name in
-      bytes.withUnsafeBufferPointer { bytes in
-        for pair in pairs where pair.valueStart - pair.nameStart == name.count {
-          let candidate = bytes[Int(pair.nameStart)..<Int(pair.valueStart)]
-          let isEqual = zip(candidate, name).allSatisfy { left, right in
-            left == right || left.asciiLowercased == right
-          }
-          if isEqual, !body(pair) { return }
-        }
+  func forEachField(
+    _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Bool
+  ) {
+    storage.withUnsafeBufferPointer { storage in
+      guard let base = storage.baseAddress else { return }
+      let text = base + textStart
+      var start = 0
+      for index in 0..<count {
+        let record = UnsafeRawPointer(base)
+          .loadUnaligned(fromByteOffset: index * Record.byteCount, as: Record.self)
+        let nameEnd = Int(record.nameEnd)
+        let end = Int(record.end)
+        let name = UnsafeBufferPointer(start: text + start, count: nameEnd - start)
+        let value = UnsafeBufferPointer(start: text + nameEnd + 1, count: end - nameEnd - 1)
+        guard body(name, value) else { return }
+        start = end + 1
       }
     }
   }
 
-  private func text(_ pair: Pair) -> String {
-    String(decoding: bytes[Int(pair.valueStart)..<Int(pair.end)], as: UTF8.self)
+  /// Returns whether a name equals another in lower case; ASCII letters match in either case.
+  @inline(__always)
+  static func areEqual(_ name: UnsafeBufferPointer<UInt8>, _ lowercased: String) -> Bool {
+    var lowercased = lowercased
+    return lowercased.withUTF8 { areEqual(name, $0) }
+  }
+
+  /// Returns whether a name equals another in lower case; ASCII letters match in either case.
+  @inline(__always)
+  static func areEqual(
+    _ name: UnsafeBufferPointer<UInt8>,
+    _ lowercased: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    name.count == lowercased.count
+      && zip(name, lowercased).allSatisfy { left, right in
+        left == right || left.asciiLowercased == right
+      }
+  }
+}
+
+extension FieldList: ExpressibleByDictionaryLiteral {
+  /// Makes a list with the fields of a literal, in their order.
+  package init(dictionaryLiteral fields: (HTTPField.Name, String)...) {
+    for (name, value) in fields { append(name, value) }
   }
 }

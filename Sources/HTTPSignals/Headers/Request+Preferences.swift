@@ -1,10 +1,12 @@
+internal import HTTPTypes
+
 extension Request {
   /// Whether the client prefers an HTML page to JSON, as a browser does when it loads a page.
   ///
   /// A client without a preference, such as curl or `fetch`, gets JSON.
   package var prefersHTML: Bool {
-    guard fields.count(of: "accept") > 0 else { return false }
-    let accepted = QualityList(fields.values(of: "accept"))
+    guard fields.count(of: .accept) > 0 else { return false }
+    let accepted = QualityList(fields.values(of: .accept))
     guard !accepted.items.isEmpty else { return false }
     return accepted.quality(of: "text/html") > accepted.quality(of: "application/json")
   }
@@ -17,7 +19,7 @@ extension Request {
   /// - Parameter languages: The available languages, as language tags; the first is the default.
   /// - Returns: One of the languages; `nil` if `languages` is empty.
   package func preferredLanguage(of languages: [String]) -> String? {
-    let wanted = QualityList(fields.values(of: "accept-language")).items
+    let wanted = QualityList(fields.values(of: .acceptLanguage)).items
       .filter { $0.quality > 0 }
       .enumerated()
       .sorted { ($1.element.quality, $0.offset) < ($0.element.quality, $1.offset) }

@@ -7,8 +7,8 @@ package import Signals
 /// address. The button is the command: it is enabled while the field holds a valid address, the
 /// service accepts sign-ups and no execution is in flight. An execution stores the sign-up durably.
 package final class SubscribeCommand: Sendable {
-  /// The field: the typed text.
-  package let email: Property<String>
+  /// The field: the validated address, or the reason the typed text is invalid.
+  package let email: Property<Result<EmailAddress, EmailAddressError>>
   /// The validity signal: whether the field holds a valid address.
   package let emailIsValid: Signal<Bool, Never>
   /// The status line: the merged messages of started, completed and failed executions.
@@ -16,28 +16,37 @@ package final class SubscribeCommand: Sendable {
   /// Completes when the command has been released and its last execution has ended.
   package let statusEvents: Signal<StatusEvent, Never>
 
+  /// Whether a command may execute while an execution is in flight: a double-click never runs twice.
+  package static let allowsConcurrentExecution = false
+
   private let command: Command<SignUpRequest, Never, SignUpError>
 
   /// Creates a command with an empty field.
   ///
   /// - Parameters:
-  ///   - level: How strictly the field is validated.
   ///   - isServiceEnabled: Whether the service accepts sign-ups.
   ///   - deliverability: Checks whether a domain accepts mail; `nil` skips the check.
   ///   - store: The store that keeps the sign-ups.
   ///   - now: The clock of the status messages.
   package init(
-    level: EmailLevel = .form,
     isServiceEnabled: Signal<Bool, Never>,
     deliverability: DeliverabilityCheck? = nil,
     store: any SubscriberStore,
     now: @escaping @Sendable () -> Timestamp
   ) {
-    let field = Property("")
-    let emailIsValid = field.signal.map { EmailAddress.isValid($0, level: level) }
+    let field = Property(
+      Result<EmailAddress, EmailAddressError>.failure(EmailAddressError(.empty))
+    )
+    let emailIsValid = field.signal.map { email in
+      switch email {
+      case .success: true
+      case .failure: false
+      }
+    }
     let command = Command<SignUpRequest, Never, SignUpError>(
-      // In a reused command, valid text mostly replaces valid text.
-      enabled: combineLatest(emailIsValid.distinctUntilChanged(), isServiceEnabled) { $0 && $1 }
+      // In a reused command, a valid address mostly replaces a valid one.
+      enabled: combineLatest(emailIsValid.distinctUntilChanged(), isServiceEnabled) { $0 && $1 },
+      allowsConcurrentExecution: Self.allowsConcurrentExecution
     ) { request in
       Self.store(request, in: store, after: deliverability)
     }
@@ -63,7 +72,7 @@ package final class SubscribeCommand: Sendable {
       switch error {
       case .executing: throw .executing
       case .disabled:
-        // Two signals can disable the command; the validation shows whether it was the address.
+        // Two signals can disable the command; the request shows whether it was the address.
         switch request.signUp {
         case .success: throw .draining
         case .failure(let error): throw .invalidAddress(error)
@@ -79,9 +88,7 @@ package final class SubscribeCommand: Sendable {
   ) -> Signal<Never, SignUpError> {
     switch request.signUp {
     case .success(let signUp):
-      // Completion already means that the sign-up is stored; the receipt adds nothing.
-      let stored = store.add(signUp).ignoreValues(as: Never.self)
-        .mapError { SignUpError.store($0) }
+      let stored = store.add(signUp).mapError { SignUpError.store($0) }
       guard let check else { return stored }
       return check.deliverability(of: signUp.address.asciiDomain).promoteError().flatMap {
         deliverability in

@@ -1,4 +1,4 @@
-package import EmailAddresses
+internal import EmailAddresses
 internal import Locks
 package import Signals
 
@@ -77,11 +77,9 @@ package final class SubscribeCommands: Sendable {
   /// Whether sign-ups are accepted; `false` while the service is draining.
   package let isEnabled = Property(true)
   /// The status messages of all commands.
-  package let statusFeed = StatusFeed()
+  package let statusFeed: StatusFeed
   /// The set of requests that share a command.
   package let scope: Scope
-  /// How strictly addresses are validated.
-  package let level: EmailLevel
 
   private let store: any SubscriberStore
   private let deliverability: DeliverabilityCheck?
@@ -92,26 +90,23 @@ package final class SubscribeCommands: Sendable {
   ///
   /// - Parameters:
   ///   - store: The store that keeps the sign-ups.
+  ///   - statusFeed: Records and merges the status messages.
   ///   - scope: The set of requests that share a command.
-  ///   - level: How strictly addresses are validated.
   ///   - deliverability: Checks whether a domain accepts mail; `nil` skips the check.
   ///   - now: The clock of the status messages.
   package init(
     store: any SubscriberStore,
+    statusFeed: StatusFeed,
     scope: Scope = .address,
-    level: EmailLevel = .form,
     deliverability: DeliverabilityCheck? = nil,
     now: @escaping @Sendable () -> Timestamp = { .now }
   ) {
     self.store = store
+    self.statusFeed = statusFeed
     self.scope = scope
-    self.level = level
     self.deliverability = deliverability
     self.now = now
   }
-
-  /// The number of commands in use.
-  var commandCount: Int { state.withLock { $0.entries.count } }
 
   /// Executes the command of the requested address.
   ///
@@ -156,10 +151,13 @@ package final class SubscribeCommands: Sendable {
   }
 
   /// Returns the command of a key with one more user.
-  private func checkOut(_ key: String, for typed: String) -> SubscribeCommand {
+  private func checkOut(
+    _ key: String,
+    for email: Result<EmailAddress, EmailAddressError>
+  ) -> SubscribeCommand {
     // Prepared before the lookup: setting the field runs signals, which must happen outside the
     // lock, and most keys have no command yet.
-    let spare = takeIdle(for: typed)
+    let spare = takeIdle(for: email)
     let command = state.withLock { $0.use(key, or: spare) }
     if command !== spare { leave(spare, nil) }
     return command
@@ -172,16 +170,17 @@ package final class SubscribeCommands: Sendable {
     }
   }
 
-  /// Returns a command without other users, with the typed address in its field.
-  private func takeIdle(for typed: String) -> SubscribeCommand {
+  /// Returns a command without other users, with the address of a request in its field.
+  private func takeIdle(
+    for email: Result<EmailAddress, EmailAddressError>
+  ) -> SubscribeCommand {
     let command = state.withLock { $0.idle.popLast() } ?? makeCommand()
-    command.email.value = typed
+    command.email.value = email
     return command
   }
 
   private func makeCommand() -> SubscribeCommand {
     let command = SubscribeCommand(
-      level: level,
       isServiceEnabled: isEnabled.signal,
       deliverability: deliverability,
       store: store,

@@ -1,6 +1,9 @@
 package import Signals
 
-/// Whether a domain accepts mail, according to the DNS.
+/// Whether a domain accepts mail, according to the DNS (RFC 5321 §5.1).
+///
+/// It says nothing about a mailbox. Only ``undeliverable(_:)`` is a reason to reject an address; a
+/// failed lookup never is.
 package enum Deliverability: Hashable, Sendable {
   /// The reason a domain does not accept mail.
   package enum Reason: String, Hashable, Sendable, CaseIterable {
@@ -10,7 +13,8 @@ package enum Deliverability: Hashable, Sendable {
     case noDomain
     /// The domain has no MX record and no globally reachable address (RFC 5321 §5.1).
     case noAddress
-    /// The domain has no MX record, and its SPF record says that it sends no mail (`v=spf1 -all`).
+    /// The domain has no MX record, and its SPF record says that it sends no mail, `v=spf1 -all`
+    /// (RFC 7208).
     case noMail
   }
 
@@ -24,7 +28,7 @@ package enum Deliverability: Hashable, Sendable {
     case busy
   }
 
-  /// A server accepts mail for the domain, or may.
+  /// A server accepts mail for the domain, or may: the DNS has an MX record or an address for it.
   case deliverable
   /// The domain does not accept mail.
   case undeliverable(Reason)
@@ -43,7 +47,7 @@ package struct DeliverabilityFinding: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - deliverability: The result.
-  ///   - timeToLive: How long the records may be cached.
+  ///   - timeToLive: How long the records may be cached; `nil` when there were no records.
   package init(_ deliverability: Deliverability, timeToLive: Duration? = nil) {
     self.deliverability = deliverability
     self.timeToLive = timeToLive
@@ -51,10 +55,13 @@ package struct DeliverabilityFinding: Hashable, Sendable {
 }
 
 /// A source of DNS lookups.
+///
+/// ``DeliverabilityCheck`` limits the time of a lookup and caches its finding.
 package protocol DeliverabilityLookup: Sendable {
-  /// Looks up a domain.
+  /// Looks up a domain; callable from any thread, and does not block.
   ///
   /// - Parameter domain: The ASCII domain of an address.
-  /// - Returns: A cold signal that sends one finding, from any thread, and completes.
+  /// - Returns: A cold signal that looks up the domain for each subscription, sends one finding, from
+  ///   any thread, and completes. A failed lookup is a finding, not a failure of the signal.
   func lookUp(_ domain: String) -> Signal<DeliverabilityFinding, Never>
 }

@@ -27,16 +27,3 @@ package final class SignUp: Sendable {
     self.consent = consent
   }
 }
-
-/// A store's confirmation that a sign-up is durable.
-package struct Receipt: Hashable, Sendable {
-  /// The execution that was stored.
-  package let id: ExecutionID
-
-  /// Creates a receipt.
-  ///
-  /// - Parameter id: The execution that was stored.
-  package init(id: ExecutionID) {
-    self.id = id
-  }
-}

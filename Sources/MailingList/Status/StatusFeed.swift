@@ -1,13 +1,18 @@
-internal import Locks
 package import Signals
 
-/// The status messages of all commands, merged into one sequence.
+/// The status messages of all commands, recorded and merged into one sequence.
 package final class StatusFeed: Sendable {
   private let merged = Subject<StatusEvent, Never>()
-  private let recorders = Lock<[@Sendable (StatusEvent) -> Void]>([])
+  private let record: @Sendable (StatusEvent) -> Void
 
   /// Creates a feed without commands.
-  package init() {}
+  ///
+  /// - Parameter record: Called with each message before it is sent and before the outcome of its
+  ///   execution is reported, on the thread of the execution: in order for one execution,
+  ///   concurrently for several.
+  package init(recordingWith record: @escaping @Sendable (StatusEvent) -> Void) {
+    self.record = record
+  }
 
   /// The messages as they occur; a hot signal.
   ///
@@ -15,14 +20,6 @@ package final class StatusFeed: Sendable {
   /// follows on the thread of the other one, so it may be sent shortly after the outcome of its
   /// execution.
   package var events: Signal<StatusEvent, Never> { merged.signal }
-
-  /// Adds a recorder, which gets every message before it is sent and before its execution ends.
-  ///
-  /// - Parameter body: Called with each message on the thread of its execution: in order for one
-  ///   execution, concurrently for several.
-  package func record(with body: @escaping @Sendable (StatusEvent) -> Void) {
-    recorders.withLock { $0.append(body) }
-  }
 
   /// Merges the messages of a command into the feed until the command is released.
   ///
@@ -33,7 +30,7 @@ package final class StatusFeed: Sendable {
   /// - Parameter command: The command, before its first execution.
   func add(_ command: SubscribeCommand) {
     command.statusEvents.subscribe(next: { event in
-      for record in self.recorders.withLock({ $0 }) { record(event) }
+      self.record(event)
       self.merged.send(event)
     })
   }

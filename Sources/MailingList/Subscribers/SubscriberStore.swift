@@ -7,14 +7,14 @@ package import Signals
 package protocol SubscriberStore: SubscriberReader {
   /// Adds a sign-up atomically: it stores both the subscriber and the consent, or neither.
   ///
-  /// The signal is cold: each subscription stores the sign-up once. It sends the receipt and
-  /// completes only when the sign-up is durable, that is, when it survives a crash and a power
-  /// loss. A repeated sign-up for an address is not an error and never downgrades the subscriber's
-  /// state.
+  /// The signal is cold: each subscription stores the sign-up once. It completes only when the
+  /// sign-up is durable, that is, when it survives a crash and a power loss. A repeated sign-up for
+  /// an address is not an error and never downgrades the subscriber's state.
   ///
   /// - Parameter signUp: The sign-up to store.
-  /// - Returns: A signal that sends the receipt, or fails when nothing was stored.
-  func add(_ signUp: SignUp) -> Signal<Receipt, StoreError>
+  /// - Returns: A signal that completes when the sign-up is durable, or fails when nothing was
+  ///   stored.
+  func add(_ signUp: SignUp) -> Signal<Never, StoreError>
 
   /// Reads whether a sign-up with this execution id was ever stored.
   ///

@@ -1,6 +1,7 @@
 internal import CMicrohttpd
 internal import Glibc
 internal import HTTPSignals
+internal import Networking
 
 extension ClientAddress {
   /// Reads the address of a connection's peer: the client, or a proxy in front of it.
@@ -18,15 +19,6 @@ extension ClientAddress {
       self = .local
       return
     }
-    let raw = UnsafeRawPointer(address)
-    switch Int32(address.pointee.sa_family) {
-    case AF_INET:
-      let bytes = raw.loadUnaligned(as: sockaddr_in.self).sin_addr
-      self = .v4(UInt32(bigEndian: bytes.s_addr))
-    case AF_INET6:
-      self.init(raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr)
-    default:
-      self = .local
-    }
+    self = IPAddress(address).map { ClientAddress($0) } ?? .local
   }
 }

@@ -1,5 +1,6 @@
 internal import CMicrohttpd
 internal import Glibc
+internal import GnuTLS
 internal import HTTPSignals
 
 /// One connection, with its peer and the deadlines of its requests and responses.
@@ -36,6 +37,8 @@ final class ClientConnection {
     var request: Duration
     /// Whether the connection is encrypted, so that no response can be sent directly to its socket.
     var isSecure: Bool
+    /// The policy that makes the response of a rejected connection.
+    var responsePolicy: any ResponsePolicy
 
     /// The limit from the first byte of a request to the end of its head.
     var head: Duration { request / 3 }
@@ -70,6 +73,14 @@ final class ClientConnection {
     descriptor = cmicrohttpd_descriptor(connection)
     peer = ClientAddress(peerOf: connection)
     phase = .idle(since: now, received: 0)
+  }
+
+  /// Returns the object for one of libmicrohttpd's connections; `nil` before it is open.
+  static func of(_ connection: OpaquePointer) -> ClientConnection? {
+    cmicrohttpd_socket_context(connection).map { pointer in
+      // C owns it for as long as the connection is open.
+      Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
+    }
   }
 
   /// Whether the connection is shut down, so that its requests are to be ignored.
@@ -177,7 +188,7 @@ final class ClientConnection {
   func reject(with problem: ProblemDetails, _ limits: Limits) {
     guard !isClosing else { return }
     if !limits.isSecure {
-      let response = RawResponse(problem).bytes
+      let response = RawResponse(problem, limits.responsePolicy).bytes
       send(descriptor, response, response.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
     }
     close()

@@ -4,19 +4,21 @@ internal import Locks
 /// The number of connections of each client, over all loops.
 final class ConnectionCounts: Sendable {
   private let maximum: Int
-  private let unlimited: [CIDRBlock]
+  private let unlimited: [ClientNetwork]
   private let proxies: TrustedProxies
   private let counts = Lock<[ClientAddress: Int]>([:])
   private let rate: ConnectionRateLimiter?
 
   /// Creates a table without connections.
   ///
-  /// - Parameter configuration: The limits, and the clients that are exempt from them.
-  init(_ configuration: Daemon.Configuration) {
-    maximum = configuration.maximumConnectionsPerClient
-    unlimited = configuration.unlimitedClients
-    proxies = configuration.trustedProxies
-    rate = configuration.connectionRate.map { ConnectionRateLimiter($0) }
+  /// - Parameters:
+  ///   - limits: The limits, and the networks that are exempt from them.
+  ///   - proxies: The trusted proxies, which are exempt as well.
+  init(_ limits: ConnectionLimits, except proxies: TrustedProxies) {
+    maximum = limits.maximumPerClient
+    unlimited = limits.unlimitedClients
+    self.proxies = proxies
+    rate = limits.rate.map { ConnectionRateLimiter($0) }
   }
 
   /// Counts a new connection against the rate of its client, unless it exceeds that rate.

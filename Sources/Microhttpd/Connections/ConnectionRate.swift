@@ -46,9 +46,6 @@ final class ConnectionRateLimiter: Sendable {
     generationCount = max(clientCount / 2, 1)
   }
 
-  /// The number of clients in the table.
-  var rememberedCount: Int { table.withLock { $0.recent.count + $0.old.count } }
-
   /// Counts a connection, unless it exceeds the rate.
   ///
   /// - Parameters:

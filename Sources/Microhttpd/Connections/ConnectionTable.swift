@@ -1,27 +1,45 @@
+internal import CMicrohttpd
+internal import GnuTLS
 internal import HTTPSignals
 
 /// The connections of one event loop, with their maximum number and their deadlines.
 // Used on the loop's thread only.
 final class ConnectionTable {
   private let maximum: Int
+  private let maximumExchanges: Int
   private let limits: ClientConnection.Limits
   private let clients: ConnectionCounts
   private let rejections: RejectionLog
+  private let loop: EventLoop
+  private let heads: HeadWatch
+  private let tlsAcceptor: TLSAcceptor?
+  private let streamCount: () -> Int
   private var connections: [ObjectIdentifier: ClientConnection] = [:]
+  /// The driver of the loop; set when the loop starts.
+  var driver: LibraryDriver?
 
   /// Creates an empty table.
   ///
   /// - Parameters:
-  ///   - configuration: The limits.
-  ///   - clients: The number of connections of each client, over all loops.
-  init(_ configuration: Daemon.Configuration, clients: ConnectionCounts) {
-    maximum = max(1, configuration.maximumConnections / configuration.loopCount)
+  ///   - shared: The limits, and the objects that all loops share.
+  ///   - loop: The loop.
+  ///   - heads: The watch on the heads that arrive at the loop.
+  init(_ shared: SharedResources, loop: EventLoop, heads: HeadWatch) {
+    maximum = max(1, shared.connections.maximum / shared.loopCount)
+    maximumExchanges = shared.connections.maximumExchanges
     limits = ClientConnection.Limits(
-      request: configuration.requestTimeout,
-      isSecure: configuration.identity != nil
+      request: shared.connections.requestTimeout,
+      isSecure: shared.tlsAcceptor != nil,
+      responsePolicy: shared.responsePolicy
     )
-    self.clients = clients
-    rejections = configuration.rejections
+    tlsAcceptor = shared.tlsAcceptor
+    clients = shared.clients
+    rejections = shared.rejections
+    // The streams of all loops run on one thread, so each loop counts an equal share of them.
+    streamCount = { shared.directTransport.count / shared.loopCount }
+    self.loop = loop
+    self.heads = heads
+    heads.reject = { [unowned self] connection, problem in reject(connection, with: problem) }
   }
 
   /// The number of connections that libmicrohttpd may accept.
@@ -42,29 +60,34 @@ final class ConnectionTable {
     min(max(limits.request / 24, .milliseconds(10)), .seconds(1))
   }
 
-  /// Adds a connection, and rejects it if there are too many.
-  ///
-  /// - Parameters:
-  ///   - connection: The connection.
-  ///   - streamCount: The number of open streams whose sockets were taken over from libmicrohttpd.
-  func opened(_ connection: ClientConnection, beside streamCount: Int) {
-    connections[ObjectIdentifier(connection)] = connection
-    let mayStay = clients.enter(connection.peer)
-    if !mayStay || connections.count + streamCount > maximum {
-      rejections.count(.connection)
-      connection.reject(with: .tooManyConnections, limits)
-    }
+  /// Returns whether a client may connect now, and counts the rejection if not; called before the
+  /// connection is set up.
+  func accepts(_ peer: ClientAddress) -> Bool {
+    if clients.accepts(peer, at: loop.nextTick) { return true }
+    rejections.count(.connection)
+    return false
   }
 
-  /// Counts a new connection against the rate of its client; called before the connection is set
-  /// up.
-  ///
-  /// - Parameters:
-  ///   - peer: The peer that connects.
-  ///   - now: The time of the loop.
-  /// - Returns: Whether the connection is accepted.
-  func accepts(_ peer: ClientAddress, at now: Duration) -> Bool {
-    clients.accepts(peer, at: now)
+  /// Adds a connection that was accepted now, and rejects it if there are too many.
+  func open(_ connection: OpaquePointer) -> ClientConnection {
+    let client = ClientConnection(connection, maximumExchanges: maximumExchanges, at: loop.now)
+    client.security = tlsAcceptor?.secure(connection, on: driver)
+    connections[ObjectIdentifier(client)] = client
+    let mayStay = clients.enter(client.peer)
+    if !mayStay || connections.count + streamCount() > maximum {
+      rejections.count(.connection)
+      client.reject(with: .tooManyConnections, limits)
+    }
+    return client
+  }
+
+  /// Sends a problem on a connection whose head libmicrohttpd cannot handle, and closes it.
+  private func reject(_ connection: OpaquePointer, with problem: ProblemDetails) {
+    guard let client = ClientConnection.of(connection) else { return }
+    if let kind = RejectionKind(problem.status) { rejections.count(kind) }
+    // No other response is being sent while a head arrives.
+    client.security?.send(RawResponse(problem, limits.responsePolicy).bytes)
+    reject(client, with: problem)
   }
 
   /// Rejects a connection: sends the problem unless the connection is encrypted, then closes it.
@@ -76,13 +99,37 @@ final class ConnectionTable {
   var count: Int { connections.count }
 
   /// Removes a connection that is closed.
-  func closed(_ connection: ClientConnection) {
-    connections[ObjectIdentifier(connection)] = nil
-    clients.leave(connection.peer)
+  func close(_ client: ClientConnection, _ connection: OpaquePointer) {
+    heads.forget(connection)
+    connections[ObjectIdentifier(client)] = nil
+    clients.leave(client.peer)
   }
 
   /// Closes the connections that have missed a deadline.
   func checkDeadlines(at now: Duration) {
     for connection in connections.values { connection.checkDeadlines(limits, at: now) }
+  }
+}
+
+/// Decides whether a connection is accepted, before libmicrohttpd sets it up
+/// (`MHD_AcceptPolicyCallback`).
+let acceptPolicy: MHD_AcceptPolicyCallback = { closure, address, _ in
+  guard let closure else { return .NO }
+  let table = Unmanaged<ConnectionTable>.fromOpaque(closure).takeUnretainedValue()
+  return table.accepts(ClientAddress(address)) ? .YES : .NO
+}
+
+/// Adds a connection when it opens, and removes it before its socket is closed
+/// (`MHD_OPTION_NOTIFY_CONNECTION`).
+let connectionHandler: MHD_NotifyConnectionCallback = { closure, connection, context, event in
+  guard let closure, let connection, let context else { return }
+  let table = Unmanaged<ConnectionTable>.fromOpaque(closure).takeUnretainedValue()
+  if event == .CONNECTION_NOTIFY_STARTED {
+    // C owns it from here on, until the call that reports the close of the connection.
+    context.pointee = Unmanaged.passRetained(table.open(connection)).toOpaque()
+  } else if let pointer = context.pointee {
+    context.pointee = nil
+    // Balances `passRetained` above.
+    table.close(Unmanaged<ClientConnection>.fromOpaque(pointer).takeRetainedValue(), connection)
   }
 }

@@ -10,7 +10,7 @@ internal import Synchronization
 final class ExchangesInFlight: @unchecked Sendable {
   private let maximum: Int
   private let count = Atomic(0)
-  private var postponed: PendingRequest?
+  private var resumePostponed: (() -> Void)?
 
   /// Creates a counter at zero.
   ///
@@ -37,14 +37,16 @@ final class ExchangesInFlight: @unchecked Sendable {
   }
 
   /// Postpones the next request of the connection; on the loop's thread.
-  func postpone(_ request: PendingRequest) {
-    postponed = request
+  ///
+  /// - Parameter resume: Resumes the request; called once, on the loop's thread.
+  func postpone(_ resume: @escaping () -> Void) {
+    resumePostponed = resume
   }
 
   /// Resumes the postponed request, if there is one; on the loop's thread.
   func resume() {
-    let request = postponed
-    postponed = nil
-    request?.resumePostponed()
+    let resume = resumePostponed
+    resumePostponed = nil
+    resume?()
   }
 }

@@ -4,13 +4,13 @@ internal import Locks
 internal import Signals
 internal import Synchronization
 
-/// A thread that drives one libmicrohttpd daemon or the event streams, and runs scheduled work.
+/// A thread that runs the turns of a driver, the timers, and scheduled work.
 ///
-/// The daemon has no thread of its own: the loop calls `MHD_run_wait`, which waits for readiness
-/// and serves connections, and then runs the scheduled work. libmicrohttpd also waits for an
-/// eventfd of the loop, which interrupts that wait. So every call into libmicrohttpd and every
-/// callback from it runs on this thread, and the state of a connection needs no lock.
-// @unchecked Sendable because `daemon` and `timers` are used on the loop's own thread only.
+/// The driver waits for its sockets and for an eventfd of the loop, which interrupts that wait when
+/// work is scheduled. Everything that the driver calls runs on this thread, so the state of its
+/// sockets needs no lock.
+// @unchecked Sendable because `timers`, `turn`, `isStopping` and `onStop` are used on the loop's
+// own thread only.
 final class EventLoop: Scheduler, @unchecked Sendable {
   typealias Work = @Sendable () -> Void
 
@@ -23,19 +23,13 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   }
 
   private let wakeUp: Int32
-  /// The loop's own epoll set; -1 if the loop drives a daemon and uses that of libmicrohttpd.
-  private var epoll: Int32 = -1
   private let inbox = Lock(Inbox())
   private let thread = Atomic<UInt>(0)
   private var timers = TimerQueue()
-  private var daemon: OpaquePointer?
-  /// The driver of a loop without a daemon; set before the loop starts.
-  weak var driver: (any LoopDriver)?
   private var isStopping = false
-  /// The number of calls to libmicrohttpd so far; in one turn it reads each connection once.
+  private var onStop: Work = {}
+  /// The number of the current turn; in one turn, libmicrohttpd reads each connection once.
   private(set) var turn: UInt64 = 0
-  /// Called after each call to libmicrohttpd; set on the loop's thread.
-  var afterTurn: (() -> Void)?
 
   init() throws(DaemonError) {
     wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -43,8 +37,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   }
 
   deinit {
-    close(wakeUp)
-    if epoll >= 0 { close(epoll) }
+    Glibc.close(wakeUp)
   }
 
   /// Whether the caller is on the loop's thread.
@@ -130,41 +123,35 @@ final class EventLoop: Scheduler, @unchecked Sendable {
 
   // MARK: The thread
 
-  /// Starts the thread, which drives the daemon or the driver from now on.
+  /// Starts the thread, which runs the driver from now on and retains it until it ends.
   ///
   /// - Parameters:
   ///   - name: The name of the thread.
-  ///   - daemon: The daemon to drive, which only the loop may use from now on; `nil` for a loop
-  ///     with a driver.
+  ///   - driver: The driver, which only the loop may use from now on.
   /// - Throws: `DaemonError` if a system call fails.
-  func start(name: String, daemon: OpaquePointer? = nil) throws(DaemonError) {
-    self.name = name
-    self.daemon = daemon
-    // Edge-triggered: each write to the eventfd wakes the loop once, so the loop never has to read
-    // it, and cannot miss a write by reading too early.
-    let edge = EPOLLIN.rawValue | EPOLLET.rawValue
-    if let daemon {
-      // libmicrohttpd stores pointers in the events of its epoll set, and skips events without one
-      // (`MHD_epoll`). So one wait serves both.
-      let epoll = cmicrohttpd_epoll_descriptor(daemon)
-      try watch(wakeUp, in: epoll, for: edge, data: epoll_data())
-    } else {
-      epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-      guard epoll >= 0 else { throw .system(function: "epoll_create1", errorNumber: errno) }
-      try watch(wakeUp, in: epoll, for: edge, data: epoll_data())
-      if let driver {
-        let descriptor = driver.descriptor
-        try watch(descriptor, in: epoll, for: EPOLLIN.rawValue, data: epoll_data(fd: descriptor))
+  func start(name: String, driving driver: some LoopDriver) throws(DaemonError) {
+    try driver.watch(wakeUp)
+    try startThread(
+      ThreadBody {
+        self.thread.store(UInt(pthread_self()), ordering: .relaxed)
+        cmicrohttpd_name_thread(name)
+        driver.prepareThread()
+        self.runTurns(of: driver)
+        self.close()
       }
-    }
-    let context = Unmanaged.passRetained(self)  // released by the thread
+    )
+    inbox.withLock { $0.isRunning = true }
+  }
+
+  private func startThread(_ body: ThreadBody) throws(DaemonError) {
+    let context = Unmanaged.passRetained(body)  // released by the thread
     var handle = pthread_t()
     let result = pthread_create(
       &handle,
       nil,
       { context in
         guard let context else { return nil }
-        Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue().main()
+        Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
         return nil
       },
       context.toOpaque()
@@ -174,7 +161,6 @@ final class EventLoop: Scheduler, @unchecked Sendable {
       throw .system(function: "pthread_create", errorNumber: result)
     }
     pthread_detach(handle)
-    inbox.withLock { $0.isRunning = true }
   }
 
   /// Ends the thread after the work that has been scheduled so far.
@@ -187,13 +173,20 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     }
   }
 
-  private var name = ""
-  private var onStop: Work = {}
+  private func runTurns(of driver: some LoopDriver) {
+    var time = now
+    while !isStopping {
+      turn &+= 1
+      driver.wait(atMost: timeout(at: time))
+      runWork()
+      time = now
+      timers.runDue(at: time)
+      driver.serve()
+    }
+  }
 
-  private func main() {
-    thread.store(UInt(pthread_self()), ordering: .relaxed)
-    cmicrohttpd_name_thread(name)
-    if let daemon { serve(daemon) } else { runDriver() }
+  /// Closes the inbox, and runs the work that is left in it.
+  private func close() {
     let rest = inbox.withLock { inbox in
       inbox.isRunning = false
       inbox.isClosed = true
@@ -203,65 +196,8 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     for work in rest { work() }
     // Timers and callbacks may retain the loop, and will not be called again.
     timers = TimerQueue()
-    afterTurn = nil
     onStop()
     onStop = {}
-  }
-
-  /// Makes the loop wait briefly for readiness before the next turn of libmicrohttpd; call it on
-  /// the loop's thread.
-  ///
-  /// libmicrohttpd 0.9.75 does not wait while a TLS handshake waits for its client. It would keep a
-  /// core busy during each round trip, and until the deadline for a client that sends nothing.
-  func awaitHandshake() {
-    isAwaitingHandshake = true
-  }
-
-  private var isAwaitingHandshake = false
-
-  /// Waits until a descriptor of libmicrohttpd is ready or work is scheduled, but at most one
-  /// millisecond.
-  private func pause(_ daemon: OpaquePointer) {
-    isAwaitingHandshake = false
-    var readiness = pollfd(
-      fd: cmicrohttpd_epoll_descriptor(daemon),
-      events: Int16(POLLIN),
-      revents: 0
-    )
-    poll(&readiness, 1, 1)
-  }
-
-  private func serve(_ daemon: OpaquePointer) {
-    var time = now
-    while !isStopping {
-      if isAwaitingHandshake { pause(daemon) }
-      // libmicrohttpd waits no longer than its own deadlines allow, and not at all if a connection
-      // has been resumed since its last turn.
-      turn &+= 1
-      MHD_run_wait(daemon, timeout(at: time))
-      afterTurn?()
-      runWork()
-      time = now
-      timers.runDue(at: time)
-    }
-  }
-
-  private func runDriver() {
-    // On Linux the priority is that of the thread, not of the process. If there are few cores,
-    // requests take precedence over streams: a sign-up must not wait for ten thousand streams.
-    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
-    var events = [epoll_event](repeating: epoll_event(), count: 2)
-    var hasMore = false
-    while !isStopping {
-      let count = epoll_wait(epoll, &events, 2, hasMore ? 0 : timeout(at: now))
-      if count < 0, errno != EINTR { break }
-      runWork()
-      timers.runDue(at: now)
-      guard let driver else { continue }
-      let ready = events[..<Int(max(0, count))]
-      if ready.contains(where: { $0.data.fd == driver.descriptor }) { driver.takeReadiness() }
-      hasMore = driver.runPart()
-    }
   }
 
   private func runWork() {
@@ -280,16 +216,13 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     let (seconds, attoseconds) = (deadline - now).components
     return Int32(clamping: max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1))
   }
+}
 
-  private func watch(
-    _ descriptor: Int32,
-    in epoll: Int32,
-    for events: UInt32,
-    data: epoll_data
-  ) throws(DaemonError) {
-    var event = epoll_event(events: events, data: data)
-    guard epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 else {
-      throw .system(function: "epoll_ctl", errorNumber: errno)
-    }
+/// The code that a thread runs.
+private final class ThreadBody {
+  let run: () -> Void
+
+  init(_ run: @escaping () -> Void) {
+    self.run = run
   }
 }

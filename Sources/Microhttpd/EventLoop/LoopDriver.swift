@@ -1,13 +1,29 @@
-/// A driver of sockets that belong to an event loop; it divides long work into small parts.
+/// A driver of sockets: an event loop gives it one turn after another, on the loop's thread.
+///
+/// A turn waits for readiness, runs the scheduled work and the timers that are due, and then serves
+/// the sockets. A loop runs one driver, whose type is known when the loop is compiled, so a turn
+/// has no indirect call.
 protocol LoopDriver: AnyObject {
-  /// An epoll descriptor, which is readable when a socket is ready.
-  var descriptor: Int32 { get }
-
-  /// Handles the sockets that are ready.
-  func takeReadiness()
-
-  /// Does a small part of the remaining work; scheduled work and timers run before the next part.
+  /// Makes each write to an eventfd end ``wait(atMost:)``; called once, before all other functions.
   ///
-  /// - Returns: Whether more work remains.
-  func runPart() -> Bool
+  /// The eventfd is registered edge-triggered: each write wakes the loop once, so the loop never
+  /// has to read it, and cannot miss a write by reading too early.
+  ///
+  /// - Parameter wakeUp: The eventfd.
+  /// - Throws: `DaemonError` if a system call fails.
+  func watch(_ wakeUp: Int32) throws(DaemonError)
+
+  /// Prepares the thread of the loop; called once on it, before the first turn.
+  func prepareThread()
+
+  /// Waits for a ready socket or for the eventfd.
+  ///
+  /// A library that waits and serves in one call also serves the sockets here.
+  ///
+  /// - Parameter milliseconds: The maximum wait in milliseconds; -1 for no maximum.
+  func wait(atMost milliseconds: Int32)
+
+  /// Serves the sockets that are ready and does a small part of any other work, after scheduled
+  /// work and timers have run.
+  func serve()
 }

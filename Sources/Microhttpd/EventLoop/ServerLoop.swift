@@ -1,65 +1,44 @@
-internal import CGnuTLS
 internal import CMicrohttpd
 internal import Glibc
+internal import GnuTLS
 internal import HTTPSignals
-internal import HTTPTypes
-internal import Logging
 internal import Signals
 
-/// One event loop with its libmicrohttpd daemon, its open requests, and its streams.
+/// One event loop with its libmicrohttpd daemon, its connections, its requests, and its streams.
 ///
 /// ```text
-/// Daemon ──► ServerLoop ──► EventLoop ──► MHD_Daemon
-///                │  ▲
-///                ▼  └────────── PendingRequest, StreamRegistry ◄── MHD_Connection
-///            exchanges
+/// Daemon ──► ServerLoop ──► EventLoop ──► LibraryDriver ──► MHD_Daemon
+///                │
+///                └──► ConnectionTable, RequestHost, StreamRegistry ◄── callbacks of libmicrohttpd
 /// ```
-// @unchecked Sendable because mutable state is used on the loop's thread only.
+// @unchecked Sendable because mutable state is set before the loop starts and used on its thread.
 final class ServerLoop: @unchecked Sendable {
-  let configuration: Daemon.Configuration
+  /// The loop, which runs from ``start(on:index:)`` on.
   let loop: EventLoop
-  let connections: ConnectionTable
-  let heads: HeadWatch
-  let bodyBudget: BodyBudget
-  let exchanges = Subject<Exchange, Never>()
-  /// The acceptor that sets up TLS on new connections; `nil` without TLS.
-  let tlsAcceptor: TLSAcceptor?
 
-  let streams: StreamRegistry
+  private let shared: SharedResources
+  private let heads: HeadWatch
+  private let connections: ConnectionTable
+  private let streams: StreamRegistry
+  private let requests: RequestHost
+  private let log: LibraryLog
   private let memory = MemoryReturn()
-  private var daemon: OpaquePointer?
+  private var driver: LibraryDriver?
   private var acceptor: Acceptor?
-  /// The requests that wait for a response, each at its own `index`.
-  private var parkedRequests: [PendingRequest] = []
-  private var openRequestCount = 0
-  private var isDraining = false
-  /// Whether the daemon is closing its connections, so that none may be suspended from now on.
-  private(set) var isStopping = false
-  private var whenIdle: (@Sendable () -> Void)?
 
-  init(
-    configuration: Daemon.Configuration,
-    clients: ConnectionCounts,
-    tlsAcceptor: TLSAcceptor?,
-    bodyBudget: BodyBudget,
-    admission: StreamAdmission,
-    directTransport: DirectTransport
-  ) throws(DaemonError) {
-    self.configuration = configuration
-    self.tlsAcceptor = tlsAcceptor
-    self.bodyBudget = bodyBudget
-    connections = ConnectionTable(configuration, clients: clients)
+  /// Creates a loop that does not run.
+  init(_ shared: SharedResources) throws(DaemonError) {
+    self.shared = shared
     loop = try EventLoop()
-    heads = HeadWatch(loop: loop, configuration)
-    streams = StreamRegistry(
-      loop: loop,
-      configuration: configuration,
-      admission: admission,
-      directTransport: directTransport
-    )
+    heads = HeadWatch(loop: loop, shared.requests)
+    connections = ConnectionTable(shared, loop: loop, heads: heads)
+    streams = shared.makeStreamRegistry(on: loop)
+    requests = RequestHost(shared, loop, connections: connections, heads: heads, streams: streams)
+    log = LibraryLog(logger: shared.logger, rejections: shared.rejections, heads: heads)
   }
 
-  // MARK: Starting and stopping
+  /// The requests of the loop, as a hot signal.
+  var exchanges: Signal<Exchange, Never> { requests.exchanges.signal }
 
   /// Starts the daemon on a socket that all loops share.
   ///
@@ -68,47 +47,54 @@ final class ServerLoop: @unchecked Sendable {
   ///   - index: The number of the loop, for the name of its thread.
   /// - Throws: `DaemonError`.
   func start(on socket: ListenSocket, index: Int) throws(DaemonError) {
-    // Each daemon closes its listening descriptor.
-    let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 3)
-    guard descriptor >= 0 else { throw .system(function: "fcntl", errorNumber: errno) }
-    let closure = Unmanaged.passUnretained(self).toOpaque()  // `Daemon` keeps this loop
-    let options: [MHD_OptionItem] = [
-      MHD_OptionItem(.EXTERNAL_LOGGER, unsafeBitCast(logHandler, to: Int.self), closure),
-      MHD_OptionItem(.NOTIFY_COMPLETED, unsafeBitCast(completedHandler, to: Int.self), closure),
-      MHD_OptionItem(.NOTIFY_CONNECTION, unsafeBitCast(connectionHandler, to: Int.self), closure),
-      MHD_OptionItem(.UNESCAPE_CALLBACK, unsafeBitCast(unescapeHandler, to: Int.self)),
-      MHD_OptionItem(.URI_LOG_CALLBACK, unsafeBitCast(requestLineHandler, to: Int.self), closure),
-      MHD_OptionItem(.LISTEN_SOCKET, Int(descriptor)),
-      MHD_OptionItem(.CONNECTION_LIMIT, connections.acceptedCount),
-      MHD_OptionItem(.CONNECTION_TIMEOUT, Int(connections.timeoutSeconds)),
-      MHD_OptionItem(.CONNECTION_MEMORY_LIMIT, configuration.connectionMemoryBytes),
-    ]
-    let started = startLibrary(
-      MHD_ALLOW_SUSPEND_RESUME.rawValue,
-      options,
-      identity: configuration.identity,
-      acceptedBy: acceptPolicy,
-      handledBy: accessHandler,
-      closure
-    )
-    guard let daemon = started else {
-      close(descriptor)
-      throw .libraryNotStarted
-    }
-    self.daemon = daemon
-    acceptor = Acceptor(for: daemon, on: loop) { [unowned self] in accepts($0) }
-    try loop.start(name: "enlist-http-\(index)", daemon: daemon)
+    let driver = LibraryDriver(try startDaemon(on: socket))
+    let acceptor = Acceptor(for: driver, on: loop) { [connections] in connections.accepts($0) }
+    self.driver = driver
+    self.acceptor = acceptor
+    connections.driver = driver
+    // Not immediately, because libmicrohttpd is in the middle of accepting.
+    log.acceptFailed = { [loop] in loop.run { acceptor.takeOver() } }
+    try loop.start(name: "enlist-http-\(index)", driving: driver)
     let interval = connections.deadlineCheckInterval
     // A strong reference: a weak one would slow down each retain and release in the handling of a
     // request. The loop releases its timers when it ends.
     loop.schedule(after: interval, repeating: interval) {
       self.connections.checkDeadlines(at: self.loop.now)
-      self.configuration.rejections.logSummaries()
+      self.shared.rejections.logSummaries()
       self.memory.record(self.usedBytes)
     }
     loop.schedule(after: MemoryReturn.interval, repeating: MemoryReturn.interval) {
       self.memory.returnUnused(self.usedBytes)
     }
+  }
+
+  private func startDaemon(on socket: ListenSocket) throws(DaemonError) -> OpaquePointer {
+    // Each daemon closes its listening descriptor.
+    let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 3)
+    guard descriptor >= 0 else { throw .system(function: "fcntl", errorNumber: errno) }
+    // `Daemon` keeps this loop, which keeps the objects that C gets.
+    let options: [MHD_OptionItem] = [
+      MHD_OptionItem(.EXTERNAL_LOGGER, calling: logHandler, log),
+      MHD_OptionItem(.NOTIFY_COMPLETED, calling: completedHandler, requests),
+      MHD_OptionItem(.NOTIFY_CONNECTION, calling: connectionHandler, connections),
+      MHD_OptionItem(.UNESCAPE_CALLBACK, calling: unescapeHandler),
+      MHD_OptionItem(.URI_LOG_CALLBACK, calling: requestLineHandler, heads),
+      MHD_OptionItem(.LISTEN_SOCKET, Int(descriptor)),
+      MHD_OptionItem(.CONNECTION_LIMIT, connections.acceptedCount),
+      MHD_OptionItem(.CONNECTION_TIMEOUT, Int(connections.timeoutSeconds)),
+      MHD_OptionItem(.CONNECTION_MEMORY_LIMIT, shared.requests.connectionMemoryBytes),
+    ]
+    let started = startLibrary(
+      MHD_ALLOW_SUSPEND_RESUME.rawValue,
+      options,
+      identity: shared.identity,
+      acceptedBy: (acceptPolicy, connections),
+      handledBy: accessHandler,
+      requests
+    )
+    if let started { return started }
+    close(descriptor)
+    throw .libraryNotStarted
   }
 
   /// Ends the streams at random moments within a time, and calls back when no request is open.
@@ -119,11 +105,9 @@ final class ServerLoop: @unchecked Sendable {
   func drain(over time: Duration, whenIdle: @escaping @Sendable () -> Void) {
     guard loop.isRunning else { return whenIdle() }
     let isClosed = !loop.run {
-      self.isDraining = true
-      self.whenIdle = whenIdle
       // Leave a tenth of the time for clients to read the last events.
       self.streams.drain(within: time * 0.9)
-      self.callWhenIdle()
+      self.requests.drain(whenIdle)
     }
     if isClosed { whenIdle() }
   }
@@ -141,175 +125,26 @@ final class ServerLoop: @unchecked Sendable {
   func stop(isOutcomeKnown: Bool, _ stopped: @escaping @Sendable () -> Void) {
     guard loop.isRunning else { return stopped() }
     let isClosed = !loop.run {
-      guard let daemon = self.daemon else { return stopped() }
-      self.isStopping = true
-      let listener = self.acceptor?.quiesce() ?? MHD_quiesce_daemon(daemon)
-      for request in self.parkedRequests { request.giveUp(isOutcomeKnown: isOutcomeKnown) }
+      guard let driver = self.driver, let acceptor = self.acceptor else { return stopped() }
+      let listener = acceptor.quiesce()
       self.streams.endAll()
+      self.requests.stop(isOutcomeKnown: isOutcomeKnown) {
+        self.loop.stop {
+          MHD_stop_daemon(driver.daemon)
+          self.driver = nil
+          if listener >= 0 { close(listener) }
+          stopped()
+        }
+      }
       // Allow some time to write the responses, even on a busy machine. Then the connections of
       // clients that do not read are closed.
-      self.whenIdle = { self.finish(listener, stopped) }
-      self.loop.schedule(after: .seconds(2)) { self.becomeIdle() }
-      self.callWhenIdle()
+      self.loop.schedule(after: .seconds(2)) { self.requests.becomeIdle() }
     }
     if isClosed { stopped() }
   }
 
-  private func finish(_ listener: Int32, _ stopped: @escaping @Sendable () -> Void) {
-    loop.stop {
-      if let daemon = self.daemon { MHD_stop_daemon(daemon) }
-      self.daemon = nil
-      if listener >= 0 { close(listener) }
-      stopped()
-    }
-  }
-
-  private func callWhenIdle() {
-    if isDraining, openRequestCount == 0 { becomeIdle() }
-  }
-
-  private func becomeIdle() {
-    let whenIdle = whenIdle
-    self.whenIdle = nil
-    whenIdle?()
-  }
-
-  // MARK: Requests
-
-  func opened(_ request: PendingRequest) {
-    openRequestCount += 1
-  }
-
-  func parked(_ request: PendingRequest) {
-    request.index = parkedRequests.count
-    parkedRequests.append(request)
-  }
-
-  func unparked(_ request: PendingRequest) {
-    guard let last = parkedRequests.popLast(), last !== request else { return }
-    parkedRequests[request.index] = last
-    last.index = request.index
-  }
-
-  func closed(_ request: PendingRequest) {
-    openRequestCount -= 1
-    callWhenIdle()
-  }
-
-  // MARK: Connections
-
   /// The approximate memory of this loop's connections and of all loops' bodies, in bytes.
   private var usedBytes: Int {
-    connections.count * configuration.connectionMemoryBytes + bodyBudget.usedBytes
-  }
-
-  /// Returns whether a client may connect now, and counts the rejection if not.
-  func accepts(_ peer: ClientAddress) -> Bool {
-    if connections.accepts(peer, at: loop.nextTick) { return true }
-    configuration.rejections.count(.connection)
-    return false
-  }
-
-  /// Sends a problem on a connection whose head libmicrohttpd cannot handle, and closes it.
-  func reject(_ connection: OpaquePointer, with problem: ProblemDetails) {
-    guard let pointer = cmicrohttpd_socket_context(connection) else { return }
-    if let kind = RejectionKind(problem.status) { configuration.rejections.count(kind) }
-    // C owns it for as long as the connection is open.
-    let client = Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
-    if let session = cmicrohttpd_tls_session(connection) {
-      // No other response is being sent while a head arrives.
-      let response = RawResponse(problem).bytes
-      _ = gnutls_record_send(session, response, response.count)
-    }
-    connections.reject(client, with: problem)
-  }
-
-  // MARK: Responses
-
-  /// Converts a response for libmicrohttpd; the caller destroys the result after queueing it.
-  ///
-  /// - Parameters:
-  ///   - response: The response.
-  ///   - isHead: Whether the request's method is HEAD.
-  ///   - isLast: Whether the connection is closed after the response.
-  ///   - makeStream: Makes the response for an event stream.
-  /// - Returns: libmicrohttpd's response; `nil` if there is not enough memory.
-  func makeResponse(
-    of response: Response,
-    isHead: Bool,
-    closing isLast: Bool,
-    stream makeStream: (EventStream) -> OpaquePointer?
-  ) -> OpaquePointer? {
-    let made: OpaquePointer?
-    switch response.body {
-    case .none:
-      made = MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
-    case .bytes(let bytes):
-      made = makeResponse(of: bytes)
-    case .events(let stream):
-      if isHead {
-        stream.source?.dispose()
-        made = makeHeadResponse()
-      } else {
-        made = makeStream(stream)
-      }
-    }
-    guard let made else { return nil }
-    for field in response.fields { add(field.name.rawName, field.value, to: made) }
-    add("X-Content-Type-Options", "nosniff", to: made)
-    // RFC 6797: for a year, browsers use only TLS for this host.
-    if tlsAcceptor != nil { add("Strict-Transport-Security", "max-age=31536000", to: made) }
-    if isDraining || isLast { add("Connection", "close", to: made) }
-    return made
-  }
-
-  private func makeResponse(of bytes: [UInt8]) -> OpaquePointer? {
-    bytes.withUnsafeBytes { bytes in
-      MHD_create_response_from_buffer(
-        bytes.count,
-        UnsafeMutableRawPointer(mutating: bytes.baseAddress),
-        .RESPMEM_MUST_COPY
-      )
-    }
-  }
-
-  /// Makes a response that is only the head of a stream, without a length, which is not known.
-  ///
-  /// libmicrohttpd would send the last chunk after it, but a response to HEAD must not have content
-  /// (RFC 9110 §9.3.2). So a flag makes it close the connection and use no chunks.
-  private func makeHeadResponse() -> OpaquePointer? {
-    let made = MHD_create_response_from_callback(.max, 2048, noReader, nil, nil)
-    if let made { cmicrohttpd_set_flags(made, .RF_HTTP_1_0_COMPATIBLE_STRICT) }
-    return made
-  }
-
-  private func add(_ name: String, _ value: String, to response: OpaquePointer) {
-    // Swift would copy a string that is passed to C directly: twelve copies per response.
-    let added = name.withCString { name in
-      value.withCString { MHD_add_response_header(response, name, $0) }
-    }
-    // libmicrohttpd rejects a field with a line break or without a value. Count it, because a
-    // missing field must not go unnoticed.
-    if added == .NO {
-      configuration.rejections.count(.responseField, metadata: ["field": "\(name)"])
-    }
-  }
-
-  // MARK: Messages
-
-  /// Counts a message of libmicrohttpd about the daemon as a whole, and logs all messages for
-  /// debugging, except expected ones.
-  func log(_ text: String) {
-    // Not immediately, because libmicrohttpd is in the middle of accepting.
-    if Acceptor.isFailure(text) { loop.run { self.acceptor?.takeOver() } }
-    if let (connections, problem) = heads.rejected(text) {
-      for connection in connections { reject(connection, with: problem) }
-    }
-    if streams.isExpected(text) { return }
-    let message = LibraryMessage(text)
-    if let kind = message.kind {
-      configuration.rejections.count(kind, metadata: ["message": "\(message.text)"])
-    }
-    configuration.logger.debug("libmicrohttpd", metadata: ["message": "\(message.text)"])
+    connections.count * shared.requests.connectionMemoryBytes + shared.bodyBudget.usedBytes
   }
 }

@@ -1,8 +1,24 @@
 internal import CMicrohttpd
+internal import Glibc
+internal import GnuTLS
 
 extension MHD_OptionItem {
   init(_ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer? = nil) {
     self.init(option: option, value: value, ptr_value: pointer)
+  }
+
+  /// Creates an option for a callback.
+  ///
+  /// - Parameters:
+  ///   - option: The option.
+  ///   - callback: The C function.
+  ///   - object: The object that the callback gets as its context, not retained.
+  init<Callback>(_ option: MHD_OPTION, calling callback: Callback, _ object: AnyObject? = nil) {
+    self.init(
+      option,
+      unsafeBitCast(callback, to: Int.self),
+      object.map { Unmanaged.passUnretained($0).toOpaque() }
+    )
   }
 }
 
@@ -14,27 +30,31 @@ extension MHD_OptionItem {
 ///   - options: The options, without the terminating one.
 ///   - identity: The certificate and its key, which enable TLS; libmicrohttpd reads them and does
 ///     not keep them.
-///   - policy: Called for each connection before it is set up; without it, all are accepted.
+///   - policy: Called for each connection before it is set up, and the object that it gets as its
+///     context; without it, all are accepted.
 ///   - handler: Called for each part of a request.
-///   - closure: The context pointer for both callbacks.
+///   - object: The object that `handler` gets as its context; objects are not retained.
 /// - Returns: The daemon; `nil` if libmicrohttpd rejects the options.
 func startLibrary(
   _ flags: UInt32,
   _ options: [MHD_OptionItem],
   identity: TLSIdentity?,
-  acceptedBy policy: MHD_AcceptPolicyCallback? = nil,
+  acceptedBy policy: (MHD_AcceptPolicyCallback, AnyObject)? = nil,
   handledBy handler: MHD_AccessHandlerCallback,
-  _ closure: UnsafeMutableRawPointer
+  _ object: AnyObject
 ) -> OpaquePointer? {
   let end = MHD_OptionItem(.END, 0)
+  let policyObject = policy.map { Unmanaged.passUnretained($0.1).toOpaque() }
+  let handlerObject = Unmanaged.passUnretained(object).toOpaque()
   let flags = flags | MHD_USE_EPOLL.rawValue | MHD_USE_ERROR_LOG.rawValue
   guard var identity else {
     // With MHD_USE_TURBO, libmicrohttpd closes a connection without `shutdown`.
     return cmicrohttpd_start(
       flags | MHD_USE_TURBO.rawValue,
-      policy,
+      policy?.0,
+      policyObject,
       handler,
-      closure,
+      handlerObject,
       options + [end]
     )
   }
@@ -48,10 +68,20 @@ func startLibrary(
     // Not with MHD_USE_TURBO, which would end TLS sessions without close_notify.
     return cmicrohttpd_start(
       flags | MHD_USE_TLS.rawValue,
-      policy,
+      policy?.0,
+      policyObject,
       handler,
-      closure,
+      handlerObject,
       options + secure
     )
   }
 }
+
+/// Leaves percent-encoding unchanged (`MHD_OPTION_UNESCAPE_CALLBACK`): if libmicrohttpd decoded it,
+/// `/status%00x` would become `/status`.
+let unescapeHandler:
+  @convention(c) (
+    UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
+  ) -> Int = { _, _, text in
+    text.map { strlen($0) } ?? 0
+  }

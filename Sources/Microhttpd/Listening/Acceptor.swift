@@ -18,8 +18,7 @@ final class Acceptor: @unchecked Sendable {
   /// turn.
   private static let maximumCount = 10
 
-  private let daemon: OpaquePointer
-  private let epoll: Int32
+  private let driver: LibraryDriver
   private let loop: EventLoop
   private let accepts: (ClientAddress) -> Bool
   /// A descriptor in reserve: closing it frees one with which a waiting connection can be accepted
@@ -32,18 +31,17 @@ final class Acceptor: @unchecked Sendable {
   /// called.
   ///
   /// - Parameters:
-  ///   - daemon: The daemon that gets the connections.
-  ///   - loop: The loop that drives the daemon.
+  ///   - driver: The driver of the daemon that gets the connections.
+  ///   - loop: The loop that runs the driver.
   ///   - accepts: Returns whether a client may connect.
   init(
-    for daemon: OpaquePointer,
+    for driver: LibraryDriver,
     on loop: EventLoop,
     accepts: @escaping (ClientAddress) -> Bool
   ) {
-    self.daemon = daemon
+    self.driver = driver
     self.loop = loop
     self.accepts = accepts
-    epoll = cmicrohttpd_epoll_descriptor(daemon)
     reserve = Self.openReserve()
   }
 
@@ -66,9 +64,9 @@ final class Acceptor: @unchecked Sendable {
   /// `MHD_quiesce_daemon`.
   func takeOver() {
     guard listener < 0 else { return }
-    listener = MHD_quiesce_daemon(daemon)
+    listener = MHD_quiesce_daemon(driver.daemon)
     guard listener >= 0 else { return }
-    loop.afterTurn = { [unowned self] in acceptSome() }
+    driver.afterTurn = { [unowned self] in acceptSome() }
     giveUpOne()
   }
 
@@ -76,9 +74,9 @@ final class Acceptor: @unchecked Sendable {
   ///
   /// - Returns: The listening socket, which the caller closes; -1 if there is none.
   func quiesce() -> Int32 {
-    guard listener >= 0 else { return MHD_quiesce_daemon(daemon) }
+    guard listener >= 0 else { return MHD_quiesce_daemon(driver.daemon) }
     defer { listener = -1 }
-    loop.afterTurn = nil
+    driver.afterTurn = nil
     watch(EPOLL_CTL_DEL)
     return listener
   }
@@ -86,7 +84,7 @@ final class Acceptor: @unchecked Sendable {
   private func watch(_ operation: Int32) {
     // libmicrohttpd skips events without a pointer, but they wake the loop.
     var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data())
-    epoll_ctl(epoll, operation, listener, &event)
+    epoll_ctl(driver.epoll, operation, listener, &event)
   }
 
   private func acceptSome() {
@@ -118,7 +116,7 @@ final class Acceptor: @unchecked Sendable {
     }
     if accepts(ClientAddress(address)) {
       // libmicrohttpd closes the socket if it rejects the connection.
-      MHD_add_connection(daemon, descriptor, address, size)
+      MHD_add_connection(driver.daemon, descriptor, address, size)
     } else {
       close(descriptor)
     }
@@ -128,7 +126,7 @@ final class Acceptor: @unchecked Sendable {
   /// Closes the connection that has waited longest, so that its client need not wait, and pauses
   /// accepting.
   private func giveUpOne() {
-    loop.afterTurn = nil
+    driver.afterTurn = nil
     if reserve >= 0 { close(reserve) }
     let descriptor = cmicrohttpd_accept(listener, nil, nil)
     if descriptor >= 0 { close(descriptor) }
@@ -139,6 +137,6 @@ final class Acceptor: @unchecked Sendable {
   private func resume() {
     guard listener >= 0 else { return }
     watch(EPOLL_CTL_ADD)
-    loop.afterTurn = { [unowned self] in acceptSome() }
+    driver.afterTurn = { [unowned self] in acceptSome() }
   }
 }

@@ -1,6 +1,6 @@
-internal import ASCII
 internal import CMicrohttpd
 internal import Glibc
+internal import Networking
 
 /// A listening socket, which all event loops share.
 struct ListenSocket: Sendable {
@@ -13,7 +13,7 @@ struct ListenSocket: Sendable {
 
   /// Binds a socket, unless it is inherited, and listens.
   ///
-  /// The corresponding C functions are `getaddrinfo`, `socket`, `bind` and `listen`.
+  /// The corresponding C functions are `socket`, `bind` and `listen`.
   ///
   /// - Throws: `DaemonError`.
   init(_ endpoint: Endpoint) throws(DaemonError) {
@@ -73,25 +73,22 @@ struct ListenSocket: Sendable {
     port: UInt16,
     _ endpoint: Endpoint
   ) throws(DaemonError) -> Int32 {
-    var hints = addrinfo()
-    hints.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV
-    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    var found: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(host, String(port), &hints, &found) == 0, let found else {
+    guard let address = IPAddress(host) else {
       throw .cannotListen(address: endpoint.description, errorNumber: EADDRNOTAVAIL)
     }
-    defer { freeaddrinfo(found) }
+    let socketAddress = SocketAddress.network(HostAndPort(host: address, port: port))
 
-    let descriptor = try make(family: found.pointee.ai_family)
+    let descriptor = try make(family: socketAddress.family)
     // A restart must not have to wait until the kernel has dropped the previous process's
     // connections.
     set(SOL_SOCKET, SO_REUSEADDR, 1, of: descriptor)
     // `::` includes IPv4, regardless of net.ipv6.bindv6only.
     if host == "::" { set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0, of: descriptor) }
-    guard Glibc.bind(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0 else {
-      let number = errno
+    do throws(SocketError) {
+      try RawSocket(descriptor).bind(to: socketAddress)
+    } catch {
       Glibc.close(descriptor)
-      throw .cannotListen(address: endpoint.description, errorNumber: number)
+      throw .cannotListen(address: endpoint.description, errorNumber: error.errorNumber)
     }
     return descriptor
   }
@@ -99,10 +96,11 @@ struct ListenSocket: Sendable {
   /// Creates a nonblocking socket that child processes do not inherit; the corresponding C function
   /// is `socket`.
   static func make(family: Int32) throws(DaemonError) -> Int32 {
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    let descriptor = socket(family, type, 0)
-    guard descriptor >= 0 else { throw .system(function: "socket", errorNumber: errno) }
-    return descriptor
+    do throws(SocketError) {
+      return try RawSocket(family: family, isBlocking: false).descriptor
+    } catch {
+      throw .system(function: "socket", errorNumber: error.errorNumber)
+    }
   }
 
   /// Sets a socket option and ignores failures; the corresponding C function is `setsockopt`.
@@ -113,45 +111,12 @@ struct ListenSocket: Sendable {
 
   // MARK: The endpoint
 
-  /// Reads the endpoint of a socket; the corresponding C functions are `getsockname` and
-  /// `getnameinfo`.
+  /// Reads the endpoint of a socket.
   private static func endpoint(of descriptor: Int32) -> Endpoint? {
-    var storage = sockaddr_storage()
-    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    return withUnsafeMutablePointer(to: &storage) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        guard getsockname(descriptor, address, &length) == 0 else { return nil }
-        if Int32(address.pointee.sa_family) == AF_UNIX {
-          return unixPath(UnsafeRawPointer(address), length).map { .unix(path: $0) }
-        }
-        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
-        let flags = NI_NUMERICHOST | NI_NUMERICSERV
-        guard
-          getnameinfo(
-            address,
-            length,
-            &host,
-            socklen_t(host.count),
-            &port,
-            socklen_t(port.count),
-            flags
-          ) == 0,
-          let number = UInt16(text(port))
-        else { return nil }
-        return .network(host: text(host), port: number)
-      }
+    switch SocketAddress(boundTo: descriptor) {
+    case .network(let address): .network(host: address.host.description, port: address.port)
+    case .unix(let path): .unix(path: path)
+    case nil: nil
     }
-  }
-
-  private static func unixPath(_ address: UnsafeRawPointer, _ length: socklen_t) -> String? {
-    let start = MemoryLayout<sa_family_t>.size
-    guard Int(length) > start else { return nil }
-    let bytes = UnsafeRawBufferPointer(start: address + start, count: Int(length) - start)
-    return String(cBuffer: bytes)
-  }
-
-  private static func text(_ characters: [CChar]) -> String {
-    String(cBuffer: characters)
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Networking
 
 /// The file of a Unix socket.
 struct SocketFile: Sendable {
@@ -25,13 +26,14 @@ struct SocketFile: Sendable {
       close(descriptor)
       return .cannotListen(address: endpoint.description, errorNumber: number)
     }
-    guard var address = address(of: path) else { throw fail(ENAMETOOLONG) }
+    guard path.utf8.count <= SocketAddress.maximumPathBytes else { throw fail(ENAMETOOLONG) }
+    let address = SocketAddress.unix(path: path)
     // Only the owner may connect until the final permissions are set.
     fchmod(descriptor, 0o600)
-    var result = withSocketAddress(&address) { Glibc.bind(descriptor, $0, $1) }
-    if result != 0, errno == EADDRINUSE, try isLeftBehind(path, &address) {
+    var result = address.withSocketAddress { Glibc.bind(descriptor, $0, $1) }
+    if result != 0, errno == EADDRINUSE, try isLeftBehind(path, address) {
       unlink(path)
-      result = withSocketAddress(&address) { Glibc.bind(descriptor, $0, $1) }
+      result = address.withSocketAddress { Glibc.bind(descriptor, $0, $1) }
     }
     guard result == 0 else { throw fail(errno) }
     guard chmod(path, 0o660) == 0 else { throw fail(errno) }
@@ -48,12 +50,12 @@ struct SocketFile: Sendable {
   /// Returns whether the path is that of a stale socket, on which no process listens.
   private static func isLeftBehind(
     _ path: String,
-    _ address: inout sockaddr_un
+    _ address: SocketAddress
   ) throws(DaemonError) -> Bool {
     guard identify(path) != nil else { return false }
     let descriptor = try ListenSocket.make(family: AF_UNIX)
     defer { close(descriptor) }
-    return withSocketAddress(&address) { connect(descriptor, $0, $1) } != 0 && errno == ECONNREFUSED
+    return address.withSocketAddress { connect(descriptor, $0, $1) } != 0 && errno == ECONNREFUSED
   }
 
   /// Returns the device and inode of a socket's file; the corresponding C function is `lstat`.
@@ -63,28 +65,5 @@ struct SocketFile: Sendable {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
     return (status.st_dev, status.st_ino)
-  }
-
-  /// Converts a path for C; `nil` if it is too long.
-  private static func address(of path: String) -> sockaddr_un? {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let bytes = Array(path.utf8)
-    return withUnsafeMutableBytes(of: &address.sun_path) { buffer in
-      guard bytes.count < buffer.count else { return false }
-      buffer.copyBytes(from: bytes)
-      return true
-    } ? address : nil
-  }
-
-  private static func withSocketAddress(
-    _ address: inout sockaddr_un,
-    _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Int32
-  ) -> Int32 {
-    withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
   }
 }

@@ -1,7 +1,8 @@
 internal import CMicrohttpd
-internal import Glibc
 internal import HTTPSignals
 internal import HTTPTypes
+internal import Locks
+internal import Logging
 internal import Signals
 
 /// A request on its way through libmicrohttpd, from its first part to its response.
@@ -9,39 +10,22 @@ internal import Signals
 /// ```text
 /// MHD_Connection ──► PendingRequest ◄── Exchange's response closure
 ///                         │
-///                         └──► ServerLoop
+///                         └──► RequestHost
 /// ```
 ///
 /// C owns it from the first call of `accessHandler` until `completedHandler` is called.
 // @unchecked Sendable because everything except `deliver` runs on the loop's thread, and `deliver`
 // only passes the response to that thread.
 final class PendingRequest: @unchecked Sendable {
-  private enum State {
-    /// The content is arriving.
-    case receiving
-    /// The request is complete and suspended: too many exchanges of its connection are in flight.
-    case postponed
-    /// The exchange has been dispatched and has no response yet.
-    case dispatched
-    /// As `dispatched`, with the connection suspended: exactly one resume is due.
-    case parked
-    /// The response has arrived and waits for the next call of the access handler.
-    case responded(Response)
-    /// No response will be sent: the next call of the access handler closes the connection.
-    case abandoned
-    /// libmicrohttpd owns the response.
-    case queued
-    /// The connection has finished with the request.
-    case completed
-  }
-
-  private let server: ServerLoop
+  private let host: RequestHost
   private let connection: OpaquePointer
   private let client: ClientConnection?
   private let head: RequestHead
   private var path = ""
   private var body: RequestBody
-  private var state = State.receiving
+  private var state = RequestState.receiving
+  /// The response, from its arrival until it is queued.
+  private var arrivedResponse: Response?
   private var wasParked = false
   /// The counter that includes this request's exchange; `nil` before the exchange is counted.
   private var inFlight: ExchangesInFlight?
@@ -49,20 +33,17 @@ final class PendingRequest: @unchecked Sendable {
   var index = 0
 
   /// Creates a request whose head has arrived.
-  init(server: ServerLoop, connection: OpaquePointer, head: RequestHead) {
-    self.server = server
+  init(host: RequestHost, connection: OpaquePointer, head: RequestHead) {
+    self.host = host
     self.connection = connection
     self.head = head
-    body = RequestBody(maximumBytes: server.configuration.maximumBodyBytes)
-    client = cmicrohttpd_socket_context(connection).map { pointer in
-      // C owns it for as long as the connection is open.
-      Unmanaged<ClientConnection>.fromOpaque(pointer).takeUnretainedValue()
-    }
+    body = RequestBody(maximumBytes: host.limits.maximumBodyBytes)
+    client = .of(connection)
   }
 
   /// Ends the exchange, which retains this object; runs on any thread.
   deinit {
-    if let inFlight, inFlight.end() { server.loop.run { inFlight.resume() } }
+    if let inFlight, inFlight.end() { host.loop.run { inFlight.resume() } }
   }
 
   // MARK: Arriving
@@ -73,30 +54,32 @@ final class PendingRequest: @unchecked Sendable {
   func begin() -> MHD_Result {
     // Ignore requests on a connection that has been rejected.
     guard let client, !client.isClosing else { return .NO }
-    client.headArrived(at: server.loop.nextTick)
-    if let problem = RequestValidation.problem(in: head, server.configuration) {
-      return queue(problem.response)
+    client.headArrived(at: host.loop.nextTick)
+    if let problem = RequestValidation.problem(in: head, host.limits) {
+      return reject(with: problem)
     }
     guard client.isFirst(head.start) else {
-      let problem = ProblemDetails.malformedRequest("Unexpected bytes precede the request.")
-      return queue(problem.response)
+      return reject(with: .malformedRequest(.precedingBytes))
     }
-    guard let path = head.path else {
-      let problem = ProblemDetails.malformedRequest(
-        "The request target is invalid or names a different host."
-      )
-      return queue(problem.response)
-    }
+    guard let path = head.path else { return reject(with: .malformedRequest(.target)) }
     self.path = path
-    guard let length = head.fields.first("content-length").flatMap({ UInt64($0) }) else {
-      return .YES
+    if let length = head.fields.first(.contentLength).flatMap({ UInt64($0) }) {
+      let maximum = host.limits.maximumBodyBytes
+      guard length <= UInt64(maximum) else {
+        return reject(with: response(for: .tooLarge(maximumBodyBytes: maximum)))
+      }
+      body.declaredBytes = Int(length)
     }
-    let maximum = server.configuration.maximumBodyBytes
-    guard length <= UInt64(maximum) else {
-      return queue(response(for: .tooLarge(maximumBodyBytes: maximum)))
-    }
-    body.declaredBytes = Int(length)
-    return .YES
+    return state.handle(.head) == .read ? .YES : .NO
+  }
+
+  private func reject(with response: Response) -> MHD_Result {
+    state.handle(.rejection) == .queue ? queue(response) : .NO
+  }
+
+  /// Rejects a request whose head is malformed, so that nothing in it can be relied on.
+  private func reject(with problem: ProblemDetails) -> MHD_Result {
+    reject(with: host.responsePolicy.response(for: problem, to: nil))
   }
 
   /// Appends a part of the content.
@@ -106,12 +89,13 @@ final class PendingRequest: @unchecked Sendable {
   /// disconnected, and so is one that sends its content slowly when the memory for bodies is used
   /// up.
   func receive(_ part: UnsafeRawBufferPointer) -> MHD_Result {
-    switch body.append(part, countedIn: server.bodyBudget) {
+    guard state.handle(.part) == .append else { return .YES }
+    switch body.append(part, countedIn: host.bodyBudget) {
     case .taken: return .YES
     case .endless: return .NO
     case .outOfBudget:
-      if let client { server.connections.reject(client, with: .tooManyBodies) }
-      server.configuration.rejections.count(.unavailable)
+      if let client { host.connections.reject(client, with: .tooManyBodies) }
+      host.rejections.count(.unavailable)
       return .NO
     }
   }
@@ -120,22 +104,33 @@ final class PendingRequest: @unchecked Sendable {
 
   /// Dispatches the exchange on the first call, then queues the response or suspends the
   /// connection.
+  ///
+  /// - Returns: The return value of the access handler.
   func respond() -> MHD_Result {
-    if case .receiving = state {
-      guard mayDispatch() else { return postpone() }
-      dispatch()
-    }
-    switch state {
-    case .responded(let response):
-      return queue(response)
-    case .dispatched:
-      // The drain is over: do not wait for the service any longer.
-      if server.isStopping { return queue(response(for: .draining)) }
-      state = .parked
-      suspend()
-      return .YES
-    case .receiving, .postponed, .parked, .abandoned, .queued, .completed:
-      return .NO
+    var effect = state.handle(.end)
+    while true {
+      switch effect {
+      case .count:
+        effect = state.handle(isCounted() ? .admission : .limit(isStopping: host.isStopping))
+      case .dispatch:
+        dispatch()
+        effect = state.handle(.dispatched(isStopping: host.isStopping))
+      case .postpone:
+        client?.requestArrived()
+        client?.exchanges.postpone { self.resumePostponed() }
+        suspend()
+        return .YES
+      case .suspend:
+        suspend()
+        return .YES
+      case .queue:
+        guard let response = arrivedResponse.take() else { return .NO }
+        return queue(response)
+      case .queueDraining:
+        return queue(drainingResponse())
+      case .read, .append, .keep, .resume, .respondDraining, .finish, .ignore, .close:
+        return .NO
+      }
     }
   }
 
@@ -147,56 +142,42 @@ final class PendingRequest: @unchecked Sendable {
     // it reads. So it fetches the response first, which saves a read. If it read first, a client
     // that had sent everything and closed its sending side would never get the response, because
     // libmicrohttpd closes the connection when it reads the end.
-    cmicrohttpd_set_timeout(connection, server.connections.timeoutSeconds + 1)
+    cmicrohttpd_set_timeout(connection, host.connections.timeoutSeconds + 1)
     wasParked = true
-    server.parked(self)
+    host.parked(self)
   }
 
   private func resume() {
-    server.unparked(self)
+    host.unparked(self)
     // libmicrohttpd owns the connection from here on, and calls the access handler again.
     MHD_resume_connection(connection)
   }
 
-  /// Counts one more exchange of the connection, unless the connection is at its limit.
+  /// Resumes a postponed request, because an exchange of its connection was released.
+  private func resumePostponed() {
+    if state.handle(.release) == .resume { resume() }
+  }
+
+  /// Counts one more exchange of the connection.
   ///
-  /// - Returns: Whether the exchange may be dispatched.
-  private func mayDispatch() -> Bool {
+  /// - Returns: Whether it is counted; `false` if the connection is at its limit.
+  private func isCounted() -> Bool {
     guard let client else { return true }
     guard client.exchanges.begin() else { return false }
     inFlight = client.exchanges
     return true
   }
 
-  /// Suspends the request until the connection may have one more exchange in flight.
-  private func postpone() -> MHD_Result {
-    if server.isStopping { return queue(response(for: .draining)) }
-    state = .postponed
-    client?.requestArrived()
-    client?.exchanges.postpone(self)
-    suspend()
-    return .YES
-  }
-
-  /// Resumes a postponed request, because the connection is below its limit again.
-  func resumePostponed() {
-    guard case .postponed = state else { return }
-    state = .receiving
-    resume()
-  }
-
   private func dispatch() {
     client?.requestArrived()
-    state = .dispatched
-    if body.isTooLarge {
-      let maximum = server.configuration.maximumBodyBytes
-      state = .responded(response(for: .tooLarge(maximumBodyBytes: maximum)))
-      return
+    guard !body.isTooLarge else {
+      let maximum = host.limits.maximumBodyBytes
+      return responseArrived(response(for: .tooLarge(maximumBodyBytes: maximum)))
     }
     let request = request
-    body.discard(from: server.bodyBudget)
-    server.exchanges.send(
-      Exchange(request, policy: server.configuration.responsePolicy) { self.deliver($0) }
+    body.discard(from: host.bodyBudget)
+    host.exchanges.send(
+      Exchange(request, policy: host.responsePolicy) { self.deliver($0) }
     )
   }
 
@@ -212,15 +193,27 @@ final class PendingRequest: @unchecked Sendable {
     )
   }
 
-  /// Makes the response that the daemon sends for a problem, completed by the response policy.
+  /// Makes the response that the daemon sends for a problem: that of an exchange, which applies the
+  /// response policy.
   private func response(for problem: ProblemDetails) -> Response {
-    server.configuration.responsePolicy.finishedResponse(for: problem, to: request)
+    let sent = Lock<Response?>(nil)
+    Exchange(request, policy: host.responsePolicy) { response in
+      sent.withLock { $0 = response }
+    }
+    .respond(problem)
+    // An exchange always sends a response.
+    return sent.withLock { $0 } ?? Response(status: problem.status)
+  }
+
+  /// Makes the response to a request that is too late for the service.
+  private func drainingResponse() -> Response {
+    response(for: host.responsePolicy.draining)
   }
 
   /// The source of the request: the peer, or the client that the peer names if it is a trusted
   /// proxy.
   private var source: RequestSource {
-    server.configuration.trustedProxies.source(of: client?.peer ?? .unknown, head.fields)
+    host.trustedProxies.source(of: client?.peer ?? .unknown, head.fields)
   }
 
   private var streamRequest: StreamRequest {
@@ -228,84 +221,93 @@ final class PendingRequest: @unchecked Sendable {
       // A client without limits is counted as this machine, which has no limits either.
       client: source.limitedClient ?? .local,
       fields: head.fields,
-      isHTTP10: head.isHTTP10,
-      transport: server.streams.transport(on: connection)
+      isHTTP10: head.isHTTP10
     )
   }
 
   /// Passes the response to the loop; callable from any thread.
   private func deliver(_ response: Response) {
-    if server.loop.isCurrent {
+    if host.loop.isCurrent {
       responseArrived(response)
     } else {
-      server.loop.run { self.responseArrived(response) }
+      host.loop.run { self.responseArrived(response) }
     }
   }
 
   private func responseArrived(_ response: Response) {
-    switch state {
-    case .dispatched:
-      state = .responded(response)
-    case .postponed, .parked:
-      state = .responded(response)
-      resume()
-    case .receiving, .responded, .abandoned, .queued, .completed:
-      break
-    }
+    let effect = state.handle(.response)
+    guard effect != .ignore else { return }
+    arrivedResponse = response
+    if effect == .resume { resume() }
   }
 
-  /// Ends a parked request without waiting for the service any longer.
+  /// Ends a suspended request without waiting for the service any longer.
   ///
-  /// - Parameter isOutcomeKnown: Whether no work that a request has started is still running. If
-  ///   some is, the connection is closed without a response: 503 would promise that nothing was
-  ///   stored.
+  /// - Parameter isOutcomeKnown: Whether no work that a request has started is still running.
   func giveUp(isOutcomeKnown: Bool) {
-    switch state {
-    case .parked where !isOutcomeKnown:
-      state = .abandoned
-      resume()
-    case .receiving, .postponed, .dispatched, .parked, .responded, .abandoned, .queued, .completed:
-      responseArrived(response(for: .draining))
-    }
+    let effect = state.handle(.drainEnd(isOutcomeKnown: isOutcomeKnown))
+    if effect == .respondDraining { responseArrived(drainingResponse()) }
+    if effect == .resume { resume() }
   }
 
   private func queue(_ response: consuming Response) -> MHD_Result {
-    state = .queued
     // Rejected streams are counted separately, by `admit`, so count before it replaces the
     // response.
-    if let kind = RejectionKind(response.status) { server.configuration.rejections.count(kind) }
+    if let kind = RejectionKind(response.status) { host.rejections.count(kind) }
     let isHead = head.method == .head
+    var transport: (any EventStreamTransport)?
     if !isHead, case .events(let stream) = response.body {
-      switch server.streams.admit(stream, for: streamRequest) {
-      case .admitted: break
-      case .rejected(let problem):
-        response = self.response(for: problem)
-        // The client will retry, and other clients need the connection meanwhile.
-        response.fields[.connection] = "close"
+      switch host.streams.admit(stream, for: streamRequest, on: connection) {
+      case .admitted(let chosen): transport = chosen
+      case .tooMany: response = self.response(for: .tooManyStreams)
+      case .draining: response = drainingResponse()
       case .deferred(let content):
         // Keep the other fields: an origin that may read the stream may also read that it is full.
-        response.fields[.connection] = "close"
         response.body = .bytes(content)
       }
+      // A rejected client will retry, and other clients need the connection meanwhile.
+      if transport == nil { response.fields[.connection] = "close" }
     }
-    let isLast = !head.keepsConnection
-    let made = server.makeResponse(of: response, isHead: isHead, closing: isLast) { stream in
-      server.streams.makeResponse(of: stream, for: streamRequest, on: connection)
-    }
-    guard let made else { return .NO }
-    defer { MHD_destroy_response(made) }
+    guard let made = makeResponse(response, isHead: isHead, through: transport) else { return .NO }
+    defer { made.destroy() }
     switch response.body {
     case .events where !isHead: break  // a stream has deadlines of its own
-    case .none, .bytes, .events: client?.responseBegan(at: server.loop.nextTick)
+    case .none, .bytes, .events: client?.responseBegan(at: host.loop.nextTick)
     }
-    return MHD_queue_response(connection, UInt32(response.status.code), made)
+    return made.queue(on: connection, status: response.status.code)
+  }
+
+  /// Converts a response for libmicrohttpd.
+  ///
+  /// - Returns: The response, which the caller destroys; `nil` if there is not enough memory.
+  private func makeResponse(
+    _ response: Response,
+    isHead: Bool,
+    through transport: (any EventStreamTransport)?
+  ) -> MHDResponse? {
+    let made = MHDResponse.make(response, isHead: isHead) { stream in
+      transport?.makeResponse(of: stream, for: streamRequest, on: connection)
+    }
+    guard let made else { return nil }
+    response.fields.forEachCString { name, value in
+      // Count it, because a missing field must not go unnoticed.
+      if !made.add(name, value) {
+        let name = String(cString: name)
+        host.rejections.count(.responseField, metadata: ["field": "\(name)"])
+      }
+    }
+    made.add(literal: "X-Content-Type-Options", "nosniff")
+    // RFC 6797: for a year, browsers use only TLS for this host.
+    if host.isSecure { made.add(literal: "Strict-Transport-Security", "max-age=31536000") }
+    if host.isDraining || !head.keepsConnection { made.add(literal: "Connection", "close") }
+    return made
   }
 
   /// Completes the request: the connection has finished with it.
   func complete() {
-    state = .completed
-    body.discard(from: server.bodyBudget)
-    if wasParked { cmicrohttpd_set_timeout(connection, server.connections.timeoutSeconds) }
-    client?.requestEnded(at: server.loop.nextTick)
+    guard state.handle(.completion) == .finish else { return }
+    body.discard(from: host.bodyBudget)
+    if wasParked { cmicrohttpd_set_timeout(connection, host.connections.timeoutSeconds) }
+    client?.requestEnded(at: host.loop.nextTick)
   }
 }

@@ -10,13 +10,15 @@ struct RawResponse {
 
   /// Encodes the response for a problem.
   ///
-  /// - Parameter problem: The problem.
-  init(_ problem: ProblemDetails) {
-    let response = problem.response
+  /// - Parameters:
+  ///   - problem: The problem.
+  ///   - policy: The policy that makes its response.
+  init(_ problem: ProblemDetails, _ policy: any ResponsePolicy) {
+    let response = policy.response(for: problem, to: nil)
     let content: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }
     var head = "HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)\r\n"
     head += "Date: \(Self.date())\r\n"
-    for field in response.fields { head += "\(field.name.rawName): \(field.value)\r\n" }
+    for (name, value) in response.fields.pairs { head += "\(name): \(value)\r\n" }
     head += "X-Content-Type-Options: nosniff\r\nConnection: close\r\n"
     head += "Content-Length: \(content.count)\r\n\r\n"
     bytes = Array(head.utf8) + content

@@ -101,7 +101,7 @@ struct RequestHead {
   /// take them for the rest of this request, and the service for the next request.
   var keepsConnection: Bool {
     switch finding {
-    case .wellFormed: fields.count(of: "transfer-encoding") == 0
+    case .wellFormed: fields.count(of: .transferEncoding) == 0
     case .inPieces, .malformed: false
     }
   }
@@ -137,11 +137,30 @@ struct RequestHead {
     let rest = target[schemeEnd...]
     guard scheme == "http" || scheme == "https", rest.hasPrefix("://") else { return nil }
     let authority = rest.dropFirst(3).prefix { $0 != "/" }
-    guard !authority.isEmpty, authority.lowercased() == fields.first("host")?.lowercased() else {
+    guard !authority.isEmpty, authority.lowercased() == fields.first(.hostField)?.lowercased()
+    else {
       return nil
     }
     return authority.endIndex < target.endIndex ? String(target[authority.endIndex...]) : "/"
   }
+}
+
+/// Adds a header field or a query pair to a ``PairCollector`` (`MHD_KeyValueIteratorN`).
+private let pairHandler: MHD_KeyValueIteratorN = {
+  closure,
+  kind,
+  name,
+  nameSize,
+  value,
+  valueSize in
+  guard let closure else { return .NO }
+  // `RequestHead` passes the collector, which is valid during the call.
+  closure.assumingMemoryBound(to: PairCollector.self).pointee.add(
+    kind,
+    name: UnsafeBufferPointer(start: name, count: name == nil ? 0 : nameSize),
+    value: UnsafeBufferPointer(start: value, count: value == nil ? 0 : valueSize)
+  )
+  return .YES
 }
 
 /// A collector of a request's header fields and query pairs, which libmicrohttpd reports one by

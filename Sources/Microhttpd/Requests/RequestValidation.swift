@@ -1,4 +1,5 @@
 internal import HTTPSignals
+internal import HTTPTypes
 
 /// The checks of a request's head, before any other code uses it.
 ///
@@ -11,61 +12,59 @@ enum RequestValidation {
   ///
   /// - Parameters:
   ///   - head: The head.
-  ///   - configuration: The limits.
+  ///   - limits: The maximum size of a head.
   /// - Returns: The first problem that was found; `nil` for a valid and unambiguous head.
   static func problem(
     in head: RequestHead,
-    _ configuration: Daemon.Configuration
+    _ limits: RequestLimits
   ) -> ProblemDetails? {
-    let maximumBytes = configuration.maximumHeadBytes
-    let maximumCount = Daemon.Configuration.maximumPairCount
+    let maximumBytes = limits.maximumHeadBytes
+    let maximumCount = RequestLimits.maximumPairCount
     guard head.targetBytes <= maximumBytes / 2, head.query.count <= maximumCount else {
       return .targetTooLong
     }
     guard head.memoryBytes <= maximumBytes,
       head.fields.count + head.query.count <= maximumCount,
-      head.leavesRoomForResponse(in: configuration.connectionMemoryBytes)
+      head.leavesRoomForResponse(in: limits.connectionMemoryBytes)
     else { return .fieldsTooLarge }
-    guard head.method != nil else { return .malformedRequest("The method is not a valid token.") }
+    guard head.method != nil else { return .malformedRequest(.method) }
     guard head.target.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      return .malformedRequest("The request target contains a byte that must be percent-encoded.")
+      return .malformedRequest(.targetByte)
     }
     switch head.finding {
     case .wellFormed: break
     case .malformed:
-      return .malformedRequest("The request headers contain an invalid character or line end.")
+      return .malformedRequest(.headByte)
     case .inPieces:
       // With a space before its colon, a name differs from the one that another program reads.
       guard head.fields.namesAreTokens else {
-        return .malformedRequest("The name of a header field contains an invalid character.")
+        return .malformedRequest(.fieldName)
       }
     }
     return problem(in: head.fields, isHTTP10: head.isHTTP10)
   }
 
   private static func problem(in fields: FieldList, isHTTP10: Bool) -> ProblemDetails? {
-    let lengthCount = fields.count(of: "content-length")
+    let lengthCount = fields.count(of: .contentLength)
     guard lengthCount <= 1 else {
-      return .malformedRequest("Content-Length occurs more than once.")
+      return .malformedRequest(.severalContentLengths)
     }
-    let encodings = fields.values(of: "transfer-encoding")
+    let encodings = fields.values(of: .transferEncoding)
     if let encoding = encodings.first {
       guard encodings.count == 1, encoding.lowercased() == "chunked", !isHTTP10 else {
-        return .malformedRequest(
-          "The only valid Transfer-Encoding is chunked, once, and in HTTP/1.1."
-        )
+        return .malformedRequest(.transferEncoding)
       }
       guard lengthCount == 0 else {
-        return .malformedRequest("Content-Length and Transfer-Encoding are mutually exclusive.")
+        return .malformedRequest(.lengthAndEncoding)
       }
     }
-    switch fields.count(of: "host") {
+    switch fields.count(of: .hostField) {
     case 0 where isHTTP10: break
-    case 1 where fields.first("host")?.isEmpty == false: break
-    default: return .malformedRequest("Exactly one Host header is required.")
+    case 1 where fields.first(.hostField)?.isEmpty == false: break
+    default: return .malformedRequest(.host)
     }
     // An expectation in an HTTP/1.0 request must be ignored (RFC 9110 §10.1.1).
-    guard isHTTP10 || fields.values(of: "expect").allSatisfy({ $0.lowercased() == "100-continue" })
+    guard isHTTP10 || fields.values(of: .expect).allSatisfy({ $0.lowercased() == "100-continue" })
     else { return .expectationFailed }
     return nil
   }

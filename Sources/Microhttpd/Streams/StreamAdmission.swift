@@ -16,15 +16,11 @@ final class StreamAdmission: Sendable {
 
   /// Creates an admission without open streams.
   ///
-  /// - Parameters:
-  ///   - maximum: The maximum number of open streams.
-  ///   - maximumThroughLibrary: The maximum number of streams that libmicrohttpd writes.
-  ///   - maximumPerClient: The maximum number of streams per client, which is an IPv4 address or an
-  ///     IPv6 /64. Loopback clients are exempt.
-  init(maximum: Int, maximumThroughLibrary: Int, maximumPerClient: Int) {
-    self.maximum = maximum
-    self.maximumThroughLibrary = maximumThroughLibrary
-    self.maximumPerClient = maximumPerClient
+  /// - Parameter limits: The maximum numbers of streams.
+  init(_ limits: StreamLimits) {
+    maximum = limits.maximum
+    maximumThroughLibrary = limits.maximumThroughLibrary
+    maximumPerClient = limits.maximumPerClient
   }
 
   /// Adds a stream to the counts, unless a limit is reached; callable from any thread.
@@ -33,7 +29,7 @@ final class StreamAdmission: Sendable {
   ///   - client: The client of the stream.
   ///   - transport: The transport that writes the stream.
   /// - Returns: Whether the stream was added; if so, call `leave` once with the same arguments.
-  func enter(_ client: ClientAddress, _ transport: Daemon.StreamTransport) -> Bool {
+  func enter(_ client: ClientAddress, _ transport: StreamTransport) -> Bool {
     counts.withLock { counts in
       guard counts.all < maximum else { return false }
       switch transport {
@@ -59,7 +55,7 @@ final class StreamAdmission: Sendable {
   /// - Parameters:
   ///   - client: The client of the stream.
   ///   - transport: The transport that wrote the stream.
-  func leave(_ client: ClientAddress, _ transport: Daemon.StreamTransport) {
+  func leave(_ client: ClientAddress, _ transport: StreamTransport) {
     counts.withLock { counts in
       counts.all -= 1
       switch transport {

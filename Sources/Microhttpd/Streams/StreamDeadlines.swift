@@ -11,12 +11,12 @@ struct StreamDeadlines {
   ///
   /// - Parameters:
   ///   - now: The time of the loop.
-  ///   - configuration: The limits.
-  init(now: Duration, _ configuration: Daemon.Configuration) {
-    heartbeat = configuration.heartbeat * Double.random(in: 0.75...1)
+  ///   - limits: The interval of heartbeats and the lifetime.
+  init(now: Duration, _ limits: StreamLimits) {
+    heartbeat = limits.heartbeat * Double.random(in: 0.75...1)
     // Make the first heartbeat earlier by a random part of the interval.
     lastWrite = now - heartbeat * Double.random(in: 0..<1)
-    let lifetime = configuration.streamLifetime
+    let lifetime = limits.lifetime
     end =
       now + lifetime.lowerBound
       + (lifetime.upperBound - lifetime.lowerBound) * Double.random(in: 0...1)

@@ -1,4 +1,5 @@
 internal import HTTPSignals
+internal import HTTPTypes
 
 /// The properties of a request that its stream depends on.
 struct StreamRequest {
@@ -9,8 +10,6 @@ struct StreamRequest {
   let isEventSource: Bool
   /// The framing that marks the end of the stream.
   let framing: StreamFraming
-  /// The transport that writes the stream.
-  let transport: Daemon.StreamTransport
 
   /// Derives the properties from the head of a request.
   ///
@@ -18,17 +17,10 @@ struct StreamRequest {
   ///   - client: The client.
   ///   - fields: The header fields.
   ///   - isHTTP10: Whether the version is HTTP/1.0, which has no chunks.
-  ///   - transport: The transport for a stream on the request's connection.
-  init(
-    client: ClientAddress,
-    fields: FieldList,
-    isHTTP10: Bool,
-    transport: Daemon.StreamTransport
-  ) {
+  init(client: ClientAddress, fields: FieldList, isHTTP10: Bool) {
     self.client = client
-    self.transport = transport
     isEventSource = fields.acceptsEvents
-    let closes = fields.list("connection", contains: "close")
+    let closes = fields.list(.connection, contains: "close")
     framing = isHTTP10 || closes ? .untilClose : .chunked
   }
 }

@@ -115,7 +115,6 @@ final class GroupCommit: Sendable {
         if let error = outcome.error(at: index) {
           request.observer.fail(error)
         } else {
-          request.observer.send(Receipt(id: request.signUp.id))
           request.observer.complete()
         }
       }

@@ -6,9 +6,9 @@ internal import Signals
 /// A class: moving the values of a sign-up whenever a batch grows cost more than one allocation.
 final class QueuedSignUp: Sendable {
   let signUp: SignUp
-  let observer: Observer<Receipt, StoreError>
+  let observer: Observer<Never, StoreError>
 
-  init(signUp: SignUp, observer: Observer<Receipt, StoreError>) {
+  init(signUp: SignUp, observer: Observer<Never, StoreError>) {
     self.signUp = signUp
     self.observer = observer
   }

@@ -134,6 +134,7 @@ final class SignUpWriter: @unchecked Sendable {
     upsert.bind(signUp.consent.locale, at: 3)
     upsert.bind(time, at: 4)
     upsert.bind(nextID, at: 5)
+    upsert.bind(signUp.address.requiresSMTPUTF8 ? 1 : 0, at: 6)
     try upsert.run()
     // An update does not change the last row id, so no id is skipped.
     if sqlite3_last_insert_rowid(connection) == nextID { nextID += 1 }
@@ -169,12 +170,13 @@ final class SignUpWriter: @unchecked Sendable {
   /// Adds or updates a subscriber with single opt-in: pending (0) and unsubscribed (2) subscribers
   /// become subscribed (1).
   ///
-  /// A suppressed subscriber (3) stays suppressed. The address and the locale of the first sign-up
-  /// are kept.
+  /// A suppressed subscriber (3) stays suppressed. The address of the first sign-up, whether it
+  /// needs SMTPUTF8, and its locale are kept.
   private static let upsertSQL = """
     INSERT INTO subscribers(
-      id, address, address_key, state, locale, created_at, confirmed_at, updated_at, requested_at
-    ) VALUES (?5, ?1, ?2, 1, ?3, ?4, ?4, ?4, ?4)
+      id, address, address_key, requires_smtputf8, state, locale,
+      created_at, confirmed_at, updated_at, requested_at
+    ) VALUES (?5, ?1, ?2, ?6, 1, ?3, ?4, ?4, ?4, ?4)
     ON CONFLICT(address_key) DO UPDATE SET
       state = iif(state IN (0, 2), 1, state),
       confirmed_at = iif(state IN (0, 2), excluded.confirmed_at, confirmed_at),

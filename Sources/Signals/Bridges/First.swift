@@ -3,8 +3,8 @@ internal import Dispatch
 extension Signal {
   /// Waits for the first value.
   ///
-  /// The signal is subscribed, and disposed as soon as the first event has come or the awaiting
-  /// task is canceled.
+  /// The subscription is disposed as soon as the first event has arrived or the awaiting task is
+  /// canceled.
   ///
   /// - Returns: The first value; `nil` when the signal completes without one, when its source is
   ///   released without an end, and when the awaiting task is canceled before.
@@ -22,9 +22,9 @@ extension Signal {
     return try event.valueOrThrow()
   }
 
-  /// Blocks the thread until the first value has come; for command-line programs.
+  /// Blocks the thread until the first value has arrived; for command-line programs.
   ///
-  /// What the signal needs in order to send must not wait for the same thread.
+  /// The source must not need the same thread in order to send.
   ///
   /// - Returns: The first value; `nil` when the signal completes without one, or its source is
   ///   released without an end.
@@ -55,7 +55,7 @@ extension Signal {
 }
 
 extension Event {
-  /// The value, or `nil` for the regular end.
+  /// The value, or `nil` for completion.
   func valueOrThrow() throws(Failure) -> Value? {
     switch self {
     case .next(let value): return value

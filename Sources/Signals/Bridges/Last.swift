@@ -1,7 +1,7 @@
 extension Signal {
   /// Waits for the end.
   ///
-  /// Unlike ``first()`` it goes on waiting when the awaiting task is canceled.
+  /// Unlike ``first()``, it continues to wait when the awaiting task is canceled.
   ///
   /// - Returns: The last value; `nil` when the signal completes without one, or its source is released
   ///   without an end.

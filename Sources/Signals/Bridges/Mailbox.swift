@@ -1,8 +1,8 @@
 internal import Locks
 
-/// Where the events of a signal wait for the one task that reads them.
+/// The events of a signal that wait for the one task that reads them.
 ///
-/// They cross from thread to thread inside the lock; the continuation only wakes the task.
+/// Events are passed between threads inside the lock; the continuation only wakes the task.
 final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
     var values = FIFOQueue<Value>()
@@ -10,7 +10,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     var waiting: CheckedContinuation<Void, Never>?
   }
 
-  /// Which values stay when they come faster than they are read.
+  /// The values to keep when they arrive faster than they are read.
   typealias Policy = AsyncStream<Value>.Continuation.BufferingPolicy
 
   private let state = Lock(State())
@@ -20,7 +20,8 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     self.policy = policy
   }
 
-  /// Subscribes a signal, so that its events arrive here; a release of its source is the end.
+  /// Subscribes a signal, whose events then arrive here; the release of its source counts as its
+  /// end.
   func receive(_ signal: Signal<Value, Failure>, until subscription: CompositeDisposable) {
     signal.attach(
       Observer(next: { self.put($0) }, end: { self.finish($0) }),
@@ -28,9 +29,9 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     ) { self.finish(.completed) }
   }
 
-  /// Puts a value in; ignored after the end.
+  /// Adds a value; ignored after the end.
   func put(_ value: Value) {
-    // Released after the lock, as every value is.
+    // Released after the lock, like every value.
     var dropped: Value?
     wake { state in
       if state.end == nil { dropped = state.values.append(value, policy) }
@@ -38,16 +39,16 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     _ = dropped
   }
 
-  /// Puts the end in; only the first counts.
+  /// Adds the end; only the first one counts.
   func finish(_ end: End<Failure>) {
     wake { state in
       state.end = state.end ?? end
     }
   }
 
-  /// Throws away what waits, and lets the reader see a regular end.
+  /// Discards all waiting events, and completes for the reader.
   func cancel() {
-    // Swapped, and released after the lock: the deinit of a value may send something here.
+    // Swapped, and released after the lock: the deinit of a value may send to this mailbox.
     var discarded = FIFOQueue<Value>()
     var end: End<Failure>? = .completed
     wake { state in
@@ -58,7 +59,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
 
   /// Waits for the next event.
   ///
-  /// - Returns: A value or the end; after the end `completed`, each time.
+  /// - Returns: A value or the end; after the end, always `completed`.
   func next() async -> Event<Value, Failure> {
     while true {
       if let event = take() { return event }
@@ -73,7 +74,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// Takes the next event if there is one.
+  /// Removes and returns the next event, if there is one.
   func take() -> Event<Value, Failure>? {
     state.withLock { state in
       if let value = state.values.popFirst() { return .next(value) }
@@ -94,9 +95,9 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
 }
 
 extension FIFOQueue where Element: Sendable {
-  /// Appends an element as far as a policy allows.
+  /// Appends an element if a policy allows it.
   ///
-  /// - Returns: The element that found no place, or lost its own.
+  /// - Returns: The element that was discarded, if any: the new one or the oldest.
   fileprivate mutating func append(
     _ element: Element,
     _ policy: AsyncStream<Element>.Continuation.BufferingPolicy

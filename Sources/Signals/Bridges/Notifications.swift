@@ -1,18 +1,17 @@
 public import Foundation
 
 extension NotificationCenter {
-  /// The notifications of a name, as a hot signal that never ends.
+  /// Returns the notifications of a name as a hot signal that never ends.
   ///
-  /// Each subscription adds an observer of its own, and disposal removes it. It is called on the
-  /// thread that posts, and takes out of the notification there what the signal is to send, for a
-  /// notification itself must not go from thread to thread.
+  /// Each subscription adds an observer of its own, and disposal removes it. The observer runs on
+  /// the thread that posts, and converts each notification there, since a notification itself must
+  /// not be passed between threads.
   ///
   /// - Parameters:
-  ///   - name: Which notifications.
-  ///   - object: Whose notifications, or those of anybody unless told otherwise. It is not kept
-  ///     alive.
-  ///   - value: Makes what is sent of a notification, or `nil` to send nothing.
-  /// - Returns: Sends a value for each notification that is posted while it is subscribed.
+  ///   - name: The name of the notifications.
+  ///   - object: The sender of the notifications; any sender by default. It is not kept alive.
+  ///   - value: Returns the value to send for a notification, or `nil` to send none.
+  /// - Returns: A signal of a value for each notification that is posted while it is subscribed.
   public func notifications<Value: Sendable>(
     named name: Notification.Name,
     object: (any AnyObject & Sendable)? = nil,
@@ -31,8 +30,8 @@ extension NotificationCenter {
   }
 }
 
-/// What takes an observer out of its notification center.
-// @unchecked Sendable because it is only kept, and handed back to the center.
+/// A disposable that removes an observer from its notification center.
+// @unchecked Sendable because the token is only stored, and passed back to the center.
 private final class Token: @unchecked Sendable {
   let observer: any NSObjectProtocol
 

@@ -1,13 +1,13 @@
 extension Signal {
-  /// Makes a cold signal of asynchronous work that gives one value.
+  /// Makes a cold signal of asynchronous work with one result.
   ///
   /// Each subscription starts a task; disposing it cancels the task. A closure of several
-  /// statements that throws says what: `{ () async throws(LoginError) in … }`.
+  /// statements that throws declares its error: `{ () async throws(LoginError) in … }`.
   ///
   /// - Parameters:
-  ///   - priority: The priority of the task; that of the subscriber unless told otherwise.
-  ///   - work: What is awaited.
-  /// - Returns: Sends what the work returns and completes, or fails with what it throws.
+  ///   - priority: The priority of the task; by default that of the subscribing task.
+  ///   - work: The work, which runs once for each subscription.
+  /// - Returns: A signal that sends the result and completes, or fails with the error.
   public static func task(
     priority: TaskPriority? = nil,
     _ work: @escaping @Sendable () async throws(Failure) -> Value
@@ -27,10 +27,10 @@ extension Signal {
 
   /// Makes a cold signal of an asynchronous sequence.
   ///
-  /// Each subscription iterates it in a task of its own, which is canceled by disposal. A sequence
-  /// that can be iterated only once gives its elements to one subscriber.
+  /// Each subscription iterates it in its own task, which disposal cancels. A single-pass sequence
+  /// gives its elements to one subscription.
   ///
-  /// - Parameter sequence: What to send.
+  /// - Parameter sequence: The values to send.
   public init<Elements: AsyncSequence & Sendable>(_ sequence: Elements)
   where Elements.Element == Value, Elements.Failure == Failure {
     self.init { observer in

@@ -1,19 +1,19 @@
 extension Signal {
-  /// Subscribes closures of the main actor: those that change what a screen shows.
+  /// Subscribes closures on the main actor, such as those that update the user interface.
   ///
   /// ```swift
   /// results.subscribe(on: MainActor.shared, next: { label.text = $0 })
   /// ```
   ///
-  /// The source may send on any thread; events arrive on the main actor in their order, as
-  /// ``MainActorScheduler`` runs them. When the subscription is disposed there, nothing follows.
+  /// The source may send on any thread; ``MainActorScheduler`` delivers the events on the main
+  /// actor, in their order. After disposal on the main actor, nothing is delivered.
   ///
   /// - Parameters:
   ///   - actor: The main actor.
   ///   - next: Receives each value.
   ///   - failed: Receives the error, if the signal fails.
   ///   - completed: Called when the signal completes.
-  /// - Returns: The subscription, as ``subscribe(next:failed:completed:)`` returns it.
+  /// - Returns: The subscription, as for ``subscribe(next:failed:completed:)``.
   @discardableResult
   public func subscribe(
     on actor: MainActor,

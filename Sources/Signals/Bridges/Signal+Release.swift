@@ -1,16 +1,17 @@
 internal import Synchronization
 
 extension Signal {
-  /// Subscribes an observer, and tells when the source has let go of it without an end: a subject
-  /// that was released, for instance.
+  /// Subscribes an observer, and reports when the source has released it without an end, as a
+  /// subject does that is released.
   ///
-  /// A source that lets go of its observer while it is subscribed, as `never` does, tells nothing.
+  /// A source that releases its observer while it is being subscribed, as `never` does, is not
+  /// reported.
   ///
   /// - Parameters:
   ///   - observer: Receives the events.
-  ///   - subscription: What disposes it.
-  ///   - released: Called once nothing can come any more, also after the end or disposal, on the
-  ///     thread that let go of it.
+  ///   - subscription: The subscription that disposes it.
+  ///   - released: Called once no event can follow, also after the end or disposal, on the thread
+  ///     that released the observer.
   func attach(
     _ observer: Observer<Value, Failure>,
     until subscription: CompositeDisposable,
@@ -23,7 +24,7 @@ extension Signal {
   }
 }
 
-/// What the closures of an observer hold, so that it goes with them.
+/// An object that the closures of an observer hold, so that it is released with them.
 private final class Release: Sendable {
   private let action: @Sendable () -> Void
   private let isCanceled = Atomic(false)
@@ -36,7 +37,7 @@ private final class Release: Sendable {
     if !isCanceled.load(ordering: .relaxed) { action() }
   }
 
-  /// The same observer, which holds this as well.
+  /// The same observer, which also holds this object.
   func guarding<Value, Failure>(_ observer: Observer<Value, Failure>) -> Observer<Value, Failure> {
     Observer(
       next: { value in withExtendedLifetime(self) { observer.onNext(value) } },

@@ -1,7 +1,7 @@
 extension Signal {
-  /// The values as an asynchronous sequence.
+  /// The values, as an asynchronous sequence.
   ///
-  /// Each iteration subscribes anew. `for await` needs no `try` when the signal cannot fail.
+  /// Each iteration subscribes again. `for await` needs no `try` when the signal cannot fail.
   ///
   /// ```swift
   /// for await tick in Signal.interval(.seconds(1), on: scheduler).values { print(tick) }
@@ -10,15 +10,15 @@ extension Signal {
     SignalValues(signal: self, policy: .unbounded)
   }
 
-  /// The values as an asynchronous sequence, of which only so many wait for their reader.
+  /// Returns the values as an asynchronous sequence with a bounded buffer.
   ///
   /// ```swift
   /// for await price in prices.values(bufferingPolicy: .bufferingNewest(1)) { show(price) }
   /// ```
   ///
-  /// - Parameter policy: Which values stay when they come faster than they are read: the oldest
-  ///   ones, the newest ones, or all. The end always stays.
-  /// - Returns: What ``values`` returns, with a bound.
+  /// - Parameter policy: The values to keep when they arrive faster than they are read: the oldest,
+  ///   the newest, or all. The end is always kept.
+  /// - Returns: The same as ``values``, with a bound.
   public func values(
     bufferingPolicy policy: AsyncStream<Value>.Continuation.BufferingPolicy
   ) -> SignalValues<Value, Failure> {
@@ -28,12 +28,12 @@ extension Signal {
 
 /// The values of a signal as an asynchronous sequence.
 ///
-/// The signal is subscribed when an iterator is made, and disposed when the iterator goes or the
-/// iterating task is canceled, which ends the iteration. It also ends when the source is released
-/// without an end, for then nothing can come. Values that are not yet asked for wait,
-/// as many as there are, unless ``Signal/values(bufferingPolicy:)`` sets a bound.
+/// The signal is subscribed when an iterator is made, and the subscription is disposed when the
+/// iterator is released or the iterating task is canceled, which ends the iteration. The iteration
+/// also ends when the source is released without an end. Values that have not been read are
+/// buffered without limit, unless ``Signal/values(bufferingPolicy:)`` sets a bound.
 public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Sendable {
-  /// What a value is.
+  /// The type of the values.
   public typealias Element = Value
 
   let signal: Signal<Value, Failure>
@@ -41,7 +41,7 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
 
   /// Subscribes the signal.
   ///
-  /// - Returns: What hands out its values.
+  /// - Returns: An iterator over its values.
   public func makeAsyncIterator() -> Iterator {
     Iterator(signal, Mailbox(policy: policy))
   }
@@ -68,7 +68,7 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
 
     /// Waits for the next value without leaving an actor.
     ///
-    /// - Parameter actor: Where the caller is.
+    /// - Parameter actor: The actor of the caller.
     /// - Returns: The value; `nil` after completion, and when the task is canceled.
     /// - Throws: The signal's error.
     public mutating func next(

@@ -1,14 +1,13 @@
 extension Signal where Value == Int32, Failure == Never {
-  /// Sends the number of a Unix signal each time that the process gets it, and never ends.
+  /// Sends the number of a Unix signal each time that the process receives it, and never ends.
   ///
-  /// While it is subscribed the signal does not do what it did before, such as ending the process;
-  /// once the last subscription is disposed it does so again. A Unix signal that comes after
-  /// `subscribe` has returned is heard; several that come at once may be heard as one, as ever. The
-  /// corresponding C function is `sigaction`.
+  /// While it is subscribed, the Unix signal does not have its previous effect, such as ending the
+  /// process; disposal of the last subscription restores that effect. No Unix signal is missed that
+  /// arrives after `subscribe` has returned; several that arrive at the same time may be reported
+  /// as one, as usual. The corresponding C function is `sigaction`.
   ///
-  /// - Parameter number: Which one: `SIGTERM`, for instance.
-  /// - Returns: A signal that sends on a queue in the background; any number of subscriptions hear
-  ///   it.
+  /// - Parameter number: The number of the Unix signal, such as `SIGTERM`.
+  /// - Returns: A signal that sends on a background queue, to any number of subscriptions.
   public static func unixSignal(_ number: Int32) -> Signal {
     Signal { observer in
       let id = UnixSignals.shared.add(observer, for: number)

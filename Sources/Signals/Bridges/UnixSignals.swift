@@ -10,18 +10,18 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// Where the write end of the pipe is, for the handler, which may do next to nothing.
+/// The write end of the pipe, for the handler, in which only a few functions may be called.
 private let pipeForHandler = Atomic<Int32>(-1)
 
-/// The Unix signals that are listened to: one handler each, however many listen.
+/// The Unix signals that are observed: one handler for each, for any number of observers.
 ///
-/// The handler writes the number into a pipe, which a queue in the background reads; that the pipe
-/// exists before the handler is installed makes a Unix signal heard from that moment on.
+/// The handler writes the number into a pipe, which a background queue reads. The pipe exists
+/// before the handler is installed, so no Unix signal is missed from that moment on.
 final class UnixSignals: Sendable {
   static let shared = UnixSignals()
 
   private struct Listeners {
-    /// What the process did before the first listener came.
+    /// The disposition before the first observer subscribed.
     var previous: sigaction
     var observers: [(id: Int, observer: Observer<Int32, Never>)] = []
   }
@@ -34,9 +34,9 @@ final class UnixSignals: Sendable {
 
   private let state = Lock(State())
 
-  /// Listens to a Unix signal.
+  /// Observes a Unix signal.
   ///
-  /// - Returns: What the listener is called.
+  /// - Returns: The key of the observer.
   func add(_ observer: Observer<Int32, Never>, for number: Int32) -> Int {
     state.withLock { state in
       if state.pipe == nil { state.pipe = SignalPipe { [weak self] in self?.send($0) } }
@@ -49,7 +49,7 @@ final class UnixSignals: Sendable {
     }
   }
 
-  /// Listens no more; the last listener restores what was before the first.
+  /// Removes an observer; the last one restores the previous disposition.
   func remove(_ id: Int, for number: Int32) {
     let removed: Observer<Int32, Never>? = state.withLock { state in
       guard var listeners = state.listeners.removeValue(forKey: number) else { return nil }
@@ -62,7 +62,7 @@ final class UnixSignals: Sendable {
       }
       return removed
     }
-    // Released after the lock: it holds the subscriber.
+    // Released after the lock: it holds the observer.
     _ = removed
   }
 
@@ -73,7 +73,7 @@ final class UnixSignals: Sendable {
 
   /// Installs the handler.
   ///
-  /// - Returns: What was there before.
+  /// - Returns: The previous disposition.
   private static func installHandler(for number: Int32) -> sigaction {
     var action = sigaction()
     let handler: @convention(c) (Int32) -> Void = { number in
@@ -94,19 +94,21 @@ final class UnixSignals: Sendable {
   }
 }
 
-/// The pipe between the handler and the queue; as long as the process lives.
-// @unchecked Sendable because a Dispatch source may be used from any thread; the type does not say.
+/// The pipe between the handler and the queue, which exists as long as the process.
+// @unchecked Sendable because a Dispatch source may be used from any thread, which its type does
+// not declare.
 private final class SignalPipe: @unchecked Sendable {
   private let source: any DispatchSourceRead
 
   /// Makes a pipe.
   ///
-  /// - Parameter receive: Receives the number of each Unix signal, on a queue in the background.
+  /// - Parameter receive: Receives the number of each Unix signal, on a background queue.
   init(_ receive: @escaping @Sendable (Int32) -> Void) {
     var ends: [Int32] = [-1, -1]
     pipe(&ends)
     for end in ends {
-      // Neither end may block: the handler drops what does not fit, and the queue reads what is there.
+      // Neither end may block: the handler drops a number that does not fit, and the queue reads
+      // only what has been written.
       _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
     }

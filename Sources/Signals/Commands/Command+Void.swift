@@ -1,17 +1,17 @@
 extension Command where Input == Void {
   /// Executes without an input.
   ///
-  /// - Returns: The execution, as ``execute(_:)`` returns it.
+  /// - Returns: The execution, as for ``execute(_:)``.
   @inlinable
   @discardableResult
   public func execute() -> Signal<Output, CommandError<Failure>> {
     execute(())
   }
 
-  /// Executes without an input, or says at once why not.
+  /// Executes without an input, or throws the reason why not.
   ///
-  /// - Returns: The execution, as ``execute(_:)`` returns it.
-  /// - Throws: `NotEnabledError`, when the command is not enabled.
+  /// - Returns: The execution, as for ``execute(_:)``.
+  /// - Throws: `NotEnabledError` if the command is not enabled.
   @inlinable
   @discardableResult
   public func start() throws(NotEnabledError) -> Signal<Output, Failure> {
@@ -20,8 +20,8 @@ extension Command where Input == Void {
 
   /// Executes without an input and waits for the end.
   ///
-  /// - Returns: The last value of the work; `nil` when it sent none.
-  /// - Throws: `CommandError`, when it was refused or the work failed.
+  /// - Returns: The last value of the work; `nil` if it sent none.
+  /// - Throws: `CommandError` if the execution was rejected or the work failed.
   public func callAsFunction() async throws(CommandError<Failure>) -> Output? {
     try await callAsFunction(())
   }

@@ -2,32 +2,33 @@ public import Locks
 
 /// The part of a command that its executions hold.
 ///
-/// "Enabled?" and "executing" are decided together under `state`, and the announcement of each
-/// decision takes its place in the order of announcements under the same lock. So observers see the
-/// changes in the order in which they were made, whichever threads made them; a change that is made
+/// Whether an execution is accepted is decided under the lock of `state`, and the announcement of
+/// each decision gets its position in the order of announcements under the same lock. So observers
+/// see the changes in the order in which they were made, whichever threads made them; a change made
 /// by an observer is announced after the current one.
 ///
-/// Work is subscribed by the thread that executes, whichever thread announces the execution. What it
-/// sends is announced after its start in any case.
+/// The thread that executes subscribes the work, whichever thread announces the execution. Values
+/// of the work are always announced after its start.
 @usableFromInline
 final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: GateHolder {
   @usableFromInline typealias Execution = Signals.Execution<Input, Output, Failure>
 
-  /// Makes the work of an execution; puts what cancels it in the place given, if there is one.
+  /// Makes the work of an execution; stores the disposable that cancels it in the given one, if
+  /// any.
   @usableFromInline typealias MakeWork =
     @Sendable (Input, SerialDisposable?) -> Signal<Output, Failure>
 
-  /// What the command is at one moment.
+  /// The state of a command at one moment.
   @usableFromInline
   struct State {
-    /// Until the command has gone: work in flight must not keep alive what the closure captures,
-    /// its own source perhaps.
+    /// The closure that makes the work, until the command is released: work in flight must not keep
+    /// its captures alive, which may include its own source.
     @usableFromInline var makeWork: MakeWork?
     @usableFromInline var isEnabledBySignal = true
     @usableFromInline var allowsConcurrentExecution: Bool
     @usableFromInline var inFlightCount = 0
-    /// Whether the signal that enables is being subscribed: its values of that moment are the
-    /// beginning, not changes.
+    /// Whether the enabling signal is being subscribed: its values at that moment are the initial
+    /// state instead of changes.
     @usableFromInline var isBeginning = false
     @usableFromInline var isClosed = false
 
@@ -45,7 +46,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
     }
   }
 
-  /// What observers are told of a state.
+  /// The part of a state that observers see.
   @usableFromInline
   struct Snapshot: Sendable {
     @usableFromInline var isExecuting: Bool
@@ -62,7 +63,9 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
   enum Announcement: Sendable {
     case started(Execution, Snapshot)
     case next(ExecutionNumber, Output)
-    case ended(Execution, End<Failure>, Snapshot)
+    /// The end of an execution; `isLast` if the command has been released and no other one is in
+    /// flight.
+    case ended(Execution, End<Failure>, Snapshot, isLast: Bool)
     case begun(Snapshot)
     case changed(Snapshot)
     case closed(isIdle: Bool)
@@ -79,9 +82,9 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
   @usableFromInline let executing = SubjectCore(memory: LatestMemory<Bool, Never>(false))
   @usableFromInline let enabled = SubjectCore(memory: LatestMemory<Bool, Never>(true))
   @usableFromInline let enabledSubscription = CompositeDisposable()
-  /// What observers were told last.
-  // The next two: nonisolated(unsafe), and without exclusivity checks, because only the gate's owner
-  // touches them.
+  /// The state that was announced last.
+  // The next two: nonisolated(unsafe), and without exclusivity checks, because only the gate's
+  // owner uses them.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var announced = Snapshot(isExecuting: false, isEnabled: true)
@@ -104,7 +107,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
     self.cancelsOnDispose = cancelsOnDispose
   }
 
-  /// Work that never ends may have let go of its observer: nothing will come any more.
+  /// Releases the observers of the state: work that never ends may have released its own observer.
   deinit {
     executing.abandon()
     enabled.abandon()
@@ -112,7 +115,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
 
   @usableFromInline var gateOwner: UInt { gate.currentOwner }
 
-  /// What its executions know it by.
+  /// The number by which its executions identify it.
   @inlinable var name: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
 
   @inlinable var allowsConcurrentExecution: Bool {
@@ -120,9 +123,9 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
     set { change { $0.allowsConcurrentExecution = newValue } }
   }
 
-  /// Follows the signal that says whether the command may execute; its last value stays.
+  /// Follows the signal that enables the command; its last value stays.
   ///
-  /// Called before anybody else has the command.
+  /// Called before any other code has a reference to the command.
   @inlinable
   func follow(_ isEnabled: Signal<Bool, Never>) {
     state.withLock { $0.isBeginning = true }
@@ -134,14 +137,15 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
       ),
       subscription
     )
-    let turn: Turn = state.withLock { state in
+    let (turn, snapshot): (Turn, Snapshot) = state.withLock { state in
       state.isBeginning = false
-      return takeTurn(for: .begun(state.snapshot))
+      let snapshot = state.snapshot
+      return (takeTurn(for: .begun(snapshot)), snapshot)
     }
-    carryOut(turn)
+    carryOut(turn) { announce(.begun(snapshot)) }
   }
 
-  /// Executes, or says why not.
+  /// Executes, or throws the reason why not.
   @inlinable
   func execute(_ input: Input) throws(NotEnabledError) -> Execution {
     gate.waitForRoom(in: self)
@@ -152,7 +156,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
       state.inFlightCount += 1
       return (ExecutionNumber(), makeWork)
     }
-    // The place is taken, so whatever the closure does, another execution included, is refused.
+    // The execution has been accepted, so an attempt to execute within the closure is rejected.
     let cancellation = cancelsOnDispose ? SerialDisposable() : nil
     let work = makeWork(input, cancellation)
     let execution = Execution(
@@ -162,62 +166,75 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
       cancellation: cancellation,
       core: self
     )
-    let turn: Turn = state.withLock { state in
-      takeTurn(for: .started(execution, state.snapshot))
+    let (turn, snapshot): (Turn, Snapshot) = state.withLock { state in
+      let snapshot = state.snapshot
+      return (takeTurn(for: .started(execution, snapshot)), snapshot)
     }
     if scheduler != nil {
-      carryOut(turn)
-    } else if gate.isOwnedByCurrentThread, case .leave = turn {
-      // Within a notification: begun after it, by the same thread, which is this one.
+      carryOut(turn) { announceStart(of: execution, snapshot) }
+    } else if case .leave = turn, gate.isOwnedByCurrentThread {
+      // Within a notification: this thread begins it afterwards.
       accepted.append(execution)
-    } else if ExecutionTrampoline.deferStep(of: name, { execution.begin() }) {
-      carryOut(turn)
+    } else if ExecutionTrampoline.isNotifying(of: name) {
+      ExecutionTrampoline.deferStep(of: name) { execution.begin() }
+      carryOut(turn) { announceStart(of: execution, snapshot) }
     } else {
-      // Begun outside the gate: work may take long, and others may go on meanwhile.
-      let others = announceTurn(turn)
+      let others = announceTurn(turn) { announceStart(of: execution, snapshot) }
+      // Begun outside the gate: the work may take long, and others may continue meanwhile.
       execution.begin()
       begin(others)
     }
     return execution
   }
 
-  /// The command itself has gone: nothing can be executed any more.
+  /// Ends the command: no further execution is accepted.
   @inlinable
   func close() {
     enabledSubscription.dispose()
-    let (turn, makeWork): (Turn, MakeWork?) = state.withLock { state in
+    let (turn, isIdle, makeWork): (Turn, Bool, MakeWork?) = state.withLock { state in
       state.isClosed = true
+      let isIdle = state.inFlightCount == 0
       defer { state.makeWork = nil }
-      return (takeTurn(for: .closed(isIdle: state.inFlightCount == 0)), state.makeWork)
+      return (takeTurn(for: .closed(isIdle: isIdle)), isIdle, state.makeWork)
     }
-    carryOut(turn)
-    // Let go of after the lock: what it captures may be the last of something.
+    carryOut(turn) { announce(.closed(isIdle: isIdle)) }
+    // Released after the lock: it may hold the last reference to an object whose deinit runs other
+    // code.
     _ = makeWork
   }
 
+  /// Changes the state, and announces what follows from it.
   @inlinable
   func change(_ body: @Sendable (inout State) -> Void) {
-    let turn: Turn = state.withLock { state in
+    let (turn, snapshot): (Turn, Snapshot) = state.withLock { state in
       body(&state)
-      return state.isBeginning ? .leave : takeTurn(for: .changed(state.snapshot))
+      let snapshot = state.snapshot
+      return (state.isBeginning ? .leave : takeTurn(for: .changed(snapshot)), snapshot)
     }
-    carryOut(turn)
+    carryOut(turn) { announce(snapshot) }
   }
 
-  /// A value of an execution, which has remembered it.
+  /// Announces a value of an execution, which has remembered it.
+  ///
+  /// Without the lock: a value changes no state, so it only needs a position between the start and
+  /// the end of its own execution, whose announcements precede and follow this call.
   @inlinable
   func pass(_ value: Output, of execution: Execution) {
     gate.waitForRoom(in: self)
-    let turn: Turn = state.withLock { _ in takeTurn(for: .next(execution.id, value)) }
-    carryOut(turn)
+    carryOut(takeTurn(for: .next(execution.id, value))) { tell(.next(execution.id, value)) }
   }
 
+  /// Accepts the next execution, and announces the end of this one.
   @inlinable
   func finish(_ execution: Execution, _ end: End<Failure>) {
-    let turn: Turn = state.withLock { state in
+    let (turn, snapshot, isLast): (Turn, Snapshot, Bool) = state.withLock { state in
       state.inFlightCount -= 1
-      return takeTurn(for: .ended(execution, end, state.snapshot))
+      let snapshot = state.snapshot
+      // No execution is accepted after the command has been released, so this decision is final.
+      let isLast = state.isClosed && state.inFlightCount == 0
+      let turn = takeTurn(for: .ended(execution, end, snapshot, isLast: isLast))
+      return (turn, snapshot, isLast)
     }
-    carryOut(turn)
+    carryOut(turn) { announceEnd(of: execution, end, snapshot, isLast: isLast) }
   }
 }

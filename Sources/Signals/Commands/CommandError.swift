@@ -1,6 +1,6 @@
-/// Why an execution gave no (further) value.
+/// The error of an execution.
 public enum CommandError<Failure: Error>: Error {
-  /// It was refused: the work was not made, and nothing was observed of it.
+  /// The execution was rejected: no work was made, and no observer was notified.
   case notEnabled(NotEnabledError)
   /// The work failed.
   case failed(Failure)
@@ -8,9 +8,9 @@ public enum CommandError<Failure: Error>: Error {
 
 extension CommandError: Equatable where Failure: Equatable {}
 
-/// Why a command refused to execute.
+/// The reason why a command rejected an execution.
 public enum NotEnabledError: Error, Hashable, Sendable {
-  /// Its `enabled` signal said no.
+  /// The latest value of its `enabled` signal is `false`.
   case disabled
   /// An execution is in flight, and concurrent execution is not allowed.
   case executing

@@ -1,14 +1,17 @@
-/// One accepted execution: its work, subscribed once, and all that came of it, for whoever asks.
+public import Synchronization
+
+/// One accepted execution: its work, subscribed once, and everything that the work has sent.
 @usableFromInline
 final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
   @usableFromInline let id: ExecutionNumber
   @usableFromInline let input: Input
   @usableFromInline let work: Signal<Output, Failure>
-  /// What disposing a subscription to the outcome disposes, where the command was made so.
+  /// Cancels the work when a subscription to the outcome is disposed; `nil` if the command does not.
   @usableFromInline let cancellation: SerialDisposable?
   @usableFromInline let core: CommandCore<Input, Output, Failure>
-  @usableFromInline let result: SubjectCore<ReplayMemory<Output, Failure>>
+  @usableFromInline let result: SubjectCore<ExecutionMemory<Output, Failure>>
   @usableFromInline let subscription = CompositeDisposable()
+  @usableFromInline let hasEnded = Atomic(false)
 
   @inlinable
   init(
@@ -23,12 +26,14 @@ final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendab
     self.work = work
     self.cancellation = cancellation
     self.core = core
-    result = SubjectCore(memory: ReplayMemory(capacity: .max), command: core.name)
+    result = SubjectCore(memory: ExecutionMemory(), command: core.name)
   }
 
-  /// Work that never ends may have let go of its observer: nothing will come any more.
+  /// Releases the observers of work that has released its own observer without an end.
+  ///
+  /// An execution that has ended has none: its end, delivered or queued, releases them.
   deinit {
-    result.abandon()
+    if !hasEnded.load(ordering: .acquiring) { result.abandon() }
   }
 
   /// Subscribes the work.
@@ -49,15 +54,17 @@ final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendab
     )
   }
 
+  /// Delivers the end to the observers of the result.
   @inlinable
   func finish(_ end: End<Failure>) {
+    hasEnded.store(true, ordering: .releasing)
     result.submit(.end(end))
   }
 
-  /// What `start` returns: values so far, those that follow, and the real end.
+  /// The signal that `start` returns: the values so far, those that follow, and the end of the work.
   ///
-  /// It holds the result alone, not the execution, or holding the outcome would keep what was let go
-  /// of waiting.
+  /// It holds the result instead of the execution, so that an execution whose work has released its
+  /// observer is released, and releases the observers of the result, even while the outcome is held.
   @inlinable var outcome: Signal<Output, Failure> {
     guard let cancellation else { return result.signal }
     let result = result
@@ -67,7 +74,17 @@ final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendab
     })
   }
 
-  /// What `executionSignals` sends: the same, but a failure completes it, as in the article.
+  /// The signal that `execute` returns: the outcome, with its failure as a ``CommandError``.
+  @inlinable var commandOutcome: Signal<Output, CommandError<Failure>> {
+    if cancellation != nil { return outcome.mapError { .failed($0) } }
+    // The closure captures one object, so it needs no allocation; one of `mapError` would.
+    let result = result
+    return Signal(attaching: { observer, subscription in
+      result.signal.mapError { .failed($0) }.attach(observer, subscription)
+    })
+  }
+
+  /// The signal that `executionSignals` sends: the outcome, completed by a failure too.
   @inlinable var values: Signal<Output, Never> {
     let result = result
     return Signal(attaching: { observer, subscription in

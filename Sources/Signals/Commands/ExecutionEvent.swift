@@ -1,7 +1,7 @@
 public import Synchronization
 
-/// What happens to one execution of a command; unlike an execution signal it tells failed from
-/// completed.
+/// An event of one execution of a command; unlike an execution signal, it distinguishes failure
+/// from completion.
 public enum ExecutionEvent<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
   /// It was accepted, and its work is about to begin.
   case started(ExecutionNumber, Input)
@@ -16,13 +16,13 @@ public enum ExecutionEvent<Input: Sendable, Output: Sendable, Failure: Error>: S
 extension ExecutionEvent: Equatable
 where Input: Equatable, Output: Equatable, Failure: Equatable {}
 
-/// The name of one execution; unique in the process, and grows.
+/// The number of an execution, unique in the process and increasing.
 public struct ExecutionNumber: Hashable, Comparable, Sendable {
   @usableFromInline static let count = Atomic<UInt64>(0)
 
   @usableFromInline let number: UInt64
 
-  /// The next one.
+  /// Makes the next number.
   @inlinable
   init() {
     number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue

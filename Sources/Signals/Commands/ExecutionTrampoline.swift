@@ -1,24 +1,24 @@
-/// Begins executions of a command one after the other, also those that are asked for from within a
-/// notification, without growing the stack.
+/// A trampoline that begins the executions of a command one after the other without growing the
+/// stack, including executions that are requested from within a notification.
 ///
-/// With synchronous work an execution is over before `begin` returns, and whoever is told of that may
-/// execute again. Such an execution begins once the notification, and the beginning before it, are
-/// done: by the same thread. So each thread has a list of its own, which needs no lock.
+/// With synchronous work an execution has ended before `begin` returns, and an observer of the end
+/// may execute again. The same thread begins such an execution after the notification and the
+/// current beginning. So each thread has its own list, which needs no lock.
 @usableFromInline
 enum ExecutionTrampoline {
-  /// A step that waits, of one command.
+  /// A waiting step of one command.
   @usableFromInline typealias Step = @Sendable () -> Void
 
-  /// What the calling thread is within: a notification of a command, or a step of one.
+  /// A notification or a step of a command that the calling thread is within.
   ///
-  /// On the stack of that thread, which links it into its list for as long.
+  /// It lies on the stack of that thread, which links it into its list meanwhile.
   private struct Frame {
     let command: UInt
-    /// Whether somebody is told something, and not a step is made.
+    /// Whether it is a notification instead of a step.
     var isNotifying: Bool
-    /// `nil` until there is one, which saves an empty queue its references.
+    /// `nil` until a step is waiting, which avoids the references of an empty queue.
     var steps: FIFOQueue<Step>?
-    /// The one around this one, of another command.
+    /// The enclosing frame, of another command.
     let outer: UnsafeMutablePointer<Frame>?
 
     mutating func append(_ step: @escaping Step) {
@@ -27,10 +27,10 @@ enum ExecutionTrampoline {
     }
   }
 
-  /// The innermost one of the calling thread.
+  /// The innermost frame of the calling thread.
   private static let innermost = ThreadPointer<Frame>()
 
-  /// Tells somebody something; steps that are asked for meanwhile are made afterwards.
+  /// Runs a notification; steps that are requested meanwhile run afterwards.
   @usableFromInline
   static func notify(of command: UInt, _ body: () -> Void) {
     let innermost = innermost
@@ -51,19 +51,19 @@ enum ExecutionTrampoline {
     }
   }
 
-  /// Leaves a step for the end of the notification that the caller is called from.
-  ///
-  /// - Returns: Whether there is one.
+  /// Returns whether the caller is called from a notification of the command, on this thread.
   @usableFromInline
-  static func deferStep(of command: UInt, _ step: @escaping Step) -> Bool {
-    guard let frame = find(command, from: innermost.value), frame.pointee.isNotifying else {
-      return false
-    }
-    frame.pointee.append(step)
-    return true
+  static func isNotifying(of command: UInt) -> Bool {
+    find(command, from: innermost.value)?.pointee.isNotifying ?? false
   }
 
-  /// Makes a step now, or after the one that the caller is called from.
+  /// Defers a step to the end of the notification that the caller is called from.
+  @usableFromInline
+  static func deferStep(of command: UInt, _ step: @escaping Step) {
+    find(command, from: innermost.value)?.pointee.append(step)
+  }
+
+  /// Runs a step now, or after the step that the caller is called from.
   @usableFromInline
   static func make(of command: UInt, _ step: @escaping Step) {
     let innermost = innermost
@@ -90,7 +90,7 @@ enum ExecutionTrampoline {
     return nil
   }
 
-  /// Makes the steps that wait, and what they ask for.
+  /// Runs the waiting steps, and the steps that they request.
   private static func makeSteps(of frame: UnsafeMutablePointer<Frame>) {
     frame.pointee.isNotifying = false
     while let step = frame.pointee.steps?.popFirst() { step() }

@@ -3,13 +3,14 @@ public import Synchronization
 
 /// Disposables that are disposed together; each subscription is one.
 ///
-/// A member that is added after disposal is disposed at once. The order of disposal is no contract.
+/// A member that is added after disposal is disposed immediately. The order of disposal is not
+/// specified.
 public final class CompositeDisposable: Disposable {
-  /// Written inside the lock only.
+  /// Written only inside the lock.
   @usableFromInline let disposed = Atomic(false)
-  @usableFromInline let members = Lock(Members())
-  /// Whether the subject that was subscribed has gone without an end.
+  /// Whether the subscribed subject has been released without an end.
   @usableFromInline let hasLostSource = Atomic(false)
+  @usableFromInline let members = Lock(Members())
 
   /// Most subscriptions hold one or two disposables, so the first two need no allocation.
   @usableFromInline
@@ -17,7 +18,7 @@ public final class CompositeDisposable: Disposable {
     @usableFromInline var first: (any Disposable)?
     @usableFromInline var second: (any Disposable)?
     @usableFromInline var others: [ObjectIdentifier: any Disposable]?
-    /// Steps of this subscription, see ``makeStep(_:)``.
+    /// The steps of this subscription, see ``makeStep(_:)``.
     @usableFromInline var tails: TailQueue?
 
     @inlinable
@@ -35,7 +36,7 @@ public final class CompositeDisposable: Disposable {
       }
     }
 
-    /// Takes a member out; its deinit may run anybody's code, so the caller holds it longer.
+    /// Removes and returns a member, for the caller to release: its deinit may run other code.
     @inlinable
     mutating func remove(_ member: any Disposable) -> (any Disposable)? {
       if first === member { return first.take() }
@@ -44,7 +45,7 @@ public final class CompositeDisposable: Disposable {
     }
   }
 
-  /// Makes an empty one.
+  /// Makes an empty disposable.
   @inlinable
   public init() {}
 
@@ -54,9 +55,9 @@ public final class CompositeDisposable: Disposable {
     disposed.load(ordering: .acquiring)
   }
 
-  /// Takes a disposable in, or disposes it when this one is disposed already.
+  /// Adds a disposable, or disposes it if this one is already disposed.
   ///
-  /// - Parameter member: What is to be disposed with the others.
+  /// - Parameter member: The disposable to dispose together with the others.
   @inlinable
   public func add(_ member: any Disposable) {
     let isTaken = members.withLock { members in
@@ -67,22 +68,22 @@ public final class CompositeDisposable: Disposable {
     if !isTaken { member.dispose() }
   }
 
-  /// Lets go of a member without disposing it; does nothing when it is none.
+  /// Removes a member without disposing it; has no effect on other disposables.
   ///
-  /// - Parameter member: What was added before.
+  /// - Parameter member: The member to remove.
   @inlinable
   public func remove(_ member: any Disposable) {
     let removed: (any Disposable)? = members.withLock { $0.remove(member) }
     _ = removed
   }
 
-  /// Takes note that nothing will come any more, not even an end.
+  /// Records that no event can follow, not even an end.
   @inlinable
   func sourceHasGone() {
     hasLostSource.store(true, ordering: .releasing)
   }
 
-  /// Disposes all members, outside the lock, and those that come later.
+  /// Disposes all members, outside the lock, and members that are added later.
   @inlinable
   public func dispose() {
     guard !disposed.load(ordering: .relaxed) else { return }
@@ -94,7 +95,8 @@ public final class CompositeDisposable: Disposable {
       return taken
     }
     guard var taken else { return }
-    // Taken out, not copied: a retain and a release each, on a path that every subscription takes.
+    // Moved instead of copied, which saves a retain and a release each on a path that every
+    // subscription takes.
     taken.first.take()?.dispose()
     taken.second.take()?.dispose()
     taken.others.take()?.values.forEach { $0.dispose() }

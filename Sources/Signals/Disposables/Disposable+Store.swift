@@ -1,8 +1,8 @@
 extension Disposable {
   /// Adds the disposable to others that are disposed together.
   ///
-  /// What Rx calls a bag of disposables: the owner keeps one ``CompositeDisposable`` and disposes
-  /// it when it goes.
+  /// The same as a bag of disposables in Rx: the owner holds one ``CompositeDisposable``, and
+  /// disposes it in its `deinit`.
   ///
   /// ```swift
   /// final class Screen: Sendable {
@@ -16,8 +16,8 @@ extension Disposable {
   /// }
   /// ```
   ///
-  /// - Parameter subscriptions: Keeps this one until it is disposed; when it is disposed already,
-  ///   so is this one, at once.
+  /// - Parameter subscriptions: The disposables to add this one to. If they are already disposed,
+  ///   this one is disposed immediately.
   @inlinable
   public func store(in subscriptions: CompositeDisposable) {
     subscriptions.add(self)

@@ -1,10 +1,10 @@
-/// A hold on something that can be stopped once: a subscription, a binding, scheduled work.
+/// A handle for something that can be stopped once: a subscription, a binding, scheduled work.
 ///
-/// Letting go of a disposable stops nothing; only ``ScopedDisposable`` ends with its scope.
+/// Releasing a disposable does not dispose it; only ``ScopedDisposable`` ends with its scope.
 public protocol Disposable: AnyObject, Sendable {
-  /// Whether it was stopped, or came to its end by itself.
+  /// Whether it was disposed, or has ended.
   var isDisposed: Bool { get }
 
-  /// Stops it: runs its clean-up exactly once, whichever thread calls, however often.
+  /// Stops it: runs its cleanup exactly once, whichever threads call, however often.
   func dispose()
 }

@@ -1,10 +1,10 @@
-/// A disposable that is disposed when the last reference to it goes.
+/// A disposable that is disposed when the last reference to it is released.
 public final class ScopedDisposable: Disposable {
   private let inner: any Disposable
 
-  /// Binds a disposable to the life of this object.
+  /// Binds a disposable to the lifetime of this object.
   ///
-  /// - Parameter inner: What is disposed at the end.
+  /// - Parameter inner: The disposable to dispose at the end of the lifetime.
   public init(_ inner: any Disposable) {
     self.inner = inner
   }

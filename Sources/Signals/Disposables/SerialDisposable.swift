@@ -1,8 +1,8 @@
 internal import Locks
 
-/// A place for one disposable that can be replaced; the one that was there is disposed.
+/// A container for one disposable that can be replaced; the replaced one is disposed.
 ///
-/// ReactiveObjC's does not dispose the previous one; here it does, as in Rx.
+/// As in Rx; in ReactiveObjC, the replaced disposable is not disposed.
 public final class SerialDisposable: Disposable {
   private struct State {
     var isDisposed = false
@@ -11,7 +11,7 @@ public final class SerialDisposable: Disposable {
 
   private let state = Lock(State())
 
-  /// Makes an empty one.
+  /// Makes an empty disposable.
   public init() {}
 
   /// Whether ``dispose()`` was called.
@@ -19,10 +19,10 @@ public final class SerialDisposable: Disposable {
     state.withLock { $0.isDisposed }
   }
 
-  /// Puts a disposable in the place, and disposes the one that was there.
+  /// Replaces the disposable, and disposes the previous one.
   ///
-  /// - Parameter next: The new one, disposed at once when this one is disposed already; `nil`
-  ///   empties the place.
+  /// - Parameter next: The new disposable, which is disposed immediately if this one is already
+  ///   disposed; `nil` for none.
   public func replace(with next: (any Disposable)?) {
     let discarded: (any Disposable)? = state.withLock { state in
       if state.isDisposed { return next }
@@ -32,7 +32,7 @@ public final class SerialDisposable: Disposable {
     discarded?.dispose()
   }
 
-  /// Disposes what is in the place, and what is put there later.
+  /// Disposes the current disposable, and those that replace it later.
   public func dispose() {
     let inner: (any Disposable)? = state.withLock { state in
       defer { state = State(isDisposed: true, inner: nil) }

@@ -1,4 +1,4 @@
-/// A variable of one subscription, for operators that see one event at a time.
+/// A variable of one subscription, for operators that receive one event at a time.
 @usableFromInline
 final class Box<Value>: Sendable {
   // nonisolated(unsafe) because a signal delivers one event at a time; without exclusivity checks

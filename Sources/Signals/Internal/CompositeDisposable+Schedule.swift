@@ -2,10 +2,10 @@ extension CompositeDisposable {
   /// Schedules work that is a member from now until it begins.
   ///
   /// - Parameters:
-  ///   - delay: How long to wait.
-  ///   - scheduler: Where the work runs.
-  ///   - work: What is run, unless disposed before.
-  /// - Returns: What cancels the work alone.
+  ///   - delay: The delay.
+  ///   - scheduler: The scheduler that runs the work.
+  ///   - work: The work, which runs unless it is disposed before.
+  /// - Returns: A disposable that cancels only this work.
   @usableFromInline
   @discardableResult
   func schedule(

@@ -1,4 +1,4 @@
-/// A queue whose ends cost the same however long it is.
+/// A queue with amortized constant-time operations at both ends.
 @usableFromInline
 struct FIFOQueue<Element> {
   @usableFromInline var incoming: [Element] = []

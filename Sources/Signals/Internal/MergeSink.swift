@@ -1,24 +1,24 @@
 public import Locks
 public import Synchronization
 
-/// Where any number of signals flow together; it completes when the last of them has.
+/// The sink of any number of merged signals; it completes with the last of them.
 ///
-/// A signal that is itself such a place, and flows into this one, needs none of its own.
+/// A `flatMap` that flows into this one needs none of its own.
 @usableFromInline
 final class MergeSink<Value: Sendable, Failure: Error>: ObserverTarget, @unchecked Sendable {
-  // @unchecked Sendable because a subclass has to say again what its superclass says.
+  // @unchecked Sendable because a subclass has to repeat the conformance of its superclass.
 
   @usableFromInline let join: SerialJoin<Merging<Value, Failure>>
   @usableFromInline let active: Atomic<Int>
-  /// How deep signals are subscribed within each other that flow in here.
+  /// The depth to which signals that flow in are subscribed within each other.
   @usableFromInline let nesting = Lock(Nesting())
 
-  /// Makes one.
+  /// Makes a sink.
   ///
   /// - Parameters:
-  ///   - active: How many signals flow in from the beginning.
-  ///   - downstream: Receives all that they send.
-  ///   - subscription: What ends it all.
+  ///   - active: The number of signals that flow in from the beginning.
+  ///   - downstream: Receives all their values.
+  ///   - subscription: The subscription that ends all of it.
   @inlinable
   init(
     active: Int,
@@ -29,9 +29,31 @@ final class MergeSink<Value: Sendable, Failure: Error>: ObserverTarget, @uncheck
     self.active = Atomic(active)
   }
 
-  /// What each of the signals is subscribed with.
+  /// The observer of signals that flow in.
   @inlinable var inflow: Observer<Value, Failure> {
     Observer(next: { self.join.submit(.next($0)) }, end: { self.end($0) }, target: self)
+  }
+
+  /// Subscribes a signal that flows in and has been counted.
+  ///
+  /// The same as ``Signal/attach(_:into:as:)`` with ``inflow``; its closures hold two objects instead
+  /// of five references, which matters where a signal is subscribed for each value.
+  @inlinable
+  func subscribe(_ signal: Signal<Value, Failure>) {
+    let inner = CompositeDisposable()
+    join.subscription.add(inner)
+    guard !inner.isDisposed else { return }
+    signal.attach(
+      Observer(
+        next: { self.join.submit(.next($0)) },
+        end: { end in
+          self.end(end)
+          self.join.cleanUp(inner)
+        },
+        target: self
+      ),
+      inner
+    )
   }
 
   /// Counts one more signal, before it is subscribed.
@@ -40,9 +62,9 @@ final class MergeSink<Value: Sendable, Failure: Error>: ObserverTarget, @uncheck
     active.wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// Takes in the end of one signal.
+  /// Processes the end of one signal.
   ///
-  /// - Returns: Whether it is the end of all.
+  /// - Returns: Whether the merge has ended.
   @inlinable
   @discardableResult
   func end(_ end: End<Failure>) -> Bool {

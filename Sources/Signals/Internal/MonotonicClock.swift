@@ -6,10 +6,10 @@
   internal import Darwin
 #endif
 
-/// The clock by which a gate limits what a thread does for others; operators have none.
+/// The clock that limits the work of a thread for others; operators use their scheduler's.
 @usableFromInline
 enum MonotonicClock {
-  /// The time since some moment; the corresponding C function is `clock_gettime`.
+  /// The time since an arbitrary moment; the corresponding C function is `clock_gettime`.
   @usableFromInline static var nanoseconds: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,6 +1,6 @@
 internal import Locks
 
-/// How deep the threads subscribe signals within each other that flow into one place.
+/// The depth to which each thread subscribes signals within each other, for one sink.
 @usableFromInline
 struct Nesting: Sendable {
   private static let limit = 32
@@ -16,13 +16,13 @@ struct Nesting: Sendable {
     case outermost, inner, later
   }
 
-  /// One for each thread that subscribes something at this moment.
+  /// A level for each thread that is subscribing at this moment.
   private var levels: [Level] = []
 
   @usableFromInline
   init() {}
 
-  /// Goes a level deeper, or lets a signal wait.
+  /// Enters a level, or lets a signal wait.
   mutating func enter(_ thread: UInt, _ subscribe: @escaping @Sendable () -> Void) -> Turn {
     guard let index = levels.firstIndex(where: { $0.thread == thread }) else {
       levels.append(Level(thread: thread))
@@ -36,12 +36,12 @@ struct Nesting: Sendable {
     return .later
   }
 
-  /// Comes back from an inner level.
+  /// Leaves an inner level.
   mutating func leave(_ thread: UInt) {
     if let index = levels.firstIndex(where: { $0.thread == thread }) { levels[index].depth -= 1 }
   }
 
-  /// Takes what waits on the outermost level, or leaves that.
+  /// Returns the next waiting signal on the outermost level, or leaves that level.
   mutating func takeNext(_ thread: UInt) -> (@Sendable () -> Void)? {
     guard let index = levels.firstIndex(where: { $0.thread == thread }) else { return nil }
     if let next = levels[index].waiting.popFirst() { return next }
@@ -51,10 +51,10 @@ struct Nesting: Sendable {
 }
 
 extension MergeSink {
-  /// Subscribes a signal within another one, but not deeper than the stack allows.
+  /// Subscribes a signal within another one, to a limited depth.
   ///
-  /// As a rule it is subscribed at once. Beyond 32 levels it waits until the outermost has been
-  /// subscribed: a signal that continues itself without end would fill the stack otherwise.
+  /// Usually it is subscribed immediately. Beyond 32 levels it waits until the outermost has been
+  /// subscribed; otherwise a signal that continues itself endlessly would overflow the stack.
   @usableFromInline
   func nest(_ subscribe: @escaping @Sendable () -> Void) {
     let thread = CurrentThread.id

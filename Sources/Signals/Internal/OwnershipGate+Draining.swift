@@ -1,48 +1,48 @@
 public import Synchronization
 
-/// An object with a gate that threads may have to wait for.
+/// An object with a gate for which threads may have to wait.
 @usableFromInline
 protocol GateHolder: AnyObject, Sendable {
-  /// The thread inside the gate; 0 when there is none.
+  /// The thread that owns the gate; 0 when there is none.
   var gateOwner: UInt { get }
 }
 
-/// How much one thread does for others, and how much it lets them leave to it.
+/// The limits on the work that one thread does for others, and on the work that is queued.
 ///
-/// Both bounds are documented in `Contract.md`, with their reasons.
+/// `Contract.md` documents both with their reasons.
 @usableFromInline
 enum GateLimits {
-  /// How many operations of other threads a thread performs before it offers the gate to them: so
-  /// many that handing over costs next to nothing each, and few enough for a callback's patience.
+  /// The number of operations that a thread performs for other threads before it offers them the
+  /// gate: enough to make the cost of passing it negligible, few enough not to delay the caller.
   @inlinable static var operations: Int { 1_024 }
-  /// How long it performs operations of other threads before it does so, in nanoseconds.
+  /// The time for which it performs operations of other threads before it does so, in nanoseconds.
   @inlinable static var nanoseconds: UInt64 { 1_000_000 }
-  /// After an offer that nobody took: how many more operations, and for how long.
+  /// The number of further operations after an offer that no thread took, and the time for them.
   ///
-  /// Both double with each such offer, up to the limits above: an offer lets other threads run, which
-  /// takes long when many want to.
+  /// Both double with each such offer, up to the limits above: an offer yields to other threads,
+  /// which takes long when there are many.
   @inlinable static var operationsBetweenOffers: Int { 64 }
   @inlinable static var nanosecondsBetweenOffers: UInt64 { 50_000 }
-  /// How many operations may be queued before a sender waits: so many that no burst of a working
-  /// program reaches it, and few enough that what waits is a few megabytes.
+  /// The number of operations that may be queued before a sender waits: more than bursts of a
+  /// working program reach, few enough to occupy only a few megabytes.
   @inlinable static var queued: Int { 16_384 }
 }
 
 extension OwnershipGate {
-  /// Performs what others queued, until nothing is left or another thread takes over; the caller is
-  /// the owner, and is not afterwards.
+  /// Performs queued operations until none is left or another thread takes over; the caller is the
+  /// owner before, and not after.
   ///
   /// Operations that the caller queued itself, from within an operation, do not count. After 1,024
   /// others, or a millisecond, it offers the gate: a thread that waits for room is woken and takes
-  /// over, or else the next one that queues an operation. Each thread that takes over is within a
-  /// call of its own that adds something, so that all has been performed once all such calls have
-  /// returned. While nobody comes the caller goes on, and offers again and again; what is left then
-  /// grows no more.
+  /// over, or the next one that queues an operation. Each thread that takes over is in a call of
+  /// its own that adds an operation, so everything has been performed once all these calls have
+  /// returned. If no thread takes over, the caller continues, and offers the gate repeatedly; the
+  /// queue then no longer grows.
   ///
   /// - Parameters:
-  ///   - holder: What has this gate.
+  ///   - holder: The object with this gate.
   ///   - perform: Performs one operation.
-  /// - Returns: Whether the caller was the one that left; another thread has the gate otherwise.
+  /// - Returns: Whether the caller left the gate; otherwise another thread owns it.
   @inlinable
   @discardableResult
   borrowing func drain(for holder: some GateHolder, _ perform: (Operation) -> Void) -> Bool {
@@ -61,9 +61,9 @@ extension OwnershipGate {
     return true
   }
 
-  /// Offers the gate for a moment.
+  /// Offers the gate to other threads for a moment.
   ///
-  /// - Returns: Whether another thread has taken it, or is certain to.
+  /// - Returns: Whether another thread has taken it, or certainly will.
   @usableFromInline
   borrowing func offer(_ holder: some GateHolder) -> Bool {
     var seen = state.load(ordering: .relaxed)
@@ -88,7 +88,7 @@ extension OwnershipGate {
 
   /// Becomes the owner again after an offer.
   ///
-  /// - Returns: Whether nobody else has.
+  /// - Returns: Whether no other thread has taken it.
   @usableFromInline
   borrowing func withdraw() -> Bool {
     var seen = state.load(ordering: .relaxed)
@@ -108,13 +108,13 @@ extension OwnershipGate {
   }
 }
 
-/// What a thread that drains may still do for others.
+/// The work that a draining thread may still do for others.
 @usableFromInline
 struct DrainBudget {
   @usableFromInline var operationCount = 0
   @usableFromInline var limit = GateLimits.operations
   @usableFromInline var deadline: UInt64 = 0
-  /// How often nobody has taken the gate.
+  /// The number of offers that no thread took.
   @usableFromInline var offerCount = 0
 
   @inlinable
@@ -122,10 +122,10 @@ struct DrainBudget {
 
   /// Counts an operation that was performed for another thread.
   ///
-  /// The time runs from the end of the first one, so that a single one, which is the rule, costs no
-  /// look at the clock.
+  /// The time runs from the end of the first operation, so that the usual single operation does not
+  /// read the clock.
   ///
-  /// - Returns: Whether it was the last one to be performed for now.
+  /// - Returns: Whether the budget is spent.
   @inlinable
   mutating func isSpent() -> Bool {
     operationCount += 1
@@ -135,7 +135,7 @@ struct DrainBudget {
     return false
   }
 
-  /// Allows a little more, because nobody else wants to.
+  /// Extends the budget a little, because no other thread took the gate.
   @inlinable
   mutating func extend() {
     let factor = 1 << min(offerCount, 8)
@@ -146,6 +146,6 @@ struct DrainBudget {
       + min(GateLimits.nanosecondsBetweenOffers * UInt64(factor), GateLimits.nanoseconds)
   }
 
-  /// Nanoseconds of a clock that never goes back.
+  /// The time of a monotonic clock in nanoseconds.
   @usableFromInline static var now: UInt64 { MonotonicClock.nanoseconds }
 }

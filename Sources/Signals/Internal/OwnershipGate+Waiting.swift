@@ -3,31 +3,32 @@ internal import Locks
 public import Synchronization
 
 extension OwnershipGate {
-  /// Waits, before something is sent, while too much is queued: more than 16,384 operations.
+  /// Waits, before a value is sent, while more than 16,384 operations are queued.
   ///
-  /// The caller goes on once half of them have been performed, or when the owner offers the gate; then
-  /// ``queue(_:)`` makes it the owner. It does not wait within a callback of the same gate, nor where
-  /// waiting would close a circle: where the owner itself waits for a gate that the caller is inside.
+  /// The caller continues once half of them have been performed, or when the owner offers the gate;
+  /// then ``queue(_:)`` makes it the owner. It does not wait within a callback of the same gate,
+  /// nor if that would be a deadlock: if the owner waits, directly or not, for a gate that the
+  /// caller owns.
   ///
-  /// - Parameter holder: What has this gate.
+  /// - Parameter holder: The object with this gate.
   @inline(__always)
   @inlinable
   borrowing func waitForRoom(in holder: some GateHolder) {
     if pendingCount > GateLimits.queued { waitWhileFull(holder) }
   }
 
-  /// Lets other threads run, the owner among them, after something other than a value was queued
-  /// and more than 16,384 operations are.
+  /// Yields to other threads, such as the owner, if more than 16,384 operations are queued after
+  /// one that is not a value.
   ///
-  /// Whoever subscribes does not wait. But threads that subscribe without a pause would leave the
-  /// owner, which is one among them, too little time to perform what they queue.
+  /// A thread that subscribes does not wait. But threads that subscribe without a pause would leave
+  /// the owner too little time to perform what they queue.
   @inline(__always)
   @inlinable
   borrowing func giveWayIfFull() {
     if pendingCount > GateLimits.queued, !isOwnedByCurrentThread { CurrentThread.yield() }
   }
 
-  /// How many operations have been queued and not performed, as far as can be seen from outside.
+  /// The number of operations that have been queued and not performed, as other threads see it.
   @inline(__always)
   @inlinable
   var pendingCount: Int {
@@ -40,51 +41,51 @@ extension OwnershipGate {
     while isFull, owner.load(ordering: .relaxed) != thread {
       guard let waiter = WaitingRoom.enter(holder, thread) else { return }
       waiterCount.wrappingAdd(1, ordering: .sequentiallyConsistent)
-      // Looked at again: the owner looks for those who wait after it has made room, or has left.
+      // Checked again: the owner checks for waiting threads after it has made room or has left.
       if isFull || !WaitingRoom.leave(waiter) { waiter.wait() }
       waiterCount.wrappingSubtract(1, ordering: .relaxed)
     }
   }
 
-  /// Whether there is an owner that has too much to perform.
+  /// Whether the gate has an owner and its queue is full.
   var isFull: Bool {
     let seen = state.load(ordering: .sequentiallyConsistent)
     if seen == Self.idle || seen == Self.closed || Self.isOffered(seen) { return false }
     return pendingCount > GateLimits.queued
   }
 
-  /// Wakes those who wait when half of what they wait for has been performed; called by the owner.
+  /// Wakes the waiting threads once half of the queue has been performed; called by the owner.
   @usableFromInline
   borrowing func admitIfThereIsRoom(to holder: some GateHolder) {
     if pendingCount <= GateLimits.queued / 2 { admitAll(to: holder) }
   }
 
-  /// Wakes all that wait.
+  /// Wakes all waiting threads.
   @usableFromInline
   borrowing func admitAll(to holder: some GateHolder) {
     WaitingRoom.admit(.max, to: holder)
   }
 
-  /// Wakes one that waits, which then queues an operation.
+  /// Wakes one waiting thread, which then queues an operation.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether a thread was waiting.
   borrowing func admitOne(to holder: some GateHolder) -> Bool {
     WaitingRoom.admit(1, to: holder)
   }
 }
 
-/// The threads that wait, of all gates: few, and seldom.
+/// The waiting threads of all gates, which are few and rare.
 private enum WaitingRoom {
   private static let waiters = Lock<[Waiter]>([])
 
-  /// Lets a thread wait for a gate.
+  /// Registers a thread that waits for a gate.
   ///
-  /// - Returns: What it waits with; `nil` when it would wait for itself.
+  /// - Returns: The registration; `nil` if the thread would wait for itself.
   static func enter(_ holder: any GateHolder, _ thread: UInt) -> Waiter? {
     let waiter = Waiter(holder, thread)
     let mayWait = waiters.withLock { waiters in
       var owner = holder.gateOwner
-      // As many steps as there are threads: what another thread has just said may be old.
+      // At most as many steps as there are threads: the owners may change meanwhile.
       for _ in waiters.indices {
         if owner == thread { return false }
         guard let other = waiters.first(where: { $0.thread == owner }) else { break }
@@ -97,9 +98,9 @@ private enum WaitingRoom {
     return mayWait ? waiter : nil
   }
 
-  /// Gives up waiting.
+  /// Removes the registration of a thread.
   ///
-  /// - Returns: Whether the thread was not woken before.
+  /// - Returns: Whether the thread had not been woken.
   static func leave(_ waiter: Waiter) -> Bool {
     waiters.withLock { waiters in
       guard let index = waiters.firstIndex(where: { $0 === waiter }) else { return false }
@@ -108,9 +109,9 @@ private enum WaitingRoom {
     }
   }
 
-  /// Wakes threads that wait for a gate, those first that came first.
+  /// Wakes threads that wait for a gate, in the order of their arrival.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether a thread was waiting.
   @discardableResult
   static func admit(_ limit: Int, to holder: any GateHolder) -> Bool {
     let admitted = waiters.withLock { waiters in
@@ -123,7 +124,7 @@ private enum WaitingRoom {
   }
 }
 
-/// A thread that waits for a gate.
+/// A thread that is waiting for a gate.
 private final class Waiter: Sendable {
   let holder: any GateHolder
   let thread: UInt

@@ -1,42 +1,41 @@
-/// What a join does with what arrives: a plain state machine, which only one thread at a time sees.
+/// The logic of a join: a plain state machine, which only one thread at a time uses.
 @usableFromInline
 protocol JoinLogic<Input, Value, Failure>: SendableMetatype {
-  /// What arrives from the signals that are joined.
+  /// The events of the joined signals.
   associatedtype Input: Sendable
-  /// What the join sends.
+  /// The type of the values that the join sends.
   associatedtype Value: Sendable
-  /// What it may fail with.
+  /// The type of the errors.
   associatedtype Failure: Error
 
-  /// Takes in what has arrived, and sends what follows from it.
+  /// Processes an input, and sends the resulting values.
   ///
-  /// - Returns: The end of the join, if this is it.
+  /// - Returns: The end of the join, if this input ends it.
   mutating func receive(_ input: Input, _ observer: Observer<Value, Failure>) -> End<Failure>?
 }
 
-/// The place where several signals meet: puts what they send in one order.
+/// A join of several signals, which puts their events in one order.
 ///
-/// After the end, and after disposal of the subscription, what arrives is dropped.
+/// Input after the end, or after disposal of the subscription, is dropped.
 @usableFromInline
 final class SerialJoin<Logic: JoinLogic>: GateHolder {
   @usableFromInline
   enum Operation: Sendable {
     case receive(Logic.Input)
-    /// A signal that is joined has ended, and what stopped it can go.
+    /// A joined signal has ended; its subscription is to be disposed.
     case cleanUp(CompositeDisposable)
   }
 
   @usableFromInline let gate = OwnershipGate<Operation>()
   @usableFromInline let downstream: Observer<Logic.Value, Logic.Failure>
   @usableFromInline let subscription: CompositeDisposable
-  // nonisolated(unsafe) because only the gate's owner touches it, and without exclusivity checks
-  // for the same reason.
+  // nonisolated(unsafe), and without exclusivity checks, because only the gate's owner uses it.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var state: State
 
-  /// One variable, not two: logic of no size would share its address with the object's header, and
-  /// changing it, if only in name, is a race to ThreadSanitizer.
+  /// One variable instead of two: logic of size zero would share its address with the object's
+  /// header, and ThreadSanitizer takes each change of it for a race.
   @usableFromInline
   struct State {
     @usableFromInline var logic: Logic
@@ -75,9 +74,9 @@ final class SerialJoin<Logic: JoinLogic>: GateHolder {
     if gate.queue(.receive(input)) { drain() }
   }
 
-  /// Disposes the subscription to a signal that has ended, after what it sent was delivered.
+  /// Disposes the subscription to a signal that has ended, after its events have been delivered.
   ///
-  /// Within a callback of the join its end waits in the queue, and clean-up comes after the end.
+  /// Within a callback of the join, the end is waiting in the queue, and cleanup comes after it.
   @inlinable
   func cleanUp(_ inner: CompositeDisposable) {
     if gate.isIdle {
@@ -106,18 +105,18 @@ final class SerialJoin<Logic: JoinLogic>: GateHolder {
     guard !state.isOver, !subscription.isDisposed else { return }
     guard let end = state.logic.receive(input, downstream) else { return }
     state.isOver = true
-    // A last value that was sent with the end may have disposed the subscription.
+    // A last value that was sent with the end may have led to disposal.
     if !subscription.isDisposed { downstream.onEnd(end) }
   }
 }
 
-/// Joins by passing everything on: the first end that arrives is the end.
+/// The logic of a merge: passes values on, and ends with the first end it receives.
 @usableFromInline
 struct Merging<Value: Sendable, Failure: Error>: JoinLogic {
-  /// Keeps the struct from being empty.
+  /// A byte that keeps the struct from being empty.
   ///
-  /// An empty field lies at the address of the object that has it, where ThreadSanitizer takes each
-  /// access for a race with those who use the object.
+  /// An empty field shares its address with the object that contains it, where ThreadSanitizer
+  /// takes each access for a race with other users of the object.
   @usableFromInline let place: UInt8 = 0
 
   @inlinable

@@ -1,22 +1,23 @@
 extension Signal {
-  /// Subscribes with a subscription of its own, which is a member of another until it ends.
+  /// Subscribes with a new subscription, which is a member of another one until it ends.
   ///
-  /// What is not joined, see ``attach(_:into:as:)``, but needs one is subscribed so. Nothing is subscribed when the other subscription is
-  /// disposed already.
+  /// For signals that need one without being joined; see ``attach(_:into:as:)`` for those. Nothing is
+  /// subscribed if the other subscription is already disposed.
   ///
   /// - Parameters:
   ///   - observer: Receives the events.
-  ///   - subscription: What disposes this one with it.
+  ///   - subscription: The subscription that disposes the new one.
   @inlinable
   func attach(_ observer: Observer<Value, Failure>, within subscription: CompositeDisposable) {
     let inner = CompositeDisposable()
     subscription.add(inner)
     guard !inner.isDisposed else { return }
+    let onEnd = observer.onEnd
     attach(
       Observer(
         next: observer.onNext,
         end: { end in
-          observer.onEnd(end)
+          onEnd(end)
           subscription.remove(inner)
           inner.dispose()
         }
@@ -25,15 +26,15 @@ extension Signal {
     )
   }
 
-  /// Subscribes one of the signals that a join joins, with a subscription of its own.
+  /// Subscribes one of the signals of a join, with a subscription of its own.
   ///
-  /// That is a member of the join's subscription until it ends, and is disposed after the join has
-  /// taken in the end. Nothing is subscribed when the join is over already.
+  /// The new subscription is a member of the join's until it ends, and is disposed after the join
+  /// has processed the end. Nothing is subscribed if the join has already ended.
   ///
   /// - Parameters:
-  ///   - observer: Receives the events, and submits what follows from them to the join.
-  ///   - join: What joins.
-  ///   - inner: The subscription.
+  ///   - observer: Receives the events, and submits its input to the join.
+  ///   - join: The join.
+  ///   - inner: The new subscription.
   @inlinable
   func attach<Logic>(
     _ observer: Observer<Value, Failure>,
@@ -42,11 +43,12 @@ extension Signal {
   ) {
     join.subscription.add(inner)
     guard !inner.isDisposed else { return }
+    let onEnd = observer.onEnd
     attach(
       Observer(
         next: observer.onNext,
         end: { end in
-          observer.onEnd(end)
+          onEnd(end)
           join.cleanUp(inner)
         },
         target: observer.target

@@ -1,10 +1,10 @@
 internal import Locks
 
-/// Makes the steps of one subscription one after the other, also those that are asked for from within
-/// a step, without growing the stack.
+/// A queue that runs the steps of one subscription one after the other without growing the stack,
+/// including steps that are requested from within a step.
 ///
-/// What goes on with another signal in the same subscription does it as a step: with synchronous
-/// signals the end of the first comes while its subscribing is still on the stack.
+/// An operator that continues with another signal in the same subscription subscribes it as a step:
+/// with synchronous signals, the first one ends while its subscribing is still on the stack.
 @usableFromInline
 final class TailQueue: Sendable {
   @usableFromInline typealias Step = @Sendable () -> Void
@@ -19,7 +19,7 @@ final class TailQueue: Sendable {
   @usableFromInline
   init() {}
 
-  /// Makes a step, or leaves it to whoever makes one.
+  /// Runs a step, or leaves it to the thread that is running one.
   @usableFromInline
   func make(_ step: @escaping Step) {
     let isFirst = state.withLock { state in
@@ -46,10 +46,9 @@ final class TailQueue: Sendable {
 }
 
 extension CompositeDisposable {
-  /// Subscribes something in this subscription, as its last signal for now, without growing the stack.
+  /// Runs a step of this subscription without growing the stack: subscribes its next signal.
   ///
-  /// - Parameter step: Subscribes with this subscription; nothing may depend on what it has done when
-  ///   this returns.
+  /// - Parameter step: Subscribes with this subscription. It may run after this method returns.
   @usableFromInline
   func makeStep(_ step: @escaping @Sendable () -> Void) {
     tailQueue.make(step)

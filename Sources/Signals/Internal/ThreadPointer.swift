@@ -6,14 +6,14 @@
   internal import Darwin
 #endif
 
-/// A pointer of each thread, `nil` until that thread sets it.
+/// A pointer for each thread, `nil` until that thread sets it.
 ///
-/// The corresponding C functions are `pthread_getspecific` and `pthread_setspecific`. Meant for
-/// constants of types: a key is never given back.
+/// The corresponding C functions are `pthread_getspecific` and `pthread_setspecific`. Use it only
+/// for static constants: keys are never deleted.
 struct ThreadPointer<Pointee>: Sendable {
   private let key: pthread_key_t
 
-  /// Makes a pointer that is `nil` in all threads.
+  /// Makes a pointer that is `nil` on all threads.
   init() {
     var key = pthread_key_t()
     let status = pthread_key_create(&key, nil)

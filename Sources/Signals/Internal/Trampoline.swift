@@ -1,10 +1,10 @@
 public import Synchronization
 
-/// Runs rounds one after the other, also those that are asked for from within a round, without
-/// growing the stack.
+/// Runs rounds one after the other without growing the stack, including rounds that are requested
+/// from within a round.
 ///
-/// What resubscribes when something ends uses it: with a synchronous source the end comes while
-/// the round is still on the stack.
+/// Operators that subscribe again use it: a synchronous source ends while its round is still on the
+/// stack.
 @usableFromInline
 final class Trampoline: Sendable {
   @usableFromInline let asked = Atomic(0)
@@ -12,9 +12,9 @@ final class Trampoline: Sendable {
   @inlinable
   init() {}
 
-  /// Runs a round, or leaves it to whoever is running one.
+  /// Runs a round, or leaves it to the caller that is running one.
   ///
-  /// - Parameter round: The same for all who ask.
+  /// - Parameter round: The round, the same in each call.
   @inlinable
   func bounce(_ round: () -> Void) {
     guard asked.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }

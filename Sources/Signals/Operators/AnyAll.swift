@@ -1,5 +1,5 @@
 extension Signal {
-  /// Sends whether there is a value that passes a test, and completes.
+  /// Sends whether any value passes a test, and completes.
   ///
   /// ```text
   /// source:  a-b-c|
@@ -7,9 +7,9 @@ extension Signal {
   /// source.any { $0 == "b" }.map { $0 ? "T" : "F" }
   /// ```
   ///
-  /// - Parameter isWanted: The test; every value passes unless told otherwise.
-  /// - Returns: `true` as soon as a value passes; `false` when the signal ends before, a failure
-  ///   too.
+  /// - Parameter isWanted: The test; by default, every value passes.
+  /// - Returns: A signal of `true` as soon as a value passes, or of `false` when this one completes
+  ///   or fails before.
   @inlinable
   public func any(
     _ isWanted: @escaping @Sendable (Value) -> Bool = { _ in true }
@@ -26,8 +26,8 @@ extension Signal {
   /// ```
   ///
   /// - Parameter isWanted: The test.
-  /// - Returns: `false` as soon as a value does not pass, or the signal fails; `true` when it
-  ///   completes before.
+  /// - Returns: A signal of `false` as soon as a value does not pass or this one fails, or of
+  ///   `true` when it completes before.
   @inlinable
   public func all(_ isWanted: @escaping @Sendable (Value) -> Bool) -> Signal<Bool, Never> {
     decision({ !isWanted($0) }, onFound: false, onCompleted: true)

@@ -23,7 +23,7 @@ extension Signal where Value == Bool {
   /// ```
   ///
   /// - Parameter other: The second signal.
-  /// - Returns: What `combineLatest` of both returns.
+  /// - Returns: The signal that `combineLatest` of both returns.
   @inlinable
   public func and(_ other: Signal) -> Signal {
     combineLatest(self, other) { $0 && $1 }
@@ -39,7 +39,7 @@ extension Signal where Value == Bool {
   /// ```
   ///
   /// - Parameter other: The second signal.
-  /// - Returns: What `combineLatest` of both returns.
+  /// - Returns: The signal that `combineLatest` of both returns.
   @inlinable
   public func or(_ other: Signal) -> Signal {
     combineLatest(self, other) { $0 || $1 }

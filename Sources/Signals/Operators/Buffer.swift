@@ -1,8 +1,8 @@
 extension Signal {
-  /// Collects values for some time, and sends them together.
+  /// Collects values for a timespan, and sends them together.
   ///
-  /// The time runs from the first value of each array, so none is empty. When the signal completes,
-  /// what was collected is sent at once; a failure overtakes it, and it is dropped.
+  /// The timespan begins with the first value of each array, so no array is empty. When the signal
+  /// completes, the values collected so far are sent immediately; when it fails, they are dropped.
   ///
   /// ```text
   /// source:  ab---c----
@@ -11,8 +11,8 @@ extension Signal {
   /// ```
   ///
   /// - Parameters:
-  ///   - time: How long values are collected.
-  ///   - scheduler: Whose time it is, and where arrays are sent.
+  ///   - time: The length of the timespan.
+  ///   - scheduler: The scheduler that measures the time, and on which arrays are sent.
   /// - Returns: A signal with the same end.
   public func buffer(
     for time: Duration,
@@ -20,31 +20,19 @@ extension Signal {
   ) -> Signal<[Value], Failure> {
     Signal<[Value], Failure>(attaching: { observer, subscription in
       let join = SerialJoin(Collecting<Value, Failure>(), to: observer, subscription)
-      let beginTime: @Sendable () -> Void = {
-        subscription.schedule(after: time, on: scheduler) { join.submit(.timeIsOver) }
-      }
-      self.attach(
-        Observer(
-          next: { join.submit(.value($0, beginTime: beginTime)) },
-          end: { join.submit(.end($0)) }
-        ),
-        into: join
-      )
+      self.attach(into: join, gatheringFor: time, on: scheduler)
     })
   }
 }
 
-/// Keeps values until the time is over, which begins with the first of them.
+/// Collects values until the end of a timespan that begins with the first of them.
 private struct Collecting<Value: Sendable, Failure: Error>: JoinLogic {
-  enum Input: Sendable {
-    case value(Value, beginTime: @Sendable () -> Void)
-    case timeIsOver
-    case end(End<Failure>)
-  }
-
   var collected: [Value] = []
 
-  mutating func receive(_ input: Input, _ observer: Observer<[Value], Failure>) -> End<Failure>? {
+  mutating func receive(
+    _ input: TimespanInput<Value, Failure>,
+    _ observer: Observer<[Value], Failure>
+  ) -> End<Failure>? {
     switch input {
     case .value(let value, let beginTime):
       collected.append(value)

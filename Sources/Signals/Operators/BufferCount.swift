@@ -1,8 +1,8 @@
 extension Signal {
-  /// Collects so many values, and sends them together.
+  /// Collects a number of values, and sends them together.
   ///
-  /// When the signal completes, what was collected is sent at once; a failure overtakes it, and it
-  /// is dropped.
+  /// When the signal completes, the values collected so far are sent immediately; when it fails,
+  /// they are dropped.
   ///
   /// ```text
   /// source:  a-b-cd--
@@ -10,7 +10,8 @@ extension Signal {
   /// source.buffer(count: 2).map(\.count)
   /// ```
   ///
-  /// - Parameter count: How many values an array has, at least 1; the last one may have fewer.
+  /// - Parameter count: The number of values in an array, at least 1; the last array may have
+  ///   fewer.
   /// - Returns: A signal of arrays with the same end.
   public func buffer(count: Int) -> Signal<[Value], Failure> {
     precondition(count >= 1, "buffer(count:) is \(count): it must be at least 1")

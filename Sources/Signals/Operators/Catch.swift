@@ -1,5 +1,5 @@
 extension Signal {
-  /// Goes on with another signal when this one fails.
+  /// Continues with another signal when this one fails.
   ///
   /// ```text
   /// source:  a-b-#
@@ -8,25 +8,25 @@ extension Signal {
   /// source.catch { _ in other }
   /// ```
   ///
-  /// - Parameter handler: Makes the other signal of the error; it may fail in its turn, which ends
-  ///   the result, or cannot fail, and then neither can the result.
+  /// - Parameter handler: Returns the other signal for an error. If that one can fail, its failure
+  ///   ends the result; if it cannot, neither can the result.
   /// - Returns: The values of this signal, then those of the other.
   @_disfavoredOverload
   @inlinable
   public func `catch`<NewFailure: Error>(
     _ handler: @escaping @Sendable (Failure) -> Signal<Value, NewFailure>
   ) -> Signal<Value, NewFailure> {
-    // Disfavored, so that the compiler does not try it where the other one fits: it would find out
-    // late that nothing says what the new failure is.
+    // Disfavored, so that the compiler does not try it where the other overload fits: it would
+    // notice late that nothing determines the new failure.
     recovering(handler)
   }
 
-  /// Goes on with a signal that cannot fail when this one fails.
+  /// Continues with a signal that cannot fail when this one fails.
   ///
-  /// The overload lets `catch { _ in .just(0) }` stand in the middle of a chain, where nothing else
-  /// says that the result cannot fail.
+  /// This overload allows `catch { _ in .just(0) }` in the middle of a chain, where nothing else
+  /// determines that the result cannot fail.
   ///
-  /// - Parameter handler: Makes the other signal of the error.
+  /// - Parameter handler: Returns the other signal for an error.
   /// - Returns: The values of this signal, then those of the other; it cannot fail.
   @inlinable
   public func `catch`(

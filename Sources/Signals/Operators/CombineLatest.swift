@@ -1,6 +1,6 @@
-/// Sends what a function makes of the latest values of two signals, whenever one of them changes.
+/// Combines the latest values of two signals with a function, whenever one of them changes.
 ///
-/// Nothing is sent before both have sent a value. It completes when both have completed, and fails
+/// Nothing is sent until both have sent a value. It completes when both have completed, and fails
 /// with the first failure.
 ///
 /// ```swift
@@ -16,9 +16,9 @@
 ///
 /// - Parameters:
 ///   - first: Subscribed first.
-///   - second: Subscribed second; may be the same signal, which is subscribed twice then.
-///   - transform: Makes the value that is sent.
-/// - Returns: A signal in one order, whichever threads the two send on.
+///   - second: Subscribed second. It may be the same signal, which is then subscribed twice.
+///   - transform: Returns the value to send.
+/// - Returns: A signal whose events have one order, whichever threads the two send on.
 @inlinable
 public func combineLatest<First: Sendable, Second: Sendable, Failure: Error, Result: Sendable>(
   _ first: Signal<First, Failure>,
@@ -47,7 +47,7 @@ public func combineLatest<First: Sendable, Second: Sendable, Failure: Error, Res
 /// - Parameters:
 ///   - first: Subscribed first.
 ///   - second: Subscribed second.
-/// - Returns: Pairs; otherwise what `combineLatest` with a function returns.
+/// - Returns: A signal of pairs, otherwise the same as `combineLatest` with a function.
 @inlinable
 public func combineLatest<First: Sendable, Second: Sendable, Failure: Error>(
   _ first: Signal<First, Failure>,
@@ -56,10 +56,10 @@ public func combineLatest<First: Sendable, Second: Sendable, Failure: Error>(
   combineLatest(first, second, transform: { ($0, $1) })
 }
 
-/// Sends what a function makes of the latest values of three signals or more, whenever one of them
+/// Combines the latest values of three or more signals with a function, whenever one of them
 /// changes.
 ///
-/// Nothing is sent before all have sent a value. It completes when all have completed, and fails
+/// Nothing is sent until all have sent a value. It completes when all have completed, and fails
 /// with the first failure.
 ///
 /// ```text
@@ -74,8 +74,8 @@ public func combineLatest<First: Sendable, Second: Sendable, Failure: Error>(
 ///   - second: Subscribed second.
 ///   - third: Subscribed third.
 ///   - more: Any number of others, subscribed in their order.
-///   - transform: Makes the value that is sent.
-/// - Returns: A signal in one order, whichever threads they send on.
+///   - transform: Returns the value to send.
+/// - Returns: A signal whose events have one order, whichever threads they send on.
 @inlinable
 public func combineLatest<
   First: Sendable,
@@ -94,14 +94,14 @@ public func combineLatest<
   latest(first, second, third, repeat each more, transform: transform)
 }
 
-/// Sends the latest values of three signals or more, whenever one of them changes.
+/// Sends the latest values of three or more signals, whenever one of them changes.
 ///
 /// - Parameters:
 ///   - first: Subscribed first.
 ///   - second: Subscribed second.
 ///   - third: Subscribed third.
 ///   - more: Any number of others, subscribed in their order.
-/// - Returns: Tuples; otherwise what `combineLatest` with a function returns.
+/// - Returns: A signal of tuples, otherwise the same as `combineLatest` with a function.
 @inlinable
 public func combineLatest<
   First: Sendable,
@@ -121,7 +121,7 @@ public func combineLatest<
   }
 }
 
-/// Combines signals of any number.
+/// Combines any number of signals.
 @inlinable
 func latest<each Value: Sendable, Failure: Error, Result: Sendable>(
   _ signal: repeat Signal<each Value, Failure>,
@@ -186,7 +186,7 @@ struct LatestTwo<First: Sendable, Second: Sendable, Failure: Error, Value: Senda
   }
 }
 
-/// The latest values of any number of signals, which are kept in slots of their own types.
+/// The latest values of any number of signals, in slots of their own types.
 @usableFromInline
 struct LatestOfMany<Value: Sendable, Failure: Error>: JoinLogic {
   @usableFromInline
@@ -238,7 +238,7 @@ final class Slot<Value: Sendable>: Sendable {
   }
 }
 
-/// Thrown by an empty slot, so that one `try?` asks all of them.
+/// The error of an empty slot, so that one `try?` checks all of them.
 @usableFromInline
 struct NothingYet: Error {
   @inlinable

@@ -1,6 +1,6 @@
 /// Sends the latest values of any number of signals of one type, whenever one of them changes.
 ///
-/// Nothing is sent before all have sent a value. It completes when all have completed, and fails
+/// Nothing is sent until all have sent a value. It completes when all have completed, and fails
 /// with the first failure.
 ///
 /// ```text
@@ -10,8 +10,9 @@
 /// combineLatest([source, other]).map { $0.max() ?? "" }
 /// ```
 ///
-/// - Parameter signals: Subscribed in their order; of none it completes at once.
-/// - Returns: Arrays in the order of the signals.
+/// - Parameter signals: The signals, subscribed in their order. With an empty array the result
+///   completes immediately.
+/// - Returns: A signal of arrays in the order of the signals.
 public func combineLatest<Value: Sendable, Failure: Error>(
   _ signals: [Signal<Value, Failure>]
 ) -> Signal<[Value], Failure> {

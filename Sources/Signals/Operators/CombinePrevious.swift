@@ -1,5 +1,5 @@
 extension Signal {
-  /// Sends what a function makes of each value and the one before.
+  /// Combines each value with the previous one.
   ///
   /// ```text
   /// source:  a-a-b|
@@ -8,8 +8,8 @@ extension Signal {
   /// ```
   ///
   /// - Parameters:
-  ///   - start: What stands before the first value.
-  ///   - combine: Receives the value before and the new one.
+  ///   - start: The previous value of the first one.
+  ///   - combine: Receives the previous value and the new one.
   /// - Returns: A signal of as many values as this one sends.
   @inlinable
   public func combinePrevious<Result: Sendable>(
@@ -32,7 +32,7 @@ extension Signal {
     })
   }
 
-  /// Sends each value together with the one before.
+  /// Sends each value together with the previous one.
   ///
   /// ```text
   /// source:  a-b-b|
@@ -40,7 +40,7 @@ extension Signal {
   /// source.combinePrevious("a").map { $0 == $1 ? "=" : "~" }
   /// ```
   ///
-  /// - Parameter start: What stands before the first value.
+  /// - Parameter start: The previous value of the first one.
   /// - Returns: A signal of as many pairs as this one sends values.
   @inlinable
   public func combinePrevious(_ start: Value) -> Signal<(Value, Value), Failure> {

@@ -1,5 +1,5 @@
 extension Signal {
-  /// Sends what a function makes of each value, unless it is `nil`.
+  /// Maps each value with a function, and leaves out `nil`.
   ///
   /// ```text
   /// source:  a-1-b-2|
@@ -7,7 +7,7 @@ extension Signal {
   /// source.compactMap { Int($0) }
   /// ```
   ///
-  /// - Parameter transform: Called once for each value and subscriber.
+  /// - Parameter transform: Called once for each value and subscription.
   /// - Returns: A signal with the same end.
   @inlinable
   public func compactMap<NewValue: Sendable>(

@@ -1,7 +1,7 @@
 extension Signal {
-  /// Sends the values of this signal, and when it completes those of another one.
+  /// Sends the values of this signal and, when it completes, those of another one.
   ///
-  /// A signal may continue itself so, without end, and does not grow the stack.
+  /// A signal may continue itself this way endlessly without growing the stack.
   ///
   /// ```text
   /// source:  a-b|
@@ -10,8 +10,9 @@ extension Signal {
   /// source.concat(other)
   /// ```
   ///
-  /// - Parameter next: Subscribed when this signal has completed; not at all when it fails.
-  /// - Returns: Completes with the second signal; fails with the first failure.
+  /// - Parameter next: The signal to continue with, subscribed when this one has completed; not
+  ///   subscribed when this one fails.
+  /// - Returns: A signal that completes with the second one, and fails with the first failure.
   @inlinable
   public func concat(_ next: Signal) -> Signal {
     Signal(attaching: { observer, subscription in
@@ -47,14 +48,15 @@ extension Signal {
   /// Signal.concat(source, other)
   /// ```
   ///
-  /// - Parameter signals: Each one is subscribed when the one before has completed.
-  /// - Returns: Completes with the last, at once when there is none; fails with the first failure.
+  /// - Parameter signals: The signals; each is subscribed when the previous one has completed.
+  /// - Returns: A signal that completes with the last one, immediately if there is none, and fails
+  ///   with the first failure.
   @inlinable
   public static func concat(_ signals: Signal...) -> Signal {
     Signal<Signal, Failure>(signals).concat()
   }
 
-  /// Sends the values of the signals that arrive, one signal after the other.
+  /// Sends the values of the inner signals, one signal after the other.
   ///
   /// ```text
   /// source:  a-b|
@@ -63,14 +65,15 @@ extension Signal {
   /// source.map { _ in other }.concat()
   /// ```
   ///
-  /// - Returns: What `flatten(maxConcurrent:)` with 1 returns.
+  /// - Returns: The same as `flatten(maxConcurrent: 1)`.
   @inlinable
   public func concat<Inner: Sendable>() -> Signal<Inner, Failure>
   where Value == Signal<Inner, Failure> {
     flatten(maxConcurrent: 1)
   }
 
-  /// Makes a signal of each value, and sends their values, one signal after the other.
+  /// Maps each value to a signal, and sends the values of these signals, one signal after the
+  /// other.
   ///
   /// ```text
   /// source:  a-b|
@@ -79,8 +82,9 @@ extension Signal {
   /// source.concatMap { _ in other }
   /// ```
   ///
-  /// - Parameter transform: Makes the signal, when the value arrives; it may have to wait.
-  /// - Returns: What `flatten(maxConcurrent:)` with 1 returns for these signals.
+  /// - Parameter transform: Returns the signal for a value, called when the value arrives; the
+  ///   signal may have to wait.
+  /// - Returns: The same as `flatten(maxConcurrent: 1)` of these signals.
   @inlinable
   public func concatMap<NewValue: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Signal<NewValue, Failure>

@@ -1,12 +1,12 @@
 extension Signal {
-  /// Sends one value and completes, at once for each subscriber.
+  /// Sends one value and completes, immediately on subscription.
   ///
   /// ```text
   /// result:  (a|)
   /// Signal<String, Never>.just("a")
   /// ```
   ///
-  /// - Parameter value: What every subscriber gets.
+  /// - Parameter value: The event that every subscription gets.
   /// - Returns: A cold, synchronous signal.
   @inlinable
   public static func just(_ value: Value) -> Signal {
@@ -16,7 +16,7 @@ extension Signal {
     })
   }
 
-  /// Completes at once, without a value.
+  /// Completes immediately, without a value.
   ///
   /// ```text
   /// result:  |
@@ -26,14 +26,14 @@ extension Signal {
     Signal(attaching: { observer, _ in observer.onEnd(.completed) })
   }
 
-  /// Fails at once.
+  /// Fails immediately.
   ///
   /// ```text
   /// result:  #
   /// Signal<String, MarbleError>.fail(MarbleError())
   /// ```
   ///
-  /// - Parameter error: What every subscriber gets.
+  /// - Parameter error: The event that every subscription gets.
   /// - Returns: A cold, synchronous signal.
   @inlinable
   public static func fail(_ error: Failure) -> Signal {
@@ -50,7 +50,7 @@ extension Signal {
     Signal(attaching: { _, _ in })
   }
 
-  /// Makes a signal anew for each subscription.
+  /// Makes a new signal for each subscription.
   ///
   /// ```text
   /// source:  a-b|
@@ -58,7 +58,7 @@ extension Signal {
   /// Signal.deferred { source }
   /// ```
   ///
-  /// - Parameter make: Called when somebody subscribes; what it returns is subscribed in its place.
+  /// - Parameter make: Called for each subscription; its result is subscribed instead.
   /// - Returns: A cold signal.
   @inlinable
   public static func deferred(_ make: @escaping @Sendable () -> Signal) -> Signal {
@@ -67,8 +67,8 @@ extension Signal {
 
   /// Sends the elements of a sequence and completes.
   ///
-  /// The sequence is iterated once for each subscription, on the thread that subscribes; one that
-  /// can be iterated only once gives its elements to one subscriber. It may be endless: iteration
+  /// The sequence is iterated once for each subscription, on the thread that subscribes; a
+  /// single-pass sequence gives its elements to one subscription. It may be endless: iteration
   /// stops when the subscription is disposed.
   ///
   /// ```text
@@ -76,7 +76,7 @@ extension Signal {
   /// Signal<String, Never>(["a", "b"])
   /// ```
   ///
-  /// - Parameter sequence: What to send.
+  /// - Parameter sequence: The values to send.
   @inlinable
   public init(_ sequence: some Sequence<Value> & Sendable) {
     self.init(attaching: { observer, subscription in

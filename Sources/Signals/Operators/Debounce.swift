@@ -1,7 +1,7 @@
 extension Signal {
-  /// Sends a value once no other has come for some time.
+  /// Sends a value once no other has arrived for a timespan.
   ///
-  /// When the signal completes, a value that waits is sent at once; when it fails, the value is
+  /// When the signal completes, a pending value is sent immediately; when it fails, the value is
   /// dropped. ReactiveObjC calls this operator `throttle:`.
   ///
   /// ```text
@@ -11,8 +11,8 @@ extension Signal {
   /// ```
   ///
   /// - Parameters:
-  ///   - quiet: How long no other value may come.
-  ///   - scheduler: Whose time it is, and where values are sent.
+  ///   - quiet: The timespan in which no other value may arrive.
+  ///   - scheduler: The scheduler that measures the time, and on which values are sent.
   /// - Returns: A signal with the same end.
   public func debounce(for quiet: Duration, on scheduler: some Scheduler) -> Signal {
     Signal(attaching: { observer, subscription in
@@ -38,7 +38,7 @@ extension Signal {
   }
 }
 
-/// Keeps the last value until it is quiet.
+/// Holds the last value back until no other has arrived for the timespan.
 private struct LastOfBurst<Value: Sendable, Failure: Error>: JoinLogic {
   enum Input: Sendable {
     case value(Value, number: Int)

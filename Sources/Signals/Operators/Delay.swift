@@ -1,7 +1,7 @@
 extension Signal {
-  /// Sends values and completion later; a failure at once.
+  /// Sends values and completion later, and a failure immediately.
   ///
-  /// A failure overtakes what waits, and that is dropped.
+  /// A failure overtakes pending events, which are dropped.
   ///
   /// ```text
   /// source:  a-b|
@@ -10,8 +10,8 @@ extension Signal {
   /// ```
   ///
   /// - Parameters:
-  ///   - delay: How much later each of them is sent.
-  ///   - scheduler: Whose time it is, and where they are sent.
+  ///   - delay: The delay of each event.
+  ///   - scheduler: The scheduler that measures the time, and on which they are sent.
   /// - Returns: A signal with the same order.
   public func delay(_ delay: Duration, on scheduler: some Scheduler) -> Signal {
     Signal(attaching: { observer, subscription in
@@ -33,10 +33,10 @@ extension Signal {
   }
 }
 
-/// Keeps events until their time has come.
+/// Holds events back until they are due.
 ///
-/// What is due is the first that waits, so the order stays when timers of nearly the same moment
-/// come in another one.
+/// A timer delivers the oldest pending event instead of its own, so events keep their order even if
+/// timers for nearly the same moment fire out of order.
 private struct Delaying<Value: Sendable, Failure: Error>: JoinLogic {
   enum Input: Sendable {
     case arrived(Event<Value, Failure>)

@@ -1,8 +1,7 @@
 extension Signal {
   /// Delivers every event on a scheduler, in the same order.
   ///
-  /// What the source does when it is subscribed, it does where it did before; see
-  /// ``subscribe(on:)``.
+  /// The source is still subscribed on the thread that subscribes; see ``subscribe(on:)``.
   ///
   /// ```text
   /// source:  a-b|
@@ -10,8 +9,8 @@ extension Signal {
   /// source.deliver(on: scheduler)
   /// ```
   ///
-  /// - Parameter scheduler: Where subscribers are called; one that runs its work one after the
-  ///   other.
+  /// - Parameter scheduler: The scheduler on which observers are called; it must run its work
+  ///   serially.
   /// - Returns: A signal with the same events, each one scheduled.
   @inlinable
   public func deliver(on scheduler: some Scheduler) -> Signal {

@@ -1,5 +1,5 @@
 extension Signal where Value: Equatable {
-  /// Leaves out values that equal the one before; the first is always sent.
+  /// Leaves out values that equal the previous one; the first value is always sent.
   ///
   /// ```text
   /// source:  a-a-b-a|
@@ -15,7 +15,7 @@ extension Signal where Value: Equatable {
 }
 
 extension Signal {
-  /// Leaves out values that are the same as the one sent last; the first is always sent.
+  /// Leaves out values that are the same as the one sent last; the first value is always sent.
   ///
   /// ```text
   /// source:  a-A-b|

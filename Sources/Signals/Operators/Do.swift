@@ -1,5 +1,5 @@
 extension Signal {
-  /// Calls functions of your own as events pass, before they are passed on.
+  /// Calls closures with each event, before the event is passed on.
   ///
   /// ```text
   /// source:  a-b|
@@ -11,8 +11,8 @@ extension Signal {
   ///   - next: Receives each value.
   ///   - failed: Receives the error.
   ///   - completed: Called when the signal completes.
-  ///   - disposed: Called once for each subscription when it is over: after the end was delivered,
-  ///     or when it is disposed.
+  ///   - disposed: Called once for each subscription, after its end was delivered or when it is
+  ///     disposed.
   /// - Returns: The same signal.
   @inlinable
   public func `do`(
@@ -42,7 +42,7 @@ extension Signal {
     })
   }
 
-  /// Calls a function before each subscription.
+  /// Calls a closure before each subscription.
   ///
   /// ```text
   /// source:  a-b|
@@ -60,7 +60,7 @@ extension Signal {
     })
   }
 
-  /// Calls a function after the end was delivered, but not when the subscription is disposed.
+  /// Calls a closure after the end was delivered, but not when the subscription is disposed.
   ///
   /// ```text
   /// source:  a-b|

@@ -1,11 +1,10 @@
 public import Synchronization
 
 extension Signal {
-  /// Makes a signal of a value, and ignores values until that signal has ended.
+  /// Maps a value to a signal, and ignores further values until that signal has ended.
   ///
-  /// What a ``Command`` does with its executions, without the states that a button shows. It
-  /// completes when this signal and the one that is running have completed; the first failure ends
-  /// both.
+  /// A ``Command`` treats its executions the same way. The result completes when this signal and
+  /// the running one have completed; the first failure ends both.
   ///
   /// ```text
   /// source:  a-b---c--|
@@ -14,9 +13,9 @@ extension Signal {
   /// source.exhaustMap { _ in other }
   /// ```
   ///
-  /// - Parameter transform: Makes the signal, which is subscribed at once; not called while one is
-  ///   running.
-  /// - Returns: The values of the signals that were made.
+  /// - Parameter transform: Returns the signal for a value, which is subscribed immediately; not
+  ///   called while one is running.
+  /// - Returns: A signal of the values of these signals.
   @inlinable
   public func exhaustMap<NewValue: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Signal<NewValue, Failure>
@@ -37,7 +36,8 @@ extension Signal {
                 next: sink.inflow.onNext,
                 end: { end in
                   if sink.end(end) { return sink.join.cleanUp(running) }
-                  // Whoever comes next finds the one before disposed.
+                  // Disposed first, so that the next signal starts after the previous one has been
+                  // disposed.
                   subscription.remove(running)
                   running.dispose()
                   place.free()
@@ -54,7 +54,7 @@ extension Signal {
   }
 }
 
-/// A place that one can take at a time.
+/// A place that only one signal can occupy at a time.
 @usableFromInline
 final class SinglePlace: Sendable {
   @usableFromInline let isTaken = Atomic(false)
@@ -62,13 +62,13 @@ final class SinglePlace: Sendable {
   @inlinable
   init() {}
 
-  /// Takes the place, unless somebody has it.
+  /// Occupies the place, unless it is occupied.
   @inlinable
   func take() -> Bool {
     !isTaken.exchange(true, ordering: .acquiringAndReleasing)
   }
 
-  /// Gives the place back.
+  /// Frees the place.
   @inlinable
   func free() {
     isTaken.store(false, ordering: .releasing)

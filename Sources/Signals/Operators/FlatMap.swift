@@ -1,9 +1,9 @@
 extension Signal {
-  /// Makes a signal of each value, and sends what all of these send, as it comes.
+  /// Maps each value to a signal, and merges these signals.
   ///
-  /// It completes when this signal and all that were made of it have completed. The first failure,
-  /// whose ever it is, ends all of them. A signal that continues itself so, without end, grows
-  /// neither the stack nor memory.
+  /// It completes when this signal and all inner signals have completed. The first failure of any
+  /// of them ends all. A signal may continue itself this way endlessly without growing the stack or
+  /// memory.
   ///
   /// ```text
   /// source:  a--a|
@@ -12,20 +12,22 @@ extension Signal {
   /// source.flatMap { _ in other }
   /// ```
   ///
-  /// - Parameter transform: Makes the signal, which is subscribed at once.
-  /// - Returns: The values of all in the order in which they are sent, whichever threads send them.
+  /// - Parameter transform: Returns the signal for a value, which is subscribed immediately.
+  /// - Returns: A signal of all values in the order in which they are sent, whichever threads send
+  ///   them.
   @inlinable
   public func flatMap<NewValue: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Signal<NewValue, Failure>
   ) -> Signal<NewValue, Failure> {
     Signal<NewValue, Failure>(attaching: { observer, subscription in
-      // Within another one it flows into that: what is made here may be made of itself.
+      // A `flatMap` within another one merges into that one's sink, or a signal that continues
+      // itself would nest sinks without end.
       if let outer = observer.target as? MergeSink<NewValue, Failure> {
         return self.attach(
           Observer(
             next: { value in
               outer.enter()
-              outer.nest { transform(value).attach(outer.inflow, into: outer.join) }
+              outer.nest { outer.subscribe(transform(value)) }
             },
             end: observer.onEnd
           ),
@@ -33,14 +35,13 @@ extension Signal {
         )
       }
       let sink = MergeSink(active: 1, to: observer, subscription)
-      let inflow = sink.inflow
       self.attach(
         Observer(
           next: { value in
             sink.enter()
-            transform(value).attach(inflow, into: sink.join)
+            sink.subscribe(transform(value))
           },
-          end: inflow.onEnd
+          end: { sink.end($0) }
         ),
         into: sink.join
       )

@@ -1,10 +1,10 @@
 public import Locks
 
 extension Signal {
-  /// Sends what the signals that arrive send, subscribing only so many at the same time.
+  /// Merges the inner signals, and subscribes only a limited number of them at the same time.
   ///
-  /// Those that have to wait are subscribed in the order in which they arrived. It completes when
-  /// this signal and all that arrived have completed; the first failure ends all.
+  /// The others wait, and are subscribed in the order in which they arrived. It completes when this
+  /// signal and all inner signals have completed; the first failure ends all.
   ///
   /// ```text
   /// source:  a-b|
@@ -13,9 +13,9 @@ extension Signal {
   /// source.map { _ in other }.flatten(maxConcurrent: 1)
   /// ```
   ///
-  /// - Parameter maxConcurrent: How many may be subscribed at the same time; at least 1, all unless
-  ///   told otherwise.
-  /// - Returns: The values of all in the order in which they are sent.
+  /// - Parameter maxConcurrent: The number of inner signals that may be subscribed at the same
+  ///   time, at least 1; all by default.
+  /// - Returns: A signal of all values in the order in which they are sent.
   @inlinable
   public func flatten<Inner: Sendable>(maxConcurrent: Int = .max) -> Signal<Inner, Failure>
   where Value == Signal<Inner, Failure> {
@@ -30,7 +30,7 @@ extension Signal {
   }
 }
 
-/// Signals that wait until one before them has completed.
+/// Inner signals, of which the surplus waits until others have completed.
 @usableFromInline
 final class WaitingLine<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline
@@ -73,7 +73,7 @@ final class WaitingLine<Value: Sendable, Failure: Error>: Sendable {
     if mayStart { start(signal) }
   }
 
-  /// Subscribes the next one, if there is one and it may be.
+  /// Subscribes the next signal, if one is waiting and the limit allows it.
   @inlinable
   func startNext() {
     let next: Signal<Value, Failure>? = state.withLock { state in

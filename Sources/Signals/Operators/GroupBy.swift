@@ -1,19 +1,19 @@
 /// The values of a signal that have the same key.
 public struct SignalGroup<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
-  /// What the values have in common.
+  /// The key of the group's values.
   public let key: Key
 
-  /// Sends the values from the one on with which the group began; hot.
+  /// The values of the group, as a hot signal that begins with the group's first value.
   ///
-  /// It ends with the signal that was grouped.
+  /// It ends with the grouped signal.
   public let signal: Signal<Value, Failure>
 }
 
 extension Signal {
-  /// Sends a group for each new key, which then sends the values of that key.
+  /// Sends a group for each new key, which sends the values with that key.
   ///
-  /// Whoever wants all values of a group subscribes it when it arrives. When this signal ends, the
-  /// result ends first, then the groups, in the order in which they began.
+  /// To get all values of a group, subscribe it when it arrives. When this signal ends, the result
+  /// ends first, and then the groups, in the order in which they began.
   ///
   /// ```text
   /// source:  a-d-b-e|
@@ -21,9 +21,8 @@ extension Signal {
   /// source.groupBy { $0 < "c" }.map { $0.key ? "T" : "F" }
   /// ```
   ///
-  /// - Parameter key: What the values of a group have in common.
-  /// - Returns: A signal of as many groups as there are keys; when it is disposed, its groups send
-  ///   no more.
+  /// - Parameter key: Returns the key of a value.
+  /// - Returns: A signal of one group for each key; once it is disposed, its groups send nothing.
   public func groupBy<Key: Hashable & Sendable>(
     _ key: @escaping @Sendable (Value) -> Key
   ) -> Signal<SignalGroup<Key, Value, Failure>, Failure> {

@@ -1,5 +1,5 @@
 extension Signal {
-  /// Sends the end only.
+  /// Sends only the end.
   ///
   /// ```text
   /// source:  a-b-|
@@ -13,7 +13,7 @@ extension Signal {
     ignoreValues(as: Value.self)
   }
 
-  /// Sends the end only, as a signal of another type of values.
+  /// Sends only the end, as a signal of another value type.
   ///
   /// ```text
   /// source:  a-b|
@@ -21,7 +21,7 @@ extension Signal {
   /// source.ignoreValues(as: Int.self)
   /// ```
   ///
-  /// - Parameter type: The type of the values that never come.
+  /// - Parameter type: The value type, of which no value is ever sent.
   /// - Returns: A signal without values.
   @inlinable
   public func ignoreValues<NewValue: Sendable>(

@@ -1,5 +1,5 @@
 extension Signal where Value == Duration, Failure == Never {
-  /// Sends the scheduler's time again and again, and never ends.
+  /// Sends the scheduler's time at regular intervals, and never ends.
   ///
   /// ```text
   /// result:  --x-x-(x|)
@@ -7,9 +7,9 @@ extension Signal where Value == Duration, Failure == Never {
   /// ```
   ///
   /// - Parameters:
-  ///   - interval: The time from one value to the next, and to the first one; more than zero.
-  ///   - scheduler: Whose time it is, and where the values are sent.
-  /// - Returns: A cold signal; each subscription has a timer of its own, which its disposal stops.
+  ///   - interval: The time between two values, and before the first one; more than zero.
+  ///   - scheduler: The scheduler that measures the time, and on which the values are sent.
+  /// - Returns: A cold signal; each subscription has its own timer, which disposal stops.
   @inlinable
   public static func interval(_ interval: Duration, on scheduler: some Scheduler) -> Signal {
     Signal(attaching: { observer, subscription in
@@ -21,7 +21,7 @@ extension Signal where Value == Duration, Failure == Never {
     })
   }
 
-  /// Sends the scheduler's time once, later, and completes.
+  /// Sends the scheduler's time once, after a delay, and completes.
   ///
   /// ```text
   /// result:  --(x|)
@@ -29,9 +29,9 @@ extension Signal where Value == Duration, Failure == Never {
   /// ```
   ///
   /// - Parameters:
-  ///   - delay: How long after each subscription. Negative counts as zero.
-  ///   - scheduler: Whose time it is, and where the value is sent.
-  /// - Returns: A cold signal; disposal of a subscription stops its timer.
+  ///   - delay: The delay after each subscription; negative counts as zero.
+  ///   - scheduler: The scheduler that measures the time, and on which the value is sent.
+  /// - Returns: A cold signal; disposing a subscription stops its timer.
   @inlinable
   public static func timer(after delay: Duration, on scheduler: some Scheduler) -> Signal {
     Signal(attaching: { observer, subscription in

@@ -8,8 +8,8 @@ extension Signal {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: What stands before each line: `name next: 1`, `name completed`.
-  ///   - write: Takes a line; prints it unless told otherwise.
+  ///   - name: The prefix of each line: `name next: 1`, `name completed`.
+  ///   - write: Writes a line; prints it by default.
   /// - Returns: The same signal.
   public func logged(
     _ name: String,

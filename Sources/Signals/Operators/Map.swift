@@ -1,5 +1,5 @@
 extension Signal {
-  /// Sends what a function makes of each value.
+  /// Maps each value with a function.
   ///
   /// ```text
   /// source:  a-b|
@@ -7,7 +7,7 @@ extension Signal {
   /// source.map { $0.uppercased() }
   /// ```
   ///
-  /// - Parameter transform: Called once for each value and subscriber.
+  /// - Parameter transform: Called once for each value and subscription.
   /// - Returns: A signal with the same end.
   @inlinable
   public func map<NewValue: Sendable>(
@@ -21,7 +21,7 @@ extension Signal {
     })
   }
 
-  /// Sends the same value in the place of each.
+  /// Replaces each value with the same one.
   ///
   /// ```text
   /// source:  a-b|
@@ -29,7 +29,7 @@ extension Signal {
   /// source.mapReplace("x")
   /// ```
   ///
-  /// - Parameter value: What is sent.
+  /// - Parameter value: The value to send.
   /// - Returns: A signal with the same end.
   @inlinable
   public func mapReplace<NewValue: Sendable>(_ value: NewValue) -> Signal<NewValue, Failure> {

@@ -1,5 +1,5 @@
 extension Signal {
-  /// Fails with what a function makes of the error.
+  /// Maps the error with a function.
   ///
   /// ```text
   /// source:  a-#
@@ -7,7 +7,7 @@ extension Signal {
   /// source.mapError { $0 }
   /// ```
   ///
-  /// - Parameter transform: Makes the new error.
+  /// - Parameter transform: Returns the new error.
   /// - Returns: A signal with the same values.
   @inlinable
   public func mapError<NewFailure: Error>(
@@ -31,14 +31,15 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-  /// Gives a signal that cannot fail a type of error, so that it can be joined with some that can.
+  /// Gives a signal that cannot fail an error type, so that it can be combined with signals that
+  /// can fail.
   ///
   /// ```text
   /// result:  (a|)
   /// Signal<String, Never>.just("a").promoteError(to: MarbleError.self)
   /// ```
   ///
-  /// - Parameter type: The type of error; mostly known from where the signal is used.
+  /// - Parameter type: The error type; usually inferred from the context.
   /// - Returns: The same signal.
   @inlinable
   public func promoteError<NewFailure: Error>(

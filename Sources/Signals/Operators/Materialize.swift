@@ -1,5 +1,5 @@
 extension Signal {
-  /// Sends every event as a value, the end too, and completes after it.
+  /// Sends every event as a value, including the end, and then completes.
   ///
   /// ```text
   /// source:  a-b-#
@@ -26,7 +26,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-  /// Sends the events that arrive as values as what they are; the opposite of ``materialize()``.
+  /// Turns values that are events back into these events; the opposite of ``materialize()``.
   ///
   /// ```text
   /// source:  a-b|
@@ -34,7 +34,7 @@ extension Signal where Failure == Never {
   /// source.materialize().dematerialize()
   /// ```
   ///
-  /// - Returns: A signal that ends with the first event that is an end, or completes with this one.
+  /// - Returns: A signal that ends with the first event that is an end, or with this signal.
   @inlinable
   public func dematerialize<Inner: Sendable, InnerFailure: Error>() -> Signal<Inner, InnerFailure>
   where Value == Event<Inner, InnerFailure> {

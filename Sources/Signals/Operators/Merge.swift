@@ -1,8 +1,8 @@
 extension Signal {
-  /// Sends what several signals send, as it comes.
+  /// Merges several signals: sends their values as they arrive.
   ///
-  /// They are subscribed in their order. It completes when all have completed, at once when there
-  /// is none; the first failure ends all of them.
+  /// They are subscribed in their order. The result completes when all have completed, immediately
+  /// if there is none; the first failure ends all of them.
   ///
   /// ```text
   /// source:  a--b|
@@ -11,14 +11,15 @@ extension Signal {
   /// Signal.merge(source, other)
   /// ```
   ///
-  /// - Parameter signals: The signals; one that stands there twice is subscribed twice.
-  /// - Returns: The values of all in the order in which they are sent, whichever threads send them.
+  /// - Parameter signals: The signals; a signal that occurs twice is subscribed twice.
+  /// - Returns: A signal of all values in the order in which they are sent, whichever threads send
+  ///   them.
   @inlinable
   public static func merge(_ signals: Signal...) -> Signal {
     merge(signals)
   }
 
-  /// Sends what several signals send, as it comes.
+  /// Merges several signals: sends their values as they arrive.
   ///
   /// ```text
   /// source:  a--b|
@@ -28,17 +29,17 @@ extension Signal {
   /// ```
   ///
   /// - Parameter signals: The signals, subscribed in their order.
-  /// - Returns: What `merge` of the same signals, one by one, returns.
+  /// - Returns: The same as `merge` of the signals as arguments.
   @inlinable
   public static func merge(_ signals: [Signal]) -> Signal {
     if signals.isEmpty { return .empty }
     return Signal(attaching: { observer, subscription in
       let sink = MergeSink(active: signals.count, to: observer, subscription)
-      for signal in signals { signal.attach(sink.inflow, into: sink.join) }
+      for signal in signals { sink.subscribe(signal) }
     })
   }
 
-  /// Sends what this signal and another one send, as it comes.
+  /// Merges this signal with another one: sends their values as they arrive.
   ///
   /// ```text
   /// source:  a--b|
@@ -48,7 +49,7 @@ extension Signal {
   /// ```
   ///
   /// - Parameter other: The second signal, subscribed after this one.
-  /// - Returns: Completes when both have completed; fails with the first failure.
+  /// - Returns: A signal that completes when both have completed, and fails with the first failure.
   @inlinable
   public func merge(with other: Signal) -> Signal {
     .merge([self, other])

@@ -1,5 +1,5 @@
 extension Signal {
-  /// Shares one subscription through a subject of your choice; does nothing until connected.
+  /// Shares one subscription through a given subject; does nothing until connected.
   ///
   /// ```text
   /// source:  a-b|
@@ -7,8 +7,7 @@ extension Signal {
   /// source.multicast(ReplaySubject(capacity: 1)).autoconnect()
   /// ```
   ///
-  /// - Parameter subject: Receives the events and passes them on: a ``Subject``, or one that
-  ///   remembers for late subscribers.
+  /// - Parameter subject: The subject that receives the events and passes them on.
   /// - Returns: The connection, not yet connected.
   @inlinable
   public func multicast(
@@ -31,7 +30,7 @@ extension Signal {
     multicast(Subject())
   }
 
-  /// Subscribes now, and gives every subscriber all events from the beginning.
+  /// Subscribes immediately, and sends all events from the beginning to every observer.
   ///
   /// ```text
   /// source:  a-b|
@@ -39,7 +38,8 @@ extension Signal {
   /// source.replay()
   /// ```
   ///
-  /// - Returns: The shared signal; no subscriber of it repeats or cancels the work.
+  /// - Returns: The shared signal; subscribing it does not repeat the work, and disposing does not
+  ///   cancel it.
   @inlinable
   public func replay() -> Signal {
     let connection = multicast(ReplaySubject())
@@ -47,7 +47,7 @@ extension Signal {
     return connection.signal
   }
 
-  /// Subscribes now, and gives every subscriber the last value and what follows.
+  /// Subscribes immediately, and sends the last value and all later events to every observer.
   ///
   /// ```text
   /// source:  a-b|
@@ -55,7 +55,8 @@ extension Signal {
   /// source.replayLast()
   /// ```
   ///
-  /// - Returns: The shared signal; no subscriber of it repeats or cancels the work.
+  /// - Returns: The shared signal; subscribing it does not repeat the work, and disposing does not
+  ///   cancel it.
   @inlinable
   public func replayLast() -> Signal {
     let connection = multicast(ReplaySubject(capacity: 1))
@@ -63,7 +64,7 @@ extension Signal {
     return connection.signal
   }
 
-  /// Subscribes when first subscribed, and gives every subscriber all events from the beginning.
+  /// Subscribes with the first observer, and sends all events from the beginning to every observer.
   ///
   /// ```text
   /// source:  a-b|
@@ -71,7 +72,7 @@ extension Signal {
   /// source.replayLazily()
   /// ```
   ///
-  /// - Returns: The shared signal; when all its subscribers go, the work still goes on.
+  /// - Returns: The shared signal; the work continues when all observers have left.
   @inlinable
   public func replayLazily() -> Signal {
     let connection = multicast(ReplaySubject())

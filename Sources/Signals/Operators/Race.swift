@@ -1,8 +1,8 @@
 extension Signal {
-  /// Sends what the first of several signals to send something sends, and disposes the others.
+  /// Follows the first of several signals that sends an event, and disposes the others.
   ///
-  /// An end counts, too: a signal that fails first has won. They are subscribed in their order, and
-  /// those after a signal that sends at once not at all.
+  /// An end is an event, too: a signal that fails first wins. The signals are subscribed in their
+  /// order; if one sends an event while it is subscribed, the ones after it are not subscribed.
   ///
   /// ```text
   /// source:  --a-b|
@@ -11,13 +11,13 @@ extension Signal {
   /// Signal.race(source, other)
   /// ```
   ///
-  /// - Parameter signals: The signals; a race of none completes at once.
-  /// - Returns: All events of the signal that was first.
+  /// - Parameter signals: The signals; a race of none completes immediately.
+  /// - Returns: A signal of all events of the winner.
   public static func race(_ signals: Signal...) -> Signal {
     race(signals)
   }
 
-  /// Sends what the first of several signals to send something sends, and disposes the others.
+  /// Follows the first of several signals that sends an event, and disposes the others.
   ///
   /// ```text
   /// source:  --a-b|
@@ -26,14 +26,15 @@ extension Signal {
   /// Signal.race([source, other])
   /// ```
   ///
-  /// - Parameter signals: The signals; a race of none completes at once.
-  /// - Returns: What `race` of the same signals, one by one, returns.
+  /// - Parameter signals: The signals; a race of none completes immediately.
+  /// - Returns: The same as `race` of the signals as arguments.
   public static func race(_ signals: [Signal]) -> Signal {
     if signals.isEmpty { return .empty }
     return Signal(attaching: { observer, subscription in
       let lanes = signals.map { _ in CompositeDisposable() }
       let join = SerialJoin(Racing<Value, Failure>(), to: observer, subscription)
-      // Told with each input: the logic cannot hold the lanes, which hold what sends to it.
+      // Passed with each input: the logic cannot hold the lanes, which hold the observers that
+      // submit to it.
       @Sendable func submit(_ event: Event<Value, Failure>, from index: Int) {
         join.submit(
           (
@@ -60,7 +61,7 @@ extension Signal {
     })
   }
 
-  /// Sends what the first of two signals to send something sends, and disposes the other.
+  /// Follows the first of two signals that sends an event, and disposes the other.
   ///
   /// ```text
   /// source:  --a-b-|
@@ -70,15 +71,15 @@ extension Signal {
   /// ```
   ///
   /// - Parameter other: The second signal, subscribed after this one.
-  /// - Returns: All events of the signal that was first.
+  /// - Returns: A signal of all events of the winner.
   public func race(with other: Signal) -> Signal {
     .race([self, other])
   }
 }
 
-/// Passes on what comes from the signal that was first.
+/// Passes on the events of the winner.
 private struct Racing<Value: Sendable, Failure: Error>: JoinLogic {
-  /// An event, the number of the signal that it comes from, and what makes that one the winner.
+  /// An event, the index of its signal, and the closure that disposes all others.
   typealias Input = (event: Event<Value, Failure>, from: Int, win: @Sendable () -> Void)
 
   var winner: Int?

@@ -1,5 +1,5 @@
 extension Signal {
-  /// Sends one value when the signal completes: what a function makes of all values.
+  /// Combines all values with a function, and sends the result when the signal completes.
   ///
   /// ```text
   /// source:  a-c-b|
@@ -8,9 +8,9 @@ extension Signal {
   /// ```
   ///
   /// - Parameters:
-  ///   - initial: The result before the first value, and of a signal without values.
-  ///   - combine: Makes the next result of the one so far and a value.
-  /// - Returns: A signal of one value; of none when this one fails.
+  ///   - initial: The initial result, which a signal without values sends.
+  ///   - combine: Returns the next result from the previous one and a value.
+  /// - Returns: A signal of one value, or of none when this one fails.
   @inlinable
   public func reduce<Result: Sendable>(
     _ initial: Result,
@@ -19,7 +19,7 @@ extension Signal {
     reduce(into: initial) { $0 = combine($0, $1) }
   }
 
-  /// Sends one value when the signal completes, which each value has changed in place.
+  /// Updates a result in place with each value, and sends it when the signal completes.
   ///
   /// ```text
   /// source:  a-c-b|
@@ -28,9 +28,9 @@ extension Signal {
   /// ```
   ///
   /// - Parameters:
-  ///   - initial: The result before the first value, and of a signal without values.
-  ///   - update: Changes the result; a copy of it belongs to each subscription.
-  /// - Returns: A signal of one value; of none when this one fails.
+  ///   - initial: The initial result, which a signal without values sends.
+  ///   - update: Updates the result; each subscription has its own copy.
+  /// - Returns: A signal of one value, or of none when this one fails.
   @inlinable
   public func reduce<Result: Sendable>(
     into initial: Result,
@@ -59,8 +59,7 @@ extension Signal {
   /// source.collect().map(\.count)
   /// ```
   ///
-  /// - Returns: A signal of one value, an empty array when there was none; of none when this
-  ///   signal fails.
+  /// - Returns: A signal of one array, which may be empty, or of no value when this signal fails.
   @inlinable
   public func collect() -> Signal<[Value], Failure> {
     reduce(into: []) { $0.append($1) }

@@ -1,5 +1,5 @@
 extension Signal {
-  /// Sends a value in the place of a failure, and completes.
+  /// Replaces a failure with a value, and completes.
   ///
   /// ```text
   /// source:  a-b-#
@@ -7,7 +7,7 @@ extension Signal {
   /// source.replaceError(with: "x")
   /// ```
   ///
-  /// - Parameter value: What is sent when the signal fails.
+  /// - Parameter value: The value to send when the signal fails.
   /// - Returns: A signal that cannot fail.
   @inlinable
   public func replaceError(with value: Value) -> Signal<Value, Never> {

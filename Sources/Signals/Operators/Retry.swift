@@ -9,9 +9,9 @@ extension Signal {
   /// source.retry(1)
   /// ```
   ///
-  /// - Parameter attempts: How many times it is subscribed again at the most, 0 or more; without
-  ///   end unless told otherwise. The last failure is passed on.
-  /// - Returns: The values of all attempts.
+  /// - Parameter attempts: The maximum number of further subscriptions, 0 or more; unlimited by
+  ///   default. The last failure is passed on.
+  /// - Returns: A signal of the values of all attempts.
   public func retry(_ attempts: Int = .max) -> Signal {
     resubscribed { end, round in !end.isCompleted && round <= attempts }
   }
@@ -26,18 +26,18 @@ extension Signal {
   /// source.repeat(2)
   /// ```
   ///
-  /// - Parameter times: How many times it is subscribed in all; without end unless told otherwise.
-  ///   With less than 1 it is not even subscribed.
-  /// - Returns: The values of all rounds; a failure ends it.
+  /// - Parameter times: The number of subscriptions in total; unlimited by default. With less than
+  ///   1 the signal is not subscribed.
+  /// - Returns: A signal of the values of all rounds; a failure ends it.
   public func `repeat`(_ times: Int = .max) -> Signal {
     if times < 1 { return .empty }
     return resubscribed { end, round in end.isCompleted && round < times }
   }
 
-  /// Subscribes again after each end that calls for it.
+  /// Subscribes again after each end for which a closure says so.
   ///
-  /// - Parameter isNext: Decides, of an end and how many rounds there were, whether to go on.
-  /// - Returns: The values of all rounds, and the end after which nothing follows.
+  /// - Parameter isNext: Returns whether to continue, given an end and the number of rounds so far.
+  /// - Returns: A signal of the values of all rounds, and of the last end.
   private func resubscribed(
     _ isNext: @escaping @Sendable (End<Failure>, Int) -> Bool
   ) -> Signal {

@@ -1,7 +1,7 @@
 internal import Locks
 
 extension Signal {
-  /// Subscribes again some time after the signal has failed.
+  /// Subscribes again after a failure and a delay.
   ///
   /// ```text
   /// source:  a#
@@ -10,11 +10,11 @@ extension Signal {
   /// ```
   ///
   /// - Parameters:
-  ///   - attempts: How many times it is subscribed again at the most, 0 or more; without end unless
-  ///     told otherwise. The last failure is passed on.
-  ///   - delay: How long to wait before each attempt.
-  ///   - scheduler: Whose time it is, and where the attempts are subscribed.
-  /// - Returns: The values of all attempts.
+  ///   - attempts: The maximum number of further subscriptions, 0 or more; unlimited by default.
+  ///     The last failure is passed on.
+  ///   - delay: The delay before each attempt.
+  ///   - scheduler: The scheduler that measures the time, and on which the attempts are subscribed.
+  /// - Returns: A signal of the values of all attempts.
   public func retry(
     _ attempts: Int = .max,
     delay: RetryDelay,
@@ -33,10 +33,10 @@ extension Signal {
     })
   }
 
-  /// Subscribes again each time that another signal says so.
+  /// Subscribes again each time that another signal sends a value.
   ///
-  /// Where ``retry(_:delay:on:)`` is not enough: the handler sees every failure, and decides by a
-  /// signal of its own.
+  /// For cases that ``retry(_:delay:on:)`` does not cover: the handler sees every failure, and its
+  /// signal decides.
   ///
   /// ```swift
   /// let patient = request.retry(when: { errors in
@@ -54,10 +54,10 @@ extension Signal {
   /// source.retry(when: { $0.take(1).flatMap { _ in other } })
   /// ```
   ///
-  /// - Parameter handler: Receives the failures as values, for each subscription once. Each value
-  ///   of the signal that it makes subscribes again, unless an attempt is running.
-  /// - Returns: The values of all attempts; ends with the signal of the handler, or completes with
-  ///   an attempt.
+  /// - Parameter handler: Receives the failures as values, once for each subscription. Each value
+  ///   of the signal that it returns starts an attempt, unless one is running.
+  /// - Returns: A signal of the values of all attempts, which ends with the handler's signal or
+  ///   completes with an attempt.
   public func retry<Trigger: Sendable>(
     when handler: @escaping @Sendable (Signal<Failure, Never>) -> Signal<Trigger, Failure>
   ) -> Signal {
@@ -82,10 +82,11 @@ extension Signal {
     })
   }
 
-  /// Subscribes again each time that a signal that cannot fail says so.
+  /// Subscribes again each time that a signal that cannot fail sends a value.
   ///
-  /// - Parameter handler: As in ``retry(when:)``.
-  /// - Returns: The values of all attempts; completes with the signal of the handler.
+  /// - Parameter handler: The same as for ``retry(when:)``.
+  /// - Returns: A signal of the values of all attempts, which completes with the handler's signal
+  ///   or an attempt.
   @_disfavoredOverload
   public func retry<Trigger: Sendable>(
     when handler: @escaping @Sendable (Signal<Failure, Never>) -> Signal<Trigger, Never>
@@ -94,10 +95,10 @@ extension Signal {
   }
 }
 
-/// What begins the next attempt, while there is none.
+/// The closure that starts the next attempt, while none is running.
 ///
-/// The handler's signal keeps it, and with it the attempts, which do not keep it: when that signal
-/// goes, all goes; and so it does when the source goes during an attempt.
+/// The handler's signal holds it, and it holds the attempts, which do not hold it: all are released
+/// with that signal, or with the source during an attempt.
 private final class NextAttempt: Sendable {
   private let waiting = Lock<(@Sendable () -> Void)?>(nil)
 
@@ -107,7 +108,7 @@ private final class NextAttempt: Sendable {
       waiting = begin
       return former
     }
-    // Released after the lock.
+    // Released after the lock: releasing it may run other code.
     _ = former
   }
 
@@ -116,7 +117,8 @@ private final class NextAttempt: Sendable {
   }
 }
 
-/// The attempts of one subscription, one after the other; a synchronous one does not grow the stack.
+/// The attempts of one subscription, one after the other; synchronous attempts do not grow the
+/// stack.
 private final class FailingRounds<Value: Sendable, Failure: Error>: Sendable {
   private let signal: Signal<Value, Failure>
   private let observer: Observer<Value, Failure>
@@ -127,11 +129,11 @@ private final class FailingRounds<Value: Sendable, Failure: Error>: Sendable {
   /// Makes the rounds of a subscription.
   ///
   /// - Parameters:
-  ///   - signal: What is subscribed in each round.
+  ///   - signal: The signal that is subscribed in each round.
   ///   - observer: Receives the values of all rounds, and the last end.
-  ///   - subscription: What ends it all.
-  ///   - goesOn: Decides, of a failure, whether there is another round, and sees to it that the
-  ///     closure that it receives runs when it is time.
+  ///   - subscription: The subscription that ends all of it.
+  ///   - goesOn: Returns whether there is another round after a failure, and arranges for the
+  ///     closure that it receives to run at the right time.
   init(
     of signal: Signal<Value, Failure>,
     _ observer: Observer<Value, Failure>,

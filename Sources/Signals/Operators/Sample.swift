@@ -1,8 +1,8 @@
 extension Signal {
   /// Sends the latest value each time that another signal sends one.
   ///
-  /// Nothing is sent before the first value; a value may be sent several times. It ends with
-  /// whichever of the two ends first.
+  /// Nothing is sent before the first value; a value may be sent several times. The result ends
+  /// with the signal that ends first.
   ///
   /// ```text
   /// source:  a--b----|
@@ -11,7 +11,7 @@ extension Signal {
   /// source.sample(on: other)
   /// ```
   ///
-  /// - Parameter sampler: Says when; subscribed after this signal.
+  /// - Parameter sampler: The signal that triggers sending; subscribed after this one.
   /// - Returns: A signal of as many values as the sampler sends after the first value.
   @inlinable
   public func sample<Other: Sendable>(on sampler: Signal<Other, Failure>) -> Signal {
@@ -29,7 +29,7 @@ extension Signal {
   }
 }
 
-/// Keeps the latest value, and sends it when told.
+/// Keeps the latest value, and sends it for each value of the sampler.
 @usableFromInline
 struct Sampling<Value: Sendable, Failure: Error>: JoinLogic {
   @usableFromInline

@@ -1,5 +1,5 @@
 extension Signal {
-  /// Sends a running result: what a function makes of the result so far and each value.
+  /// Combines each value with the result so far, and sends each new result.
   ///
   /// ```text
   /// source:  a-c-b|
@@ -8,8 +8,8 @@ extension Signal {
   /// ```
   ///
   /// - Parameters:
-  ///   - initial: The result before the first value; it is not sent.
-  ///   - combine: Makes the next result.
+  ///   - initial: The initial result, which is not sent.
+  ///   - combine: Returns the next result.
   /// - Returns: A signal of as many values as this one sends.
   @inlinable
   public func scan<Result: Sendable>(

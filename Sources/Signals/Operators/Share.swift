@@ -1,12 +1,12 @@
 internal import Locks
 
 extension Signal {
-  /// Shares one subscription among those who are subscribed at the same time.
+  /// Shares one subscription among the observers of the same time.
   ///
-  /// The signal is subscribed for the first subscriber, and disposed when the last one has gone;
-  /// whoever comes after that begins anew. So does whoever subscribes when it has ended, also from
-  /// within the callback that receives the end: subscribers that retry share the next attempt.
-  /// Nothing is remembered for those who come late.
+  /// The signal is subscribed for the first observer, and disposed when the last one has left. An
+  /// observer that comes later subscribes it again, also after its end and from within the callback
+  /// that receives the end: observers that retry share the next attempt. Nothing is replayed to
+  /// late observers.
   ///
   /// ```text
   /// source:  a-b|
@@ -14,15 +14,15 @@ extension Signal {
   /// source.share()
   /// ```
   ///
-  /// - Returns: A signal that runs its source once at a time.
+  /// - Returns: A signal that has at most one subscription to its source at a time.
   public func share() -> Signal {
     Sharing(self) { $0.publish() }.signal
   }
 }
 
-/// The connection that is shared at a time.
+/// The current connection to the source.
 final class Sharing<Value: Sendable, Failure: Error>: Sendable {
-  /// A connection to the source, for as long as its source and one of its subscribers are there.
+  /// A connection to the source, which lives as long as its source and one of its observers.
   final class Shared: Sendable {
     let connection: MulticastConnection<Value, Failure>
     fileprivate let name: Name
@@ -35,7 +35,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// By which the source of a connection, which cannot hold it, knows it.
+  /// The number by which the source of a connection, which cannot hold it, identifies it.
   final class Name: Sendable {}
 
   private let source: Signal<Value, Failure>
@@ -57,7 +57,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
     self.makeConnection = makeConnection
   }
 
-  /// Subscribes the source for the first subscriber, and disposes it with the last one.
+  /// Subscribes the source for the first observer, and disposes it with the last one.
   var signal: Signal<Value, Failure> {
     Signal(attaching: { observer, subscription in
       let shared = self.enter()
@@ -67,7 +67,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
     })
   }
 
-  /// Takes part in the connection of this moment.
+  /// Joins the current connection.
   private func enter() -> Shared {
     let name = Name()
     let fresh = Shared(makeConnection(named(name)), name: name)
@@ -89,8 +89,8 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
     if isLast { shared.connection.connect().dispose() }
   }
 
-  /// The source of one connection, which is forgotten before its end is passed on: whoever subscribes
-  /// because of the end gets another one.
+  /// The source of one connection, which is forgotten before its end is passed on: an observer that
+  /// subscribes because of the end gets a new one.
   private func named(_ name: Name) -> Signal<Value, Failure> {
     let source = source
     return Signal(attaching: { [weak self] observer, subscription in
@@ -112,7 +112,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
     let forgotten: Shared? = current.withLock { current in
       current?.name === name ? current.take() : nil
     }
-    // Released after the lock.
+    // Released after the lock: releasing it may run other code.
     _ = forgotten
   }
 }

@@ -1,11 +1,11 @@
 extension Signal {
-  /// Shares one subscription among those who are subscribed at the same time, and hands the last
-  /// values to those who come late.
+  /// Shares one subscription among the observers of the same time, and replays the last values to
+  /// late observers.
   ///
-  /// The signal is subscribed for the first subscriber, and disposed when the last one has gone.
-  /// Whoever comes after that, or after the end, begins anew: neither values nor end are kept.
-  /// RxSwift calls this `share(replay:scope:)` with the scope `whileConnected`; what is kept for
-  /// good is ``replayLazily()``.
+  /// The signal is subscribed for the first observer, and disposed when the last one has left. An
+  /// observer that comes later, or after the end, subscribes it again: neither values nor the end
+  /// are kept. RxSwift calls this `share(replay:scope:)` with the scope `whileConnected`;
+  /// ``replayLazily()`` keeps values permanently.
   ///
   /// ```text
   /// source:  a-b|
@@ -13,8 +13,8 @@ extension Signal {
   /// source.share(replay: 1)
   /// ```
   ///
-  /// - Parameter count: How many values are handed on at the most, 0 or more.
-  /// - Returns: A signal that runs its source once at a time.
+  /// - Parameter count: The maximum number of values to replay, 0 or more.
+  /// - Returns: A signal that has at most one subscription to its source at a time.
   public func share(replay count: Int) -> Signal {
     Sharing(self) { $0.multicast(ReplaySubject(capacity: count)) }.signal
   }

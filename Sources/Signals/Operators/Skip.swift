@@ -7,7 +7,7 @@ extension Signal {
   /// source.skip(1)
   /// ```
   ///
-  /// - Parameter count: How many; less than 1 leaves out none.
+  /// - Parameter count: The number of values to leave out; less than 1 leaves out none.
   /// - Returns: A signal with the same end.
   @inlinable
   public func skip(_ count: Int) -> Signal {
@@ -34,8 +34,8 @@ extension Signal {
   /// source.skip(while: { $0 < "b" })
   /// ```
   ///
-  /// - Parameter isSkipped: Whether a value is left out; not asked again after the first that is
-  ///   not.
+  /// - Parameter isSkipped: Returns whether to leave out a value; not called again once it has
+  ///   returned `false`.
   /// - Returns: A signal with the same end.
   @inlinable
   public func skip(while isSkipped: @escaping @Sendable (Value) -> Bool) -> Signal {

@@ -1,5 +1,5 @@
 extension Signal {
-  /// Sends values of your own first; the signal is subscribed after them.
+  /// Sends given values first; the signal is subscribed after them.
   ///
   /// ```text
   /// source:  -a-b|
@@ -7,7 +7,7 @@ extension Signal {
   /// source.startWith("x")
   /// ```
   ///
-  /// - Parameter values: What is sent first, in its order.
+  /// - Parameter values: The values to send first, in their order.
   /// - Returns: A signal with the same end.
   @inlinable
   public func startWith(_ values: Value...) -> Signal {

@@ -7,8 +7,9 @@ extension Signal {
   /// source.subscribe(on: scheduler)
   /// ```
   ///
-  /// - Parameter scheduler: Where the source starts its work.
-  /// - Returns: A signal that is not subscribed at all when it is disposed before its turn comes.
+  /// - Parameter scheduler: The scheduler on which the source is subscribed.
+  /// - Returns: A signal whose source is not subscribed if the subscription is disposed before its
+  ///   turn.
   @inlinable
   public func subscribe(on scheduler: some Scheduler) -> Signal {
     Signal(attaching: { observer, subscription in

@@ -2,10 +2,11 @@ public import Locks
 public import Synchronization
 
 extension Signal {
-  /// Sends what the newest of the signals that arrive sends.
+  /// Follows the newest inner signal.
   ///
-  /// The one before is disposed before the new one is subscribed, and nothing of it follows. It
-  /// completes when this signal and the newest one have completed; a failure of either ends it.
+  /// The previous inner signal is disposed before the new one is subscribed, and none of its values
+  /// follows. The result completes when this signal and the newest one have completed; a failure of
+  /// either ends it.
   ///
   /// ```text
   /// source:  a--a-----|
@@ -14,14 +15,14 @@ extension Signal {
   /// source.map { _ in other }.switchToLatest()
   /// ```
   ///
-  /// - Returns: The values of the newest signal of each moment.
+  /// - Returns: A signal of the values of the newest inner signal.
   @inlinable
   public func switchToLatest<Inner: Sendable>() -> Signal<Inner, Failure>
   where Value == Signal<Inner, Failure> {
     flatMapLatest { $0 }
   }
 
-  /// Makes a signal of each value, and sends what the newest of these sends.
+  /// Maps each value to a signal, and follows the newest one.
   ///
   /// ```text
   /// source:  a--a-----|
@@ -30,8 +31,9 @@ extension Signal {
   /// source.flatMapLatest { _ in other }
   /// ```
   ///
-  /// - Parameter transform: Makes the signal; called before the one before is disposed.
-  /// - Returns: What `switchToLatest()` of these signals returns.
+  /// - Parameter transform: Returns the signal for a value; called before the previous signal is
+  ///   disposed.
+  /// - Returns: The same as `switchToLatest()` of these signals.
   @inlinable
   public func flatMapLatest<NewValue: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Signal<NewValue, Failure>
@@ -49,7 +51,7 @@ extension Signal {
   }
 }
 
-/// The newest signal of one subscription.
+/// The newest inner signal of one subscription.
 @usableFromInline
 final class Latest<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline
@@ -121,7 +123,7 @@ final class Latest<Value: Sendable, Failure: Error>: Sendable {
   }
 }
 
-/// The number of the newest signal: one more for each that arrives.
+/// The number of the newest inner signal, counted from the first.
 @usableFromInline
 final class NewestNumber: Sendable {
   @usableFromInline let number = Atomic(0)
@@ -140,10 +142,10 @@ final class NewestNumber: Sendable {
   }
 }
 
-/// Passes on what comes from a signal that has not been replaced.
+/// Passes on the events of the inner signal that has not been replaced.
 @usableFromInline
 struct FromLatest<Value: Sendable, Failure: Error>: JoinLogic {
-  /// An event, and the number of the signal that it comes from; `nil` for the outer one.
+  /// An event, and the number of its inner signal; `nil` for the outer one.
   @usableFromInline
   typealias Input = (event: Event<Value, Failure>, from: Int?)
 

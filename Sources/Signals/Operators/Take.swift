@@ -1,5 +1,5 @@
 extension Signal {
-  /// Sends the first values only, and completes right after the last of them.
+  /// Sends only the first values, and completes right after the last of them.
   ///
   /// ```text
   /// source:  a-b-c|
@@ -7,8 +7,9 @@ extension Signal {
   /// source.take(2)
   /// ```
   ///
-  /// - Parameter count: How many; with less than 1 the signal is not even subscribed.
-  /// - Returns: A signal that also ends when this one does earlier.
+  /// - Parameter count: The number of values to send; with less than 1 the signal is not
+  ///   subscribed.
+  /// - Returns: A signal that ends earlier if this one does.
   @inlinable
   public func take(_ count: Int) -> Signal {
     if count < 1 { return .empty }
@@ -29,7 +30,7 @@ extension Signal {
     })
   }
 
-  /// Sends values while they pass a test, and completes at the first that does not.
+  /// Sends values while they pass a test, and completes at the first value that does not.
   ///
   /// ```text
   /// source:  a-b-c|
@@ -37,8 +38,9 @@ extension Signal {
   /// source.take(while: { $0 < "c" })
   /// ```
   ///
-  /// - Parameter isIncluded: Whether a value is sent; the one that is not is left out.
-  /// - Returns: A signal that also ends when this one does earlier.
+  /// - Parameter isIncluded: Returns whether to send a value; the first value that fails the test
+  ///   is left out.
+  /// - Returns: A signal that ends earlier if this one does.
   @inlinable
   public func take(while isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
     Signal(attaching: { observer, subscription in

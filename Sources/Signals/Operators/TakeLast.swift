@@ -7,7 +7,7 @@ extension Signal {
   /// source.takeLast(2)
   /// ```
   ///
-  /// - Parameter count: How many at the most; with less than 1 only the end is sent.
+  /// - Parameter count: The maximum number of values; with less than 1 only the end is sent.
   /// - Returns: A signal with the same end.
   public func takeLast(_ count: Int) -> Signal {
     if count < 1 { return ignoreValues() }

@@ -1,8 +1,8 @@
 extension Signal {
   /// Sends values until another signal sends its first value, or completes.
   ///
-  /// The other signal is subscribed first, so when it has something to send at once nothing is
-  /// sent here. Its failure is ignored.
+  /// The other signal is subscribed first: if it sends a value immediately, nothing of this signal
+  /// is sent. Its failure is ignored.
   ///
   /// ```text
   /// source:  a-b-c|
@@ -11,8 +11,8 @@ extension Signal {
   /// source.take(until: other)
   /// ```
   ///
-  /// - Parameter trigger: What ends it.
-  /// - Returns: Completes with the trigger, or ends with this signal.
+  /// - Parameter trigger: The signal that ends the result.
+  /// - Returns: A signal that completes with the trigger, or ends with this signal.
   @inlinable
   public func take<Other: Sendable, OtherFailure: Error>(
     until trigger: Signal<Other, OtherFailure>
@@ -35,7 +35,7 @@ extension Signal {
 
   /// Leaves out values until another signal sends its first value, or completes.
   ///
-  /// The other signal is subscribed first. Its failure is ignored: then nothing is sent.
+  /// The other signal is subscribed first. If it fails, nothing is sent.
   ///
   /// ```text
   /// source:  a-b-c|
@@ -44,8 +44,8 @@ extension Signal {
   /// source.skip(until: other)
   /// ```
   ///
-  /// - Parameter trigger: What opens it.
-  /// - Returns: Ends with this signal.
+  /// - Parameter trigger: The signal after whose first value, or completion, values are sent.
+  /// - Returns: A signal that ends with this one.
   @inlinable
   public func skip<Other: Sendable, OtherFailure: Error>(
     until trigger: Signal<Other, OtherFailure>
@@ -75,7 +75,7 @@ extension Signal {
   }
 }
 
-/// Drops values until it is told to open.
+/// Drops values until the trigger has sent a value or completed.
 @usableFromInline
 struct Opening<Value: Sendable, Failure: Error>: JoinLogic {
   @usableFromInline

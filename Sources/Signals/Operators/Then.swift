@@ -1,5 +1,5 @@
 extension Signal {
-  /// Leaves out the values of this signal, and goes on with another one when it completes.
+  /// Leaves out the values of this signal, and continues with another one when it completes.
   ///
   /// ```text
   /// source:  a-b|
@@ -8,9 +8,9 @@ extension Signal {
   /// source.then { other }
   /// ```
   ///
-  /// - Parameter next: Makes the other signal, once this one has completed; not called when it
+  /// - Parameter next: Returns the other signal, once this one has completed; not called when it
   ///   fails.
-  /// - Returns: The values of the other signal; fails with the first failure.
+  /// - Returns: A signal of the other one's values, which fails with the first failure.
   @inlinable
   public func then<NewValue: Sendable>(
     _ next: @escaping @Sendable () -> Signal<NewValue, Failure>

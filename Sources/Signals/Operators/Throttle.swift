@@ -1,8 +1,9 @@
 extension Signal {
-  /// Sends a value at once, and then at most one in each stretch of time: the last that came in it.
+  /// Sends a value immediately, and then at most one in each interval: the last one that arrived in
+  /// it.
   ///
-  /// When the signal completes, a value that waits is sent at once; when it fails, the value is
-  /// dropped. What ReactiveObjC calls `throttle:` is ``debounce(for:on:)``.
+  /// When the signal completes, a pending value is sent immediately; when it fails, the value is
+  /// dropped. The operator that ReactiveObjC calls `throttle:` is ``debounce(for:on:)``.
   ///
   /// ```text
   /// source:  abc----d|
@@ -11,8 +12,9 @@ extension Signal {
   /// ```
   ///
   /// - Parameters:
-  ///   - interval: How long nothing else is sent after a value.
-  ///   - scheduler: Whose time it is, and where values that had to wait are sent.
+  ///   - interval: The time after a value in which no other is sent.
+  ///   - scheduler: The scheduler that measures the time, and on which values that had to wait are
+  ///     sent.
   /// - Returns: A signal with the same end.
   public func throttle(for interval: Duration, on scheduler: some Scheduler) -> Signal {
     Signal(attaching: { observer, subscription in
@@ -21,8 +23,7 @@ extension Signal {
         to: observer,
         subscription
       )
-      // What to do when a stretch begins is told with each input: the logic cannot hold the join,
-      // which holds it.
+      // Passed with each input: the logic cannot hold the join, which holds the logic.
       @Sendable func beginStretch() {
         subscription.schedule(after: interval, on: scheduler) {
           join.submit(.stretchIsOver(beginAnother: beginStretch))
@@ -39,7 +40,7 @@ extension Signal {
   }
 }
 
-/// Lets one value through in each stretch of time.
+/// Lets one value through in each interval.
 private struct OncePerInterval<Value: Sendable, Failure: Error>: JoinLogic {
   enum Input: Sendable {
     case value(Value, beginStretch: @Sendable () -> Void)

@@ -1,7 +1,7 @@
 extension Signal {
-  /// Fails when the signal has not ended after some time.
+  /// Fails when the signal has not ended within a time limit.
   ///
-  /// Values do not prolong the time: it is measured from subscribing to the end.
+  /// Values do not extend the limit, which runs from subscribing to the end.
   ///
   /// ```text
   /// source:  a-a-a-|
@@ -10,10 +10,10 @@ extension Signal {
   /// ```
   ///
   /// - Parameters:
-  ///   - limit: How long the signal may take.
-  ///   - scheduler: Whose time it is, and where the failure is sent.
-  ///   - error: What it fails with.
-  /// - Returns: A signal that ends in time; the source is disposed when it does not.
+  ///   - limit: The time limit.
+  ///   - scheduler: The scheduler that measures the time, and on which the failure is sent.
+  ///   - error: The error to fail with.
+  /// - Returns: A signal that ends within the limit; a source that does not is disposed.
   public func timeout(
     after limit: Duration,
     on scheduler: some Scheduler,

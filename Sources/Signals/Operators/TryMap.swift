@@ -1,5 +1,5 @@
 extension Signal {
-  /// Sends what a function makes of each value, and fails with the first error that it throws.
+  /// Maps each value with a throwing function, and fails with the first error that it throws.
   ///
   /// ```text
   /// source:  a-b-1-c|
@@ -7,7 +7,7 @@ extension Signal {
   /// source.tryMap { value throws(MarbleError) in try letters(value) }
   /// ```
   ///
-  /// - Parameter transform: Called once for each value and subscriber.
+  /// - Parameter transform: Called once for each value and subscription.
   /// - Returns: A signal that disposes its source when the function throws.
   @inlinable
   public func tryMap<NewValue: Sendable>(

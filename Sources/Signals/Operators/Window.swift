@@ -1,9 +1,9 @@
 extension Signal {
-  /// Sends a signal for every so many values, which sends them as they come.
+  /// Splits the values into windows of a given count: signals that send them as they arrive.
   ///
-  /// ``buffer(count:)`` without the waiting. A window begins with its first value, so none is
-  /// empty; whoever wants all its values subscribes it when it arrives. When this signal ends, the
-  /// window that is open ends first, then the result.
+  /// Like ``buffer(count:)``, but without the delay. A window begins with its first value, so no
+  /// window is empty; to get all its values, subscribe it when it arrives. When this signal ends,
+  /// the open window ends first, and then the result.
   ///
   /// ```text
   /// source:  a-b-c-d|
@@ -11,8 +11,9 @@ extension Signal {
   /// source.window(count: 2).map { _ in "w" }
   /// ```
   ///
-  /// - Parameter count: How many values a window has, at least 1; the last one may have fewer.
-  /// - Returns: A signal of windows; when it is disposed, they send no more.
+  /// - Parameter count: The number of values in a window, at least 1; the last window may have
+  ///   fewer.
+  /// - Returns: A signal of windows; once it is disposed, they send nothing.
   public func window(count: Int) -> Signal<Signal, Failure> {
     precondition(count >= 1, "window(count:) is \(count): it must be at least 1")
     return Signal<Signal, Failure>(attaching: { observer, subscription in
@@ -41,10 +42,11 @@ extension Signal {
     })
   }
 
-  /// Sends a signal for each stretch of time in which values come, which sends them as they come.
+  /// Splits the values into windows of a given timespan: signals that send them as they arrive.
   ///
-  /// ``buffer(for:on:)`` without the waiting. The time runs from the first value of each window, so
-  /// none is empty. When this signal ends, the window that is open ends first, then the result.
+  /// Like ``buffer(for:on:)``, but without the delay. The timespan begins with the first value of
+  /// each window, so no window is empty. When this signal ends, the open window ends first, and
+  /// then the result.
   ///
   /// ```text
   /// source:  a-b--c-|
@@ -53,9 +55,9 @@ extension Signal {
   /// ```
   ///
   /// - Parameters:
-  ///   - time: How long a window is open.
-  ///   - scheduler: Whose time it is, and where windows complete.
-  /// - Returns: A signal of windows; when it is disposed, they send no more.
+  ///   - time: The length of the timespan.
+  ///   - scheduler: The scheduler that measures the time, and on which windows complete.
+  /// - Returns: A signal of windows; once it is disposed, they send nothing.
   public func window(for time: Duration, on scheduler: some Scheduler) -> Signal<Signal, Failure> {
     Signal<Signal, Failure>(attaching: { observer, subscription in
       let join = SerialJoin(
@@ -63,28 +65,13 @@ extension Signal {
         to: observer,
         subscription
       )
-      let beginTime: @Sendable () -> Void = {
-        subscription.schedule(after: time, on: scheduler) { join.submit(.timeIsOver) }
-      }
-      self.attach(
-        Observer(
-          next: { join.submit(.value($0, beginTime: beginTime)) },
-          end: { join.submit(.end($0)) }
-        ),
-        into: join
-      )
+      self.attach(into: join, gatheringFor: time, on: scheduler)
     })
   }
 }
 
-/// Keeps a window open until the time is over, which begins with its first value.
+/// Keeps a window open for a timespan that begins with its first value.
 private struct Windowing<Value: Sendable, Failure: Error>: JoinLogic {
-  enum Input: Sendable {
-    case value(Value, beginTime: @Sendable () -> Void)
-    case timeIsOver
-    case end(End<Failure>)
-  }
-
   var window: Subject<Value, Failure>?
   let isDisposed: @Sendable () -> Bool
 
@@ -93,7 +80,7 @@ private struct Windowing<Value: Sendable, Failure: Error>: JoinLogic {
   }
 
   mutating func receive(
-    _ input: Input,
+    _ input: TimespanInput<Value, Failure>,
     _ observer: Observer<Signal<Value, Failure>, Failure>
   ) -> End<Failure>? {
     switch input {
@@ -104,7 +91,7 @@ private struct Windowing<Value: Sendable, Failure: Error>: JoinLogic {
         beginTime()
         observer.onNext(open.signal)
       }
-      // Nothing is sent after disposal, which may come when the window arrives.
+      // Nothing is sent after disposal, which may happen in the callback that receives the window.
       if !isDisposed() { open.send(value) }
     case .timeIsOver:
       window.take()?.complete()
@@ -117,7 +104,7 @@ private struct Windowing<Value: Sendable, Failure: Error>: JoinLogic {
 }
 
 extension Subject {
-  /// Ends the subject as another signal ended.
+  /// Ends the subject with the end of another signal.
   fileprivate func finish(_ end: End<Failure>) {
     switch end {
     case .completed: complete()

@@ -1,9 +1,10 @@
 extension Signal {
-  /// Sends what a function makes of each value and the latest one of another signal.
+  /// Combines each value with the latest value of another signal.
   ///
-  /// Values that come before the other signal has sent one are left out. The other signal is
-  /// subscribed first, so its current value is there when this one begins. It completes with this
-  /// signal, and fails with the first failure; when the other completes its last value stays.
+  /// Values that arrive before the other signal has sent one are left out. The other signal is
+  /// subscribed first, so that its current value is available. The result completes with this
+  /// signal, and fails with the first failure; when the other signal completes, its last value
+  /// stays.
   ///
   /// ```text
   /// source:  a-b--c-|
@@ -13,8 +14,8 @@ extension Signal {
   /// ```
   ///
   /// - Parameters:
-  ///   - other: Whose latest value is taken.
-  ///   - transform: Makes the value that is sent.
+  ///   - other: The signal that provides the latest value.
+  ///   - transform: Returns the value to send.
   /// - Returns: A signal of at most as many values as this one sends.
   public func withLatest<Other: Sendable, Result: Sendable>(
     from other: Signal<Other, Failure>,
@@ -40,22 +41,22 @@ extension Signal {
     })
   }
 
-  /// Sends each value together with the latest one of another signal.
+  /// Sends each value together with the latest value of another signal.
   ///
-  /// - Parameter other: Whose latest value is taken.
-  /// - Returns: Pairs; otherwise what `withLatest(from:transform:)` returns.
+  /// - Parameter other: The signal that provides the latest value.
+  /// - Returns: A signal of pairs, otherwise the same as `withLatest(from:transform:)`.
   public func withLatest<Other: Sendable>(
     from other: Signal<Other, Failure>
   ) -> Signal<(Value, Other), Failure> {
     withLatest(from: other, transform: { ($0, $1) })
   }
 
-  /// Sends what a function makes of each value and the latest one of a signal that cannot fail.
+  /// Combines each value with the latest value of a signal that cannot fail.
   ///
   /// - Parameters:
-  ///   - other: Whose latest value is taken; that of a property, for instance.
-  ///   - transform: Makes the value that is sent.
-  /// - Returns: Fails only with this signal.
+  ///   - other: The signal that provides the latest value, for example of a property.
+  ///   - transform: Returns the value to send.
+  /// - Returns: A signal that fails only with this one.
   @_disfavoredOverload
   public func withLatest<Other: Sendable, Result: Sendable>(
     from other: Signal<Other, Never>,
@@ -64,10 +65,10 @@ extension Signal {
     withLatest(from: other.promoteError(to: Failure.self), transform: transform)
   }
 
-  /// Sends each value together with the latest one of a signal that cannot fail.
+  /// Sends each value together with the latest value of a signal that cannot fail.
   ///
-  /// - Parameter other: Whose latest value is taken; that of a property, for instance.
-  /// - Returns: Pairs; fails only with this signal.
+  /// - Parameter other: The signal that provides the latest value, for example of a property.
+  /// - Returns: A signal of pairs, which fails only with this one.
   @_disfavoredOverload
   public func withLatest<Other: Sendable>(
     from other: Signal<Other, Never>

@@ -1,8 +1,7 @@
-/// Sends what a function makes of the first values of two signals, then of the second ones, and so
-/// on.
+/// Combines the first values of two signals with a function, then the second ones, and so on.
 ///
-/// A value waits until its partner has come. It completes as soon as one signal has completed and
-/// none of its values waits; the first failure ends it.
+/// A value waits for its partner. The result completes as soon as one signal has completed and none
+/// of its values is waiting; the first failure ends it.
 ///
 /// ```text
 /// source:  a-b-c|
@@ -14,8 +13,8 @@
 /// - Parameters:
 ///   - first: Subscribed first.
 ///   - second: Subscribed second.
-///   - transform: Makes the value that is sent.
-/// - Returns: A signal of as many values as the shorter of the two sends.
+///   - transform: Returns the value to send.
+/// - Returns: A signal of as many values as the shorter one sends.
 public func zip<First: Sendable, Second: Sendable, Failure: Error, Result: Sendable>(
   _ first: Signal<First, Failure>,
   _ second: Signal<Second, Failure>,
@@ -43,7 +42,7 @@ public func zip<First: Sendable, Second: Sendable, Failure: Error, Result: Senda
 /// - Parameters:
 ///   - first: Subscribed first.
 ///   - second: Subscribed second.
-/// - Returns: Pairs; otherwise what `zip` with a function returns.
+/// - Returns: A signal of pairs, otherwise the same as `zip` with a function.
 public func zip<First: Sendable, Second: Sendable, Failure: Error>(
   _ first: Signal<First, Failure>,
   _ second: Signal<Second, Failure>
@@ -51,7 +50,8 @@ public func zip<First: Sendable, Second: Sendable, Failure: Error>(
   zip(first, second, transform: { ($0, $1) })
 }
 
-/// Sends what a function makes of the first values of three signals or more, and so on.
+/// Combines the first values of three or more signals with a function, then the second ones, and so
+/// on.
 ///
 /// ```text
 /// source:  a-b-c|
@@ -65,8 +65,8 @@ public func zip<First: Sendable, Second: Sendable, Failure: Error>(
 ///   - second: Subscribed second.
 ///   - third: Subscribed third.
 ///   - more: Any number of others, subscribed in their order.
-///   - transform: Makes the value that is sent.
-/// - Returns: What `zip` of two signals would return for all of them.
+///   - transform: Returns the value to send.
+/// - Returns: A signal of as many values as the shortest one sends.
 public func zip<
   First: Sendable,
   Second: Sendable,
@@ -84,14 +84,14 @@ public func zip<
   zipped(first, second, third, repeat each more, transform: transform)
 }
 
-/// Sends the first values of three signals or more as a tuple, then the second ones, and so on.
+/// Sends the first values of three or more signals as a tuple, then the second ones, and so on.
 ///
 /// - Parameters:
 ///   - first: Subscribed first.
 ///   - second: Subscribed second.
 ///   - third: Subscribed third.
 ///   - more: Any number of others, subscribed in their order.
-/// - Returns: Tuples; otherwise what `zip` with a function returns.
+/// - Returns: A signal of tuples, otherwise the same as `zip` with a function.
 public func zip<
   First: Sendable,
   Second: Sendable,
@@ -110,7 +110,7 @@ public func zip<
   }
 }
 
-/// Zips signals of any number.
+/// Zips any number of signals.
 private func zipped<each Value: Sendable, Failure: Error, Result: Sendable>(
   _ signal: repeat Signal<each Value, Failure>,
   transform: @escaping @Sendable (repeat each Value) -> Result
@@ -151,7 +151,7 @@ private func zipped<each Value: Sendable, Failure: Error, Result: Sendable>(
   })
 }
 
-/// The values of two signals that wait for their partners.
+/// The values of two signals that are waiting for their partners.
 private struct Zipping<First: Sendable, Second: Sendable, Failure: Error, Value: Sendable>:
   JoinLogic
 {
@@ -188,7 +188,7 @@ private struct Zipping<First: Sendable, Second: Sendable, Failure: Error, Value:
   }
 }
 
-/// The values of any number of signals, which wait in lines of their own types.
+/// The waiting values of any number of signals, in queues of their own types.
 private struct ZippingMany<Value: Sendable, Failure: Error>: JoinLogic {
   enum Input: Sendable {
     case change(@Sendable () -> Void)
@@ -210,7 +210,7 @@ private struct ZippingMany<Value: Sendable, Failure: Error>: JoinLogic {
   }
 }
 
-/// The values of one signal that wait.
+/// The waiting values of one signal.
 private final class Line<Value: Sendable>: Sendable {
   private struct IsEmpty: Error {}
 

@@ -1,7 +1,7 @@
 /// Sends the first values of any number of signals of one type, then the second ones, and so on.
 ///
-/// A value waits until its partners have come. It completes as soon as one signal has completed and
-/// none of its values waits; the first failure ends it.
+/// A value waits for its partners. The result completes as soon as one signal has completed and
+/// none of its values is waiting; the first failure ends it.
 ///
 /// ```text
 /// source:  a-b-c|
@@ -10,8 +10,9 @@
 /// zip([source, other]).map { $0.max() ?? "" }
 /// ```
 ///
-/// - Parameter signals: Subscribed in their order; of none it completes at once.
-/// - Returns: Arrays in the order of the signals, as many as the shortest of them sends.
+/// - Parameter signals: The signals, subscribed in their order. With an empty array the result
+///   completes immediately.
+/// - Returns: A signal of arrays in the order of the signals, as many as the shortest one sends.
 public func zip<Value: Sendable, Failure: Error>(
   _ signals: [Signal<Value, Failure>]
 ) -> Signal<[Value], Failure> {
@@ -34,7 +35,7 @@ public func zip<Value: Sendable, Failure: Error>(
   })
 }
 
-/// The values of signals of one type that wait for their partners.
+/// The values of signals of one type that are waiting for their partners.
 private struct ZippingArray<Value: Sendable, Failure: Error>: JoinLogic {
   enum Input: Sendable {
     case value(Value, at: Int)

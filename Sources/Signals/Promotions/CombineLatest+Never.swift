@@ -1,12 +1,12 @@
-/// Sends what a function makes of the latest values of two signals; the first one cannot fail.
+/// Combines the latest values of two signals with a function; the first one cannot fail.
 ///
-/// Of three signals or more, promote those that cannot fail with ``Signal/promoteError(to:)``.
+/// With three signals or more, promote those that cannot fail with ``Signal/promoteError(to:)``.
 ///
 /// - Parameters:
 ///   - first: Subscribed first.
 ///   - second: Subscribed second.
-///   - transform: Makes the value that is sent.
-/// - Returns: Fails with the second signal.
+///   - transform: Returns the value to send.
+/// - Returns: A signal that fails with the second one.
 @_disfavoredOverload
 @inlinable
 public func combineLatest<First: Sendable, Second: Sendable, Failure: Error, Result: Sendable>(
@@ -17,13 +17,13 @@ public func combineLatest<First: Sendable, Second: Sendable, Failure: Error, Res
   combineLatest(first.promoteError(to: Failure.self), second, transform: transform)
 }
 
-/// Sends what a function makes of the latest values of two signals; the second one cannot fail.
+/// Combines the latest values of two signals with a function; the second one cannot fail.
 ///
 /// - Parameters:
 ///   - first: Subscribed first.
 ///   - second: Subscribed second.
-///   - transform: Makes the value that is sent.
-/// - Returns: Fails with the first signal.
+///   - transform: Returns the value to send.
+/// - Returns: A signal that fails with the first one.
 @_disfavoredOverload
 @inlinable
 public func combineLatest<First: Sendable, Second: Sendable, Failure: Error, Result: Sendable>(
@@ -39,7 +39,7 @@ public func combineLatest<First: Sendable, Second: Sendable, Failure: Error, Res
 /// - Parameters:
 ///   - first: Subscribed first.
 ///   - second: Subscribed second.
-/// - Returns: Fails with the second signal.
+/// - Returns: A signal that fails with the second one.
 @_disfavoredOverload
 @inlinable
 public func combineLatest<First: Sendable, Second: Sendable, Failure: Error>(
@@ -54,7 +54,7 @@ public func combineLatest<First: Sendable, Second: Sendable, Failure: Error>(
 /// - Parameters:
 ///   - first: Subscribed first.
 ///   - second: Subscribed second.
-/// - Returns: Fails with the first signal.
+/// - Returns: A signal that fails with the first one.
 @_disfavoredOverload
 @inlinable
 public func combineLatest<First: Sendable, Second: Sendable, Failure: Error>(

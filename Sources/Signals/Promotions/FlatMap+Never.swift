@@ -1,12 +1,12 @@
-// Overloads for a signal that cannot fail where one that can is expected. All are disfavored: an
-// expression that needs no promotion means what it meant without them, and the compiler does not
-// try them once it has found that meaning.
+// Overloads for a signal that cannot fail where one that can is expected. All are disfavored: they
+// do not change an expression that needs no promotion, and the compiler tries them only if no other
+// overload fits.
 
 extension Signal where Failure == Never {
-  /// Makes a signal that can fail of each value, and sends what all of these send.
+  /// Maps each value to a signal that can fail, and merges these signals.
   ///
-  /// - Parameter transform: Makes the signal, which is subscribed at once.
-  /// - Returns: What `flatMap` of ``promoteError(to:)`` returns.
+  /// - Parameter transform: Returns the signal for a value, which is subscribed immediately.
+  /// - Returns: The same as `flatMap` after ``promoteError(to:)``.
   @_disfavoredOverload
   @inlinable
   public func flatMap<NewValue: Sendable, NewFailure: Error>(
@@ -15,10 +15,11 @@ extension Signal where Failure == Never {
     promoteError(to: NewFailure.self).flatMap(transform)
   }
 
-  /// Makes a signal that can fail of each value, and sends their values one signal after the other.
+  /// Maps each value to a signal that can fail, and sends their values, one signal after the other.
   ///
-  /// - Parameter transform: Makes the signal, when the value arrives; it may have to wait.
-  /// - Returns: What `concatMap` of ``promoteError(to:)`` returns.
+  /// - Parameter transform: Returns the signal for a value, called when the value arrives; the
+  ///   signal may have to wait.
+  /// - Returns: The same as `concatMap` after ``promoteError(to:)``.
   @_disfavoredOverload
   @inlinable
   public func concatMap<NewValue: Sendable, NewFailure: Error>(
@@ -27,10 +28,10 @@ extension Signal where Failure == Never {
     promoteError(to: NewFailure.self).concatMap(transform)
   }
 
-  /// Makes a signal that can fail of each value, and sends what the newest of these sends.
+  /// Maps each value to a signal that can fail, and follows the newest one.
   ///
   /// - Parameter transform: Makes the signal; called before the previous one is disposed.
-  /// - Returns: What `flatMapLatest` of ``promoteError(to:)`` returns.
+  /// - Returns: The same as `flatMapLatest` after ``promoteError(to:)``.
   @_disfavoredOverload
   @inlinable
   public func flatMapLatest<NewValue: Sendable, NewFailure: Error>(
@@ -39,10 +40,10 @@ extension Signal where Failure == Never {
     promoteError(to: NewFailure.self).flatMapLatest(transform)
   }
 
-  /// Makes a signal that can fail of a value, unless the previous one is still running.
+  /// Maps a value to a signal that can fail, unless the previous one is still running.
   ///
-  /// - Parameter transform: Makes the signal, which is subscribed at once.
-  /// - Returns: What `exhaustMap` of ``promoteError(to:)`` returns.
+  /// - Parameter transform: Returns the signal for a value, which is subscribed immediately.
+  /// - Returns: The same as `exhaustMap` after ``promoteError(to:)``.
   @_disfavoredOverload
   @inlinable
   public func exhaustMap<NewValue: Sendable, NewFailure: Error>(
@@ -51,10 +52,10 @@ extension Signal where Failure == Never {
     promoteError(to: NewFailure.self).exhaustMap(transform)
   }
 
-  /// Leaves out the values of this signal, and goes on with one that can fail when it completes.
+  /// Leaves out the values of this signal, and continues with one that can fail when it completes.
   ///
-  /// - Parameter next: Makes the other signal, once this one has completed.
-  /// - Returns: The values of the other signal, and its failure.
+  /// - Parameter next: Returns the other signal, once this one has completed.
+  /// - Returns: A signal of the other one's values, which fails with it.
   @_disfavoredOverload
   @inlinable
   public func then<NewValue: Sendable, NewFailure: Error>(
@@ -65,10 +66,10 @@ extension Signal where Failure == Never {
 }
 
 extension Signal {
-  /// Makes a signal that cannot fail of each value, and sends what all of these send.
+  /// Maps each value to a signal that cannot fail, and merges these signals.
   ///
-  /// - Parameter transform: Makes the signal, which is subscribed at once.
-  /// - Returns: The values of all; fails only with this signal.
+  /// - Parameter transform: Returns the signal for a value, which is subscribed immediately.
+  /// - Returns: A signal of all values, which fails only with this one.
   @_disfavoredOverload
   @inlinable
   public func flatMap<NewValue: Sendable>(
@@ -77,11 +78,12 @@ extension Signal {
     flatMap { transform($0).promoteError(to: Failure.self) }
   }
 
-  /// Makes a signal that cannot fail of each value, and sends their values one signal after the
+  /// Maps each value to a signal that cannot fail, and sends their values, one signal after the
   /// other.
   ///
-  /// - Parameter transform: Makes the signal, when the value arrives; it may have to wait.
-  /// - Returns: The values of all; fails only with this signal.
+  /// - Parameter transform: Returns the signal for a value, called when the value arrives; the
+  ///   signal may have to wait.
+  /// - Returns: A signal of all values, which fails only with this one.
   @_disfavoredOverload
   @inlinable
   public func concatMap<NewValue: Sendable>(
@@ -90,10 +92,10 @@ extension Signal {
     concatMap { transform($0).promoteError(to: Failure.self) }
   }
 
-  /// Makes a signal that cannot fail of each value, and sends what the newest of these sends.
+  /// Maps each value to a signal that cannot fail, and follows the newest one.
   ///
   /// - Parameter transform: Makes the signal; called before the previous one is disposed.
-  /// - Returns: The values of the newest signal of each moment; fails only with this signal.
+  /// - Returns: A signal of the values of the newest inner signal, which fails only with this one.
   @_disfavoredOverload
   @inlinable
   public func flatMapLatest<NewValue: Sendable>(

@@ -1,8 +1,9 @@
 extension Signal where Failure == Never {
-  /// Sends what the signals that arrive send; they can fail, and this one cannot.
+  /// Merges inner signals that can fail; this signal cannot.
   ///
-  /// - Parameter maxConcurrent: How many may be subscribed at the same time, at least 1.
-  /// - Returns: What `flatten` of ``promoteError(to:)`` returns.
+  /// - Parameter maxConcurrent: The number of inner signals that may be subscribed at the same
+  ///   time, at least 1.
+  /// - Returns: The same as `flatten` after ``promoteError(to:)``.
   @_disfavoredOverload
   @inlinable
   public func flatten<Inner: Sendable, InnerFailure: Error>(
@@ -12,10 +13,10 @@ extension Signal where Failure == Never {
     promoteError(to: InnerFailure.self).flatten(maxConcurrent: maxConcurrent)
   }
 
-  /// Sends the values of the signals that arrive, one after the other; they can fail, and this one
+  /// Sends the values of inner signals that can fail, one signal after the other; this signal
   /// cannot.
   ///
-  /// - Returns: What `concat` of ``promoteError(to:)`` returns.
+  /// - Returns: The same as `concat` after ``promoteError(to:)``.
   @_disfavoredOverload
   @inlinable
   public func concat<Inner: Sendable, InnerFailure: Error>() -> Signal<Inner, InnerFailure>
@@ -23,9 +24,9 @@ extension Signal where Failure == Never {
     promoteError(to: InnerFailure.self).concat()
   }
 
-  /// Sends what the newest of the signals that arrive sends; they can fail, and this one cannot.
+  /// Follows the newest inner signal; the inner signals can fail, and this signal cannot.
   ///
-  /// - Returns: What `switchToLatest` of ``promoteError(to:)`` returns.
+  /// - Returns: The same as `switchToLatest` after ``promoteError(to:)``.
   @_disfavoredOverload
   @inlinable
   public func switchToLatest<Inner: Sendable, InnerFailure: Error>() -> Signal<Inner, InnerFailure>

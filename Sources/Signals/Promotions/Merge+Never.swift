@@ -1,42 +1,43 @@
 extension Signal {
-  /// Sends what this signal and one that cannot fail send, as it comes.
+  /// Merges this signal with one that cannot fail.
   ///
   /// - Parameter other: The second signal, subscribed after this one.
-  /// - Returns: Completes when both have completed; fails with this signal.
+  /// - Returns: A signal that completes when both have completed, and fails with this one.
   @_disfavoredOverload
   @inlinable
   public func merge(with other: Signal<Value, Never>) -> Signal {
     merge(with: other.promoteError(to: Failure.self))
   }
 
-  /// Sends what two signals send, as it comes; the second one cannot fail.
+  /// Merges two signals, of which the second cannot fail.
   ///
   /// - Parameters:
   ///   - first: Subscribed first.
   ///   - second: Subscribed second.
-  /// - Returns: Completes when both have completed; fails with the first one.
+  /// - Returns: A signal that completes when both have completed, and fails with the first one.
   @_disfavoredOverload
   @inlinable
   public static func merge(_ first: Signal, _ second: Signal<Value, Never>) -> Signal {
     first.merge(with: second)
   }
 
-  /// Sends what two signals send, as it comes; the first one cannot fail.
+  /// Merges two signals, of which the first cannot fail.
   ///
   /// - Parameters:
   ///   - first: Subscribed first.
   ///   - second: Subscribed second.
-  /// - Returns: Completes when both have completed; fails with the second one.
+  /// - Returns: A signal that completes when both have completed, and fails with the second one.
   @_disfavoredOverload
   @inlinable
   public static func merge(_ first: Signal<Value, Never>, _ second: Signal) -> Signal {
     first.merge(with: second)
   }
 
-  /// Sends the values of this signal, and when it completes those of one that cannot fail.
+  /// Sends the values of this signal and, when it completes, those of one that cannot fail.
   ///
-  /// - Parameter next: Subscribed when this signal has completed; not at all when it fails.
-  /// - Returns: Completes with the second signal; fails with this one.
+  /// - Parameter next: The signal to continue with, subscribed when this one has completed; not
+  ///   subscribed when this one fails.
+  /// - Returns: A signal that completes with the second one, and fails with this one.
   @_disfavoredOverload
   @inlinable
   public func concat(_ next: Signal<Value, Never>) -> Signal {
@@ -45,10 +46,10 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-  /// Sends what this signal and one that can fail send, as it comes.
+  /// Merges this signal with one that can fail.
   ///
   /// - Parameter other: The second signal, subscribed after this one.
-  /// - Returns: Completes when both have completed; fails with the second one.
+  /// - Returns: A signal that completes when both have completed, and fails with the second one.
   @_disfavoredOverload
   @inlinable
   public func merge<OtherFailure: Error>(
@@ -57,10 +58,10 @@ extension Signal where Failure == Never {
     promoteError(to: OtherFailure.self).merge(with: other)
   }
 
-  /// Sends the values of this signal, and when it completes those of one that can fail.
+  /// Sends the values of this signal and, when it completes, those of one that can fail.
   ///
-  /// - Parameter next: Subscribed when this signal has completed.
-  /// - Returns: Ends with the second signal.
+  /// - Parameter next: The signal to continue with, subscribed when this one has completed.
+  /// - Returns: A signal that ends with the second one.
   @_disfavoredOverload
   @inlinable
   public func concat<NextFailure: Error>(

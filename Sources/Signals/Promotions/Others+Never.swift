@@ -1,10 +1,10 @@
 extension Signal where Failure == Never {
-  /// Sends what a function makes of each value, and fails with the first error that it throws.
+  /// Maps each value with a throwing function, and fails with the first error that it throws.
   ///
-  /// The type of error is the one that the function declares; a closure that does not say it,
-  /// `{ try parse($0) }`, throws `any Error`.
+  /// The error type is the one that the function declares; a closure that declares none, such as `{
+  /// try parse($0) }`, throws `any Error`.
   ///
-  /// - Parameter transform: Called once for each value and subscriber.
+  /// - Parameter transform: Called once for each value and subscription.
   /// - Returns: A signal that disposes its source when the function throws.
   @_disfavoredOverload
   @inlinable
@@ -14,13 +14,13 @@ extension Signal where Failure == Never {
     promoteError(to: NewFailure.self).tryMap(transform)
   }
 
-  /// Fails when the signal, which cannot fail by itself, has not ended after some time.
+  /// Fails when the signal, which cannot fail itself, has not ended within a time limit.
   ///
   /// - Parameters:
-  ///   - limit: How long the signal may take, measured from subscribing to the end.
-  ///   - scheduler: Whose time it is, and where the failure is sent.
-  ///   - error: What it fails with.
-  /// - Returns: A signal that ends in time; the source is disposed when it does not.
+  ///   - limit: The time limit, from subscribing to the end.
+  ///   - scheduler: The scheduler that measures the time, and on which the failure is sent.
+  ///   - error: The error to fail with.
+  /// - Returns: A signal that ends within the limit; a source that does not is disposed.
   @_disfavoredOverload
   public func timeout<NewFailure: Error>(
     after limit: Duration,
@@ -34,8 +34,8 @@ extension Signal where Failure == Never {
 extension Signal {
   /// Sends the latest value each time that a signal that cannot fail sends one.
   ///
-  /// - Parameter sampler: Says when; subscribed after this signal.
-  /// - Returns: Ends with whichever of the two ends first; fails only with this signal.
+  /// - Parameter sampler: The signal that triggers sending; subscribed after this one.
+  /// - Returns: A signal that ends with the one that ends first, and fails only with this one.
   @_disfavoredOverload
   @inlinable
   public func sample<Other: Sendable>(on sampler: Signal<Other, Never>) -> Signal {

@@ -1,6 +1,6 @@
 internal import Locks
 
-/// Scheduled work that runs once, or never when it is disposed before.
+/// Scheduled work that runs once, or never if it is disposed before.
 final class CancellableWork: Disposable {
   private let work: Lock<(@Sendable () -> Void)?>
 

@@ -1,4 +1,4 @@
-/// Work in the order of its deadlines, and of being added where these are equal: a binary heap.
+/// A binary heap of work, ordered by deadline and, for equal deadlines, by insertion.
 struct DeadlineQueue<Work> {
   private typealias Entry = (deadline: UInt64, number: UInt64, work: Work)
 
@@ -15,7 +15,7 @@ struct DeadlineQueue<Work> {
     }
   }
 
-  /// Takes out what is due first.
+  /// Removes and returns the work that is due first.
   mutating func popFirst() -> Work? {
     guard !entries.isEmpty else { return nil }
     entries.swapAt(0, entries.count - 1)

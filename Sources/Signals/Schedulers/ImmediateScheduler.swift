@@ -1,19 +1,19 @@
-/// A scheduler that runs work at once, on the thread that schedules it.
+/// A scheduler that runs work immediately, on the thread that schedules it.
 ///
-/// Only work that is due now runs there; what has to wait is run by a queue in the background.
+/// Only work that is due now runs there; delayed work runs on a background queue.
 public struct ImmediateScheduler: Scheduler {
   private static let later = QueueScheduler.background
 
-  /// Makes one; all are alike.
+  /// Makes a scheduler; all instances are equivalent.
   public init() {}
 
-  /// The time since the machine was started.
+  /// The time since the machine started.
   public var now: Duration { Self.later.now }
 
   /// Runs the work before it returns.
   ///
-  /// - Parameter work: What is run once.
-  /// - Returns: A disposable that is disposed already.
+  /// - Parameter work: The work, which runs once.
+  /// - Returns: A disposable that is already disposed.
   @discardableResult
   public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
     work()
@@ -22,12 +22,12 @@ public struct ImmediateScheduler: Scheduler {
     return done
   }
 
-  /// Runs the work later, in the background.
+  /// Runs the work later, on a background queue.
   ///
   /// - Parameters:
-  ///   - delay: How long to wait.
-  ///   - work: What is run once.
-  /// - Returns: What cancels the work, if it has not begun.
+  ///   - delay: The delay.
+  ///   - work: The work, which runs once.
+  /// - Returns: A disposable that cancels the work if it has not begun.
   @discardableResult
   public func schedule(
     after delay: Duration,
@@ -36,13 +36,13 @@ public struct ImmediateScheduler: Scheduler {
     Self.later.schedule(after: delay, work)
   }
 
-  /// Runs the work later and again and again, in the background.
+  /// Runs the work repeatedly after a delay, on a background queue.
   ///
   /// - Parameters:
-  ///   - delay: How long to wait for the first time.
-  ///   - interval: The time from one beginning to the next.
-  ///   - work: What is run.
-  /// - Returns: What ends the repetition.
+  ///   - delay: The delay before the first run.
+  ///   - interval: The time between the beginnings of two runs.
+  ///   - work: The work.
+  /// - Returns: A disposable that ends the repetition.
   @discardableResult
   public func schedule(
     after delay: Duration,

@@ -3,29 +3,30 @@ internal import Synchronization
 
 /// A scheduler that runs work on the main actor.
 ///
-/// Work that is scheduled on the main actor while nothing else waits runs at once, so that a screen
-/// shows in the same turn what was caused there; all other work waits for its turn on the main
-/// queue. In either case it runs in the order in which it was scheduled, one piece after the other.
-/// The program must run its main loop, which one with an `async` entry point does.
+/// Work that is scheduled on the main actor while no other work is waiting runs immediately, so
+/// that the user interface is updated in the same turn of the main loop; all other work waits for
+/// its turn on the main queue. In either case work runs serially, in the order in which it was
+/// scheduled. The program must run its main loop, as programs with an `async` entry point do.
 ///
 /// ```swift
 /// let texts = results.deliver(on: MainActorScheduler())
 /// ```
 ///
-/// All instances are one scheduler.
+/// All instances share one state.
 public struct MainActorScheduler: Scheduler {
   private static let turns = Turns()
 
-  /// Makes one; all are alike.
+  /// Makes a scheduler; all instances are equivalent.
   public init() {}
 
-  /// The time since the machine was started, without the time that it slept.
+  /// The time since the machine started, without the time that it slept.
   public var now: Duration { QueueScheduler.main.now }
 
-  /// Runs work on the main actor, at once when that is where it is scheduled and nothing waits.
+  /// Runs work on the main actor, immediately if it is scheduled there and no other work is
+  /// waiting.
   ///
-  /// - Parameter work: What is run once; it may assume the isolation of the main actor.
-  /// - Returns: What cancels the work, if it has not begun.
+  /// - Parameter work: The work, which runs once, isolated to the main actor.
+  /// - Returns: A disposable that cancels the work if it has not begun.
   @discardableResult
   public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
     Self.turns.schedule(CancellableWork(work))
@@ -34,9 +35,9 @@ public struct MainActorScheduler: Scheduler {
   /// Runs work on the main actor, later.
   ///
   /// - Parameters:
-  ///   - delay: How long to wait; by the clock that stands still while the machine sleeps.
-  ///   - work: What is run once; it may assume the isolation of the main actor.
-  /// - Returns: What cancels the work, if it has not begun.
+  ///   - delay: The delay, measured by a clock that stops while the machine sleeps.
+  ///   - work: The work, which runs once, isolated to the main actor.
+  /// - Returns: A disposable that cancels the work if it has not begun.
   @discardableResult
   public func schedule(
     after delay: Duration,
@@ -45,13 +46,13 @@ public struct MainActorScheduler: Scheduler {
     QueueScheduler.main.schedule(after: delay, work)
   }
 
-  /// Runs work on the main actor again and again.
+  /// Runs work on the main actor repeatedly.
   ///
   /// - Parameters:
-  ///   - delay: How long to wait for the first time.
-  ///   - interval: The time from one beginning to the next; at least a microsecond.
-  ///   - work: What is run; it may assume the isolation of the main actor.
-  /// - Returns: What ends the repetition.
+  ///   - delay: The delay before the first run.
+  ///   - interval: The time between the beginnings of two runs; at least a microsecond.
+  ///   - work: The work, isolated to the main actor.
+  /// - Returns: A disposable that ends the repetition.
   @discardableResult
   public func schedule(
     after delay: Duration,
@@ -61,9 +62,9 @@ public struct MainActorScheduler: Scheduler {
     QueueScheduler.main.schedule(after: delay, repeating: interval, work)
   }
 
-  /// The work that waits for the main queue or runs on it, and where that is.
+  /// The work that is waiting for the main queue or running on it.
   private final class Turns: Sendable {
-    /// Marks the main queue: its thread changes on Linux, once the main loop runs.
+    /// A mark on the main queue; on Linux, the main thread changes once the main loop runs.
     private let key = DispatchSpecificKey<Bool>()
     private let pending = Atomic(0)
 

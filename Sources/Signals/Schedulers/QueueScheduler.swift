@@ -1,23 +1,23 @@
 internal import Dispatch
 internal import Locks
 
-/// A scheduler that runs work on a serial Dispatch queue, one piece after the other.
+/// A scheduler that runs work on a serial Dispatch queue.
 ///
-/// Scheduling is always asynchronous, also from the queue itself.
+/// Work never runs before `schedule` returns, even if it is scheduled from the queue itself.
 public final class QueueScheduler: Scheduler {
-  /// The main queue; it runs only in a program that runs its main loop.
+  /// The main queue; its work runs only in a program that runs its main loop.
   public static let main = QueueScheduler(.main)
 
-  /// A serial queue in the background, shared by all who ask for it.
+  /// A serial background queue, shared by all its users.
   public static let background = QueueScheduler(label: "signals.background")
 
   private let queue: DispatchQueue
-  /// Work that waits for its time.
+  /// Work that is waiting for its deadline.
   private let waiting = Lock(DeadlineQueue<CancellableWork>())
 
-  /// Makes a scheduler with a serial queue of its own.
+  /// Makes a scheduler with its own serial queue.
   ///
-  /// - Parameter label: What debuggers and crash reports call the queue.
+  /// - Parameter label: The name of the queue in debuggers and crash reports.
   public convenience init(label: String) {
     self.init(DispatchQueue(label: label))
   }
@@ -26,15 +26,15 @@ public final class QueueScheduler: Scheduler {
     self.queue = queue
   }
 
-  /// The time since the machine was started, without the time that it slept.
+  /// The time since the machine started, without the time that it slept.
   public var now: Duration {
     .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds))
   }
 
-  /// Runs work on the queue, after all that was scheduled before.
+  /// Runs work on the queue, after all work that was scheduled before.
   ///
-  /// - Parameter work: What is run once.
-  /// - Returns: What cancels the work, if it has not begun.
+  /// - Parameter work: The work, which runs once.
+  /// - Returns: A disposable that cancels the work if it has not begun.
   @discardableResult
   public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
     let item = CancellableWork(work)
@@ -47,10 +47,10 @@ public final class QueueScheduler: Scheduler {
   /// Equal deadlines run in the order in which they were scheduled, however busy the machine is.
   ///
   /// - Parameters:
-  ///   - delay: How long to wait; by the clock that stands still while the machine sleeps. What
-  ///     Dispatch cannot count to, nearly three centuries, is for ever.
-  ///   - work: What is run once.
-  /// - Returns: What cancels the work, if it has not begun.
+  ///   - delay: The delay, measured by a clock that stops while the machine sleeps. A delay beyond
+  ///     the range of Dispatch, almost three centuries, never elapses.
+  ///   - work: The work, which runs once.
+  /// - Returns: A disposable that cancels the work if it has not begun.
   @discardableResult
   public func schedule(
     after delay: Duration,
@@ -62,25 +62,25 @@ public final class QueueScheduler: Scheduler {
       waiting.add(item, deadline: deadline.uptimeNanoseconds)
       return deadline
     }
-    // A timer runs what is due first, not its own: timers of nearly the same time may overtake each
-    // other, and there is one for each piece of work.
+    // A timer runs the work that is due first instead of its own: timers for nearly the same time
+    // may fire out of order, and there is one timer for each piece of work.
     queue.asyncAfter(deadline: deadline) { self.runFirst() }
     return item
   }
 
-  /// Runs what is due first; something is, when a timer has fired.
+  /// Runs the work that is due first; there is always some when a timer has fired.
   private func runFirst() {
     let first = waiting.withLock { $0.popFirst() }
     first?.run()
   }
 
-  /// Runs work on the queue again and again.
+  /// Runs work on the queue repeatedly.
   ///
   /// - Parameters:
-  ///   - delay: How long to wait for the first time.
-  ///   - interval: The time from one beginning to the next; at least a microsecond.
-  ///   - work: What is run; a run that is missed because the queue is busy is left out.
-  /// - Returns: What ends the repetition.
+  ///   - delay: The delay before the first run.
+  ///   - interval: The time between the beginnings of two runs; at least a microsecond.
+  ///   - work: The work; runs that are missed because the queue is busy are skipped.
+  /// - Returns: A disposable that ends the repetition.
   @discardableResult
   public func schedule(
     after delay: Duration,
@@ -99,7 +99,8 @@ public final class QueueScheduler: Scheduler {
 }
 
 /// A running timer.
-// @unchecked Sendable because a Dispatch source may be used from any thread; the type does not say.
+// @unchecked Sendable because a Dispatch source may be used from any thread, which its type does
+// not declare.
 private final class RepeatingWork: Disposable, @unchecked Sendable {
   private let timer: any DispatchSourceTimer
 
@@ -115,7 +116,7 @@ private final class RepeatingWork: Disposable, @unchecked Sendable {
 }
 
 extension Duration {
-  /// The same in whole nanoseconds, at least zero, as far as Dispatch can count.
+  /// The same in whole nanoseconds, at least zero, limited to the range of Dispatch.
   fileprivate var dispatchInterval: DispatchTimeInterval {
     if self <= .zero { return .nanoseconds(0) }
     if self >= .nanoseconds(Int64.max) { return .nanoseconds(Int(Int64.max)) }

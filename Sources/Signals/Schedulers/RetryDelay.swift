@@ -1,4 +1,4 @@
-/// How long ``Signal/retry(_:delay:on:)`` waits before each attempt.
+/// The delays before the attempts of ``Signal/retry(_:delay:on:)``.
 ///
 /// ```swift
 /// let patient = request.retry(
@@ -8,13 +8,13 @@
 /// )
 /// ```
 public struct RetryDelay: Sendable {
-  /// Makes, for one subscription, what says how long to wait before an attempt.
+  /// Makes the function that returns the delay before an attempt, for one subscription.
   let makeDelays: @Sendable () -> @Sendable (Int) -> Duration
 
-  /// Makes a schedule of your own.
+  /// Makes a custom schedule.
   ///
-  /// - Parameter delay: Says how long to wait; receives 1 before the first attempt after a failure,
-  ///   2 before the second one, and so on. Negative counts as zero.
+  /// - Parameter delay: Returns the delay before an attempt; receives 1 before the first attempt
+  ///   after a failure, 2 before the second one, and so on. Negative counts as zero.
   public init(_ delay: @escaping @Sendable (_ attempt: Int) -> Duration) {
     makeDelays = { delay }
   }
@@ -23,25 +23,24 @@ public struct RetryDelay: Sendable {
     self.makeDelays = makeDelays
   }
 
-  /// Waits the same time before every attempt.
+  /// Makes a schedule with the same delay before every attempt.
   ///
-  /// - Parameter delay: How long.
+  /// - Parameter delay: The delay.
   /// - Returns: The schedule.
   public static func fixed(_ delay: Duration) -> RetryDelay {
     RetryDelay { _ in delay }
   }
 
-  /// Waits a random time, up to a ceiling that doubles with each attempt: exponential backoff with
-  /// full jitter.
+  /// Makes a schedule of random delays up to a ceiling that doubles with each attempt: exponential
+  /// backoff with full jitter.
   ///
-  /// The jitter keeps many clients that failed at the same moment from coming back at the same
-  /// moment.
+  /// The jitter keeps clients that failed at the same moment from retrying at the same moment.
   ///
   /// - Parameters:
   ///   - first: The ceiling before the first attempt.
   ///   - limit: The highest ceiling.
-  ///   - generator: Where chance comes from; each subscription begins with a copy of it, so one
-  ///     with a seed makes a test repeatable.
+  ///   - generator: The source of randomness; each subscription starts with a copy of it, so that a
+  ///     seeded generator makes a test repeatable.
   /// - Returns: The schedule.
   public static func exponential(
     from first: Duration,
@@ -57,11 +56,11 @@ public struct RetryDelay: Sendable {
     })
   }
 
-  /// Doubles a duration so many times, but not beyond a limit.
+  /// Doubles a duration a number of times, up to a limit.
   private static func doubled(_ first: Duration, times: Int, limit: Duration) -> Duration {
     var ceiling = max(first, .zero)
     for _ in 0..<times where ceiling > .zero {
-      // The difference cannot overflow, as the sum could.
+      // Unlike the sum, the difference cannot overflow.
       if ceiling > limit - ceiling { return limit }
       ceiling += ceiling
     }

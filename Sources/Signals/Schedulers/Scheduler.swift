@@ -1,34 +1,34 @@
-/// Where and when work runs; time itself, for every operator that needs one.
+/// An executor of work, and the clock of every operator that needs time.
 ///
-/// Work that was scheduled on one scheduler never overlaps, unless its documentation says so, and
-/// runs in the order in which it was scheduled; equal deadlines keep that order too.
+/// Work on one scheduler does not overlap, unless its documentation says so, and runs in the order
+/// in which it was scheduled; work with equal deadlines keeps that order, too.
 public protocol Scheduler: Sendable {
-  /// The time since a moment of the scheduler's own; only differences mean something.
+  /// The time since an arbitrary moment; only differences are meaningful.
   var now: Duration { get }
 
-  /// Runs work as soon as its turn comes.
+  /// Runs work as soon as possible.
   ///
-  /// - Parameter work: What is run once.
-  /// - Returns: What cancels the work, if it has not begun.
+  /// - Parameter work: The work, which runs once.
+  /// - Returns: A disposable that cancels the work if it has not begun.
   @discardableResult
   func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable
 
   /// Runs work later.
   ///
   /// - Parameters:
-  ///   - delay: How long to wait; the work does not begin before. Negative counts as zero.
-  ///   - work: What is run once.
-  /// - Returns: What cancels the work, if it has not begun.
+  ///   - delay: The delay; the work does not begin earlier. Negative counts as zero.
+  ///   - work: The work, which runs once.
+  /// - Returns: A disposable that cancels the work if it has not begun.
   @discardableResult
   func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any Disposable
 
-  /// Runs work later, and then again and again.
+  /// Runs work after a delay, and then repeatedly.
   ///
   /// - Parameters:
-  ///   - delay: How long to wait for the first time.
-  ///   - interval: The time from one beginning to the next; more than zero.
-  ///   - work: What is run.
-  /// - Returns: What ends the repetition.
+  ///   - delay: The delay before the first run.
+  ///   - interval: The time between the beginnings of two runs; more than zero.
+  ///   - work: The work.
+  /// - Returns: A disposable that ends the repetition.
   @discardableResult
   func schedule(
     after delay: Duration,

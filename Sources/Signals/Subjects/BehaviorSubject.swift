@@ -1,22 +1,22 @@
-/// A hot signal that always has a current value, which a new subscriber gets at once.
+/// A hot signal that always has a current value, which a new observer gets immediately.
 public final class BehaviorSubject<Value: Sendable, Failure: Error>: SubjectProtocol {
   @usableFromInline let current: CurrentValue<Value, Failure>
 
   /// Makes a subject with a value.
   ///
-  /// - Parameter initial: What is current until something is sent.
+  /// - Parameter initial: The current value until one is sent.
   @inlinable
   public init(_ initial: Value) {
     current = CurrentValue(initial)
   }
 
-  /// The value sent last; after the end, the last one before it.
+  /// The value sent last, also after the end.
   @inlinable public var value: Value { current.value }
 
-  /// The current value, then what is sent; after the end only the end.
+  /// The current value, then the values sent; after the end, only the end.
   @inlinable public var signal: Signal<Value, Failure> { current.core.signal }
 
-  /// Sends a value to the observers of this moment, and makes it the current one.
+  /// Sends a value to the current observers, and makes it the current value.
   ///
   /// - Parameter value: The value; ignored after the end.
   @inlinable
@@ -24,22 +24,23 @@ public final class BehaviorSubject<Value: Sendable, Failure: Error>: SubjectProt
     current.set(value)
   }
 
-  /// Ends the subject with an error, which later subscribers get in the place of a value.
+  /// Ends the subject with an error, which later observers get instead of a value.
   ///
-  /// - Parameter error: Why it ended.
+  /// - Parameter error: The reason of the end.
   @inlinable
   public func fail(_ error: Failure) {
     current.finish(.failed(error))
   }
 
-  /// Ends the subject regularly; later subscribers complete at once.
+  /// Completes the subject; later observers get the completion immediately.
   @inlinable
   public func complete() {
     current.finish(.completed)
   }
 
-  /// The subject as an observer: what subscribes it to another signal.
+  /// The subject as an observer, with which it can be subscribed to another signal.
   ///
-  /// Keeps the subject alive. The end of the subject disposes what it was subscribed to.
+  /// The observer keeps the subject alive. A subject that ends disposes the subscriptions of its
+  /// observer.
   @inlinable public var observer: Observer<Value, Failure> { observer(target: current.core) }
 }

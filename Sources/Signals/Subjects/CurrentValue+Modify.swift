@@ -3,12 +3,12 @@ public import Locks
 extension CurrentValue {
   /// Changes the value and sends it, in one step for all threads.
   ///
-  /// The closure runs outside the lock, on a copy. When another thread has changed the value
-  /// meanwhile, the copy is thrown away and the closure runs again on the newer one.
+  /// The closure runs outside the lock, on a copy. If another thread has changed the value
+  /// meanwhile, the copy is discarded, and the closure runs again on the new value.
   ///
   /// - Parameter change: Changes the value; may run several times.
-  /// - Returns: What the last run of the closure returned.
-  /// - Throws: What the closure throws; then the value stays.
+  /// - Returns: The result of the last run of the closure.
+  /// - Throws: The error of the closure; the value then does not change.
   @inlinable
   func modify<Result, ChangeFailure: Error>(
     _ change: (inout Value) throws(ChangeFailure) -> Result
@@ -20,7 +20,7 @@ extension CurrentValue {
       var value = before
       let result = try change(&value)
       let changed = value
-      // The value that is replaced goes after the lock: its end may be anybody's code.
+      // The replaced value is released after the lock: its deinit may run other code.
       let (turn, replaced): (Turn?, Value?) = state.withLock { state in
         if state.hasEnded { return (.leave, nil) }
         guard state.version == version else { return (nil, nil) }
@@ -37,16 +37,17 @@ extension CurrentValue {
 }
 
 extension Property {
-  /// Changes the value in one step, whichever threads change it at the same time.
+  /// Changes the value atomically.
   ///
   /// `property.value += 1` reads and writes in two steps, between which another thread may write;
-  /// `property.modify { $0 += 1 }` loses nothing. The new value is sent, also when it equals the one
-  /// before.
+  /// `property.modify { $0 += 1 }` loses no change. The new value is sent even if it equals the
+  /// previous one.
   ///
-  /// - Parameter change: Changes the value. It runs again, on the newer value, when another thread
-  ///   was faster, so it should do nothing else. No lock is held while it runs.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws; then the value stays.
+  /// - Parameter change: Changes the value. It runs again, on the new value, if another thread has
+  ///   changed the value meanwhile, so it should have no other effect. No lock is held while it
+  ///   runs.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure; the value then does not change.
   @inlinable
   @discardableResult
   public func modify<Result, ChangeFailure: Error>(

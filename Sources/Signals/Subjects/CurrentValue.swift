@@ -1,7 +1,7 @@
 public import Locks
 
 /// A value that any thread may read, and whose changes are sent in the order in which they were
-/// made: what ``BehaviorSubject`` and ``Property`` have in common.
+/// made; the common part of ``BehaviorSubject`` and ``Property``.
 @usableFromInline
 final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline typealias Core = SubjectCore<LatestMemory<Value, Failure>>
@@ -9,7 +9,7 @@ final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline
   struct State: Sendable {
     @usableFromInline var value: Value
-    /// One more with each value, so that `modify` sees whether it has changed.
+    /// The number of changes, by which `modify` detects a change.
     @usableFromInline var version: UInt64 = 0
     @usableFromInline var hasEnded = false
 
@@ -25,14 +25,14 @@ final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// What a change found when it was made.
+  /// The state of the gate when a change was made.
   @usableFromInline
   enum Turn: Sendable {
-    /// The caller owns the gate and performs its own operation first.
+    /// The caller owns the gate, and performs its own operation first.
     case perform
-    /// The caller owns the gate and takes what is queued, its own operation among it.
+    /// The caller owns the gate, and performs the queued operations, including its own.
     case drain
-    /// Another thread, or an outer call of this one, sends it.
+    /// Another thread, or an outer call on this one, sends the value.
     case leave
   }
 
@@ -53,11 +53,11 @@ final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
 
   /// Changes the value and sends it.
   ///
-  /// The place in the order of sending is taken under the same lock, so that the last value sent is
-  /// the one that stays.
+  /// The position in the order of sending is taken under the same lock, so that the last value sent
+  /// is the current one.
   @inlinable
   func set(_ value: Value) {
-    // Before the lock: while it is held nobody can read the value.
+    // Before the lock: while it is held, no thread can read the value.
     core.gate.waitForRoom(in: core)
     let (turn, old): (Turn, Value?) = state.withLock { state in
       if state.hasEnded { return (.leave, nil) }
@@ -66,7 +66,7 @@ final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
       return (takeTurn(for: .next(value)), old)
     }
     carryOut(turn) { core.send(value) }
-    // Released after the lock: it may be the last of something whose deinit sends.
+    // Released after the lock: its deinit may send to this property.
     _ = old
   }
 
@@ -80,17 +80,17 @@ final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     carryOut(turn) { core.finish(end) }
   }
 
-  /// Enters the gate, or queues an operation, which is made only then.
+  /// Enters the gate, or queues an operation, which is created only then.
   @inlinable
   func takeTurn(for operation: @autoclosure () -> Core.Operation) -> Turn {
     if core.gate.enter() { return .perform }
     return core.gate.queue(operation()) ? .drain : .leave
   }
 
-  /// Performs what is the caller's to perform.
+  /// Performs the operations that the caller has to perform.
   ///
   /// - Parameters:
-  ///   - turn: What ``takeTurn(for:)`` returned.
+  ///   - turn: The result of ``takeTurn(for:)``.
   ///   - perform: Performs the caller's own operation.
   @inlinable
   func carryOut(_ turn: Turn, _ perform: () -> Void) {

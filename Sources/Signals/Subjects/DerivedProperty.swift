@@ -1,24 +1,24 @@
-/// State that can be read and watched: a ``Property``, or what was derived from one.
+/// State that can be read and observed: a ``Property``, or state derived from one.
 public protocol PropertyProtocol<Value>: Sendable {
-  /// What it holds.
+  /// The type of the value.
   associatedtype Value: Sendable
 
   /// The current value.
   var value: Value { get }
 
-  /// The current value at once, then every change; completes when the property goes.
+  /// The current value immediately, then every change; completes when the property is released.
   var signal: Signal<Value, Never> { get }
 
-  /// The same state for those who may read and watch, but not write; it does not keep the property
+  /// The same state, which can be read and observed, but not written; it does not keep the property
   /// alive.
   var readOnly: DerivedProperty<Value> { get }
 }
 
-/// State that follows from other state, without a subscription of its own.
+/// State that is derived from other state, without a subscription of its own.
 ///
-/// Its value is made from those it was derived from each time that it is read, so it is never out of
-/// date and costs nothing while nobody looks. It does not keep the properties alive: when they have
-/// gone, it has the last value and its signal completes.
+/// Its value is computed each time that it is read, so it is never out of date, and costs nothing
+/// while it is not used. It does not keep the properties alive: when they have been released, it
+/// keeps the last value, and its signal completes.
 ///
 /// ```swift
 /// let email = Property("")
@@ -29,7 +29,7 @@ public protocol PropertyProtocol<Value>: Sendable {
 public struct DerivedProperty<Value: Sendable>: PropertyProtocol {
   private let read: @Sendable () -> Value
 
-  /// The current value at once, then one for each change of what it was derived from, equal or not.
+  /// The current value immediately, then a value for each change of its sources, equal or not.
   public let signal: Signal<Value, Never>
 
   init(read: @escaping @Sendable () -> Value, signal: Signal<Value, Never>) {
@@ -37,15 +37,15 @@ public struct DerivedProperty<Value: Sendable>: PropertyProtocol {
     self.signal = signal
   }
 
-  /// The current value, made when it is read.
+  /// The current value, computed when it is read.
   public var value: Value { read() }
 
-  /// The same.
+  /// This property itself.
   public var readOnly: DerivedProperty { self }
 }
 
 extension Property: PropertyProtocol {
-  /// The same state for those who may read and watch, but not write; it does not keep the property
+  /// The same state, which can be read and observed, but not written; it does not keep the property
   /// alive.
   public var readOnly: DerivedProperty<Value> {
     let current = current
@@ -54,11 +54,11 @@ extension Property: PropertyProtocol {
 }
 
 extension PropertyProtocol {
-  /// Derives state from this one.
+  /// Derives state from this property.
   ///
-  /// - Parameter transform: Makes the derived value; called for each read, and for each change and
-  ///   subscriber.
-  /// - Returns: What can be read and watched.
+  /// - Parameter transform: Returns the derived value; called for each read, and for each change
+  ///   and observer.
+  /// - Returns: The derived property.
   public func map<NewValue: Sendable>(
     _ transform: @escaping @Sendable (Value) -> NewValue
   ) -> DerivedProperty<NewValue> {
@@ -69,16 +69,16 @@ extension PropertyProtocol {
     )
   }
 
-  /// Derives state from this one and another.
+  /// Derives state from this property and another one.
   ///
-  /// What is derived in two ways from the same property changes in two steps: its signal sends a
-  /// value for each.
+  /// A value that is derived from the same property in two ways changes in two steps: the signal
+  /// sends a value for each.
   ///
   /// - Parameters:
   ///   - other: The second property.
-  ///   - transform: Makes the derived value; called for each read, and for each change and
-  ///     subscriber.
-  /// - Returns: What can be read and watched; its signal completes when both have gone.
+  ///   - transform: Returns the derived value; called for each read, and for each change and
+  ///     observer.
+  /// - Returns: The derived property, whose signal completes when both have been released.
   public func combineLatest<Other: Sendable, NewValue: Sendable>(
     with other: some PropertyProtocol<Other>,
     transform: @escaping @Sendable (Value, Other) -> NewValue
@@ -91,10 +91,10 @@ extension PropertyProtocol {
     )
   }
 
-  /// Derives pairs from this property and another.
+  /// Derives pairs from this property and another one.
   ///
   /// - Parameter other: The second property.
-  /// - Returns: What can be read and watched; its signal completes when both have gone.
+  /// - Returns: The derived property, whose signal completes when both have been released.
   public func combineLatest<Other: Sendable>(
     with other: some PropertyProtocol<Other>
   ) -> DerivedProperty<(Value, Other)> {

@@ -1,35 +1,35 @@
-/// What stands behind an observer and wants to know where it is used.
+/// An object behind an observer that needs to know what it is subscribed to.
 ///
-/// A subject, which can end by itself, takes note of its subscriptions, so that its end disposes
-/// them. A ``MergeSink`` is found by signals that flow into it.
+/// A subject records its subscriptions, so that its end disposes them. A `flatMap` that flows into
+/// a ``MergeSink`` finds it here.
 @usableFromInline
 class ObserverTarget: @unchecked Sendable {
-  // @unchecked Sendable because it has subclasses; there is nothing in it.
+  // @unchecked Sendable because it has subclasses; it has no state.
 
   @inlinable
   init() {}
 
-  /// Takes note of a subscription.
+  /// Records a subscription.
   func follow(_ following: Following) {}
 
-  /// Forgets a subscription that is over.
+  /// Removes a subscription that is over.
   func unfollow(_ following: Following) {}
 }
 
-/// A subscription of a subject to what it passes on.
+/// A subscription of a subject to a source.
 ///
-/// A member of the subscription, and remembered by the subject, but holds neither: a source that
-/// lets go of its observer lets go of both.
+/// It is a member of the subscription, and recorded by the subject, but holds neither: a source
+/// that releases its observer releases both.
 @usableFromInline
 final class Following: Disposable {
-  // The next two: nonisolated(unsafe) because they are set once, before anybody else has this.
+  // The next two: nonisolated(unsafe) because they are set once, before the object is shared.
   private nonisolated(unsafe) weak var subscription: CompositeDisposable?
   private nonisolated(unsafe) weak var target: ObserverTarget?
 
-  /// Tells a subject of a subscription; disposes the subscription if the subject has ended.
+  /// Records a subscription in a subject; disposes the subscription if the subject has ended.
   ///
   /// - Parameters:
-  ///   - subscription: What the end of the subject disposes.
+  ///   - subscription: The subscription that the end of the subject disposes.
   ///   - target: The subject.
   @usableFromInline
   @discardableResult

@@ -1,14 +1,14 @@
-/// A hot signal that hands its last values, and its end, to those who subscribe later.
+/// A hot signal that replays its last values, and its end, to later observers.
 ///
 /// A replay and the live values after it have neither gap nor duplicate, whatever is sent
 /// meanwhile, and whichever thread sends it.
 public final class ReplaySubject<Value: Sendable, Failure: Error>: SubjectProtocol {
   @usableFromInline let core: SubjectCore<ReplayMemory<Value, Failure>>
 
-  /// Makes a subject that remembers.
+  /// Makes a subject.
   ///
-  /// - Parameter capacity: How many values at the most, 0 or more; all unless told otherwise. With
-  ///   0 only the end is remembered.
+  /// - Parameter capacity: The maximum number of values to replay, 0 or more; all by default. With
+  ///   0, only the end is replayed.
   @inlinable
   public init(capacity: Int = .max) {
     core = SubjectCore(memory: ReplayMemory(capacity: capacity))
@@ -18,10 +18,10 @@ public final class ReplaySubject<Value: Sendable, Failure: Error>: SubjectProtoc
     core.abandon()
   }
 
-  /// The subject as a signal: what is passed on, so that holders cannot send.
+  /// The subject as a signal, to pass on to code that must not send.
   @inlinable public var signal: Signal<Value, Failure> { core.signal }
 
-  /// Sends a value to the observers of this moment, and remembers it.
+  /// Sends a value to the current observers, and stores it for later ones.
   ///
   /// - Parameter value: The value; ignored after the end.
   @inlinable
@@ -29,22 +29,23 @@ public final class ReplaySubject<Value: Sendable, Failure: Error>: SubjectProtoc
     core.next(value)
   }
 
-  /// Ends the subject with an error, which later subscribers get after the values.
+  /// Ends the subject with an error, which later observers get after the values.
   ///
-  /// - Parameter error: Why it ended.
+  /// - Parameter error: The reason of the end.
   @inlinable
   public func fail(_ error: Failure) {
     core.submit(.end(.failed(error)))
   }
 
-  /// Ends the subject regularly; later subscribers get the values and complete.
+  /// Completes the subject; later observers get the values and the completion.
   @inlinable
   public func complete() {
     core.submit(.end(.completed))
   }
 
-  /// The subject as an observer: what subscribes it to another signal.
+  /// The subject as an observer, with which it can be subscribed to another signal.
   ///
-  /// Keeps the subject alive. The end of the subject disposes what it was subscribed to.
+  /// The observer keeps the subject alive. A subject that ends disposes the subscriptions of its
+  /// observer.
   @inlinable public var observer: Observer<Value, Failure> { observer(target: core) }
 }

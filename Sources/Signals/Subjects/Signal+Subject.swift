@@ -1,8 +1,9 @@
 extension Signal {
-  /// Subscribes a subject, which sends on what it receives.
+  /// Subscribes a subject, which passes every event on.
   ///
-  /// - Parameter subject: Receives every event, the end too; it is kept alive meanwhile.
-  /// - Returns: The subscription, as ``subscribe(next:failed:completed:)`` returns it.
+  /// - Parameter subject: The subject, which receives every event, including the end; the
+  ///   subscription keeps it alive.
+  /// - Returns: The subscription, as for ``subscribe(next:failed:completed:)``.
   @inlinable
   @discardableResult
   public func subscribe(_ subject: some SubjectProtocol<Value, Failure>) -> any Disposable {

@@ -1,13 +1,16 @@
-/// The slots of a subject in the order in which they came; `nil` where one has gone.
+/// The slots of a subject in the order of subscription; `nil` where one has been removed.
 ///
-/// Memory and references are held by hand: an array retains itself for a walk, which costs as much
-/// as the gate. That nothing moves during a walk is the gate's promise. Not copied: it is the field
-/// of one core, which empties it before it goes.
+/// Memory and references are managed manually: an array is retained while it is iterated, which
+/// costs as much as the gate. The gate guarantees that the list does not change during iteration.
+/// The list is not copied: it is the field of one core, which empties it before it is released.
 @usableFromInline
 struct SlotList {
   @usableFromInline var places: UnsafeMutableBufferPointer<Unmanaged<SubjectSlot>?>
   @usableFromInline var count = 0
   @usableFromInline var gaps = 0
+
+  /// The number of slots in the list.
+  @inlinable var slotCount: Int { count &- gaps }
 
   @inlinable
   init() {
@@ -46,7 +49,7 @@ struct SlotList {
 
   /// Empties the list.
   ///
-  /// - Parameter receive: Gets each slot that was in it, in order.
+  /// - Parameter receive: Receives each slot that was in the list, in order.
   @inlinable
   mutating func removeAll(_ receive: (SubjectSlot) -> Void) {
     let removed = places

@@ -1,5 +1,5 @@
 extension SubjectProtocol where Value == Void {
-  /// Tells the observers that it has happened, where there is nothing to say about it.
+  /// Notifies the observers without a value.
   @inlinable
   public func send() {
     send(())
@@ -7,7 +7,7 @@ extension SubjectProtocol where Value == Void {
 }
 
 extension Observer where Value == Void {
-  /// Tells that it has happened, where there is nothing to say about it.
+  /// Notifies the observers without a value.
   @inlinable
   public func send() {
     send(())

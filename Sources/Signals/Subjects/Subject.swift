@@ -1,7 +1,7 @@
-/// A hot signal that is sent to by hand and remembers nothing.
+/// A hot signal whose values are sent by calling it, and that stores none.
 ///
-/// An observer gets what is sent while it is subscribed; one that comes after the end gets the end.
-/// When the subject itself goes, its subscriptions are let go of without an event.
+/// An observer gets the values that are sent while it is subscribed; after the end, a new observer
+/// gets the end. When the subject is released, its subscriptions are released without an event.
 public final class Subject<Value: Sendable, Failure: Error>: SubjectProtocol {
   @usableFromInline let core = SubjectCore<NoMemory<Value, Failure>>(memory: NoMemory())
 
@@ -13,10 +13,10 @@ public final class Subject<Value: Sendable, Failure: Error>: SubjectProtocol {
     core.abandon()
   }
 
-  /// The subject as a signal: what is passed on, so that holders cannot send.
+  /// The subject as a signal, to pass on to code that must not send.
   @inlinable public var signal: Signal<Value, Failure> { core.signal }
 
-  /// Sends a value to the observers of this moment.
+  /// Sends a value to the current observers.
   ///
   /// - Parameter value: The value; ignored after the end.
   @inlinable
@@ -24,22 +24,23 @@ public final class Subject<Value: Sendable, Failure: Error>: SubjectProtocol {
     core.next(value)
   }
 
-  /// Ends the subject with an error, which later subscribers get as well.
+  /// Ends the subject with an error, which later observers get, too.
   ///
-  /// - Parameter error: Why it ended.
+  /// - Parameter error: The reason of the end.
   @inlinable
   public func fail(_ error: Failure) {
     core.submit(.end(.failed(error)))
   }
 
-  /// Ends the subject regularly; later subscribers complete at once.
+  /// Completes the subject; later observers get the completion immediately.
   @inlinable
   public func complete() {
     core.submit(.end(.completed))
   }
 
-  /// The subject as an observer: what subscribes it to another signal.
+  /// The subject as an observer, with which it can be subscribed to another signal.
   ///
-  /// Keeps the subject alive. The end of the subject disposes what it was subscribed to.
+  /// The observer keeps the subject alive. A subject that ends disposes the subscriptions of its
+  /// observer.
   @inlinable public var observer: Observer<Value, Failure> { observer(target: core) }
 }

@@ -1,4 +1,6 @@
-/// The part of a subject that its subscriptions hold: the list of observers and what is remembered.
+public import Synchronization
+
+/// The part of a subject that its subscriptions hold: the list of observers and the memory.
 ///
 /// ```text
 /// Subject ──► SubjectCore ──► slots ──► observers
@@ -6,11 +8,13 @@
 ///                  └────────────┘  opened when the slot is removed
 /// ```
 ///
-/// The shell that users hold and this core are two objects, or subscriptions would keep the subject
-/// alive, and it them. When the shell goes nobody can send any more, and the slots are let go of.
+/// The subject that users hold and this core are two objects; otherwise a subject and its
+/// subscriptions would keep each other alive. When the subject is released, no value can follow,
+/// and the slots are released.
 @usableFromInline
 final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unchecked Sendable {
-  // @unchecked Sendable because its superclass has a subclass; what is not constant or atomic is below.
+  // @unchecked Sendable because its superclass has subclasses; the fields that are neither constant
+  // nor atomic are explained below.
 
   @usableFromInline typealias Value = Memory.Value
   @usableFromInline typealias Failure = Memory.Failure
@@ -28,23 +32,25 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
   }
 
   @usableFromInline let gate = OwnershipGate<Operation>()
+  /// The number of observers in the list; only the gate's owner changes it.
+  @usableFromInline let observerCount = Atomic(0)
 
-  // The next four: nonisolated(unsafe) because only the gate's owner touches them, and without
-  // exclusivity checks for the same reason (they cost a tenth of a send).
+  // The next four: nonisolated(unsafe), and without exclusivity checks, which cost a tenth of a
+  // send, because only the gate's owner uses them.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var list = SlotList()
-  /// Whether the shell has gone: nothing will be sent any more.
+  /// Whether the subject has been released: no value can follow.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var isAbandoned = false
-  /// What is kept for observers that subscribe later.
-  // nonisolated(unsafe) as `list` is: only the gate's owner touches it.
+  /// The events that later observers get.
+  // nonisolated(unsafe) like `list`: only the gate's owner uses it.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var memory: Memory
 
-  /// The subscriptions of the subject itself, to what it passes on.
+  /// The subscriptions of the subject itself to its sources.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var followed: [Following] = []
@@ -64,7 +70,15 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
 
   @usableFromInline var gateOwner: UInt { gate.currentOwner }
 
-  /// What a holder may subscribe, and no more.
+  /// Whether a value that is sent now reaches no observer.
+  ///
+  /// While the gate is idle, every observer that was subscribed before is in the list: the check of
+  /// the gate comes first. An observer that is subscribed meanwhile is subscribed after the value.
+  @inlinable var reachesNobody: Bool {
+    gate.isIdle && observerCount.load(ordering: .relaxed) == 0
+  }
+
+  /// The signal that holders may subscribe.
   @inlinable var signal: Signal<Value, Failure> {
     Signal(attaching: { observer, subscription in self.attach(observer, subscription) })
   }
@@ -83,7 +97,7 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     if !gate.leave() { drain() }
   }
 
-  /// Queues something that is sent, when there is room for it.
+  /// Queues an operation that sends, after waiting for room.
   @inline(never)
   @inlinable
   func leaveToOwner(_ operation: Operation) {
@@ -106,7 +120,7 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
   @inlinable
   func remove(_ slot: SubjectSlot) {
     if gate.enter() {
-      list.remove(slot)
+      delete(slot)
       if !gate.leave() { drain() }
     } else if gate.queue(.remove(slot)) {
       drain()
@@ -131,10 +145,10 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     }
   }
 
-  /// Lets go of all observers without an event: nobody can send any more.
+  /// Releases all observers without an event: no value can follow.
   ///
-  /// Not through `submit`: it runs in a deinit, where code for a generic type is not specialized,
-  /// and making an operation would look its type up.
+  /// It does not use `submit`: it runs in a deinit, where code for a generic type is not
+  /// specialized, and making an operation would look up its type.
   @inlinable
   func abandon() {
     if gate.enter() {
@@ -145,7 +159,7 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     }
   }
 
-  /// Performs what others queued, and leaves; the caller is the owner.
+  /// Performs queued operations, and leaves the gate, which the caller owns.
   @inlinable
   func drain() {
     gate.drain(for: self) { perform($0) }
@@ -157,7 +171,7 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     case .next(let value): send(value)
     case .end(let end): finish(end)
     case .add(let slot): insert(slot)
-    case .remove(let slot): list.remove(slot)
+    case .remove(let slot): delete(slot)
     case .removeAll: removeAll()
     case .follow(let following): keep(following)
     case .unfollow(let following): followed.removeAll { $0 === following }
@@ -169,8 +183,8 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     guard memory.end == nil else { return }
     if Memory.isKept { memory.record(value) }
     list.forEach { slot in
-      // What is in the list was put there by `insert`.
-      if slot.isLive { unsafeDowncast(slot, to: Slot.self).observer.onNext(value) }
+      // The list only contains slots that `insert` added.
+      if slot.isLive { unsafeDowncast(slot, to: Slot.self).onNext(value) }
     }
   }
 
@@ -179,8 +193,9 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     guard memory.end == nil else { return }
     memory.end = end
     list.removeAll { slot in
-      if slot.stop() { unsafeDowncast(slot, to: Slot.self).observer.onEnd(end) }
+      if slot.stop() { unsafeDowncast(slot, to: Slot.self).onEnd(end) }
     }
+    observerCount.store(0, ordering: .relaxed)
     if !followed.isEmpty { stopFollowing() }
   }
 
@@ -189,38 +204,46 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     guard slot.isLive else { return }
     let end = memory.end
     if end == nil || Memory.outlivesEnd {
-      memory.replay(while: { slot.isLive }, to: { slot.observer.onNext($0) })
+      memory.replay(while: { slot.isLive }, to: { slot.onNext($0) })
     }
     if let end {
-      if slot.stop() { deliverLate(end, to: slot.observer) }
+      if slot.stop() { deliverLate(end, to: slot) }
     } else if isAbandoned {
       slot.leave()
     } else if slot.isLive {
       list.append(slot)
+      observerCount.store(list.slotCount, ordering: .relaxed)
     }
   }
 
-  /// Delivers the end to who comes after it.
   @inlinable
-  func deliverLate(_ end: End<Failure>, to observer: Observer<Value, Failure>) {
-    if command == 0 { return observer.onEnd(end) }
+  func delete(_ slot: SubjectSlot) {
+    list.remove(slot)
+    observerCount.store(list.slotCount, ordering: .relaxed)
+  }
+
+  /// Delivers the end to an observer that is subscribed after it.
+  @inlinable
+  func deliverLate(_ end: End<Failure>, to slot: Slot) {
+    if command == 0 { return slot.onEnd(end) }
     // A notification of the command: work that is executed from within it begins afterwards.
-    ExecutionTrampoline.notify(of: command) { observer.onEnd(end) }
+    ExecutionTrampoline.notify(of: command) { slot.onEnd(end) }
   }
 
   @inlinable
   func removeAll() {
     isAbandoned = true
     list.removeAll { slot in slot.leave() }
+    observerCount.store(0, ordering: .relaxed)
   }
 
-  /// Remembers what is to be disposed at the end.
+  /// Records a subscription that the end disposes.
   @usableFromInline
   func keep(_ following: Following) {
     if memory.end == nil { followed.append(following) } else { following.stop() }
   }
 
-  /// Disposes what the subject was subscribed to, after its end was delivered.
+  /// Disposes the subject's own subscriptions, after its end was delivered.
   @usableFromInline
   func stopFollowing() {
     let stopped = followed

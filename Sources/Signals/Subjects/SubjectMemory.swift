@@ -1,29 +1,29 @@
-/// What a subject remembers for those who subscribe later; the one thing in which subjects differ.
+/// The memory of a subject for later observers; the only difference between kinds of subjects.
 ///
-/// The end is part of it because a core that is generic over one type is let go of four times as
+/// The end is part of it because a core that is generic over one type is released four times as
 /// fast as one that has to look up the type of its end.
 @usableFromInline
 protocol SubjectMemory<Value, Failure>: Sendable {
   associatedtype Value: Sendable
   associatedtype Failure: Error
 
-  /// Whether a value changes it.
+  /// Whether it stores values.
   static var isKept: Bool { get }
 
-  /// Whether a subscriber that comes after the end still gets what is remembered.
+  /// Whether an observer that subscribes after the end gets the stored values.
   static var outlivesEnd: Bool { get }
 
-  /// How the subject ended, if it has.
+  /// The end of the subject, if it has ended.
   var end: End<Failure>? { get set }
 
-  /// Takes a value in before it is sent.
+  /// Stores a value before it is sent.
   mutating func record(_ value: Value)
 
-  /// Hands over what is remembered, oldest first, while the receiver wants more.
+  /// Passes on the stored values, oldest first, while the receiver wants more.
   func replay(while wanted: () -> Bool, to receive: (Value) -> Void)
 }
 
-/// Remembers the end only: ``Subject``.
+/// A memory of the end only: ``Subject``.
 @usableFromInline
 struct NoMemory<Value: Sendable, Failure: Error>: SubjectMemory {
   @inlinable static var isKept: Bool { false }
@@ -41,7 +41,7 @@ struct NoMemory<Value: Sendable, Failure: Error>: SubjectMemory {
   func replay(while wanted: () -> Bool, to receive: (Value) -> Void) {}
 }
 
-/// Remembers the current value: ``BehaviorSubject`` and ``Property``.
+/// A memory of the current value: ``BehaviorSubject`` and ``Property``.
 @usableFromInline
 struct LatestMemory<Value: Sendable, Failure: Error>: SubjectMemory {
   @inlinable static var isKept: Bool { true }
@@ -66,7 +66,7 @@ struct LatestMemory<Value: Sendable, Failure: Error>: SubjectMemory {
   }
 }
 
-/// Remembers the last `capacity` values, also after the end: ``ReplaySubject``.
+/// A memory of the last `capacity` values, also after the end: ``ReplaySubject``.
 @usableFromInline
 struct ReplayMemory<Value: Sendable, Failure: Error>: SubjectMemory {
   @inlinable static var isKept: Bool { true }
@@ -75,7 +75,7 @@ struct ReplayMemory<Value: Sendable, Failure: Error>: SubjectMemory {
   @usableFromInline var end: End<Failure>?
   @usableFromInline let capacity: Int
   @usableFromInline var values: [Value] = []
-  /// Where the oldest value is, once the array is full and used as a ring.
+  /// The index of the oldest value, once the array is full and used as a ring buffer.
   @usableFromInline var oldest = 0
 
   @inlinable

@@ -1,15 +1,16 @@
-/// A signal that is sent to by hand: ``Subject``, ``ReplaySubject`` and ``BehaviorSubject``.
+/// A signal whose events are sent by calling it: ``Subject``, ``ReplaySubject`` and
+/// ``BehaviorSubject``.
 ///
-/// A subject is hot. It may be sent to from any thread, also from within one of its own callbacks:
-/// such an event is delivered after the current one, so that all observers see one order. It has an
-/// end: what is sent later is ignored.
+/// A subject is hot. Any thread may send to it, even from within one of its own callbacks: such an
+/// event is delivered after the current one, so that all observers see one order. After its end,
+/// further events are ignored.
 public protocol SubjectProtocol<Value, Failure>: AnyObject, Sendable {
-  /// What it sends.
+  /// The type of the values.
   associatedtype Value: Sendable
-  /// What it may fail with.
+  /// The type of the errors.
   associatedtype Failure: Error
 
-  /// The subject as a signal: what is passed on, so that holders cannot send.
+  /// The subject as a signal, to pass on to code that must not send.
   var signal: Signal<Value, Failure> { get }
 
   /// Sends a value to the observers.
@@ -19,20 +20,21 @@ public protocol SubjectProtocol<Value, Failure>: AnyObject, Sendable {
 
   /// Ends the subject with an error.
   ///
-  /// - Parameter error: Why it ended.
+  /// - Parameter error: The reason of the end.
   func fail(_ error: Failure)
 
-  /// Ends the subject regularly.
+  /// Completes the subject.
   func complete()
 
-  /// The subject as an observer: what subscribes it to another signal.
+  /// The subject as an observer, with which it can be subscribed to another signal.
   ///
-  /// Keeps the subject alive. A subject that ends disposes what it was subscribed to.
+  /// The observer keeps the subject alive. A subject that ends disposes the subscriptions of its
+  /// observer.
   var observer: Observer<Value, Failure> { get }
 }
 
 extension SubjectProtocol {
-  /// The subject as an observer, made of its other methods.
+  /// The subject as an observer, by means of its other methods.
   @inlinable
   public var observer: Observer<Value, Failure> { observer(target: nil) }
 

@@ -1,19 +1,20 @@
 public import Synchronization
 
-/// A place in a subject's list of observers; disposing it ends its subscription.
+/// A slot in a subject's list of observers; disposing it ends its subscription.
 ///
-/// It knows no type of value, and leaves its place through a closure: disposal comes through a
-/// protocol, and there code for a generic type is not specialized; it was four times as slow.
+/// It does not know the value type, and removes itself through a closure: disposal is called
+/// through a protocol, where code for a generic type is not specialized and was four times as slow.
 @usableFromInline
 class SubjectSlot: Disposable, @unchecked Sendable {
-  // @unchecked Sendable because it has a subclass; all here is constant, atomic, or the index.
+  // @unchecked Sendable because it has a subclass; every field is constant, atomic, or the index.
 
-  /// Holds the slot, and is held by what the observer captures; opened when the core goes.
+  /// The subscription, which holds the slot, and is held by closures of the observer; the cycle is
+  /// broken when the core is released.
   @usableFromInline final let subscription: CompositeDisposable
-  /// Takes the slot off the list; holds the core of the subject.
+  /// Removes the slot from the list; holds the core of the subject.
   @usableFromInline final let remove: @Sendable (SubjectSlot) -> Void
   @usableFromInline final let live = Atomic(true)
-  // nonisolated(unsafe) because only the owner of the core's gate touches it.
+  // nonisolated(unsafe) because only the owner of the core's gate uses it.
   @usableFromInline final nonisolated(unsafe) var index: Int?
 
   @inlinable
@@ -26,10 +27,10 @@ class SubjectSlot: Disposable, @unchecked Sendable {
 
   @inlinable final var isDisposed: Bool { !live.load(ordering: .acquiring) }
 
-  /// Lets no further event through.
+  /// Stops delivery.
   ///
-  /// Not an exchange, which costs as much as the gate: who disposes while the end is on its way may
-  /// see it or not, and a slot may be taken off the list twice.
+  /// Not an exchange, which costs as much as the gate: an observer that is disposed while the end
+  /// is being delivered may or may not get it, and a slot may be removed from the list twice.
   ///
   /// - Returns: Whether it was live.
   @inlinable
@@ -44,7 +45,7 @@ class SubjectSlot: Disposable, @unchecked Sendable {
     if stop() { remove(self) }
   }
 
-  /// Leaves its subscription without an event, because the subject has gone.
+  /// Leaves its subscription without an event, because the subject has been released.
   @inlinable
   final func leave() {
     subscription.sourceHasGone()
@@ -52,11 +53,12 @@ class SubjectSlot: Disposable, @unchecked Sendable {
   }
 }
 
-/// A slot with its observer.
+/// A slot with the closures of its observer.
 @usableFromInline
 final class ObserverSlot<Value: Sendable, Failure: Error>: SubjectSlot, @unchecked Sendable {
-  // @unchecked Sendable because a subclass has to say again what its superclass says.
-  @usableFromInline let observer: Observer<Value, Failure>
+  // @unchecked Sendable because a subclass has to repeat the conformance of its superclass.
+  @usableFromInline let onNext: @Sendable (Value) -> Void
+  @usableFromInline let onEnd: @Sendable (End<Failure>) -> Void
 
   @inlinable
   init(
@@ -64,7 +66,8 @@ final class ObserverSlot<Value: Sendable, Failure: Error>: SubjectSlot, @uncheck
     _ subscription: CompositeDisposable,
     remove: @escaping @Sendable (SubjectSlot) -> Void
   ) {
-    self.observer = observer
+    onNext = observer.onNext
+    onEnd = observer.onEnd
     super.init(subscription, remove: remove)
   }
 }

@@ -16,7 +16,7 @@ package struct EmailCheck: Sendable {
   ///   - level: The strictness of the validation.
   package init(_ bytes: [UInt8], level: EmailLevel) {
     if let typed = String(validating: bytes, as: UTF8.self) {
-      self.init(typed, level: level)
+      self.init(typed, level: level, validating: EmailAddress.init(validating:level:))
     } else {
       self.init(
         bytes.withUnsafeBufferPointer { bytes in
@@ -32,10 +32,13 @@ package struct EmailCheck: Sendable {
   /// - Parameters:
   ///   - typed: The typed text, of any length and content.
   ///   - level: The strictness of the validation.
-  init(_ typed: String, level: EmailLevel) {
-    let result = Result { () throws(EmailAddressError) in
-      try EmailAddress(validating: typed, level: level)
-    }
+  ///   - validate: Validates the text.
+  init(
+    _ typed: String,
+    level: EmailLevel,
+    validating validate: (String, EmailLevel) throws(EmailAddressError) -> EmailAddress
+  ) {
+    let result = Result { () throws(EmailAddressError) in try validate(typed, level) }
     self.result = result
     suggestion = EmailSuggestion.forValidated(typed, result, level: level)
   }
@@ -61,13 +64,13 @@ package struct EmailCheck: Sendable {
   }
 
   /// The result as one JSON object, in English; members that do not apply are `null`.
-  package var json: JSONText { json { $0.message } }
+  package var json: JSONText { json(in: .english) }
 
-  /// Returns the result as one JSON object, with the given messages.
+  /// Returns the result as one JSON object.
   ///
-  /// - Parameter message: Returns the message for a reason.
+  /// - Parameter texts: The language of the message.
   /// - Returns: The JSON object.
-  func json(_ message: (EmailAddressError.Reason) -> String) -> JSONText {
+  func json(in texts: Texts) -> JSONText {
     var json = JSONText()
     json.object { object in
       switch result {
@@ -82,7 +85,7 @@ package struct EmailCheck: Sendable {
         object.member("valid", false)
         object.member("normalized", nil)
         object.member("reason", error.reason.rawValue)
-        object.member("detail", message(error.reason))
+        object.member("detail", texts[error.reason])
         object.member("suggestion", suggestion)
         object.member("warnings", [])
       }

@@ -9,19 +9,22 @@ internal import MailingList
 /// the network.
 final class EmailCheckController: Sendable {
   private let level: EmailLevel
+  private let validate: @Sendable (String, EmailLevel) throws(EmailAddressError) -> EmailAddress
   private let origins: OriginPolicy
   private let limiter: ClientRateLimiter
   private let now: @Sendable () -> Timestamp
 
   init(_ dependencies: Dependencies, origins: OriginPolicy) {
-    level = dependencies.commands.level
+    level = dependencies.emailLevel
+    validate = dependencies.validate
     self.origins = origins
     limiter = ClientRateLimiter(rate: dependencies.checkRate)
     now = dependencies.now
   }
 
   @Sendable
-  func check(_ exchange: Exchange) {
+  func check(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
     guard origins.permits(exchange.request) else {
       exchange.respond(.originNotAllowed)
       return
@@ -31,22 +34,21 @@ final class EmailCheckController: Sendable {
       exchange.respond(.tooManyRequests(.emailCheck, secondsToWait: seconds))
       return
     }
-    switch TypedEmail.read(exchange.request) {
-    case .success(.text(let typed)):
-      respond(exchange, EmailCheck(typed, level: level))
-    case .success(.damaged):
-      respond(exchange, EmailCheck(EmailAddressError(.invalidUnicode)))
-    case .failure(let error):
-      exchange.respond(error.problem)
+    do throws(SignUpFormError) {
+      let typed = try SignUpForm.email(of: exchange.request)
+      respond(exchange, EmailCheck(typed, level: level, validating: validate))
+    } catch {
+      switch error {
+      case .invalidAddress(let error): respond(exchange, EmailCheck(error))
+      case .problem(let problem): exchange.respond(problem)
+      }
     }
   }
 
-  private static let varyLanguage = HTTPField(name: .vary, value: "Accept-Language, Origin")
-
   private func respond(_ exchange: Exchange, _ check: EmailCheck) {
     let texts = Texts.preferred(by: exchange.request)
-    var response = Response.json(.ok, check.json(texts.message))
-    response.fields.append(Self.varyLanguage)
+    var response = Response.json(.ok, check.json(in: texts))
+    response.fields.append(.vary, "Accept-Language, Origin")
     exchange.respond(response)
   }
 }

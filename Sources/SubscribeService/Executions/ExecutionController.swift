@@ -13,17 +13,18 @@ struct ExecutionController: Sendable {
   let streamRate: StreamRateGate
 
   @Sendable
-  func show(_ exchange: Exchange) {
-    find(exchange) { id, history in
+  func show(_ routed: RoutedExchange) {
+    find(routed) { id, history in
       guard let last = history.last else { return }
-      exchange.respond(.json(.ok, .snapshot(of: id.description, after: last.message)))
+      routed.exchange.respond(.json(.ok, .snapshot(of: id.description, after: last.message)))
     }
   }
 
   @Sendable
-  func stream(_ exchange: Exchange) {
+  func stream(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
     guard streamRate.admits(exchange) else { return }
-    find(exchange) { id, history in
+    find(routed) { id, history in
       let cursor = StreamCursor(of: exchange.request)
       let position = ResumePoint(of: id, history: history).start(at: cursor)
       switch position {
@@ -41,8 +42,9 @@ struct ExecutionController: Sendable {
 
   /// The handler of `GET /thanks/{id}`: shows the execution as a page.
   @Sendable
-  func thank(_ exchange: Exchange) {
-    find(exchange) { id, history in
+  func thank(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
+    find(routed) { id, history in
       guard let last = history.last else { return }
       let texts = Texts.preferred(by: exchange.request)
       exchange.respond(thanks.response(for: id, after: last.message, in: texts))
@@ -54,10 +56,11 @@ struct ExecutionController: Sendable {
   /// An execution that the process no longer remembers exists only if its sign-up was stored, so the
   /// store decides.
   private func find(
-    _ exchange: Exchange,
+    _ routed: RoutedExchange,
     _ found: @escaping @Sendable (ExecutionID, [StatusEvent]) -> Void
   ) {
-    guard let id = exchange.request.segment(1).flatMap({ ExecutionID($0) }) else {
+    let exchange = routed.exchange
+    guard let id = routed["id"].flatMap({ ExecutionID($0) }) else {
       exchange.respond(.notFound)
       return
     }

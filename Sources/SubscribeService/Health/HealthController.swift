@@ -11,15 +11,16 @@ struct HealthController: Sendable {
 
   /// Responds as long as the process runs.
   @Sendable
-  func live(_ exchange: Exchange) {
-    exchange.respond(.json(.ok, Self.status("alive")))
+  func live(_ routed: RoutedExchange) {
+    routed.exchange.respond(.json(.ok, Self.status("alive")))
   }
 
   /// Responds that the service is ready: it is not draining, and the store accepts writes.
   @Sendable
-  func ready(_ exchange: Exchange) {
+  func ready(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
     guard commands.isEnabled.value else {
-      exchange.respond(.draining)
+      exchange.respond(.commandDisabled)
       return
     }
     store.probe().subscribe(

@@ -81,22 +81,3 @@ final class ClientRateLimiter: Sendable {
     return wait == 0 ? nil : Int((wait - 1) / 1000) + 1
   }
 }
-
-extension ClientAddress {
-  /// The limited networks of the client, each as its prefix bits.
-  ///
-  /// They range from the network of a single client to the widest one that a customer usually gets.
-  /// All unknown clients share one network.
-  fileprivate var limitedNetworks: (narrow: UInt64, middle: UInt64?, wide: UInt64?) {
-    switch self {
-    case .v4(let address):
-      // In the range of IPv6 multicast addresses, which no client has.
-      let bits = 0xFFFF_0000_0000_0000 | UInt64(address)
-      return (bits, nil, bits & ~0xFF)
-    case .v6(let upper, _):
-      return (upper, upper & ~0xFF, upper & ~0xFFFF)
-    case .local, .unknown:
-      return (.max, nil, nil)
-    }
-  }
-}

@@ -9,23 +9,11 @@ package enum RequestRate: Hashable, Sendable {
 }
 
 /// The kinds of requests that have a rate.
-enum LimitedRequest: String, CaseIterable, Sendable {
+enum LimitedRequest: CaseIterable, Sendable {
   /// `POST /subscribers`.
-  case signUp = "sign-up"
+  case signUp
   /// `POST /email-checks`.
-  case emailCheck = "email-check"
+  case emailCheck
   /// A request that opens an event stream.
   case stream
-
-  /// The key of the text for too many requests of this kind.
-  var textKey: String { "limit.\(rawValue)" }
-
-  /// The English text for too many requests of this kind.
-  var message: String {
-    switch self {
-    case .signUp: "Too many sign-ups from your network. Try again later."
-    case .emailCheck: "Too many email checks from your network. Try again later."
-    case .stream: "Too many event streams were opened from your network. Try again later."
-    }
-  }
 }

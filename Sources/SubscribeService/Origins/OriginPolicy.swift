@@ -8,18 +8,26 @@ final class OriginPolicy: Sendable {
   let allowed: AllowedOrigins
   /// The public origin of the service, if it is known.
   let publicOrigin: WebOrigin?
+  private let sharedPaths: SharedPaths
 
-  init(allowed: AllowedOrigins, publicOrigin: WebOrigin?) {
+  /// Creates a policy.
+  ///
+  /// - Parameters:
+  ///   - allowed: The sites whose pages may use the service.
+  ///   - publicOrigin: The public origin of the service, if it is known.
+  ///   - sharedPaths: The paths that pages of other origins may use.
+  init(allowed: AllowedOrigins, publicOrigin: WebOrigin?, sharedPaths: SharedPaths) {
     self.allowed = allowed
     self.publicOrigin = publicOrigin
+    self.sharedPaths = sharedPaths
   }
 
   /// Returns whether a POST is permitted: from the service's own pages, from allowed sites, and from
   /// clients that are not browsers.
   func permits(_ request: Request) -> Bool {
-    guard let origin = request.fields.first("origin") else { return true }
+    guard let origin = request.fields.first(.origin) else { return true }
     // This includes pages without a referrer, whose origin is `null`.
-    if request.fields.first("sec-fetch-site") == "same-origin" { return true }
+    if request.fields.first(.secFetchSite) == "same-origin" { return true }
     guard let origin = WebOrigin(origin) else { return false }
     return origin == publicOrigin || allowed.contains(origin) || isOwn(origin, request)
   }
@@ -35,7 +43,7 @@ final class OriginPolicy: Sendable {
   private func isOwn(_ origin: WebOrigin, _ request: Request) -> Bool {
     // If the public origin is known, a page that reaches the service by another name is not its own,
     // even if a proxy uses that name, too.
-    let host = publicOrigin == nil ? request.fields.first("host") : request.requestedHost
+    let host = publicOrigin == nil ? request.fields.first(.hostField) : request.requestedHost
     guard let host,
       let own = WebOrigin.hostAndPort(host, origin.scheme)
     else { return false }
@@ -44,11 +52,11 @@ final class OriginPolicy: Sendable {
 
   /// Adds the CORS header fields that let an allowed site read a response.
   func finish(_ response: inout Response, to request: Request) {
-    guard Self.isShared(request.path) else { return }
+    guard sharedPaths.contains(request.path) else { return }
     Self.addOrigin(toVaryOf: &response.fields)
     if let origin = allowedOrigin(of: request) {
-      response.fields[.accessControlAllowOrigin] = origin
-      response.fields[.accessControlExposeHeaders] = "location, link, retry-after"
+      response.fields.append(.accessControlAllowOrigin, origin)
+      response.fields.append(.accessControlExposeHeaders, "location, link, retry-after")
     }
   }
 
@@ -60,7 +68,7 @@ final class OriginPolicy: Sendable {
   ///   - method: The method that the path supports.
   func respondToOptions(_ exchange: Exchange, of method: HTTPRequest.Method) {
     var response = Response(status: .noContent)
-    guard exchange.request.fields.first("origin") != nil else {
+    guard exchange.request.fields.first(.origin) != nil else {
       response.fields[.allow] = method == .get ? "GET, HEAD, OPTIONS" : "\(method), OPTIONS"
       exchange.respond(response)
       return
@@ -77,27 +85,20 @@ final class OriginPolicy: Sendable {
   }
 
   private func allowedOrigin(of request: Request) -> String? {
-    guard let text = request.fields.first("origin"), let origin = WebOrigin(text),
+    guard let text = request.fields.first(.origin), let origin = WebOrigin(text),
       allowed.contains(origin)
     else { return nil }
     return text
   }
 
-  private static let varyOrigin = HTTPField(name: .vary, value: "Origin")
-
   /// Adds `Origin` to the `Vary` field.
-  private static func addOrigin(toVaryOf fields: inout HTTPFields) {
-    guard let index = fields.firstIndex(where: { $0.name == .vary }) else {
-      fields.append(Self.varyOrigin)
-      return
-    }
+  private static func addOrigin(toVaryOf fields: inout FieldList) {
     // Some responses already contain it.
-    if !fields[index].value.hasSuffix("Origin") { fields[index].value += ", Origin" }
-  }
-
-  /// Returns whether other sites may use a path.
-  private static func isShared(_ path: String) -> Bool {
-    path == "/subscribers" || path == "/email-checks" || path == "/status"
-      || path.hasPrefix("/executions/")
+    guard !fields.list(.vary, contains: "origin") else { return }
+    if let others = fields[.vary] {
+      fields[.vary] = others + ", Origin"
+    } else {
+      fields.append(.vary, "Origin")
+    }
   }
 }

@@ -1,10 +1,12 @@
 internal import HTTPSignals
+internal import HTTPTypes
 internal import Logging
 internal import Synchronization
 
 /// The check of every request before it is routed.
 final class RequestGate: Sendable {
   private let publicOrigin: WebOrigin?
+  private let everyHost: [String]
   private let logger: Logger
   private let hasWarned = Atomic(false)
 
@@ -12,9 +14,11 @@ final class RequestGate: Sendable {
   ///
   /// - Parameters:
   ///   - publicOrigin: The public origin of the service, if it is known.
+  ///   - everyHost: The paths that are served for every host.
   ///   - logger: The logger that reports an untrusted proxy, once.
-  init(publicOrigin: WebOrigin?, logger: Logger) {
+  init(publicOrigin: WebOrigin?, everyHost: [String], logger: Logger) {
     self.publicOrigin = publicOrigin
+    self.everyHost = everyHost
     self.logger = logger
   }
 
@@ -26,15 +30,12 @@ final class RequestGate: Sendable {
     let request = exchange.request
     if request.source.peer == .untrustedProxy { warn() }
     guard let publicOrigin else { return true }
-    guard request.isFor(publicOrigin) || Self.isProbe(request.path) else {
+    guard request.isFor(publicOrigin) || everyHost.contains(request.path) else {
       exchange.respond(.misdirectedRequest)
       return false
     }
     return true
   }
-
-  /// Returns whether a path is that of a health check, which is served for every host.
-  private static func isProbe(_ path: String) -> Bool { path == "/livez" || path == "/readyz" }
 
   /// Warns once about an untrusted proxy.
   ///
@@ -66,5 +67,5 @@ extension Request {
 
   /// The host that the client requested, unchanged: the one that a trusted proxy forwards, otherwise
   /// `Host`.
-  var requestedHost: String? { source.forwardedHost ?? fields.first("host") }
+  var requestedHost: String? { source.forwardedHost ?? fields.first(.hostField) }
 }

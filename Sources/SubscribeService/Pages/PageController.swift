@@ -2,7 +2,7 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// The handler of `GET /`, `GET /problems/{name}`, and the pages' files.
+/// The handler of `GET /` and `GET /problems/{name}`.
 struct PageController: Sendable {
   private let pages: Pages
   private let home: [String: Asset]
@@ -15,26 +15,22 @@ struct PageController: Sendable {
   }
 
   @Sendable
-  func show(_ exchange: Exchange) {
+  func show(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
     let texts = Texts.preferred(by: exchange.request)
     guard let asset = home[texts.language] else { return }
     exchange.respond(asset.response(to: exchange.request, fields: pages.frame.policyFields))
   }
 
   @Sendable
-  func explain(_ exchange: Exchange) {
+  func explain(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
     let texts = Texts.preferred(by: exchange.request)
-    let name = exchange.request.segment(1).map(String.init) ?? ""
+    let name = routed["name"].map(String.init) ?? ""
     if let page = pages.problem.help(on: name, in: texts) {
       exchange.respond(page)
     } else {
       exchange.respond(.notFound)
     }
-  }
-
-  @Sendable
-  func file(_ exchange: Exchange) {
-    guard let asset = Pages.assets[exchange.request.path] else { return }
-    exchange.respond(asset.response(to: exchange.request))
   }
 }

@@ -48,11 +48,11 @@ struct PageFrame: Sendable {
   }
 
   /// The header fields of a page that is made for one visitor.
-  var fields: HTTPFields {
+  var fields: FieldList {
     var fields = policyFields
     fields[.contentType] = Self.mediaType
     fields[.cacheControl] = "no-store"
-    if let name = HTTPField.Name("X-Robots-Tag") { fields[name] = "noindex" }
+    fields[.xRobotsTag] = "noindex"
     return fields
   }
 
@@ -69,10 +69,10 @@ struct PageFrame: Sendable {
   }
 
   /// The header fields of every page.
-  var policyFields: HTTPFields {
-    var fields: HTTPFields = [:]
+  var policyFields: FieldList {
+    var fields = FieldList()
     fields[.contentSecurityPolicy] = contentSecurityPolicy
-    if let name = HTTPField.Name("Referrer-Policy") { fields[name] = "same-origin" }
+    fields[.referrerPolicy] = "same-origin"
     fields[.vary] = "Accept, Accept-Language"
     return fields
   }

@@ -1,7 +1,6 @@
 internal import HTTPSignals
-internal import HTTPTypes
 
-/// The pages that browsers show, and the files that the pages need.
+/// The pages that browsers show.
 final class Pages: Sendable {
   let frame: PageFrame
   let signUp: SignUpPage
@@ -18,22 +17,15 @@ final class Pages: Sendable {
     problem = ProblemPage(frame: frame)
   }
 
-  /// The pages' files by path.
-  static let assets: [String: Asset] = [
-    "/embed.js": Asset(PackageResources.embed_js, mediaType: "text/javascript; charset=utf-8"),
-    "/page.css": Asset(PackageResources.page_css, mediaType: "text/css; charset=utf-8"),
-    "/icon.svg": Asset(PackageResources.icon_svg, mediaType: "image/svg+xml"),
-  ]
-
   /// Makes the response for a problem: in the client's language, and as a page for a client that
   /// prefers HTML.
-  func response(for problem: ProblemDetails, to request: Request) -> Response {
-    if request.prefersHTML {
-      return self.problem.response(to: problem, in: .preferred(by: request))
-    }
-    guard request.fields.first("accept-language") != nil else {
-      return problem.response(to: request)
-    }
-    return Texts.preferred(by: request).translation(of: problem).response(to: request)
+  func response(for problem: ProblemDetails, to request: Request?) -> Response {
+    let texts = Texts.preferred(by: request)
+    if let request, request.prefersHTML { return self.problem.response(to: problem, in: texts) }
+    return problem.response(
+      to: request,
+      title: texts.title(of: problem),
+      detail: texts[problem.text]
+    )
   }
 }

@@ -5,17 +5,11 @@ internal import HTTPTypes
 struct ProblemPage: Sendable {
   let frame: PageFrame
 
-  /// The names of the problem types that have a help page: `not-found` has `/problems/not-found`.
-  static let names = Texts.keys.compactMap { key in
-    key.hasPrefix("problem.") && key != "problem.title" ? String(key.dropFirst(8)) : nil
-  }
-
   /// Makes the help page of a problem type; returns `nil` for an unknown type.
   func help(on name: String, in texts: Texts) -> Response? {
-    guard Self.names.contains(name) else { return nil }
-    let key = "problem.\(name)"
+    guard let help = texts.help(on: name) else { return nil }
     let text: HTMLText =
-      texts.has(key) ? "<p>\(texts[key])</p>" : "<p lang=\"en\">\(texts[key])</p>"
+      help.isOwn ? "<p>\(help.text)</p>" : "<p lang=\"en\">\(help.text)</p>"
     var response = frame.response(name, page(name, text, texts), in: texts)
     response.fields[.cacheControl] = "public, max-age=300"
     return response
@@ -23,16 +17,17 @@ struct ProblemPage: Sendable {
 
   /// Makes a page for a problem, with the same status and header fields as its JSON response.
   func response(to problem: ProblemDetails, in texts: Texts) -> Response {
-    let key = "problem.\(problem.name)"
+    // Without help in the language, the text of the problem itself is more exact.
+    let help = texts.help(on: problem.name).flatMap { $0.isOwn ? $0.text : nil }
     let text: HTMLText =
-      texts.has(key) ? "<p>\(texts[key])</p>" : "<p lang=\"en\">\(problem.detail)</p>"
+      help.map { "<p>\($0)</p>" } ?? "<p lang=\"en\">\(Texts.english[problem.text])</p>"
     var response = frame.response(
-      texts["problem.title"],
-      page(texts["problem.title"], text, texts),
+      texts[.problem],
+      page(texts[.problem], text, texts),
       in: texts,
       status: problem.status
     )
-    for field in problem.fields { response.fields[field.name] = field.value }
+    response.fields.append(contentsOf: problem.fields)
     return response
   }
 
@@ -40,7 +35,7 @@ struct ProblemPage: Sendable {
     """
     <h1>\(title)</h1>
     \(text)
-    <p><a href="/">\(texts["page.back"])</a></p>
+    <p><a href="/">\(texts[.back])</a></p>
     """
   }
 }

@@ -11,7 +11,7 @@ struct SignUpPage: Sendable {
   /// Makes the initial page: it is the same for all visitors, so browsers may cache it.
   func asset(in texts: Texts) -> Asset {
     Asset(
-      frame.bytes(texts["page.title"], body(in: texts), in: texts),
+      frame.bytes(texts[.title], body(in: texts), in: texts),
       mediaType: PageFrame.mediaType
     )
   }
@@ -31,8 +31,8 @@ struct SignUpPage: Sendable {
     in texts: Texts
   ) -> Response {
     let page = body(in: texts, Rejection(problem: problem, message: message, form: form))
-    var response = frame.response(texts["page.title"], page, in: texts, status: problem.status)
-    for field in problem.fields { response.fields[field.name] = field.value }
+    var response = frame.response(texts[.title], page, in: texts, status: problem.status)
+    response.fields.append(contentsOf: problem.fields)
     return response
   }
 
@@ -64,16 +64,16 @@ struct SignUpPage: Sendable {
     let invalid: HTMLText = rejection?.isOfAddress == true ? " aria-invalid=\"true\"" : ""
     let state: HTMLText = rejection == nil ? "" : " data-state=\"refused\""
     return """
-      <h1>\(texts["page.title"])</h1>
-      <p>\(texts["page.intro"])</p>
+      <h1>\(texts[.title])</h1>
+      <p>\(texts[.intro])</p>
       <form id="sign-up" method="post" action="/subscribers" novalidate data-enlist
        data-started="\(texts.message(.started))" data-completed="\(texts.message(.completed))"
-       data-failed="\(texts.message(.failed))" data-suggestion="\(texts["page.suggestion"])">
-      <label for="email">\(texts["page.label"])</label>
+       data-failed="\(texts.message(.failed))" data-suggestion="\(texts[.suggestion])">
+      <label for="email">\(texts[.label])</label>
       <div class="row">
       <input id="email" name="email" type="email" autocomplete="email" required
        maxlength="254" aria-describedby="status" value="\(rejection?.typed ?? "")"\(invalid)>
-      <button id="subscribe">\(texts["page.button"])</button>
+      <button id="subscribe">\(texts[.button])</button>
       </div>\(rejection?.hiddenFields ?? "")
       <p id="status" role="status" data-enlist-status\(state)>\(rejection?.message ?? "")</p>
       <p class="hint" aria-live="polite">
@@ -86,7 +86,7 @@ struct SignUpPage: Sendable {
   /// Makes a separate form that accepts a suggestion with one click, without JavaScript.
   private func accepting(_ rejection: Rejection?, in texts: Texts) -> HTMLText {
     guard let rejection, let suggestion = rejection.problem.suggestion else { return "" }
-    let question = texts["page.suggestion"].replacing("{}", with: suggestion)
+    let question = texts[.suggestion].replacing("{}", with: suggestion)
     return """
 
       <noscript><form class="hint" method="post" action="/subscribers">

@@ -4,95 +4,139 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// The texts for visitors in one language; English where a text is missing.
+/// The texts for visitors and clients in one language; English where a text is missing.
 ///
 /// To add a language, add a file to `Texts` and a line to ``all``.
-struct Texts: Sendable {
+// A class: a request passes one reference.
+final class Texts: Sendable {
   /// The language tag (BCP 47).
   let language: String
-  private let isEnglish: Bool
+  /// The texts of this language by key.
+  private let own: [String: String]
+  /// The texts of this language by key, with English ones for those that are missing.
   private let texts: [String: String]
+  /// The titles of problem types by name.
+  private let titles: [String: String]
+  /// The messages for invalid addresses, which clients request more often than other texts.
+  private let reasons: [EmailAddressError.Reason: String]
+
+  /// The English texts; they are complete.
+  static let english = Texts("en", PackageResources.en_json)
 
   /// The texts of all languages; English is first because it is the default.
   static let all: [Texts] = [
-    Texts("en", PackageResources.en_json),
-    Texts("de", PackageResources.de_json),
-    Texts("fr", PackageResources.fr_json),
-    Texts("es", PackageResources.es_json),
-    Texts("zh-Hans", PackageResources.zh_Hans_json),
+    english,
+    Texts("de", PackageResources.de_json, otherwise: english),
+    Texts("fr", PackageResources.fr_json, otherwise: english),
+    Texts("es", PackageResources.es_json, otherwise: english),
+    Texts("zh-Hans", PackageResources.zh_Hans_json, otherwise: english),
   ]
 
-  private init(_ language: String, _ json: [UInt8]) {
+  private init(_ language: String, _ json: [UInt8], otherwise english: Texts? = nil) {
     self.language = language
-    isEnglish = language == "en"
     // A file that cannot be parsed yields no texts; a test checks all files.
-    texts = (try? JSONDecoder().decode([String: String].self, from: Data(json))) ?? [:]
+    let own = (try? JSONDecoder().decode([String: String].self, from: Data(json))) ?? [:]
+    let texts = own.merging(english?.own ?? [:]) { own, _ in own }
+    self.own = own
+    self.texts = texts
+    titles = Dictionary(
+      uniqueKeysWithValues: Self.problemNames.map { name in
+        (name, texts["problem.\(name).title"] ?? name)
+      }
+    )
+    reasons = Dictionary(
+      uniqueKeysWithValues: EmailAddressError.Reason.allCases.map { reason in
+        (reason, texts[reason.key] ?? reason.key)
+      }
+    )
   }
 
   /// The tags of all languages.
   static let languages = all.map(\.language)
 
   /// Returns the texts in the language that the client prefers (RFC 9110 §12.5.4).
-  static func preferred(by request: Request) -> Texts {
-    // Most programs do not send a preference.
-    guard request.fields.count(of: "accept-language") > 0 else { return all[0] }
-    let language = request.preferredLanguage(of: languages)
-    return all.first { $0.language == language } ?? all[0]
-  }
-
-  /// The text for a key.
-  subscript(key: String) -> String {
-    texts[key] ?? Self.all[0].texts[key] ?? key
-  }
-
-  /// Translates a problem into this language.
   ///
-  /// A detail that differs from the text of its type stays unchanged: it is for the developer of
-  /// the client.
-  func translation(of problem: ProblemDetails) -> ProblemDetails {
-    let key = "problem.\(problem.name)"
-    // This one type has a text for each kind of limited request.
-    let kind =
-      problem.status == .tooManyRequests
-      ? LimitedRequest.allCases.first { $0.message == problem.detail } : nil
-    guard kind != nil || problem.detail == Self.all[0].texts[key] else { return problem }
-    var problem = problem
-    problem.detail = self[kind?.textKey ?? key]
-    return problem
+  /// - Parameter request: The request; `nil` if none has arrived.
+  /// - Returns: The texts.
+  static func preferred(by request: Request?) -> Texts {
+    // Most programs do not send a preference.
+    guard let request, request.fields.count(of: .acceptLanguage) > 0 else { return english }
+    let language = request.preferredLanguage(of: languages)
+    return all.first { $0.language == language } ?? english
   }
 
-  /// Returns whether the language has its own text for a key.
-  func has(_ key: String) -> Bool { texts[key] != nil }
+  // MARK: Looking up
 
-  /// The keys of all texts.
-  static var keys: [String] { all[0].texts.keys.sorted() }
+  /// Returns the text of a key.
+  subscript(key: some TextKey) -> String { text(key.key) }
+
+  /// Returns a text of the pages.
+  subscript(key: PageText) -> String { text(key.rawValue) }
 
   /// Returns the message for an invalid address.
-  func message(_ reason: EmailAddressError.Reason) -> String {
-    // A reason has its English message, which avoids a lookup for most rejections.
-    isEnglish ? reason.message : self["reason.\(reason.rawValue)"]
+  subscript(reason: EmailAddressError.Reason) -> String { reasons[reason] ?? text(reason.key) }
+
+  /// Returns the text of a problem, with the values of its arguments.
+  subscript(text: ProblemText) -> String {
+    var result = self.text(text.key)
+    for argument in text.arguments {
+      result = result.replacing("{\(argument.name)}", with: argument.value)
+    }
+    return result
   }
 
-  /// Returns the message for a domain that does not accept email.
-  func message(_ reason: Deliverability.Reason) -> String {
-    self["undeliverable.\(reason.rawValue)"]
-  }
+  /// Returns the title of a problem's type.
+  func title(of problem: ProblemDetails) -> String { titles[problem.name] ?? problem.name }
+
+  private func text(_ key: String) -> String { texts[key] ?? key }
+
+  /// Returns whether the language has its own text for a key.
+  func has(_ key: String) -> Bool { own[key] != nil }
 
   /// Returns the text of a status message.
   func message(_ message: StatusMessage) -> String {
     switch message {
-    case .started: self["status.started"]
-    case .completed: self["status.completed"]
-    case .failed: self["status.failed"]
+    case .started: self[.started]
+    case .completed: self[.completed]
+    case .failed: self[.failed]
     }
   }
 
-  /// Returns the message for a sign-up that was not stored.
-  func message(_ error: SignUpError) -> String {
-    switch error {
-    case .invalidAddress(let error): message(error.reason)
-    case .undeliverable(let reason): message(reason)
-    case .executing, .draining, .store: self["problem.\(error.problem.name)"]
-    }
+  /// Returns the help on a problem type: its help text, otherwise the text of its problem.
+  ///
+  /// - Parameter name: The name of the type.
+  /// - Returns: The text, and whether it is in this language; `nil` if there is no such type.
+  func help(on name: String) -> (text: String, isOwn: Bool)? {
+    guard Self.problemNames.contains(name) else { return nil }
+    let help = "problem.\(name).help"
+    let key = Self.english.has(help) ? help : "problem.\(name).detail"
+    return (text(key), has(key))
   }
+
+  // MARK: Keys
+
+  /// The names of all problem types.
+  static let problemNames =
+    HTTPProblem.allCases.map(\.rawValue) + ServiceProblem.allCases.map(\.rawValue)
+
+  /// All enums of keys; a test looks for others in the sources.
+  static let keySets: [any TextKey.Type] = [
+    HTTPProblemDetail.self, MalformedRequest.self, MalformedBody.self, ServiceProblemDetail.self,
+    InvalidField.self, EmailAddressError.Reason.self, Deliverability.Reason.self,
+    LimitedRequest.self, PageText.self, HelpText.self,
+  ]
+
+  /// The keys of all texts that the program uses, sorted.
+  static var usedKeys: [String] {
+    func keys<Key: TextKey>(of set: Key.Type) -> [String] { set.allCases.map(\.key) }
+    return (keySets.flatMap { keys(of: $0) } + problemNames.map { "problem.\($0).title" }).sorted()
+  }
+
+  /// The keys of all texts that the language has, sorted.
+  var definedKeys: [String] { own.keys.sorted() }
+}
+
+extension EmailAddressError.Reason {
+  /// The English message for people; it never repeats the typed text.
+  package var message: String { Texts.english[self] }
 }

@@ -23,10 +23,10 @@ struct ThanksPage: Sendable {
       data-started="\(texts.message(.started))"
       """ : ""
     let body: HTMLText = """
-      <p>\(texts["thanks.intro"])</p>
+      <p>\(texts[.thanks])</p>
       <h1><span role="status" data-state="\(name)"\(events)>\(texts.message(message))</span></h1>
-      <p><a href="/">\(texts["page.back"])</a></p>
+      <p><a href="/">\(texts[.back])</a></p>
       """
-    return frame.response(texts["page.title"], body, in: texts)
+    return frame.response(texts[.title], body, in: texts)
   }
 }

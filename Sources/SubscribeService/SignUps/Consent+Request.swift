@@ -1,4 +1,5 @@
 internal import HTTPSignals
+internal import HTTPTypes
 internal import MailingList
 
 extension Consent {
@@ -14,10 +15,10 @@ extension Consent {
   convenience init(_ text: String?, locale: String?, of request: Request) {
     self.init(
       text: text,
-      sourceURL: request.fields.first("referer").flatMap(Self.page),
-      origin: request.fields.first("origin")?.prefix(maximumBytes: WebOrigin.maximumByteCount),
+      sourceURL: request.fields.first(.referer).flatMap(Self.page),
+      origin: request.fields.first(.origin)?.prefix(maximumBytes: WebOrigin.maximumByteCount),
       clientAddress: request.client.network.text,
-      userAgent: request.fields.first("user-agent")?.prefix(maximumBytes: 256),
+      userAgent: request.fields.first(.userAgent)?.prefix(maximumBytes: 256),
       locale: locale
     )
   }

@@ -1,3 +1,4 @@
+internal import EmailAddresses
 internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
@@ -9,22 +10,31 @@ final class SignUpController: Sendable {
   private let limiter: ClientRateLimiter
   private let origins: OriginPolicy
   private let responses: SignUpResponses
-  private let storage: StorageHealth
+  private let level: EmailLevel
+  private let validate: @Sendable (String, EmailLevel) throws(EmailAddressError) -> EmailAddress
   private let now: @Sendable () -> Timestamp
   private let makeID: @Sendable (Timestamp) -> ExecutionID
 
-  init(_ dependencies: Dependencies, pages: Pages, origins: OriginPolicy, storage: StorageHealth) {
-    commands = dependencies.commands
-    self.storage = storage
+  init(
+    _ dependencies: Dependencies,
+    commands: SubscribeCommands,
+    pages: Pages,
+    origins: OriginPolicy,
+    storage: StorageHealth
+  ) {
+    self.commands = commands
     self.origins = origins
-    responses = SignUpResponses(pages: pages, origins: origins, level: commands.level)
+    level = dependencies.emailLevel
+    validate = dependencies.validate
+    responses = SignUpResponses(pages: pages, origins: origins, level: level, storage: storage)
     limiter = ClientRateLimiter(rate: dependencies.signUpRate)
     now = dependencies.now
     makeID = dependencies.makeID
   }
 
   @Sendable
-  func handle(_ exchange: Exchange) {
+  func handle(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
     guard origins.permits(exchange.request) else {
       exchange.respond(.originNotAllowed)
       return
@@ -37,29 +47,23 @@ final class SignUpController: Sendable {
       return
     }
     let form: SignUpForm
-    switch SignUpForm.read(exchange.request) {
-    case .success(let read): form = read
-    case .failure(let error):
+    do throws(SignUpFormError) {
+      form = try SignUpForm(exchange.request)
+    } catch {
       exchange.respond(error.problem)
       return
     }
-    let request = SignUpRequest(
-      id: makeID(time),
-      email: form.email,
-      level: commands.level,
-      time: time,
-      consent: form.consent
-    )
-    let attempt = SignUpAttempt(
-      id: request.id,
-      form: form,
-      exchange: exchange,
-      start: prefersAsynchronousResponse(exchange.request)
-        ? respondAtStart(of: request, exchange) : nil,
-      responses: responses,
-      storage: storage
-    )
-    commands.execute(request) { attempt.ended($0) }
+    let request = form.request(id: makeID(time), time: time) { typed throws(EmailAddressError) in
+      try validate(typed, level)
+    }
+    let start =
+      prefersAsynchronousResponse(exchange.request) ? respondAtStart(of: request, exchange) : nil
+    // Everything that waits for the outcome is in the context of this closure, one allocation.
+    commands.execute(request) { [responses] end in
+      // A rejected sign-up never starts, which would end this subscription.
+      if case .failed = end { start?.dispose() }
+      responses.respond(with: end, of: request, from: form, to: exchange)
+    }
   }
 
   /// Responds when the execution starts: its first message has been sent, so the client can
@@ -70,40 +74,33 @@ final class SignUpController: Sendable {
   ) -> any Disposable {
     commands.statusFeed.events.filter { $0.execution == request.id }.take(1).subscribe(next: { _ in
       var response = Response.accepted(request.id, after: .started)
-      if let name = Self.preferenceApplied { response.fields[name] = "respond-async" }
+      response.fields.append(.preferenceApplied, "respond-async")
       exchange.respond(response)
     })
   }
-
-  private static let preferenceApplied = HTTPField.Name("Preference-Applied")
 
   /// Returns whether the client prefers a response as soon as the execution starts (RFC 7240 §4.1).
   ///
   /// The preference can be one of several, and can have parameters.
   private func prefersAsynchronousResponse(_ request: Request) -> Bool {
-    request.fields.list("prefer", contains: "respond-async")
+    request.fields.list(.prefer, contains: "respond-async")
   }
 }
 
 extension Response {
-  private static let link = HTTPField.Name("Link")
-
   /// Makes the response to an accepted sign-up.
   ///
   /// It is the same in every state of the list, so it does not reveal who is on it.
   static func accepted(_ id: ExecutionID, after message: StatusMessage) -> Response {
     let id = id.description
     var response = Response.json(.accepted, .snapshot(of: id, after: message))
-    response.fields.append(HTTPField(name: .location, value: "/executions/" + id))
-    if let link {
-      // An interpolation would reallocate its buffer twice.
-      var events = ""
-      events.reserveCapacity(104)
-      events += "</executions/"
-      events += id
-      events += "/events>; rel=\"monitor\"; type=\"text/event-stream\""
-      response.fields.append(HTTPField(name: link, value: events))
-    }
+    response.fields.append(.location, "/executions/", id)
+    response.fields.append(
+      .link,
+      "</executions/",
+      id,
+      "/events>; rel=\"monitor\"; type=\"text/event-stream\""
+    )
     return response
   }
 }

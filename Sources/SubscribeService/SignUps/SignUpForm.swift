@@ -4,67 +4,117 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// The fields of a sign-up form, validated as far as possible without the list.
-final class SignUpForm: Sendable {
-  /// The typed address, which the validity signal validates later; empty if the field is missing.
+/// The fields of a sign-up form, as the body of a request contains them.
+struct SignUpForm: Sendable {
+  /// The typed address, which is not validated; empty if the field is missing.
   let email: String
   /// The URL to which the form redirects after the sign-up.
   let next: String?
   /// The proof of consent: the text that the person agreed to, and the origin of the request.
   let consent: Consent
 
-  private init(email: String, next: String?, consent: Consent) {
-    self.email = email
-    self.next = next
-    self.consent = consent
-  }
-
   /// Reads the form from a request.
   ///
-  /// - Returns: The form, or the problem with its body or with one of its fields.
-  static func read(_ request: Request) -> Result<SignUpForm, TypedEmail.ReadingError> {
-    do throws(BodyError) {
-      let fields = try BodyFields.decode(request)
-      let email: String
-      switch try TypedEmail.read(fields) {
-      case .success(.text(let typed)): email = typed
-      case .success(.damaged): return reject(EmailAddressError(.invalidUnicode).problem)
-      case .failure(let error): return .failure(error)
-      }
-      for name in textNames where try fields.value(name) == .other {
-        return reject(.invalidField(name, "This field must be a string."))
-      }
-      for name in longNames where (try text(name, of: fields)?.utf8.count ?? 0) > maximumBytes {
-        return reject(.invalidField(name, "This field exceeds \(maximumBytes) bytes."))
-      }
-      let locale = try text("locale", of: fields)
-      if let locale, !isLanguageTag(locale) {
-        return reject(.invalidField("locale", "The locale must be a language tag (BCP 47)."))
-      }
-      let consent = Consent(try text("consent", of: fields), locale: locale, of: request)
-      let next = try text("next", of: fields).flatMap { $0.isEmpty ? nil : $0 }
-      return .success(SignUpForm(email: email, next: next, consent: consent))
+  /// - Parameter request: The request.
+  /// - Throws: `SignUpFormError` with the problem of the body or of its first invalid field.
+  init(_ request: Request) throws(SignUpFormError) {
+    let fields = try Self.fields(of: request)
+    email = try Self.email(in: fields)
+    let consent = try Self.text("consent", in: fields)
+    let locale = try Self.text("locale", in: fields)
+    let next = try Self.text("next", in: fields)
+    try Self.checkLength(of: consent, named: "consent")
+    try Self.checkLength(of: next, named: "next")
+    if let locale, !Self.isLanguageTag(locale) {
+      throw .problem(.invalidField("locale", .locale))
+    }
+    self.next = next.flatMap { $0.isEmpty ? nil : $0 }
+    self.consent = Consent(consent, locale: locale, of: request)
+  }
+
+  /// Reads only the address of a form.
+  ///
+  /// - Parameter request: The request.
+  /// - Returns: The typed address, which is not validated; empty if the field is missing.
+  /// - Throws: `SignUpFormError` with the problem of the body or of the address.
+  static func email(of request: Request) throws(SignUpFormError) -> String {
+    try email(in: try fields(of: request))
+  }
+
+  /// Makes the request to join the list; this validates the address, and nothing else does.
+  ///
+  /// - Parameters:
+  ///   - id: The public id of the execution.
+  ///   - time: The time at which the form arrived.
+  ///   - validate: Validates the typed address.
+  /// - Returns: The request, with a valid address or the reason the address is invalid.
+  func request(
+    id: ExecutionID,
+    time: Timestamp,
+    validating validate: (String) throws(EmailAddressError) -> EmailAddress
+  ) -> SignUpRequest {
+    do throws(EmailAddressError) {
+      let address = try validate(email)
+      let signUp = SignUp(id: id, address: address, time: time, consent: consent)
+      return SignUpRequest(id: id, signUp: .success(signUp))
     } catch {
-      return reject(error.problem)
+      return SignUpRequest(id: id, signUp: .failure(error))
     }
   }
 
-  /// The optional fields that must be strings.
-  private static let textNames = ["consent", "locale", "next"]
-
-  /// The fields that are stored or sent back in a header field; their length is limited.
-  private static let longNames = ["consent", "next"]
+  /// The maximum length of a field that is stored or sent back in a header field.
   private static let maximumBytes = 2048
 
-  private static func text(_ name: String, of fields: BodyFields) throws(BodyError) -> String? {
-    guard case .text(let text) = try fields.value(name) else { return nil }
-    return text
+  private static func fields(of request: Request) throws(SignUpFormError) -> BodyFields {
+    do throws(BodyError) {
+      let fields = try BodyFields.decode(request)
+      guard !fields.containsDamagedText(besides: "email") else {
+        throw .malformed(.damagedField)
+      }
+      return fields
+    } catch {
+      throw .problem(error.problem)
+    }
   }
 
-  private static func reject(
-    _ problem: ProblemDetails
-  ) -> Result<SignUpForm, TypedEmail.ReadingError> {
-    .failure(TypedEmail.ReadingError(problem: problem))
+  private static func email(in fields: BodyFields) throws(SignUpFormError) -> String {
+    switch try value("email", in: fields) {
+    case .text(let typed): return typed
+    case nil: return ""
+    case .damagedText: throw .invalidAddress(EmailAddressError(.invalidUnicode))
+    case .other: throw .problem(.invalidField("email", .email))
+    }
+  }
+
+  private static func text(
+    _ name: String,
+    in fields: BodyFields
+  ) throws(SignUpFormError) -> String? {
+    switch try value(name, in: fields) {
+    case .text(let text): return text
+    // The decoded body has no damaged text except in the address.
+    case nil, .damagedText: return nil
+    case .other: throw .problem(.invalidField(name, .notString))
+    }
+  }
+
+  private static func value(
+    _ name: String,
+    in fields: BodyFields
+  ) throws(SignUpFormError) -> BodyFields.Value? {
+    do throws(BodyError) {
+      return try fields.value(name)
+    } catch {
+      throw .problem(error.problem)
+    }
+  }
+
+  private static func checkLength(
+    of text: String?,
+    named name: String
+  ) throws(SignUpFormError) {
+    guard let text, text.utf8.count > maximumBytes else { return }
+    throw .problem(.invalidField(name, .tooLong, [.init("bytes", maximumBytes)]))
   }
 
   /// Returns whether a text has the form of a language tag (RFC 5646 §2.1).
@@ -78,5 +128,21 @@ final class SignUpForm: Sendable {
         (1...8).contains(subtag.count)
           && subtag.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
       }
+  }
+}
+
+/// The reason a form could not be read.
+enum SignUpFormError: Error {
+  /// The address is not valid Unicode, so it cannot be validated as text.
+  case invalidAddress(EmailAddressError)
+  /// The body cannot be read, or one of its fields has an invalid value.
+  case problem(ProblemDetails)
+
+  /// The problem for a sign-up with this form.
+  var problem: ProblemDetails {
+    switch self {
+    case .invalidAddress(let error): error.problem
+    case .problem(let problem): problem
+    }
   }
 }

@@ -2,21 +2,47 @@ internal import EmailAddresses
 internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
+internal import Signals
 
 /// The responses to a sign-up: JSON for programs; redirects and pages for forms.
 final class SignUpResponses: Sendable {
   private let pages: Pages
   private let origins: OriginPolicy
   private let level: EmailLevel
+  private let storage: StorageHealth
 
-  init(pages: Pages, origins: OriginPolicy, level: EmailLevel) {
+  init(pages: Pages, origins: OriginPolicy, level: EmailLevel, storage: StorageHealth) {
     self.pages = pages
     self.origins = origins
     self.level = level
+    self.storage = storage
+  }
+
+  /// Responds with the outcome of a sign-up.
+  ///
+  /// - Parameters:
+  ///   - end: The end of its execution, or the reason it was rejected.
+  ///   - request: The sign-up.
+  ///   - form: The form that it was made from.
+  ///   - exchange: The exchange to respond to.
+  func respond(
+    with end: End<SignUpError>,
+    of request: SignUpRequest,
+    from form: SignUpForm,
+    to exchange: Exchange
+  ) {
+    switch end {
+    case .completed:
+      storage.succeeded()
+      exchange.respond(accepted(request.id, form, to: exchange.request))
+    case .failed(let error):
+      if case .store(let error) = error { storage.failed(error) }
+      reject(request, from: form, error, to: exchange)
+    }
   }
 
   /// Makes the response to a stored sign-up; it is the same in every state of the list.
-  func accepted(_ id: ExecutionID, _ form: SignUpForm, to request: Request) -> Response {
+  private func accepted(_ id: ExecutionID, _ form: SignUpForm, to request: Request) -> Response {
     guard request.prefersHTML else { return .accepted(id, after: .completed) }
     var response = Response(status: .seeOther)
     let next = form.next.flatMap { origins.permitsRedirect(to: $0) ? $0 : nil }
@@ -26,30 +52,19 @@ final class SignUpResponses: Sendable {
   }
 
   /// Rejects a sign-up that was not stored, with a suggestion for a likely typo.
-  func rejected(
+  private func reject(
+    _ request: SignUpRequest,
+    from form: SignUpForm,
     _ error: SignUpError,
-    _ form: SignUpForm,
     to exchange: Exchange
   ) {
-    let request = exchange.request
-    let texts = Texts.preferred(by: request)
-    let message = texts.message(error)
     var problem = error.problem
     switch error {
-    case .invalidAddress(let error):
-      problem.suggestion = EmailSuggestion.forValidated(form.email, .failure(error), level: level)
-    case .undeliverable:
-      problem.suggestion = EmailSuggestion.forTyped(form.email, level: level)
-    case .executing, .draining, .store:
-      respond(problem, message, form, in: texts, to: exchange)
-      return
+    case .invalidAddress, .undeliverable:
+      problem.suggestion = EmailSuggestion.forValidated(form.email, request.email, level: level)
+    case .executing, .draining, .store: break
     }
-    // In English, the problem already contains this message.
-    if problem.detail != message {
-      problem.detail = message
-      for index in problem.errors.indices { problem.errors[index].detail = message }
-    }
-    respond(problem, message, form, in: texts, to: exchange)
+    respond(problem, form, to: exchange)
   }
 
   /// Rejects a sign-up that exceeds the client's rate.
@@ -57,25 +72,17 @@ final class SignUpResponses: Sendable {
   /// The problem does not depend on the body; a form keeps the typed text.
   func limited(secondsToWait: Int, to exchange: Exchange) {
     let problem = ProblemDetails.tooManyRequests(.signUp, secondsToWait: secondsToWait)
-    guard exchange.request.prefersHTML,
-      case .success(let form) = SignUpForm.read(exchange.request)
-    else {
+    guard exchange.request.prefersHTML, let form = try? SignUpForm(exchange.request) else {
       exchange.respond(problem)
       return
     }
-    let texts = Texts.preferred(by: exchange.request)
-    let message = texts.translation(of: problem).detail
-    respond(problem, message, form, in: texts, to: exchange)
+    respond(problem, form, to: exchange)
   }
 
-  private func respond(
-    _ problem: ProblemDetails,
-    _ message: String,
-    _ form: SignUpForm,
-    in texts: Texts,
-    to exchange: Exchange
-  ) {
+  private func respond(_ problem: ProblemDetails, _ form: SignUpForm, to exchange: Exchange) {
     if exchange.request.prefersHTML {
+      let texts = Texts.preferred(by: exchange.request)
+      let message = texts[problem.text]
       exchange.respond(pages.signUp.rejection(problem, message, of: form, in: texts))
     } else {
       exchange.respond(problem)

@@ -9,13 +9,16 @@ struct CommandController: Sendable {
   let directory: ExecutionDirectory
 
   @Sendable
-  func show(_ exchange: Exchange) {
+  func show(_ routed: RoutedExchange) {
     var json = JSONText()
     json.object { object in
       object.member("enabled", commands.isEnabled.value)
       object.member("executing", directory.executingCount)
-      object.member("allowsConcurrentExecution", false)
+      object.member(
+        "allowsConcurrentExecution",
+        SubscribeCommand.allowsConcurrentExecution
+      )
     }
-    exchange.respond(.json(.ok, json))
+    routed.exchange.respond(.json(.ok, json))
   }
 }

@@ -7,7 +7,8 @@ struct StatusController: Sendable {
   let streamRate: StreamRateGate
 
   @Sendable
-  func stream(_ exchange: Exchange) {
+  func stream(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
     guard isPublic else {
       exchange.respond(.streamDisabled)
       return

@@ -12,12 +12,15 @@ enum StreamCursor: Hashable, Sendable {
   /// The client sends a value that is not an event id.
   case malformed
 
+  /// The query parameter, which is looked up like the name of a field.
+  private static let parameter = HTTPField.Name(literal: "last_event_id")
+
   /// Reads the cursor of a request.
   ///
   /// The header field `Last-Event-ID`, which a browser sends when it reconnects, takes precedence
   /// over the query parameter `last_event_id`, which is for the first connection.
   init(of request: Request) {
-    let given = request.fields.first("last-event-id") ?? request.query.first("last_event_id")
+    let given = request.fields.first(.lastEventID) ?? request.query.first(Self.parameter)
     guard let given, !given.isEmpty else {
       self = .none
       return

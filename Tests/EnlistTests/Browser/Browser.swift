@@ -13,6 +13,9 @@ final class Browser: Sendable {
   /// The options of a browser.
   struct Options: Sendable {
     var width = 1280
+    var height = 800
+    /// The number of pixels of a screenshot per pixel of the page.
+    var scale = 1
     var isDark = false
     var language = "en"
     var hasScript = true
@@ -34,7 +37,8 @@ final class Browser: Sendable {
     let arguments = [
       // The sandbox is not available in a container.
       "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-      "--hide-scrollbars", "--window-size=\(options.width),800", "--lang=\(options.language)",
+      "--hide-scrollbars", "--window-size=\(options.width),\(options.height)",
+      "--lang=\(options.language)",
     ]
     let preferences: [String: Any] = [
       "intl.accept_languages": options.language,
@@ -64,7 +68,8 @@ final class Browser: Sendable {
       [
         "cmd": "Emulation.setDeviceMetricsOverride",
         "params": [
-          "width": options.width, "height": 800, "deviceScaleFactor": 1, "mobile": false,
+          "width": options.width, "height": options.height, "deviceScaleFactor": options.scale,
+          "mobile": false,
         ],
       ]
     )
@@ -209,9 +214,9 @@ final class Browser: Sendable {
     _ what: String,
     _ isSo: () throws -> Bool
   ) throws {
-    let deadline = ContinuousClock.now + .seconds(15)
+    let deadline = Deadline(after: .seconds(15))
     while try !isSo() {
-      if ContinuousClock.now > deadline { throw Failure(description: "not in time: \(what)") }
+      if deadline.hasPassed { throw Failure(description: "not in time: \(what)") }
       // No sleep is needed: the browser responds only after its other work, so each query waits.
       try evaluate("return new Promise(done => requestAnimationFrame(done))")
     }

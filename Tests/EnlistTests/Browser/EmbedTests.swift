@@ -4,6 +4,7 @@ import Testing
 
 /// Tests of a form on another site with `embed.js`.
 @Suite(
+  .timeLimit(.minutes(15)),
   .serialized,
   .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap test installs it")
 )

@@ -4,6 +4,7 @@ import Testing
 
 /// Tests of the event streams with a browser's EventSource.
 @Suite(
+  .timeLimit(.minutes(15)),
   .serialized,
   .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap test installs it")
 )

@@ -11,12 +11,12 @@ final class PageServer: Sendable {
   private let html = Lock("")
 
   init() throws {
-    var configuration = Daemon.Configuration(
+    var options = DaemonOptions(
       logger: Logger(label: "site", factory: { _ in SwiftLogNoOpLogHandler() })
     )
-    configuration.endpoint = .network(host: "127.0.0.1", port: 0)
-    configuration.loopCount = 1
-    daemon = try Daemon(configuration)
+    options.endpoint = .network(host: "127.0.0.1", port: 0)
+    options.loopCount = 1
+    daemon = try Daemon(options)
     for exchanges in daemon.exchanges {
       exchanges.subscribe(next: { [weak self] exchange in
         var response = Response(status: .ok)

@@ -4,6 +4,7 @@ import Testing
 
 /// Tests of the sign-up page in a real browser.
 @Suite(
+  .timeLimit(.minutes(15)),
   .serialized,
   .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap test installs it")
 )
@@ -28,6 +29,10 @@ struct SignUpPageTests {
       browser.close()
     }
   }
+
+  /// The root of the repository.
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   private func waitForStatus(_ text: String, _ browser: Browser) throws {
     try browser.until("the status line says \(text)") {
@@ -167,9 +172,7 @@ struct SignUpPageTests {
         "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
       ) as? Bool == true
     )
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let axe = root.appending(path: ".build-axe/axe_core_python/axe.min.js")
+    let axe = Self.root.appending(path: ".build-axe/axe_core_python/axe.min.js")
     guard let script = try? String(contentsOf: axe, encoding: .utf8) else {
       print("axe-core is missing: Scripts/bootstrap test fetches it")
       return
@@ -185,10 +188,28 @@ struct SignUpPageTests {
         asynchronously: true
       ) as? [String]
     #expect(violations == [])
-    if let folder = ProcessInfo.processInfo.environment["ENLIST_SCREENSHOTS"] {
-      let name = "\(width)-\(isDark ? "dark" : "light").png"
-      try browser.screenshot().write(to: URL(filePath: folder).appending(path: name))
+    try visit.end()
+  }
+
+  /// The pictures of the README; `ENLIST_SCREENSHOTS=update` takes them again.
+  @Test(arguments: [false, true])
+  func `the README shows the page in the light and the dark scheme`(isDark: Bool) throws {
+    let visit = try Visit(
+      [],
+      Browser.Options(width: 640, height: 480, scale: 2, isDark: isDark)
+    )
+    let browser = visit.browser
+    try browser.type("ana@gmial.com\t", into: "#email")
+    try browser.until("there is a suggestion") { try browser.isShown("#suggestion") }
+    // The caret blinks.
+    try browser.evaluate("document.activeElement.blur()")
+    let picture = try browser.screenshot()
+    let file = Self.root.appending(path: "docs/images/sign-up-\(isDark ? "dark" : "light").png")
+    if ProcessInfo.processInfo.environment["ENLIST_SCREENSHOTS"] == "update" {
+      try picture.write(to: file)
     }
+    // Fonts differ between machines, so only the dimensions are compared (bytes 16 to 23 of a PNG).
+    #expect(try Data(contentsOf: file).prefix(24) == picture.prefix(24))
     try visit.end()
   }
 }

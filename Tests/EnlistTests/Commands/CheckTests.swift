@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests of `enlist check`, run as a process.
-@Suite struct CheckTests {
+@Suite(.timeLimit(.minutes(15))) struct CheckTests {
   private func check(
     _ arguments: [String],
     input: [UInt8] = []

@@ -6,14 +6,14 @@ import Testing
 @testable import enlist
 
 @Suite struct LineLogHandlerTests {
-  @Test func `a text line contains time, level, logger, message and sorted metadata`() {
+  @Test func `a text log line contains time, level, logger, message and sorted metadata`() {
     let lines = log(.text) { $0.warning("Lowered", metadata: ["b": "two words", "a": "1"]) }
     #expect(
       lines == [#"1970-01-01T00:00:00.000Z warning test: Lowered a=1 b="two words""#]
     )
   }
 
-  @Test func `a JSON line is one object`() {
+  @Test func `a JSON log line is one object`() {
     let lines = log(.json) { $0.info("\"Quoted\"", metadata: ["key": "a\nb"]) }
     #expect(
       lines == [

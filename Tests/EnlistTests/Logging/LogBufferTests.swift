@@ -20,7 +20,7 @@ import Testing
     #expect(text(buffer.take()) == "abc\ndef\n")
   }
 
-  @Test func `bytes being written still count toward the capacity`() {
+  @Test func `bytes being written still count toward the capacity of a log buffer`() {
     var buffer = LogBuffer(capacity: 8)
     buffer.append("1234567")
     _ = buffer.take()
@@ -57,7 +57,7 @@ import Testing
     #expect(text(buffer.take()) == "2 log lines dropped\n")
   }
 
-  @Test func `an essential line is never dropped`() {
+  @Test func `a log buffer never drops an essential line`() {
     var buffer = LogBuffer(capacity: 10)
     buffer.append("123456789")
     buffer.append("dropped")

@@ -2,7 +2,10 @@ import TestSupport
 import Testing
 
 /// Tests of the service behind nginx, which by default proxies with HTTP/1.0 and buffers responses.
-@Suite(.enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap test"))
+@Suite(
+  .timeLimit(.minutes(15)),
+  .enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap test")
+)
 struct NginxTests {
   private let service: RunningService
   private let nginx: ChildProcess

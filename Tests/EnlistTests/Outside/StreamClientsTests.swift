@@ -4,6 +4,7 @@ import Testing
 
 /// Tests of event streams with third-party clients.
 @Suite(
+  .timeLimit(.minutes(15)),
   .enabled(
     if: StreamClients.arePresent,
     "httpx-sse and sseclient-py are not there: Scripts/bootstrap test fetches them"

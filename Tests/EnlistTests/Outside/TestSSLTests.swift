@@ -4,6 +4,7 @@ import Testing
 
 /// Tests of the service's TLS with `testssl`.
 @Suite(
+  .timeLimit(.minutes(15)),
   .enabled(if: Program.isThere("testssl"), "testssl.sh is not installed: Scripts/bootstrap test")
 )
 struct TestSSLTests {
@@ -22,7 +23,7 @@ struct TestSSLTests {
     "DNS_CAArecord": "LOW",
   ]
 
-  @Test(.timeLimit(.minutes(10)), arguments: TestCertificate.Algorithm.allCases)
+  @Test(arguments: TestCertificate.Algorithm.allCases)
   func `testssl finds no issue above low severity`(_ algorithm: TestCertificate.Algorithm) throws {
     let authority = try TestCertificate()
     let service = try SecureService(try TestCertificate(algorithm, issuer: authority))

@@ -1,9 +1,12 @@
+import Dispatch
+import Foundation
 import Glibc
+import Locks
 import TestSupport
 import Testing
 
 /// Tests of the routes of an execution and of the command.
-@Suite struct ExecutionTests {
+@Suite(.timeLimit(.minutes(15))) struct ExecutionTests {
   @Test func `a client that knows the id of an execution can follow it to its end`() throws {
     let service = try RunningService(["--database-timeout", "60s"])
     let lock = try StolenLock(of: service)
@@ -45,6 +48,56 @@ import Testing
     )
     let idle = try service.request("GET", "/commands/subscribe")
     #expect(idle.text == state.replacing("1", with: "0"))
+  }
+
+  @Test
+  func `with two event loops, an execution is completed as soon as its 202 has arrived`() throws {
+    let count = 64
+    let service = try RunningService([
+      "--threads", "2", "--database-timeout", "60s", "--max-connections-per-client", "1000",
+    ])
+    let lock = try StolenLock(of: service)
+    let port = service.port
+    let snapshots = Lock<[String]>([])
+    let clients = DispatchGroup()
+    for number in 0..<count {
+      clients.enter()
+      Thread.detachNewThread {
+        defer { clients.leave() }
+        let snapshot = Self.snapshot(afterSigningUp: "p\(number)@example.com", port: port)
+        snapshots.withLock { $0.append(snapshot) }
+      }
+    }
+    // All sign-ups wait, on connections of both event loops, and end in one transaction.
+    try service.waitForExecutions(count)
+    try lock.giveBack()
+    clients.wait()
+    #expect(snapshots.withLock { $0 } == Array(repeating: "completed", count: count))
+  }
+
+  /// Signs an address up, and requests the execution as soon as the response has arrived.
+  ///
+  /// - Returns: The state in the snapshot, or the reason there is none.
+  private static func snapshot(afterSigningUp address: String, port: UInt16) -> String {
+    do {
+      let client = try SocketClient(port: port)
+      // A second connection, which the other event loop may serve.
+      let reader = try SocketClient(port: port)
+      try client.request(
+        "POST",
+        "/subscribers",
+        fields: ["Content-Type: application/json"],
+        body: #"{"email":"\#(address)"}"#
+      )
+      let accepted = try client.readResponse(by: Deadline(after: .seconds(30)))
+      guard accepted.status == 202 else { return "status \(accepted.status)" }
+      try reader.request("GET", "/executions/\(try accepted.execution())")
+      let snapshot = try reader.readResponse()
+      let state = snapshot.text.split(separator: #""state":""#).dropFirst().first
+      return state.map { String($0.prefix { $0 != "\"" }) } ?? snapshot.text
+    } catch {
+      return "\(error)"
+    }
   }
 
   @Test func `a client resumes an execution's stream after any of its messages`() throws {

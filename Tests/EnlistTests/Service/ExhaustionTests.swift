@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests in which clients exhaust a resource while sign-ups must continue.
-@Suite(.serialized) struct ExhaustionTests {
+@Suite(.timeLimit(.minutes(15)), .serialized) struct ExhaustionTests {
   /// Returns the resident memory of a process, in bytes.
   private func residentBytes(of process: ChildProcess) throws -> Int {
     let text = try String(contentsOfFile: "/proc/\(process.id)/status", encoding: .utf8)
@@ -25,7 +25,7 @@ import Testing
     #expect(try prlimit.wait() == .exit(0))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(15)))
   func `streams leave connections for sign-ups when descriptors are scarce`() throws {
     let service = try RunningService(
       ["--threads", "1", "--status-stream", "public"],
@@ -48,7 +48,7 @@ import Testing
     #expect(clients.count == 300)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(15)))
   func `sign-ups continue during 2,000 slow bodies, which stay within their memory`() throws {
     let service = try RunningService(["--body-memory", "1MiB", "--threads", "1"])
     #expect(try service.signUp("first@example.org").status == 202)
@@ -85,8 +85,7 @@ import Testing
     .enabled(
       if: !groups.isEmpty && sysconf(Int32(_SC_OPEN_MAX)) > 16_000,
       "requires a control group with a memory limit, and 16,000 descriptors"
-    ),
-    .timeLimit(.minutes(2))
+    )
   )
   func `a process in a container of 128 MiB survives 15,000 slow bodies`() throws {
     let group = "\(Self.groups)/enlist-test-\(UInt32.random(in: 0...UInt32.max))"
@@ -111,7 +110,7 @@ import Testing
     #expect(try service.process.wait() == .exit(0))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(15)))
   func `a process without free descriptors idles, and accepts again when some are free`() throws {
     let service = try RunningService(["--threads", "2"])
     #expect(try service.signUp("before@example.org").status == 202)

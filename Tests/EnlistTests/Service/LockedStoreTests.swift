@@ -9,6 +9,7 @@ import Testing
 /// Tests of many sign-ups that wait while another process holds the database lock.
 @Suite struct LockedStoreTests {
   private static let count = 1500
+  private static let workerCount = 8
 
   /// Sends sign-ups, each on a connection of its own.
   private func send(
@@ -28,7 +29,7 @@ import Testing
     )
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(15)))
   func `many sign-ups wait for the lock no longer than a single one`() throws {
     let service = try service(["--database-timeout", "4s"])
     let lock = try StolenLock(of: service)
@@ -46,7 +47,7 @@ import Testing
     #expect(try service.signUp("after@example.com").status == 202)
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(15)))
   func `shutdown during a lock ends in time, and 503 means not stored`() throws {
     let service = try service(["--database-timeout", "30s", "--drain", "1s"])
     #expect(try service.signUp("before@example.com").status == 202)
@@ -66,7 +67,7 @@ import Testing
     #expect(try service.storedCounts() == (1, 1))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(15)))
   func `a connection has at most 64 sign-ups in flight`() throws {
     let service = try service(["--database-timeout", "60s"])
     let lock = try StolenLock(of: service)
@@ -105,14 +106,38 @@ import Testing
 
   /// The recorded outcomes of a round, keyed by address.
   private final class Record: Sendable {
-    private let outcomes = Lock<[String: Outcome]>([:])
+    private struct State {
+      var outcomes: [String: Outcome] = [:]
+      /// The outcome that the test waits for, and how many more of it.
+      var awaited: (outcome: Outcome, count: Int)?
+    }
+
+    private let state = Lock(State())
+    private let reached = DispatchSemaphore(value: 0)
     private let over = Lock(false)
 
-    var all: [String: Outcome] { outcomes.withLock { $0 } }
+    var all: [String: Outcome] { state.withLock { $0.outcomes } }
     var isOver: Bool { over.withLock { $0 } }
 
     func set(_ value: Outcome, for address: String) {
-      outcomes.withLock { $0[address] = value }
+      let isReached = state.withLock { state in
+        state.outcomes[address] = value
+        guard let awaited = state.awaited, awaited.outcome == value else { return false }
+        state.awaited = awaited.count > 1 ? (value, awaited.count - 1) : nil
+        return awaited.count <= 1
+      }
+      if isReached { reached.signal() }
+    }
+
+    /// Waits until more sign-ups have an outcome.
+    ///
+    /// - Parameters:
+    ///   - count: The number of further sign-ups, 1 or more.
+    ///   - outcome: Their outcome.
+    /// - Throws: `TestSystemError.timeout`.
+    func wait(for count: Int, _ outcome: Outcome) throws(TestSystemError) {
+      state.withLock { $0.awaited = (outcome, count) }
+      guard reached.wait(timeout: .now() + 30) == .success else { throw .timeout }
     }
 
     func finish() {
@@ -120,7 +145,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(3)), arguments: 0..<10)
+  @Test(.timeLimit(.minutes(15)), arguments: 0..<10)
   func `sign-ups with 202 are stored and those with 503 are not, despite locks and kills`(
     _ round: Int
   ) throws {
@@ -128,7 +153,7 @@ import Testing
     let record = Record()
     let port = service.port
     let workers = DispatchGroup()
-    for worker in 0..<8 {
+    for worker in 0..<Self.workerCount {
       let thread = Thread {
         defer { workers.leave() }
         var number = 0
@@ -161,15 +186,25 @@ import Testing
       workers.enter()
       thread.start()
     }
-    // Locks of random length are followed by a shutdown or a kill, sometimes during a lock.
-    for _ in 0..<3 {
-      usleep(.random(in: 20_000...120_000))
+    // Short and long locks are followed by a shutdown or a kill, sometimes during a lock.
+    for number in 0..<3 {
+      try record.wait(for: 1 + (37 * round + 11 * number) % 100, .stored)
       let lock = try StolenLock(of: service)
-      usleep(.random(in: 1_000...300_000))
+      if (round + number).isMultiple(of: 2) {
+        // Every worker waits, and has not waited for long.
+        try service.waitForExecutions(Self.workerCount)
+      } else {
+        // Sign-ups have waited for the maximum time.
+        try record.wait(for: 1 + 7 * number, .notStored)
+      }
       try lock.giveBack()
     }
     let last = round.isMultiple(of: 3) ? try StolenLock(of: service) : nil
-    usleep(.random(in: 20_000...120_000))
+    if last == nil {
+      try record.wait(for: 1 + 17 * round, .stored)
+    } else {
+      try service.waitForExecutions(Self.workerCount)
+    }
     let signal = round.isMultiple(of: 2) ? SIGTERM : SIGKILL
     let begin = ContinuousClock.now
     service.process.send(signal: signal)
@@ -196,15 +231,5 @@ import Testing
     #expect(lost.isEmpty, "acknowledged and lost: \(lost.count)")
     #expect(unwanted.isEmpty, "rejected and stored: \(unwanted.count)")
     #expect(all.values.contains(.stored))
-  }
-}
-
-extension RunningService {
-  /// Waits until a number of sign-ups are executing.
-  fileprivate func waitForExecutions(_ count: Int) throws {
-    let deadline = Deadline(after: .seconds(30))
-    while try !request("GET", "/commands/subscribe").text.contains(#""executing":\#(count),"#) {
-      guard deadline.milliseconds > 0 else { throw TestSystemError.timeout }
-    }
   }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests that the log identifies neither people nor executions.
-@Suite struct PrivacyTests {
+@Suite(.timeLimit(.minutes(15))) struct PrivacyTests {
   @Test(arguments: ["text", "json"])
   func `the log contains neither addresses nor execution ids`(_ format: String) throws {
     let service = try RunningService([

@@ -59,6 +59,14 @@ struct RunningService {
     )
   }
 
+  /// Waits until a number of sign-ups are executing.
+  func waitForExecutions(_ count: Int) throws(TestSystemError) {
+    let deadline = Deadline(after: .seconds(30))
+    while try !request("GET", "/commands/subscribe").text.contains(#""executing":\#(count),"#) {
+      guard deadline.milliseconds > 0 else { throw .timeout }
+    }
+  }
+
   /// Ends the service, which flushes its log before it exits.
   ///
   /// - Returns: The complete log.

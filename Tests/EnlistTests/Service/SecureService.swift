@@ -51,17 +51,14 @@ struct SecureService: @unchecked Sendable {
 
   /// Connects repeatedly until the service presents a certificate.
   func waitForNewConnections(toSee certificate: TestCertificate) throws {
-    let deadline = Deadline.soon
-    while try connect().peerCertificate != certificate.encoded {
-      if deadline.milliseconds == 0 { throw TestSystemError.timeout }
-    }
+    try Deadline.soon.wait { try connect().peerCertificate == certificate.encoded }
   }
 
   /// Waits until the log has a number of lines that contain a text.
   func waitForLog(_ text: String, count: Int = 1) throws {
-    let deadline = Deadline.soon
-    while process.standardError.split(separator: "\n").count(where: { $0.contains(text) }) < count {
-      if deadline.milliseconds == 0 { throw TestSystemError.malformed(process.standardError) }
+    try Deadline.soon.wait(orThrow: .malformed(process.standardError)) {
+      let lines = process.standardError.split(separator: "\n")
+      return lines.count { $0.contains(text) } >= count
     }
   }
 

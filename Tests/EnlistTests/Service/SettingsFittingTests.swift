@@ -17,7 +17,7 @@ import Testing
     return try Settings(SettingLayers(flags: flags, configuration: nil, environment: [:]))
   }
 
-  @Test func `limits that fit are unchanged`() throws {
+  @Test func `limits that fit the descriptors and the memory are unchanged`() throws {
     var settings = try settings(connections: 904, streams: 452)
     #expect(settings.fit(descriptors: 1000, memoryBytes: 1 << 30).isEmpty)
     #expect(settings.maxConnections == 904)
@@ -49,7 +49,7 @@ import Testing
     #expect(warnings.first?.contains("max-streams from 80 to 50") == true)
   }
 
-  @Test func `at least one connection remains`() throws {
+  @Test func `lowered limits leave at least one connection`() throws {
     var settings = try settings(connections: 2000, streams: 1500)
     _ = settings.fit(descriptors: 10, memoryBytes: nil)
     #expect(settings.maxConnections == 1)
@@ -91,7 +91,7 @@ import Testing
       ("", [:], nil),
     ] as [(String, [String: String], Int?)]
   )
-  func `the lowest limit of the control groups applies`(
+  func `the lowest memory limit of the control groups applies`(
     _ groups: String,
     _ files: [String: String],
     _ expected: Int?

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests of `POST /subscribers` and its events on the public stream.
-@Suite struct SignUpTests {
+@Suite(.timeLimit(.minutes(15))) struct SignUpTests {
   @Test(
     arguments: [
       ("application/x-www-form-urlencoded", "email=ana%40example.com"),
@@ -104,7 +104,7 @@ import Testing
     #expect(try service.signUp("ana@example.com").status == 202)
   }
 
-  @Test func `both export formats contain the row`() throws {
+  @Test func `both export formats contain a stored sign-up`() throws {
     let service = try RunningService()
     let body = #"{"email":"=ana@example.com","locale":"de"}"#
     let fields = ["Content-Type: application/json"]

@@ -4,7 +4,7 @@ import Testing
 @testable import enlist
 
 /// Tests of the log line at startup.
-@Suite struct StartupLineTests {
+@Suite(.timeLimit(.minutes(15))) struct StartupLineTests {
   @Test func `the startup line has version, address, database, opt-in and effective limits`() throws
   {
     let service = try RunningService([

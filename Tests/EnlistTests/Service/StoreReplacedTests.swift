@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests in which the database of the running service is removed or replaced.
-@Suite struct StoreReplacedTests {
+@Suite(.timeLimit(.minutes(15))) struct StoreReplacedTests {
   private func run(_ command: String, in folder: TemporaryFolder) throws {
     let process = try ChildProcess(in: folder, through: ["bash", "-c", command])
     #expect(try process.wait() == .exit(0), "\(process.standardError)")
@@ -115,12 +115,11 @@ import Testing
       """,
       in: service.folder
     )
-    let deadline = Deadline.soon
-    while try service.signUp("c@example.org").status == 202, deadline.milliseconds > 0 {}
+    try Deadline.soon.wait { try service.signUp("c@example.org").status != 202 }
     #expect(try service.signUp("d@example.org").status == 503)
     // A transaction counts as a probe for a second; a later probe would write its intact page.
-    let later = ContinuousClock.now + .milliseconds(1300)
-    while ContinuousClock.now < later {
+    let later = Deadline(after: .milliseconds(1300))
+    while !later.hasPassed {
       #expect(try service.request("GET", "/readyz").status == 503)
     }
     #expect(!service.process.standardError.contains("stored again"))

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests in which the store becomes unavailable to the running service, and available again.
-@Suite struct StoreTakenAwayTests {
+@Suite(.timeLimit(.minutes(15))) struct StoreTakenAwayTests {
   @Test func `a lock beyond the busy timeout causes 503, and sign-ups resume after its release`()
     throws
   {
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: SmallDisk.isAllowed, "only who may mount in a namespace has a small disk to fill")
+    .enabled(if: SmallDisk.isAllowed, "requires the right to mount a small disk in a namespace")
   )
   func `a full disk causes 503, and sign-ups resume when there is space`() throws {
     let disk = try SmallDisk()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of the notifications to systemd.
-@Suite struct SystemdNotifyTests {
+@Suite(.timeLimit(.minutes(15))) struct SystemdNotifyTests {
   private func check(_ socket: NotifySocket) throws {
     let service = try SecureService(
       try TestCertificate(),

@@ -17,7 +17,7 @@ import Testing
     text: String,
     networks: [String]
   ) {
-    let networks = networks.compactMap { CIDRBlock($0) }
+    let networks = networks.compactMap { ClientNetwork($0) }
     #expect(SettingTable.trustedProxies.convert(text) == networks)
   }
 

@@ -72,7 +72,7 @@ import Testing
       return frame.replacing("%", with: fields.joined(separator: separator))
     }
     #expect(try decode(type, body(32)).value("n31") != nil)
-    #expect(throws: BodyError.malformed("The body has more than 32 fields.")) {
+    #expect(throws: BodyError.malformed(.tooManyFields, [.init("count", 32)])) {
       try decode(type, body(33))
     }
   }
@@ -91,7 +91,7 @@ import Testing
       body.replacing("%", with: String(repeating: "n", count: count))
     }
     #expect(try decode(type, named(128)).value("email") == nil)
-    #expect(throws: BodyError.malformed("A field name exceeds 128 bytes.")) {
+    #expect(throws: BodyError.malformed(.longFieldName, [.init("bytes", 128)])) {
       try decode(type, named(129))
     }
   }
@@ -101,7 +101,7 @@ import Testing
       "application/json" + String(repeating: ";a=b", count: count - 1) + ";charset=utf-8"
     }
     #expect(try decode(type(16), "{}").value("a") == nil)
-    let problem = BodyError.malformed("The media type has more than 16 parameters.")
+    let problem = BodyError.malformed(.tooManyParameters, [.init("count", 16)])
     #expect(throws: problem) { try decode(type(17), "{}") }
     #expect(throws: problem) {
       try decode("text/plain" + String(repeating: ";", count: 4000), "{}")

@@ -84,7 +84,7 @@ import Testing
       guard case .text(let text) = fields.only("email") else { return (.object(email: nil), false) }
       return (.object(email: Array(text.utf8)), false)
     } catch {
-      let duplicate = BodyError.malformed("A member of the JSON object occurs more than once.")
+      let duplicate = BodyError.malformed(.repeatedMember)
       return (.rejected, error == duplicate)
     }
   }

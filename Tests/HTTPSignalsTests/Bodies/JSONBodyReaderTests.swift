@@ -92,7 +92,7 @@ import Testing
     ]
   )
   func `rejects a JSON object with duplicate member names`(json: String) {
-    #expect(throws: BodyError.malformed("A member of the JSON object occurs more than once.")) {
+    #expect(throws: BodyError.malformed(.repeatedMember)) {
       try JSONBodyReader.decode(Array(json.utf8))
     }
   }
@@ -140,7 +140,7 @@ import Testing
     }
     #expect(try JSONBodyReader.decode(json(128)).only("email") == .text("a"))
     for count in [130, 2_000] {
-      #expect(throws: BodyError.malformed("The JSON has more than 128 nested values.")) {
+      #expect(throws: BodyError.malformed(.tooManyNestedValues, [.init("count", 128)])) {
         try JSONBodyReader.decode(json(count))
       }
     }
@@ -154,7 +154,7 @@ import Testing
     }
     #expect(try JSONBodyReader.decode(json(32)).only("email") == .text("a"))
     for depth in [33, 100, 8000] {
-      #expect(throws: BodyError.malformed("The JSON is nested too deeply.")) {
+      #expect(throws: BodyError.malformed(.jsonDepth)) {
         try JSONBodyReader.decode(json(depth))
       }
     }

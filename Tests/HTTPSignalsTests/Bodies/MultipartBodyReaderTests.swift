@@ -85,14 +85,14 @@ import Testing
         + "Content-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n--xyz--"
     }
     #expect(try decode(body(15)).value("a") == .text("b"))
-    #expect(throws: BodyError.malformed("A part of the body has more than 16 header fields.")) {
+    #expect(throws: BodyError.malformed(.tooManyPartFields)) {
       try decode(body(16))
     }
     func parts(_ count: Int) -> String {
       (0..<count).map { part("\($0)", "") }.joined() + "--xyz--"
     }
     #expect(try decode(parts(32)).value("31") == .text(""))
-    #expect(throws: BodyError.malformed("The body has more than 32 fields.")) {
+    #expect(throws: BodyError.malformed(.tooManyFields, [.init("count", 32)])) {
       try decode(parts(33))
     }
   }

@@ -11,7 +11,7 @@ private let clientV6 = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
     behind peer: ClientAddress = proxyAddress,
     _ fields: [(String, String)]
   ) throws -> ClientAddress {
-    let networks = ["10.0.0.0/8", "fd00::/8", "unix"].compactMap { CIDRBlock($0) }
+    let networks = ["10.0.0.0/8", "fd00::/8", "unix"].compactMap { ClientNetwork($0) }
     try #require(networks.count == 3)
     return TrustedProxies(networks).source(of: peer, FieldList(fields)).client
   }
@@ -135,7 +135,7 @@ private let clientV6 = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
   private func source(
     of peer: ClientAddress,
     _ fields: [(String, String)],
-    trusting networks: [CIDRBlock] = CIDRBlock.loopback
+    trusting networks: [ClientNetwork] = ClientNetwork.loopback
   ) -> RequestSource {
     TrustedProxies(networks).source(of: peer, FieldList(fields))
   }

@@ -87,4 +87,32 @@ import Testing
   @Test func `writes an empty JSON object`() {
     #expect(written { _ in } == "{}")
   }
+
+  @Test(
+    arguments: [
+      ("plain", #""plain""#),
+      ("a\"b\\c", #""a\"b\\c""#),
+      ("\r\n\t", #""\r\n\t""#),
+      ("\u{0}\u{7F}\u{9F}", #""\u0000\u007f\u009f""#),
+      ("\u{2028}\u{202E}\u{2066}", #""\u2028\u202e\u2066""#),
+      ("\u{A0}\u{1F600}", "\"\u{A0}\u{1F600}\""),
+    ]
+  )
+  func `a string for a line has no character that ends a line or controls a terminal`(
+    text: String,
+    expected: String
+  ) {
+    var json = JSONText(escaping: .line)
+    json.string(text)
+    #expect(Array(json.bytes) == Array(expected.utf8))
+  }
+
+  @Test func `escapes names of members that come from outside of the program`() {
+    let written = written { object in
+      object.member(named: "a\"b", "x")
+      object.member(named: "", nil)
+      object.object("inner") { $0.member(named: "c", "y") }
+    }
+    #expect(written == #"{"a\"b":"x","":null,"inner":{"c":"y"}}"#)
+  }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct SubscribeCommandTests {
-  private let store = HoldingStore()
+  private let store = HoldingStore(isHolding: true)
   private let isServiceEnabled = Property(true)
   private let noon = Timestamp(millisecondsSince1970: 1_800_000_000_000)
 
@@ -17,7 +17,7 @@ import Testing
       store: store,
       now: { noon }
     )
-    command.email.value = email
+    command.email.value = .typed(email)
     return command
   }
 
@@ -25,12 +25,14 @@ import Testing
     let command = command("")
     let recorded = Recorded(command.emailIsValid)
     for typed in ["a", "ada@", "ada@example.org", "ada@example.org ", "ada@example.org,", ""] {
-      command.email.value = typed
+      command.email.value = .typed(typed)
     }
     #expect(recorded.values == [false, false, false, true, true, false, false])
   }
 
-  @Test func `sends started first, and completed when the sign-up is stored`() async throws {
+  @Test func `a command sends started first, and completed when the sign-up is stored`()
+    async throws
+  {
     let command = command()
     let recorded = Recorded(command.statusEvents)
     let request = SignUpRequest.sample()
@@ -47,7 +49,9 @@ import Testing
       .full, .locked, .readOnly, .damaged, .overloaded, .closed, .failed(code: 10),
     ] as [StoreError]
   )
-  func `sends failed, and never completed, when the store fails`(error: StoreError) async throws {
+  func `a command sends failed, and never completed, when the store fails`(error: StoreError)
+    async throws
+  {
     store.memory.failure = error
     store.open()
     let command = command()
@@ -57,7 +61,7 @@ import Testing
     #expect(recorded.values.map(\.message.rawValue) == ["Sending request...", "Error :("])
   }
 
-  @Test func `sends the final status message before the outcome`() throws {
+  @Test func `a command sends the final status message before the outcome`() throws {
     let command = command()
     let recorded = Recorded(command.statusEvents)
     let atOutcome = Lock<[StatusMessage]>([])
@@ -74,7 +78,7 @@ import Testing
     let recorded = Recorded(command.statusEvents)
     let missingAt = SignUpError.invalidAddress(EmailAddressError(.missingAt))
     #expect(throws: missingAt) { try command.execute(.sample("nobody")) }
-    command.email.value = "ada@example.org"
+    command.email.value = .typed("ada@example.org")
     isServiceEnabled.value = false
     #expect(throws: SignUpError.draining) { try command.execute(.sample()) }
     isServiceEnabled.value = true
@@ -91,7 +95,7 @@ import Testing
     #expect(throws: empty) { try command("").execute(.sample("")) }
   }
 
-  @Test func `executes again after a completed or failed execution`() async throws {
+  @Test func `a command executes again after a completed or failed execution`() async throws {
     store.open()
     let command = command()
     let recorded = Recorded(command.statusEvents)
@@ -132,7 +136,7 @@ import Testing
         store: store,
         now: { .now }
       )
-      command.email.value = "ada@example.org"
+      command.email.value = .typed("ada@example.org")
       gone = command
       recorded = Recorded(command.statusEvents)
       _ = try command.execute(.sample())

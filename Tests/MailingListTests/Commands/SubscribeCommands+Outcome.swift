@@ -2,6 +2,11 @@ import MailingList
 import Signals
 
 extension SubscribeCommands {
+  /// Creates commands whose status messages are not recorded.
+  convenience init(store: any SubscriberStore, scope: Scope = .address) {
+    self.init(store: store, statusFeed: StatusFeed(recordingWith: { _ in }), scope: scope)
+  }
+
   /// Executes a request and replays its outcome.
   func outcome(of request: SignUpRequest) -> Signal<Never, SignUpError> {
     let outcome = ReplaySubject<Never, SignUpError>()

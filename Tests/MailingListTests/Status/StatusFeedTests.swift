@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Locks
 import MailingList
 import Signals
@@ -36,9 +37,10 @@ import Testing
 
   @Test func `records the end of an execution before its outcome`() {
     let recorded = Lock<[ExecutionID: [StatusMessage]]>([:])
-    commands.statusFeed.record(with: { event in
+    let feed = StatusFeed(recordingWith: { event in
       recorded.withLock { $0[event.execution, default: []].append(event.message) }
     })
+    let commands = SubscribeCommands(store: store, statusFeed: feed)
     let atOutcome = Lock<[[StatusMessage]?]>([])
     DispatchQueue.concurrentPerform(iterations: 4000) { number in
       let request = SignUpRequest.sample("person\(number)@example.org")
@@ -50,7 +52,36 @@ import Testing
     #expect(atOutcome.withLock { $0 } == Array(repeating: [.started, .completed], count: 4000))
   }
 
-  @Test func `the feed sends one message at a time`() {
+  @Test func `records the end of an execution while another thread is sending a message`() {
+    let recorded = Lock<[StatusEvent]>([])
+    let feed = StatusFeed(recordingWith: { event in recorded.withLock { $0.append(event) } })
+    let commands = SubscribeCommands(store: store, statusFeed: feed)
+    let first = SignUpRequest.sample("ada@example.org")
+    let second = SignUpRequest.sample("bea@example.org")
+    let sent = Recorded(feed.events.filter { $0.execution == second.id })
+    let recordedAtOutcome = Lock<[StatusMessage]>([])
+    let sentAtOutcome = Lock<[StatusEvent]?>(nil)
+    feed.events.subscribe(next: { event in
+      guard event.execution == first.id, event.message == .started else { return }
+      let hasEnded = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        commands.outcome(of: second).subscribe(completed: {
+          let events = recorded.withLock { $0 }.filter { $0.execution == second.id }
+          recordedAtOutcome.withLock { $0 = events.map(\.message) }
+          sentAtOutcome.withLock { $0 = sent.values }
+        })
+        hasEnded.signal()
+      }
+      // This thread is sending a message until the other one has the outcome.
+      hasEnded.wait()
+    })
+    _ = commands.outcome(of: first)
+    #expect(recordedAtOutcome.withLock { $0 } == [.started, .completed])
+    #expect(sentAtOutcome.withLock { $0 } == [])
+    #expect(sent.values.map(\.message) == [.started, .completed])
+  }
+
+  @Test func `a status feed sends one message at a time`() {
     let depth = Lock(0)
     let isBroken = Lock(false)
     commands.statusFeed.events.subscribe(next: { _ in

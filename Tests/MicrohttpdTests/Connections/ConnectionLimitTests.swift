@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 
 /// The limits on open connections.
-@Suite struct ConnectionLimitTests {
+@Suite(.timeLimit(.minutes(15))) struct ConnectionLimitTests {
   @Test func `connections over the limit get 503, and new ones are accepted after one closes`()
     async throws
   {
     try await TestServer.run(
-      configure: { $0.maximumConnections = 2 },
+      configure: { $0.connections.maximum = 2 },
       handler: { $0.respond(.text("responded")) },
       test: { server in
         let staying = try server.connect()
@@ -49,8 +49,8 @@ import Testing
     try await TestServer.run(
       loops: 2,
       configure: {
-        $0.maximumConnectionsPerClient = 3
-        $0.unlimitedClients = []
+        $0.connections.maximumPerClient = 3
+        $0.connections.unlimitedClients = []
       },
       handler: { $0.respond(.text("responded")) },
       test: { server in
@@ -86,10 +86,10 @@ import Testing
   ) async throws {
     try await TestServer.run(
       configure: {
-        $0.maximumConnectionsPerClient = 1
+        $0.connections.maximumPerClient = 1
         if isProxy {
-          $0.unlimitedClients = []
-          $0.trustedProxies = TrustedProxies(CIDRBlock.loopback)
+          $0.connections.unlimitedClients = []
+          $0.trustedProxies = TrustedProxies(ClientNetwork.loopback)
         }
       },
       handler: { $0.respond(.text("responded")) },

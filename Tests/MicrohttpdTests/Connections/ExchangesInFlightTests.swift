@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The limit on the exchanges of one connection that the service has not released.
-@Suite struct ExchangesInFlightTests {
+@Suite(.timeLimit(.minutes(15))) struct ExchangesInFlightTests {
   /// Responds immediately and retains the exchange, as an asynchronous sign-up does.
   private final class Handler: Sendable {
     let hasArrived = Expectation()
@@ -40,14 +40,14 @@ import Testing
     let handler = Handler()
     try await TestServer.run(
       loops: loops,
-      configure: { $0.maximumExchangesPerConnection = 4 },
+      configure: { $0.connections.maximumExchanges = 4 },
       handler: handler.handle
     ) { server in
       try await test(server, handler)
     }
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [1, 2])
+  @Test(.timeLimit(.minutes(15)), arguments: [1, 2])
   func `requests over the limit of a connection wait until earlier exchanges are released`(
     _ loops: Int
   ) async throws {
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(15)))
   func `a request that waits for earlier exchanges gets 503 when the daemon stops`() async throws {
     try await run { server, handler in
       let client = try server.connect()
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(15)))
   func `requests whose exchanges are released immediately never wait`() async throws {
     try await run { server, _ in
       let client = try server.connect()

@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 
 /// Clients that half-close the connection and wait for their response.
-@Suite struct HalfCloseTests {
+@Suite(.timeLimit(.minutes(15))) struct HalfCloseTests {
   /// Runs a test with a daemon that checks for half-closed clients several times per timeout.
   private func run(
     handler: @escaping @Sendable (Exchange) -> Void,
     _ test: (TestServer) async throws -> Void
   ) async throws {
     try await TestServer.run(
-      configure: { $0.requestTimeout = .seconds(2) },
+      configure: { $0.connections.requestTimeout = .seconds(2) },
       handler: handler,
       test: test
     )

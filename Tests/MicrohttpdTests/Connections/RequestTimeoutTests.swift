@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 
 /// Requests that arrive slowly.
-@Suite struct RequestTimeoutTests {
+@Suite(.timeLimit(.minutes(15))) struct RequestTimeoutTests {
   private func run(
     _ timeout: Duration = .milliseconds(300),
     _ test: (TestServer) async throws -> Void
   ) async throws {
     try await TestServer.run(
-      configure: { $0.requestTimeout = timeout },
+      configure: { $0.connections.requestTimeout = timeout },
       handler: { $0.respond(.text("responded")) },
       test: test
     )
@@ -105,8 +105,8 @@ import Testing
     try await run(.seconds(1)) { server in
       let client = try server.connect()
       // Requests follow each other without a pause until the connection has outlived one timeout.
-      let end = ContinuousClock.now + .milliseconds(1500)
-      while ContinuousClock.now < end {
+      let end = Deadline(after: .milliseconds(1500))
+      while !end.hasPassed {
         try client.request("GET", "/")
         #expect(try client.readResponse().text == "responded")
       }
@@ -116,7 +116,7 @@ import Testing
   @Test func `a response may come later than the request timeout`() async throws {
     let waiting = Lock<[Exchange]>([])
     try await TestServer.run(
-      configure: { $0.requestTimeout = .milliseconds(100) },
+      configure: { $0.connections.requestTimeout = .milliseconds(100) },
       handler: { exchange in
         if exchange.request.path == "/slow" {
           waiting.withLock { $0.append(exchange) }

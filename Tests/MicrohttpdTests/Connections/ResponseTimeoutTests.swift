@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Responses that clients read slowly.
-@Suite struct ResponseTimeoutTests {
+@Suite(.timeLimit(.minutes(15))) struct ResponseTimeoutTests {
   /// A body larger than the kernel's buffers, so that most of it waits for the client.
   private static let long = String(repeating: "x", count: 16 << 20)
 
@@ -17,7 +17,7 @@ import Testing
     async throws
   {
     try await TestServer.run(
-      configure: { $0.requestTimeout = .seconds(2) },
+      configure: { $0.connections.requestTimeout = .seconds(2) },
       handler: Self.handler,
       test: { server in
         let client = try server.connect(receiveBufferBytes: 4096)
@@ -33,7 +33,7 @@ import Testing
     let path = folder.path(of: "socket")
     try await TestServer.run(
       configure: {
-        $0.requestTimeout = .seconds(2)
+        $0.connections.requestTimeout = .seconds(2)
         $0.endpoint = .unix(path: path)
       },
       handler: Self.handler,
@@ -51,7 +51,7 @@ import Testing
   {
     try await TestServer.run(
       configure: {
-        $0.requestTimeout = .seconds(2)
+        $0.connections.requestTimeout = .seconds(2)
         $0.responsePolicy = ResponsePolicyStub { _, _ in .text(Self.long) }
       },
       handler: Self.handler,
@@ -71,7 +71,7 @@ import Testing
     let log = EventLog(capacity: 8)
     try await TestServer.run(
       over: wire,
-      configure: { $0.requestTimeout = .seconds(1) },
+      configure: { $0.connections.requestTimeout = .seconds(1) },
       handler: { $0.respond(EventStream(log: log, from: log.head).response) },
       test: { server in
         let stream = try server.connect()

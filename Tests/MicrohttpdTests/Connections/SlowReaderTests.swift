@@ -1,10 +1,11 @@
 import HTTPSignals
+import HTTPTypes
 import Microhttpd
 import Testing
 import TestSupport
 
 /// A client that stops reading: its cost is bounded, and no other client waits for it.
-@Suite struct SlowReaderTests {
+@Suite(.timeLimit(.minutes(15))) struct SlowReaderTests {
   private static let eventCount = 300
 
   /// The events, about a thousand bytes each, exceed what the kernel and the log hold.
@@ -15,7 +16,7 @@ import TestSupport
   ) async throws {
     let log = EventLog(capacity: 64)
     let handler: @Sendable (Exchange) -> Void = { exchange in
-      let position = exchange.request.query.first("from").flatMap { UInt64($0) }
+      let position = exchange.request.query.first(.from).flatMap { UInt64($0) }
       exchange.respond(EventStream(log: log, from: position ?? log.head).response)
     }
     try await TestServer.run(loops: loops, over: wire, handler: handler) { server in

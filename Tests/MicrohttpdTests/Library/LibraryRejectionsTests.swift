@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Requests that libmicrohttpd itself rejects, with its own response or with none.
-@Suite struct LibraryRejectionsTests {
+@Suite(.timeLimit(.minutes(15))) struct LibraryRejectionsTests {
   private static let smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
   private static let post = "POST / HTTP/1.1\r\nHost: a\r\n"
 
@@ -35,7 +35,7 @@ import Testing
   ) async throws {
     let paths = Lock<[String]>([])
     try await TestServer.run(
-      configure: { $0.requestTimeout = .seconds(2) },
+      configure: { $0.connections.requestTimeout = .seconds(2) },
       handler: { exchange in
         paths.withLock { $0.append(exchange.request.path) }
         exchange.respond(.text("responded"))

@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// The address that a daemon listens on, and the event loops that share it.
-@Suite struct ListeningTests {
+@Suite(.timeLimit(.minutes(15))) struct ListeningTests {
   @Test func `several event loops share one port`() async throws {
     let waiting = Lock<[Exchange]>([])
     let hasArrived = Expectation()
@@ -42,9 +42,9 @@ import TestSupport
 
   @Test func `a daemon reports an address that is already in use`() async throws {
     let first = try Daemon(.test())
-    var configuration = Daemon.Configuration.test()
-    configuration.endpoint = first.endpoint
-    let error = #expect(throws: DaemonError.self) { try Daemon(configuration) }
+    var options = DaemonOptions.test()
+    options.endpoint = first.endpoint
+    let error = #expect(throws: DaemonError.self) { try Daemon(options) }
     let address = "127.0.0.1:\(first.port)"
     #expect(error?.description == "Cannot listen on \(address): Address already in use.")
     await first.stop(drain: .zero)
@@ -52,10 +52,10 @@ import TestSupport
 
   @Test(arguments: ["localhost", "300.0.0.1", "", "192.0.2.1"])
   func `a daemon reports an address that this machine does not have`(_ host: String) {
-    var configuration = Daemon.Configuration.test()
-    configuration.endpoint = .network(host: host, port: 0)
+    var options = DaemonOptions.test()
+    options.endpoint = .network(host: host, port: 0)
     #expect(throws: DaemonError.cannotListen(address: "\(host):0", errorNumber: EADDRNOTAVAIL)) {
-      try Daemon(configuration)
+      try Daemon(options)
     }
   }
 

@@ -6,16 +6,16 @@ import TestSupport
 import Testing
 
 /// A daemon that listens on a Unix socket.
-@Suite struct UnixSocketTests {
-  private func configuration(at path: String) -> Daemon.Configuration {
-    var configuration = Daemon.Configuration.test()
-    configuration.endpoint = .unix(path: path)
-    return configuration
+@Suite(.timeLimit(.minutes(15))) struct UnixSocketTests {
+  private func options(at path: String) -> DaemonOptions {
+    var options = DaemonOptions.test()
+    options.endpoint = .unix(path: path)
+    return options
   }
 
   private func error(at path: String) -> Int32? {
     do throws(DaemonError) {
-      _ = try Daemon(configuration(at: path))
+      _ = try Daemon(options(at: path))
     } catch {
       if case .cannotListen("unix:\(path)", let number) = error { return number }
     }
@@ -55,7 +55,7 @@ import Testing
     try await TestServer.run(
       configure: {
         $0.endpoint = .unix(path: socket)
-        $0.requestTimeout = .milliseconds(200)
+        $0.connections.requestTimeout = .milliseconds(200)
       },
       handler: { $0.respond(.text("responded")) },
       test: { _ in
@@ -116,9 +116,9 @@ import Testing
   @Test func `a stopped daemon does not remove the Unix socket of its successor`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path(of: "socket")
-    let first = try Daemon(configuration(at: path))
+    let first = try Daemon(options(at: path))
     try FileManager.default.removeItem(atPath: path)
-    let second = try Daemon(configuration(at: path))
+    let second = try Daemon(options(at: path))
     await first.stop(drain: .zero)
     #expect(FileManager.default.fileExists(atPath: path))
     await second.stop(drain: .zero)

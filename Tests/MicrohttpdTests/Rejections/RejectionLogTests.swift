@@ -9,7 +9,7 @@ import Testing
 @testable import Microhttpd
 
 /// The log lines about rejections.
-@Suite struct RejectionLogTests {
+@Suite(.timeLimit(.minutes(15))) struct RejectionLogTests {
   private let recorder = LogRecorder()
 
   @Test func `logs the first rejection and then one count per minute`() {
@@ -69,7 +69,7 @@ import Testing
   /// - Returns: The lines that the daemon logs at level `info` or above.
   private func lines(
     loops: Int = 1,
-    configure: @escaping (inout Daemon.Configuration) -> Void = { _ in },
+    configure: @escaping (inout DaemonOptions) -> Void = { _ in },
     status: HTTPResponse.Status = .ok,
     test: (TestServer) async throws -> Void
   ) async throws -> [LogRecorder.Line] {
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test func `a daemon logs one line for any number of connections over the limit`() async throws {
-    let lines = try await lines(configure: { $0.maximumConnections = 1 }) { server in
+    let lines = try await lines(configure: { $0.connections.maximum = 1 }) { server in
       let staying = try server.connect()
       try staying.request("GET", "/")
       #expect(try staying.readResponse().status == 200)
@@ -166,7 +166,7 @@ import Testing
     try await TestServer.run(
       configure: {
         $0.logger = recorder.logger(.info)
-        $0.maximumStreams = 0
+        $0.streams.maximum = 0
       },
       handler: { $0.respond(EventStream(log: log, from: log.head).response) },
       test: { server in

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// The limit on the length of a request body.
-@Suite struct BodyLimitTests {
+@Suite(.timeLimit(.minutes(15))) struct BodyLimitTests {
   private static let limit = 1024
 
   private func run(
@@ -15,9 +15,9 @@ import TestSupport
     let longest = Lock(0)
     try await TestServer.run(
       configure: {
-        $0.maximumBodyBytes = Self.limit
+        $0.requests.maximumBodyBytes = Self.limit
         $0.responsePolicy = ResponsePolicyStub { request, problem in
-          var response = problem.response
+          var response = DefaultResponsePolicy.shared.response(for: problem, to: nil)
           response.fields[.vary] = request.path
           return response
         }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Thousands of nearly valid requests, generated from a seed so that failures are reproducible.
-@Suite struct RequestFuzzTests {
+@Suite(.timeLimit(.minutes(15))) struct RequestFuzzTests {
   /// SplitMix64, which generates the same numbers on every platform.
   private struct Generator: RandomNumberGenerator {
     var state: UInt64
@@ -71,7 +71,7 @@ import Testing
     var generator = Generator(state: seed)
     var statuses: Set<String> = []
     try await TestServer.run(
-      configure: { $0.requestTimeout = .milliseconds(500) },
+      configure: { $0.connections.requestTimeout = .milliseconds(500) },
       handler: { exchange in
         // Respond in both ways: in the handler, and in a later turn of the loop.
         if exchange.request.body.count.isMultiple(of: 2) {
@@ -115,7 +115,7 @@ import Testing
     let paths = Lock<Set<String>>([])
     var sent: [String: [UInt8]] = [:]
     try await TestServer.run(
-      configure: { $0.requestTimeout = .milliseconds(500) },
+      configure: { $0.connections.requestTimeout = .milliseconds(500) },
       handler: { exchange in
         paths.withLock { _ = $0.insert(exchange.request.path) }
         exchange.respond(.text("responded"))

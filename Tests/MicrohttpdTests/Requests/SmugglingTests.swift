@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Requests that a proxy may interpret differently, and the requests hidden behind them.
-@Suite struct SmugglingTests {
+@Suite(.timeLimit(.minutes(15))) struct SmugglingTests {
   private static let hidden = "GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n"
 
   /// Sends an attempt and the request hidden behind it.
@@ -20,7 +20,7 @@ import Testing
     var responses = ""
     try await TestServer.run(
       over: wire,
-      configure: { $0.requestTimeout = .seconds(3) },
+      configure: { $0.connections.requestTimeout = .seconds(3) },
       handler: { exchange in
         paths.withLock { $0.append(exchange.request.path) }
         exchange.respond(.text("responded"))

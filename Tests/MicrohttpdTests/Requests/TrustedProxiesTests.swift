@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 
 /// The client address that trusted proxies report.
-@Suite struct TrustedProxiesTests {
+@Suite(.timeLimit(.minutes(15))) struct TrustedProxiesTests {
   private func client(trusting networks: [String], _ fields: [String]) async throws -> ClientAddress
   {
     let clients = Lock<[ClientAddress]>([])
     try await TestServer.run(
-      configure: { $0.trustedProxies = TrustedProxies(networks.compactMap { CIDRBlock($0) }) },
+      configure: { $0.trustedProxies = TrustedProxies(networks.compactMap { ClientNetwork($0) }) },
       handler: { exchange in
         clients.withLock { $0.append(exchange.request.client) }
         exchange.respond(.text("responded"))

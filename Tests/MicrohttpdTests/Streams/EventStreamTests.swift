@@ -9,7 +9,7 @@ import Testing
 import TestSupport
 
 /// Event streams as a client receives them.
-@Suite struct EventStreamTests {
+@Suite(.timeLimit(.minutes(15))) struct EventStreamTests {
   private func streaming(_ log: EventLog) -> @Sendable (Exchange) -> Void {
     { $0.respond(EventStream(log: log, from: log.oldest).response) }
   }
@@ -130,7 +130,7 @@ import TestSupport
     let log = EventLog(capacity: 8)
     try await TestServer.run(
       over: wire,
-      configure: { $0.heartbeat = .milliseconds(20) },
+      configure: { $0.streams.heartbeat = .milliseconds(20) },
       handler: streaming(log)
     ) { server in
       let client = try open(server)
@@ -185,7 +185,7 @@ import TestSupport
     }
     try await TestServer.run(
       over: wire,
-      configure: { $0.heartbeat = .milliseconds(20) },
+      configure: { $0.streams.heartbeat = .milliseconds(20) },
       handler: { $0.respond(EventStream(events).response) }
     ) { server in
       for _ in 0..<3 {
@@ -222,13 +222,11 @@ import TestSupport
     let log = EventLog(capacity: 8)
     log.append(count: 1)
     log.finish()
-    let messages = Lock<[String]>([])
+    let recorder = LogRecorder()
     try await TestServer.run(
       over: wire,
       configure: {
-        $0.logger = Logger(label: "test") { _ in
-          RecordingLog { message in messages.withLock { $0.append(message) } }
-        }
+        $0.logger = recorder.logger()
       },
       handler: streaming(log)
     ) { server in
@@ -240,22 +238,6 @@ import TestSupport
         #expect(try client.readEvent() == nil)
       }
     }
-    #expect(messages.withLock { $0 } == [])
-  }
-}
-
-/// A log handler that passes each message to a closure.
-private struct RecordingLog: LogHandler {
-  let record: @Sendable (String) -> Void
-  var metadata: Logger.Metadata = [:]
-  var logLevel = Logger.Level.trace
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: LogEvent) {
-    record("\(event.message) \(event.metadata ?? [:])")
+    #expect(recorder.lines == [])
   }
 }

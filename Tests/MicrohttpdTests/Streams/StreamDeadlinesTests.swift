@@ -1,19 +1,18 @@
-import Logging
 import Testing
 
 @testable import Microhttpd
 
 /// The deadlines of a stream, in virtual time.
 @Suite struct StreamDeadlinesTests {
-  private let configuration = {
-    var configuration = Daemon.Configuration(logger: Logger(label: "test"))
-    configuration.heartbeat = .seconds(15)
-    configuration.streamLifetime = .seconds(480) ... .seconds(600)
-    return configuration
+  private let limits = {
+    var limits = StreamLimits()
+    limits.heartbeat = .seconds(15)
+    limits.lifetime = .seconds(480) ... .seconds(600)
+    return limits
   }()
 
   private func times(_ count: Int) -> [StreamDeadlines] {
-    (0..<count).map { _ in StreamDeadlines(now: .seconds(1000), configuration) }
+    (0..<count).map { _ in StreamDeadlines(now: .seconds(1000), limits) }
   }
 
   /// Returns the seconds from a start until the next heartbeat; `nil` after more than 20.

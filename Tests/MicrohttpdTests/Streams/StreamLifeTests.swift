@@ -6,19 +6,19 @@ import Testing
 import TestSupport
 
 /// The lifetime of an event stream, and the reasons for its end.
-@Suite struct StreamLifeTests {
+@Suite(.timeLimit(.minutes(15))) struct StreamLifeTests {
   @Test(arguments: TestWire.allCases)
   func `a stream ends cleanly after its lifetime, and a new stream resumes it`(
     _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8)
     let handler: @Sendable (Exchange) -> Void = { exchange in
-      let position = exchange.request.query.first("from").flatMap { UInt64($0) }
+      let position = exchange.request.query.first(.from).flatMap { UInt64($0) }
       exchange.respond(EventStream(log: log, from: position ?? log.head).response)
     }
     try await TestServer.run(
       over: wire,
-      configure: { $0.streamLifetime = .milliseconds(50) ... .milliseconds(100) },
+      configure: { $0.streams.lifetime = .milliseconds(50) ... .milliseconds(100) },
       handler: handler
     ) { server in
       let clients = try (0..<5).map { _ in try server.connect() }
@@ -41,7 +41,7 @@ import TestSupport
   @Test func `a stream that is written to continuously ends after its lifetime`() async throws {
     let log = EventLog(capacity: 1024)
     try await TestServer.run(
-      configure: { $0.streamLifetime = .milliseconds(100) ... .milliseconds(100) },
+      configure: { $0.streams.lifetime = .milliseconds(100) ... .milliseconds(100) },
       handler: { $0.respond(EventStream(log: log, from: log.head).response) }
     ) { server in
       let client = try server.connect()
@@ -65,7 +65,7 @@ import TestSupport
     let isDisposed = Expectation()
     try await TestServer.run(
       over: wire,
-      configure: { $0.streamStall = .seconds(1) },
+      configure: { $0.streams.stall = .seconds(1) },
       handler: { exchange in
         let source = AnyDisposable { isDisposed.fulfill() }
         exchange.respond(EventStream(log: log, from: log.oldest, source: source).response)
@@ -78,8 +78,7 @@ import TestSupport
       #expect(try slow.readHead().status == 200)
       try isDisposed.wait()
       // The kernel keeps no orphaned connection that buffers the unread bytes.
-      let deadline = Deadline.soon
-      while try server.isKnownToKernel(slow) { try #require(deadline.milliseconds > 0) }
+      try Deadline.soon.wait { try !server.isKnownToKernel(slow) }
       // The events that arrived are in order, and the reset shows that more exist; the log still
       // has the rest for a client that reconnects.
       var next: UInt64 = 1
@@ -104,8 +103,8 @@ import TestSupport
     try await TestServer.run(
       over: wire,
       configure: {
-        $0.streamLifetime = .milliseconds(50) ... .milliseconds(100)
-        $0.streamStall = .seconds(1)
+        $0.streams.lifetime = .milliseconds(50) ... .milliseconds(100)
+        $0.streams.stall = .seconds(1)
       },
       handler: { $0.respond(EventStream(log: log, from: log.oldest).response) }
     ) { server in
@@ -113,13 +112,11 @@ import TestSupport
       try slow.request("GET", "/")
       #expect(try slow.readHead().status == 200)
       let deadline = Deadline(after: .seconds(8))
-      let never = Expectation()
       var isOpen = true
       while isOpen {
-        try #require(deadline.milliseconds > 0, "the stream is still open")
+        try #require(!deadline.hasPassed, "the stream is still open")
         isOpen = (try? slow.take(2048)) != nil
-        // Pause between reads.
-        try? never.wait(by: Deadline(after: .milliseconds(50)))
+        Deadline(after: .milliseconds(50)).pass()
       }
     }
   }
@@ -135,7 +132,7 @@ import TestSupport
     let isDisposed = Expectation()
     try await TestServer.run(
       over: wire,
-      configure: { if !isStopped { $0.streamStall = .seconds(1) } },
+      configure: { if !isStopped { $0.streams.stall = .seconds(1) } },
       handler: { exchange in
         let source = AnyDisposable { isDisposed.fulfill() }
         exchange.respond(EventStream(log: log, from: log.oldest, source: source).response)

@@ -5,13 +5,13 @@ import Testing
 import TestSupport
 
 /// The limits on open event streams, and the responses to clients beyond them.
-@Suite struct StreamLimitTests {
+@Suite(.timeLimit(.minutes(15))) struct StreamLimitTests {
   private static let eventSource = "Accept: text/event-stream"
 
   private func serve(
     loops: Int = 1,
     over wire: TestWire = .plain,
-    configure: (inout Daemon.Configuration) -> Void,
+    configure: (inout DaemonOptions) -> Void,
     test: (TestServer) throws -> Void
   ) async throws {
     let log = EventLog(capacity: 8)
@@ -52,8 +52,8 @@ import TestSupport
       loops: loops,
       over: wire,
       configure: {
-        $0.maximumStreams = 3
-        $0.heartbeat = .milliseconds(20)
+        $0.streams.maximum = 3
+        $0.streams.heartbeat = .milliseconds(20)
       }
     ) { server in
       var clients = try (0..<3).map { _ in try #require(try open(server)) }
@@ -72,7 +72,7 @@ import TestSupport
 
       // Another stream may open as soon as the daemon has noticed that a client has left.
       clients.removeLast().close()
-      while try open(server) == nil {}
+      try Deadline.soon.wait { try open(server) != nil }
     }
   }
 
@@ -84,8 +84,8 @@ import TestSupport
       loops: 3,
       over: wire,
       configure: {
-        $0.maximumLibraryStreams = 4
-        $0.heartbeat = .milliseconds(20)
+        $0.streams.maximumThroughLibrary = 4
+        $0.streams.heartbeat = .milliseconds(20)
       }
     ) { server in
       var clients = try (0..<4).map { _ in try #require(try open(server)) }
@@ -103,21 +103,21 @@ import TestSupport
         #expect(try client.readEventLine() == ": ok")
       }
       clients.removeLast().close()
-      while try open(server) == nil {}
+      try Deadline.soon.wait { try open(server) != nil }
     }
   }
 
   @Test func `libmicrohttpd writes at most 256 streams by default`() {
-    #expect(Daemon.Configuration.test().maximumLibraryStreams == 256)
+    #expect(DaemonOptions.test().streams.maximumThroughLibrary == 256)
   }
 
   @Test func `over the stream limit, clients other than EventSource get 503 and Retry-After`()
     async throws
   {
     try await serve(configure: {
-      $0.maximumStreams = 0
+      $0.streams.maximum = 0
       $0.responsePolicy = ResponsePolicyStub { request, problem in
-        var response = problem.response
+        var response = DefaultResponsePolicy.shared.response(for: problem, to: nil)
         response.fields[.vary] = request.path
         return response
       }
@@ -138,9 +138,9 @@ import TestSupport
     try await serve(
       over: wire,
       configure: {
-        $0.maximumStreamsPerClient = 2
-        $0.heartbeat = .milliseconds(20)
-        $0.trustedProxies = TrustedProxies([CIDRBlock("127.0.0.1")].compactMap(\.self))
+        $0.streams.maximumPerClient = 2
+        $0.streams.heartbeat = .milliseconds(20)
+        $0.trustedProxies = TrustedProxies([ClientNetwork("127.0.0.1")].compactMap(\.self))
       }
     ) { server in
       let first = try #require(try open(server, from: "192.0.2.1"))
@@ -153,20 +153,20 @@ import TestSupport
       let eighth = try #require(try open(server, from: "2001:db8:0:1::3"))
 
       first.close()
-      while try open(server, from: "192.0.2.1") == nil {}
+      try Deadline.soon.wait { try open(server, from: "192.0.2.1") != nil }
       for client in [second, other, sixth, seventh, eighth] { client.close() }
     }
   }
 
   @Test func `clients on this machine have no stream limit per client`() async throws {
-    try await serve(configure: { $0.maximumStreamsPerClient = 1 }) { server in
+    try await serve(configure: { $0.streams.maximumPerClient = 1 }) { server in
       let clients = try (0..<5).map { _ in try #require(try open(server)) }
       for client in clients { client.close() }
     }
   }
 
   @Test func `a HEAD request does not count toward the stream limit`() async throws {
-    try await serve(configure: { $0.maximumStreams = 1 }) { server in
+    try await serve(configure: { $0.streams.maximum = 1 }) { server in
       for _ in 0..<5 {
         let client = try server.connect()
         try client.request("HEAD", "/")

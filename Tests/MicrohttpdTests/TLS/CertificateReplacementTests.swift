@@ -1,10 +1,11 @@
+import GnuTLS
 import HTTPSignals
 import Microhttpd
 import Testing
 import TestSupport
 
 /// Replacing the certificate of a daemon that is running.
-@Suite struct CertificateReplacementTests {
+@Suite(.timeLimit(.minutes(15))) struct CertificateReplacementTests {
   @Test(arguments: [TestWire.secure, .secureThroughLibrary], TestCertificate.Algorithm.allCases)
   func `new connections get the new certificate while open connections and streams continue`(
     _ wire: TestWire,

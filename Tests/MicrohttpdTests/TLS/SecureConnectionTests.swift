@@ -4,10 +4,10 @@ import Testing
 import TestSupport
 
 /// Connections over TLS, which libmicrohttpd and GnuTLS read within the daemon's limits.
-@Suite struct SecureConnectionTests {
+@Suite(.timeLimit(.minutes(15))) struct SecureConnectionTests {
   private func run(
     over wire: TestWire = .secure,
-    _ configure: (inout Daemon.Configuration) -> Void = { _ in },
+    _ configure: (inout DaemonOptions) -> Void = { _ in },
     _ test: (TestServer) throws -> Void
   ) async throws {
     try await TestServer.run(
@@ -78,7 +78,7 @@ import TestSupport
   /// The client begins with part of a handshake record, with only its first byte, or with HTTP.
   @Test(arguments: ["\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}", "\u{16}", "GET / HTTP/1.1\r\n"])
   func `times out a TLS handshake sent byte by byte`(_ begin: String) async throws {
-    try await run({ $0.requestTimeout = .milliseconds(300) }) { server in
+    try await run({ $0.connections.requestTimeout = .milliseconds(300) }) { server in
       let client = try SocketClient(port: server.port)
       try client.send(begin)
       try drip("\u{0}", to: client)
@@ -86,7 +86,7 @@ import TestSupport
   }
 
   @Test func `times out a silent client before and after its TLS handshake`() async throws {
-    try await run({ $0.requestTimeout = .milliseconds(300) }) { server in
+    try await run({ $0.connections.requestTimeout = .milliseconds(300) }) { server in
       let strange = try SocketClient(port: server.port)
       #expect(try strange.readToEnd().isEmpty)
       let known = try server.connect()
@@ -95,7 +95,7 @@ import TestSupport
   }
 
   @Test func `times out a slow head over TLS, even if bytes keep arriving`() async throws {
-    try await run({ $0.requestTimeout = .milliseconds(300) }) { server in
+    try await run({ $0.connections.requestTimeout = .milliseconds(300) }) { server in
       let client = try server.connect()
       try client.send("GET / HTTP/1.1\r\nHost: a\r\n")
       try drip("a: b\r\n", to: client)
@@ -105,7 +105,7 @@ import TestSupport
   @Test func `rejects TLS connections over the limit and accepts new ones after one closes`()
     async throws
   {
-    try await run({ $0.maximumConnections = 1 }) { server in
+    try await run({ $0.connections.maximum = 1 }) { server in
       do {
         let staying = try server.connect()
         try staying.request("GET", "/")
@@ -135,7 +135,7 @@ import TestSupport
       #expect(try client.readResponse().status == 200)
       // The client gets an alert instead of a bare close (RFC 5746 §4.5).
       #expect(throws: TestSystemError.malformed("A TLS fatal alert has been received.")) {
-        try client.shakeHandsAnew()
+        try client.shakeHandsAgain()
       }
       #expect(hasEnded(client))
       let another = try server.connect()

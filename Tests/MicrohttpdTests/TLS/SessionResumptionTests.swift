@@ -1,10 +1,11 @@
+import GnuTLS
 import HTTPSignals
 import Microhttpd
 import Testing
 import TestSupport
 
 /// Session tickets, which spare a returning client the expensive half of the handshake.
-@Suite struct SessionResumptionTests {
+@Suite(.timeLimit(.minutes(15))) struct SessionResumptionTests {
   /// Opens a first connection and returns its session.
   private func remember(_ server: TestServer) throws -> SecureSession.SessionMemory {
     let client = try server.connect()

@@ -8,12 +8,12 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite struct EraserTests {
+@Suite(.timeLimit(.minutes(15))) struct EraserTests {
   /// Returns whether any file of the folder contains a text.
   private func contains(_ text: String, _ folder: TemporaryFolder) throws -> Bool {
     let needle = Data(text.utf8)
     return try folder.files.contains { name in
-      try Data(contentsOf: folder.url.appending(path: name)).range(of: needle) != nil
+      try Data(contentsOf: URL(filePath: folder.path(of: name))).range(of: needle) != nil
     }
   }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// Tests with databases of an earlier release.
-@Suite struct MigrationTests {
+@Suite(.timeLimit(.minutes(15))) struct MigrationTests {
   /// The schema of version 1 as released; it is never edited.
   private static let version1 = """
     CREATE TABLE schema_migrations(version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT;
@@ -124,18 +124,38 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  /// Waits until the migration of a starting program has written a part of its transaction to the
+  /// log, or until it is over and the program serves.
+  private func wait(
+    for process: ChildProcess,
+    untilLogOf database: String,
+    has byteCount: Int
+  ) throws(TestSystemError) {
+    let deadline = Deadline(after: .seconds(30))
+    while deadline.milliseconds > 0 {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: database + "-wal")
+      if attributes?[.size] as? Int ?? 0 >= byteCount { return }
+      do throws(TestSystemError) {
+        if try process.readLine(by: Deadline(after: .milliseconds(1))) != nil { return }
+      } catch {
+        guard error == .timeout else { throw error }
+      }
+    }
+    throw .timeout
+  }
+
+  @Test(.timeLimit(.minutes(15)))
   func `a killed migration leaves either the old version or the new one`() async throws {
     try await withTemporaryFolder { folder in
       try makeVersion1(at: folder.database, count: 100_000)
       var isDone = false
-      var delay: UInt32 = 20_000
+      var logBytes = 0
       while !isDone {
         let process = try ChildProcess(
           "enlist",
           ["--listen", "127.0.0.1:0", "--database", "sqlite:\(folder.database)"]
         )
-        usleep(delay)
+        try wait(for: process, untilLogOf: folder.database, has: logBytes)
         process.send(signal: SIGKILL)
         try process.wait()
         let found = try version(at: folder.database)
@@ -143,7 +163,7 @@ import Testing
         #expect(found.consents == 100_000)
         #expect([1, Migrations.latest].contains(found.version))
         isDone = found.version == Migrations.latest
-        delay += delay / 3
+        logBytes = max(2 * logBytes, 16_384)
       }
       let store = try SQLiteSubscriberStore(path: folder.database)
       try await _ = store.add(try .sample("new@example.org")).values()
@@ -204,7 +224,7 @@ import Testing
     }
   }
 
-  @Test func `continues with the id after a row that another program has added`() async throws {
+  @Test func `a sign-up gets the id after a row that another program has added`() async throws {
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
       let shell = try DatabaseQueue(path: folder.database)
@@ -233,7 +253,7 @@ import Testing
     }
   }
 
-  @Test func `a sign-up writes the row of a subscriber in every state`() async throws {
+  @Test func `a repeated sign-up updates the row of a subscriber in every state`() async throws {
     try await withStore { store, _ in
       try await _ = store.add(try .sample("ada@example.org", at: 1)).values()
       for state in Subscriber.State.allCases {

@@ -8,7 +8,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// Tests of external failures and of the recovery after them.
-@Suite struct RecoveryTests {
+@Suite(.timeLimit(.minutes(15))) struct RecoveryTests {
   @Test func `sign-ups fail while another process holds the lock and succeed afterwards`()
     async throws
   {
@@ -20,7 +20,7 @@ import Testing
       #expect(try await store.hasStored(signUp.id).values() == [false])
       try other.release()
 
-      #expect(try await store.add(signUp).values() == [Receipt(id: signUp.id)])
+      #expect(await store.add(signUp).collected() == .success([]))
       #expect(try await store.hasStored(signUp.id).values() == [true])
     }
   }
@@ -37,7 +37,7 @@ import Testing
         let pages = try #require(try Int.fetchOne(db, sql: "PRAGMA page_count"))
         try db.execute(sql: "PRAGMA max_page_count = \(pages + 4)")
       }
-      var outcomes: [Result<[Receipt], StoreError>] = []
+      var outcomes: [Result<[Never], StoreError>] = []
       for signUp in signUps.prefix(100) { outcomes.append(await store.add(signUp).collected()) }
       #expect(outcomes.contains(.failure(.full)))
       let stored = outcomes.count { (try? $0.get()) != nil }
@@ -66,7 +66,7 @@ import Testing
       #expect(try store.count("subscribers") == 0)
       try store.withConnection { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
       let later = await store.outcomes(ofBatch: signUps)
-      #expect(later == signUps.map { .success([Receipt(id: $0.id)]) })
+      #expect(later == signUps.map { _ in .success([]) })
     }
   }
 
@@ -76,7 +76,7 @@ import Testing
       let signUp = try SignUp.sample()
       await #expect(throws: StoreError.readOnly) { try await store.add(signUp).values() }
       try store.withConnection { try $0.execute(sql: "PRAGMA query_only = OFF") }
-      #expect(try await store.add(signUp).values() == [Receipt(id: signUp.id)])
+      #expect(await store.add(signUp).collected() == .success([]))
     }
   }
 
@@ -106,7 +106,7 @@ import Testing
       for (signUp, outcome) in zip(signUps, outcomes) {
         let isBad = signUp.id == first.id
         #expect(
-          outcome == (isBad ? .failure(.failed(code: 1555)) : .success([.init(id: signUp.id)]))
+          outcome == (isBad ? .failure(.failed(code: 1555)) : .success([]))
         )
       }
       let addresses = try await store.subscribers(after: nil, limit: 100).values().flatMap(\.self)

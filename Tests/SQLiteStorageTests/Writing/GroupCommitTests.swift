@@ -8,7 +8,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite struct GroupCommitTests {
+@Suite(.timeLimit(.minutes(15))) struct GroupCommitTests {
   @Test func `stores sign-ups in the order of their arrival`() async throws {
     try await withStore(.init(maximumBatch: 7)) { store, _ in
       let signUps = try (0..<100).map { try SignUp.sample("person\(99 - $0)@example.org") }
@@ -32,7 +32,7 @@ import Testing
     try await withStore(.init(deliverOn: scheduler)) { store, _ in
       let signUps = try (0..<100).map { try SignUp.sample("person\($0)@example.org") }
       let outcomes = await store.outcomes(ofBatch: signUps)
-      #expect(outcomes.allSatisfy { (try? $0.get().count) == 1 })
+      #expect(outcomes.allSatisfy { $0 == .success([]) })
       #expect((1...2).contains(scheduler.count))
     }
   }
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `closing stores all accepted sign-ups first`() async throws {
+  @Test func `closing the store first stores all accepted sign-ups`() async throws {
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       let signUps = try (0..<100).map { try SignUp.sample("person\($0)@example.org") }
@@ -58,9 +58,7 @@ import Testing
       }
       #expect(await late.collected() == .failure(.closed))
       await closed.ended()
-      for (signUp, outcome) in zip(signUps, accepted) {
-        #expect(await outcome.collected() == .success([Receipt(id: signUp.id)]))
-      }
+      for outcome in accepted { #expect(await outcome.collected() == .success([])) }
       #expect(try folder.files == ["list.sqlite", "list.sqlite-lock"])
       let reader = try SQLiteSubscriberReader(path: folder.database)
       let stored = try await reader.subscribers(after: nil, limit: 1000).values().flatMap(\.self)

@@ -1,6 +1,7 @@
 import EmailAddresses
 import HTTPSignals
 import MailingList
+import TestSupport
 import Testing
 
 /// `POST /email-checks`, and the response to a sign-up with an invalid address.

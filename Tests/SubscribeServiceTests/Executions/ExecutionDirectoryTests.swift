@@ -31,7 +31,7 @@ import Testing
     directory.history(of: id)?.map(\.message)
   }
 
-  @Test func `remembers messages and their times`() throws {
+  @Test func `remembers the messages of an execution and their times`() throws {
     let id = makeID()
     #expect(directory.history(of: id) == nil)
     #expect(directory.events(of: id) == nil)
@@ -58,7 +58,7 @@ import Testing
     #expect(directory.executingCount == 1)
   }
 
-  @Test func `forgets an execution only when its history time after the end is over`() {
+  @Test func `forgets an execution only when the history time after its end is over`() {
     let long = makeID()
     let short = makeID()
     record(long, .started)
@@ -74,7 +74,7 @@ import Testing
     #expect(messages(long) == [.started, .completed])
   }
 
-  @Test func `keeps the history time to the millisecond`() {
+  @Test func `keeps an ended execution for its history time to the millisecond`() {
     let clock = clock
     let directory = ExecutionDirectory(history: .milliseconds(1500), now: { clock.now })
     let id = makeID()
@@ -118,7 +118,7 @@ import Testing
     #expect(messages(makeID()) == nil)
   }
 
-  @Test func `sends the end to waiting observers, then completes`() async throws {
+  @Test func `sends the end of an execution to waiting observers, then completes`() async throws {
     let id = makeID()
     record(id, .started)
     let seen = Lock<[StatusMessage]>([])

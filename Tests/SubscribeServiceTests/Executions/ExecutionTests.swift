@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `resumes after the last seen event, and responds with 204 after the end`() throws {
+  @Test func `a client resumes an execution's stream, and gets 204 after its end`() throws {
     let (id, release) = try start()
     let path = "/executions/\(id)/events"
     var early = try service.get(path, after: "\(id.prefix(8))-1").stream()
@@ -164,7 +164,7 @@ import Testing
     #expect(events.allSatisfy { $0.epoch == events[1].epoch })
   }
 
-  @Test func `responds the same from the store after the directory has forgotten an execution`()
+  @Test func `shows the same execution from the store after the directory has forgotten it`()
     throws
   {
     let id = try #require(service.signUp().id)

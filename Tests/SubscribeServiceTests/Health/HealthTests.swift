@@ -9,7 +9,7 @@ import Testing
 @Suite struct HealthTests {
   private let service = ServiceUnderTest()
 
-  @Test func `is alive even if its store fails`() {
+  @Test func `the service is alive even if its store fails`() {
     service.store.memory.failure = .damaged
     service.commands.isEnabled.value = false
     let response = service.get("/livez")
@@ -17,7 +17,7 @@ import Testing
     #expect(response.text == #"{"status":"alive"}"#)
   }
 
-  @Test func `is ready while its store accepts writes`() {
+  @Test func `the service is ready while its store accepts writes`() {
     #expect(service.get("/readyz").text == #"{"status":"ready"}"#)
     service.store.memory.failure = .full
     let response = service.get("/readyz")
@@ -28,14 +28,14 @@ import Testing
     #expect(service.get("/readyz").status == 200)
   }
 
-  @Test func `is not ready while draining`() {
+  @Test func `a draining service is not ready`() {
     service.commands.isEnabled.value = false
     let response = service.get("/readyz")
     #expect(response.status == 503)
     #expect(response.problem == "command-disabled")
   }
 
-  @Test func `counts the executions in flight across all addresses`() {
+  @Test func `reports the number of executions in flight across all addresses`() {
     func state(_ enabled: Bool, _ executing: Int) -> String {
       #"{"enabled":\#(enabled),"executing":\#(executing),"allowsConcurrentExecution":false}"#
     }

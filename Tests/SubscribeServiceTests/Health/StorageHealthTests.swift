@@ -1,6 +1,6 @@
 import Locks
-import Logging
 import MailingList
+import TestSupport
 import Testing
 
 @testable import SubscribeService
@@ -8,27 +8,26 @@ import Testing
 /// The log lines about a failing store, in virtual time.
 @Suite struct StorageHealthTests {
   private let clock = VirtualClock()
-  private let lines = LoggedLines()
+  private let recorder = LogRecorder()
   private let health: StorageHealth
 
   init() {
-    let (clock, lines) = (clock, lines)
-    health = StorageHealth(
-      Logger(label: "test") { _ in RecordingLog(lines: lines) },
-      now: { clock.now.withLock { $0 } }
-    )
+    let clock = clock
+    health = StorageHealth(recorder.logger(), now: { clock.now.withLock { $0 } })
   }
 
-  @Test func `logs a failure once, and its end once`() {
+  private var lines: [String] { recorder.lines.map { "\($0.level) \($0.message)" } }
+
+  @Test func `logs a storage failure once, and its end once`() {
     health.succeeded()
     for _ in 0..<100 { health.failed(.full) }
     for _ in 0..<100 { health.succeeded() }
-    #expect(lines.all == ["error sign-ups cannot be stored", "notice sign-ups are stored again"])
+    #expect(lines == ["error sign-ups cannot be stored", "notice sign-ups are stored again"])
   }
 
   @Test func `closing the store is not a failure`() {
     health.failed(.closed)
-    #expect(lines.all == [])
+    #expect(lines == [])
   }
 
   @Test func `logs a store that fails repeatedly at most once a minute`() {
@@ -39,10 +38,10 @@ import Testing
         health.succeeded()
       }
     }
-    #expect(lines.all.count == 20)
+    #expect(lines.count == 20)
   }
 
-  @Test func `logs a lasting failure within a minute of the one before`() {
+  @Test func `logs a lasting storage failure within a minute of the previous one`() {
     health.failed(.locked)
     health.succeeded()
     for second in 1...61 {
@@ -51,7 +50,7 @@ import Testing
     }
     health.succeeded()
     #expect(
-      lines.all == [
+      lines == [
         "error sign-ups cannot be stored", "notice sign-ups are stored again",
         "error sign-ups cannot be stored", "notice sign-ups are stored again",
       ]
@@ -66,37 +65,11 @@ import Testing
     // A sign-up that was stored earlier may end later.
     health.succeeded()
     #expect(
-      lines.all == ["error sign-ups cannot be stored", "error sign-ups cannot be stored"]
+      lines == ["error sign-ups cannot be stored", "error sign-ups cannot be stored"]
     )
   }
 }
 
 private final class VirtualClock: Sendable {
   let now = Lock<Duration>(.zero)
-}
-
-/// The logged lines.
-private final class LoggedLines: Sendable {
-  private let recorded = Lock<[String]>([])
-
-  var all: [String] { recorded.withLock { $0 } }
-
-  func add(_ line: String) {
-    recorded.withLock { $0.append(line) }
-  }
-}
-
-private struct RecordingLog: LogHandler {
-  let lines: LoggedLines
-  var metadata: Logger.Metadata = [:]
-  var logLevel = Logger.Level.trace
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: LogEvent) {
-    lines.add("\(event.level) \(event.message)")
-  }
 }

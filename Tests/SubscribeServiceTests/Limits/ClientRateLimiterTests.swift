@@ -17,7 +17,7 @@ import Testing
     Timestamp(millisecondsSince1970: 1_800_000_000_000 + Int64(seconds * 1000))
   }
 
-  @Test func `accepts a burst, then an even rate`() {
+  @Test func `a rate limiter accepts a burst, then an even rate`() {
     let limiter = limiter(3, per: .seconds(30))
     for _ in 0..<3 { #expect(limiter.secondsToWait(of: client, at: at(0)) == nil) }
     #expect(limiter.secondsToWait(of: client, at: at(0)) == 10)
@@ -32,13 +32,13 @@ import Testing
   }
 
   @Test(arguments: [1, 7, 30, 9_999, 10_000])
-  func `accepts exactly the count of its rate`(_ count: Int) {
+  func `a rate limiter accepts exactly the count of its rate`(_ count: Int) {
     let limiter = limiter(count, per: .seconds(1))
     for _ in 0..<count { #expect(limiter.secondsToWait(of: client, at: at(0)) == nil) }
     #expect(limiter.secondsToWait(of: client, at: at(0)) == 1)
   }
 
-  @Test func `counts each client separately, and an IPv6 network as one client`() {
+  @Test func `a rate limiter counts each client separately, and an IPv6 network as one client`() {
     let limiter = limiter(1, per: .seconds(60))
     #expect(limiter.secondsToWait(of: client, at: at(0)) == nil)
     #expect(limiter.secondsToWait(of: other, at: at(0)) == nil)
@@ -50,12 +50,12 @@ import Testing
   }
 
   @Test(arguments: [.local, .v4(0x7F00_0001), .v6(0, 1)] as [ClientAddress])
-  func `does not limit clients on this machine`(_ client: ClientAddress) {
+  func `a rate limiter does not limit clients on this machine`(_ client: ClientAddress) {
     let limiter = limiter(1, per: .seconds(60))
     for _ in 0..<10 { #expect(limiter.secondsToWait(of: client, at: at(0)) == nil) }
   }
 
-  @Test func `does not limit clients without a rate`() {
+  @Test func `a rate limiter without a rate limits no client`() {
     let limiter = ClientRateLimiter(rate: .unlimited)
     for _ in 0..<10 { #expect(limiter.secondsToWait(of: client, at: at(0)) == nil) }
   }
@@ -153,14 +153,15 @@ import Testing
       .max - 1, .max,
     ] as [Int64]
   )
-  func `counts correctly at any time of the clock`(milliseconds: Int64) {
+  func `a rate limiter counts correctly at any time of the clock`(milliseconds: Int64) {
     let limiter = ClientRateLimiter(rate: .limited(count: 10_000, per: .seconds(86_400)))
     let time = Timestamp(millisecondsSince1970: milliseconds)
     for _ in 0..<10_000 { #expect(limiter.secondsToWait(of: client, at: time) == nil) }
     #expect(limiter.secondsToWait(of: client, at: time) == 9)
   }
 
-  @Test func `tolerates arbitrary times, and never waits longer than the time of the rate`() {
+  @Test func `a rate limiter tolerates any time, and never waits longer than the time of the rate`()
+  {
     var generator = SystemRandomNumberGenerator()
     for count in [1, 30, 10_000] {
       let limiter = limiter(count, per: .seconds(3600), clients: 64)

@@ -6,10 +6,10 @@ import Testing
 
 /// Requests from pages of the service's own site, of allowed sites, and of other sites (CORS).
 @Suite struct OriginTests {
-  private let service = ServiceUnderTest {
-    $0.allowedOrigins = AllowedOrigins("https://site.example,https://*.shop.example:8443") ?? .none
-    $0.publicOrigin = WebOrigin("https://list.example")
-  }
+  private let service = ServiceUnderTest(
+    allowedOrigins: AllowedOrigins("https://site.example,https://*.shop.example:8443") ?? .none,
+    publicOrigin: WebOrigin("https://list.example")
+  )
 
   private func send(
     _ method: HTTPRequest.Method,
@@ -18,7 +18,7 @@ import Testing
   ) -> TestResponse {
     var fields = FieldList(fields)
     fields.append("Content-Type", "application/json")
-    if fields.count(of: "host") == 0 { fields.append("Host", "list.example") }
+    if fields.count(of: .hostField) == 0 { fields.append("Host", "list.example") }
     let body = method == .post ? Array(#"{"email":"ada@example.org"}"#.utf8) : []
     return service.send(Request(method: method, path: path, fields: fields, body: body))
   }
@@ -35,7 +35,7 @@ import Testing
       (["Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"], 403),
     ] as [(KeyValuePairs<String, String>, Int)]
   )
-  func `accepts a POST only from its own pages, allowed sites and programs`(
+  func `accepts a POST only from the service's own pages, allowed sites and programs`(
     fields: KeyValuePairs<String, String>,
     status: Int
   ) {
@@ -113,31 +113,32 @@ import Testing
     #expect(send(.options, "/status", [:])["Allow"] == "GET, HEAD, OPTIONS")
   }
 
-  @Test func `allowed sites can read rejections by the transport`() {
+  @Test func `allowed sites can read rejections by the transport`() throws {
     let responsePolicy = ServiceResponsePolicy(
       allowedOrigins: AllowedOrigins("https://site.example") ?? .none,
       publicOrigin: nil
     )
-    func reject(_ path: String, _ fields: KeyValuePairs<String, String>) -> Response {
-      responsePolicy.finishedResponse(
-        for: .tooLarge(maximumBodyBytes: 16),
-        to: Request(method: .post, path: path, fields: FieldList(fields))
-      )
+    func reject(_ path: String, _ fields: KeyValuePairs<String, String>) throws -> Response {
+      let response = TestResponse()
+      let request = Request(method: .post, path: path, fields: FieldList(fields))
+      response.exchange(for: request, policy: responsePolicy)
+        .respond(.tooLarge(maximumBodyBytes: 16))
+      return try #require(response.response)
     }
-    let allowed = reject("/subscribers", ["Origin": "https://site.example"])
+    let allowed = try reject("/subscribers", ["Origin": "https://site.example"])
     #expect(allowed.status == 413)
     #expect(allowed.fields[.accessControlAllowOrigin] == "https://site.example")
     #expect(allowed.fields[.vary] == "Origin")
-    let other = reject("/subscribers", ["Origin": "https://evil.example"])
+    let other = try reject("/subscribers", ["Origin": "https://evil.example"])
     #expect(other.fields[.accessControlAllowOrigin] == nil)
-    let page = reject("/subscribers", ["Accept": "text/html"])
+    let page = try reject("/subscribers", ["Accept": "text/html"])
     #expect(page.status == 413)
     #expect(page.fields[.contentType] == "text/html; charset=utf-8")
     #expect(page.fields[.contentSecurityPolicy] != nil)
   }
 
   @Test(arguments: ["/", "/livez", "/commands/subscribe"])
-  func `no other site can read other paths`(path: String) {
+  func `no site can read the responses of unshared paths`(path: String) {
     let response = send(.get, path, ["Origin": "https://site.example"])
     #expect(response["Access-Control-Allow-Origin"] == nil)
   }

@@ -1,8 +1,8 @@
 import HTTPSignals
 import HTTPTypes
-import Locks
 import Logging
 import SubscribeService
+import TestSupport
 import Testing
 
 /// The checks before a request is routed: its host, and the proxy that forwarded it.
@@ -14,7 +14,7 @@ import Testing
     forwardedHost: String? = nil,
     publicURL: String? = "https://list.example"
   ) -> TestResponse {
-    let service = ServiceUnderTest { $0.publicOrigin = publicURL.flatMap { WebOrigin($0) } }
+    let service = ServiceUnderTest(publicOrigin: publicURL.flatMap { WebOrigin($0) })
     return service.send(
       Request(
         method: method,
@@ -42,13 +42,13 @@ import Testing
       ("http://list.example", "list.example:80", 200), ("http://[::1]:8080", "[::1]:8080", 200),
     ]
   )
-  func `with a public URL, serves only its host`(url: String, host: String, status: Int) {
+  func `a service with a public URL serves only its host`(url: String, host: String, status: Int) {
     let response = send(["Host": host], publicURL: url)
     #expect(response.status == status)
     if status == 421 { #expect(response.problem == "misdirected-request") }
   }
 
-  @Test func `without a public URL, serves every host`() {
+  @Test func `a service without a public URL serves every host`() {
     for host in ["evil.example", "127.0.0.1:8080", ""] {
       #expect(send(["Host": host], publicURL: nil).status == 200)
     }
@@ -64,7 +64,7 @@ import Testing
       (.post, "/email-checks"), (.get, "/embed.js"),
     ] as [(HTTPRequest.Method, String)]
   )
-  func `checks the host on every route, even for a preflight`(
+  func `checks the host of a request on every route, even for a preflight`(
     method: HTTPRequest.Method,
     path: String
   ) {
@@ -106,47 +106,22 @@ import Testing
     #expect(page.text.contains("Le service ne répond pas sous ce nom"))
   }
 
-  @Test func `logs an untrusted proxy once, with the setting and without its address`() {
-    let lines = Lock<[String]>([])
-    let service = ServiceUnderTest {
-      $0.logger = Logger(label: "test") { _ in
-        CollectingLog { line in
-          lines.withLock { $0.append(line) }
-        }
-      }
-    }
+  @Test func `logs an untrusted proxy once, with the setting and without its address`() throws {
+    let recorder = LogRecorder()
+    let service = ServiceUnderTest { $0.logger = recorder.logger() }
     func send(_ peer: RequestSource.Peer) {
       let source = RequestSource(client: .v4(0x0A01_0203), peer: peer)
       _ = service.send(Request(method: .get, path: "/livez", source: source))
     }
     send(.client)
     send(.trusted)
-    #expect(lines.withLock { $0 }.isEmpty)
+    #expect(recorder.lines.isEmpty)
     for _ in 0..<3 { send(.untrustedProxy) }
-    let logged = lines.withLock { $0 }
-    #expect(logged.count == 1)
-    #expect(logged.first?.hasPrefix("warning") == true)
-    #expect(logged.first?.contains("--trusted-proxies") == true)
-    #expect(logged.first?.contains("10.1.2.3") == false)
-  }
-}
-
-/// A log handler that passes each line to a closure.
-private struct CollectingLog: LogHandler {
-  var metadata: Logger.Metadata = [:]
-  var logLevel = Logger.Level.trace
-  private let collect: @Sendable (String) -> Void
-
-  init(_ collect: @escaping @Sendable (String) -> Void) {
-    self.collect = collect
-  }
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: LogEvent) {
-    collect("\(event.level) \(event.message) \(event.metadata ?? [:])")
+    #expect(recorder.lines.count == 1)
+    let line = try #require(recorder.lines.first)
+    #expect(line.level == .warning)
+    let text = "\(line.message) \(line.metadata)"
+    #expect(text.contains("--trusted-proxies"))
+    #expect(!text.contains("10.1.2.3"))
   }
 }

@@ -4,15 +4,16 @@ import HTTPSignals
 import HTTPTypes
 import MailingList
 import Signals
+import TestSupport
 import Testing
 
 @testable import SubscribeService
 
 /// The pages, and the responses to a form without JavaScript.
 @Suite struct PageTests {
-  private let service = ServiceUnderTest {
-    $0.allowedOrigins = AllowedOrigins("https://site.example,https://*.shop.example") ?? .none
-  }
+  private let service = ServiceUnderTest(
+    allowedOrigins: AllowedOrigins("https://site.example,https://*.shop.example") ?? .none
+  )
   private static let browser =
     "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 
@@ -48,13 +49,15 @@ import Testing
 
   @Test func `the page and its files are smaller than 15 KB, the script smaller than 5 KB`() {
     var weight = show("/").text.utf8.count
-    for (path, asset) in Pages.assets.sorted(by: { $0.key < $1.key }) {
-      print("weight: \(path) \(asset.bytes.count) bytes")
+    for route in SubscribeRoutes.table {
+      guard let asset = route.asset else { continue }
+      print("weight: \(route.pattern) \(asset.bytes.count) bytes")
       weight += asset.bytes.count
+      if route.pattern == "/embed.js" { #expect(asset.bytes.count < 5_000) }
     }
     print("weight: / with its files \(weight) bytes")
     #expect(weight < 15_000)
-    #expect(Pages.assets["/embed.js"].map { $0.bytes.count } ?? .max < 5_000)
+    #expect(SubscribeRoutes.table.compactMap(\.asset).count == 3)
   }
 
   @Test(arguments: ["/", "/embed.js", "/page.css", "/icon.svg"])
@@ -180,8 +183,13 @@ import Testing
     let rejection = service.send(request)
     #expect(rejection.problem == name)
     let german = try #require(Texts.all.first { $0.language == "de" })
-    let key = name == "too-many-requests" ? "limit.sign-up" : "problem.\(name)"
-    #expect(german.has(key))
+    let keys: [String: any TextKey] = [
+      "already-executing": ServiceProblemDetail.alreadyExecuting,
+      "too-many-requests": LimitedRequest.signUp,
+      "origin-not-allowed": ServiceProblemDetail.originNotAllowed,
+    ]
+    let key = try #require(keys[name])
+    #expect(german.has(key.key))
     #expect(rejection.text.contains("\"detail\":\"\(german[key])\""))
     #expect(rejection.text.contains("\"instance\":\"/subscribers\""))
   }
@@ -224,47 +232,12 @@ import Testing
     }
   }
 
-  @Test func `every language has its own texts for the page and for each reason`() {
-    for texts in Texts.all {
-      for key in Texts.keys where !key.hasPrefix("problem.") {
-        #expect(texts.has(key), "\(texts.language) \(key)")
-      }
-      for reason in EmailAddressError.Reason.allCases {
-        #expect(texts.has("reason.\(reason.rawValue)"), "\(texts.language) \(reason)")
-      }
-    }
-    for reason in EmailAddressError.Reason.allCases {
-      #expect(Texts.all[0].message(reason) == reason.message)
-    }
-    for kind in LimitedRequest.allCases {
-      #expect(Texts.all[0][kind.textKey] == kind.message)
-    }
-    for texts in Texts.all { #expect(texts.has("problem.misdirected-request")) }
-  }
-
-  /// The problem types in the program's sources, so the test covers all of them.
-  private static func problemTypes() throws -> Set<String> {
-    let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
-    var names: Set<String> = []
-    for file in FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
-      ?? .init()
-    {
-      guard let file = file as? URL, file.pathExtension == "swift" else { continue }
-      let text = try String(contentsOf: file, encoding: .utf8)
-      for match in text.matches(of: /ProblemDetails\(\s*name: "([a-z-]+)"/) {
-        names.insert(String(match.1))
-      }
-    }
-    return names
-  }
-
-  @Test func `every problem type of the program has a help page`() throws {
-    let names = try Self.problemTypes()
+  @Test func `every problem type of the program has a help page`() {
     #expect(
-      names.isSuperset(of: ["invalid-email", "not-found", "too-large", "storage-unavailable"])
+      Set(Texts.problemNames)
+        .isSuperset(of: ["invalid-email", "not-found", "too-large", "storage-unavailable"])
     )
-    for name in names {
+    for name in Texts.problemNames {
       let page = show("/problems/\(name)")
       #expect(page.status == 200, "\(name)")
       #expect(page.text.contains("<h1>\(name)</h1>"))

@@ -1,6 +1,7 @@
 import HTTPSignals
 import MailingList
 import SubscribeService
+import TestSupport
 import Testing
 
 /// The parts of a request that are kept as proof of consent.
@@ -30,11 +31,14 @@ import Testing
       ("?https://site.example/", nil), ("mailto:ada@example.org", nil),
     ] as [(String, String?)]
   )
-  func `keeps only the scheme, host and path of the page`(referer: String, kept: String?) throws {
+  func `a consent keeps only the scheme, host and path of the page`(referer: String, kept: String?)
+    throws
+  {
     #expect(try consent(["Referer": referer]).sourceURL == kept)
   }
 
-  @Test func `truncates the page to 1,024 bytes and the user agent to 256, between characters`()
+  @Test
+  func `a consent truncates the page to 1,024 bytes and the user agent to 256, between characters`()
     throws
   {
     let page = "https://site.example/"
@@ -57,7 +61,7 @@ import Testing
     #expect(whole.userAgent == String(repeating: "x", count: 256))
   }
 
-  @Test func `drops a password that is longer than the kept text`() throws {
+  @Test func `a consent drops a password that is longer than the kept text`() throws {
     let secret = String(repeating: "s", count: 4000)
     #expect(
       try consent(["Referer": "https://ada:\(secret)@site.example/a?\(secret)"]).sourceURL
@@ -65,7 +69,7 @@ import Testing
     )
   }
 
-  @Test func `keeps only the beginning of an overlong origin`() throws {
+  @Test func `a consent keeps only the beginning of an overlong origin`() throws {
     let origin = "https://" + String(repeating: "a", count: 5000)
     let kept = try consent(["Sec-Fetch-Site": "same-origin", "Origin": origin]).origin
     #expect(kept == String(origin.prefix(267)))

@@ -1,6 +1,7 @@
 import HTTPSignals
 import HTTPTypes
 import MailingList
+import TestSupport
 import Testing
 
 /// Bodies that are rejected before the list is used.

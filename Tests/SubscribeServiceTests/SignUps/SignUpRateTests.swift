@@ -58,7 +58,7 @@ import Testing
     #expect(post("{\"email\":\"a@example.org\"}").status == 429)
   }
 
-  @Test func `does not limit clients behind an untrusted proxy`() {
+  @Test func `the sign-up rate does not limit clients behind an untrusted proxy`() {
     for _ in 0..<5 {
       let request = Request(
         method: .post,

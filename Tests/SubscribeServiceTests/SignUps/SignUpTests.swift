@@ -35,7 +35,7 @@ import Testing
     #expect(try await service.store.addresses() == ["ada@example.org"])
   }
 
-  @Test func `the response is the same in every state of the list`() throws {
+  @Test func `the response to a sign-up is the same in every state of its subscriber`() throws {
     let first = service.signUp()
     var status = try service.get("/status", after: "earliest").stream()
     #expect(status.read().map(\.name) == ["started", "completed"])
@@ -92,7 +92,7 @@ import Testing
       .full, .locked, .readOnly, .damaged, .overloaded, .closed, .failed(code: 522),
     ] as [StoreError]
   )
-  func `reports a storage failure`(error: StoreError) throws {
+  func `reports a storage failure to the client`(error: StoreError) throws {
     service.store.memory.failure = error
     let response = service.signUp()
     #expect(response.status == 503)
@@ -124,7 +124,9 @@ import Testing
       "respond-async, wait=100", "handling=lenient,respond-async",
     ]
   )
-  func `responds at the start to a client that prefers an asynchronous response`(prefer: String)
+  func `responds at the start of a sign-up to a client that prefers an asynchronous response`(
+    prefer: String
+  )
     throws
   {
     let release = ReplaySubject<Void, Never>()
@@ -142,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: ["", "respond-asynchronously", "wait=10", "x=\"respond-async\""])
-  func `responds at the end to a client with any other preference`(prefer: String) {
+  func `responds at the end of a sign-up to a client with any other preference`(prefer: String) {
     let release = ReplaySubject<Void, Never>()
     service.store.hold(until: release)
     let response = service.signUp(prefer: prefer)
@@ -151,7 +153,8 @@ import Testing
     #expect(response["Preference-Applied"] == nil)
   }
 
-  @Test func `rejects immediately, even if the client prefers an asynchronous response`() {
+  @Test func `rejects a sign-up immediately, even if the client prefers an asynchronous response`()
+  {
     #expect(service.signUp("nobody", prefer: "respond-async").status == 422)
     let release = ReplaySubject<Void, Never>()
     service.store.hold(until: release)

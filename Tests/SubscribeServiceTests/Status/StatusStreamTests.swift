@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `numbers events in one sequence, in the epoch of the log`() throws {
+  @Test func `numbers status events in one sequence, in the epoch of the log`() throws {
     service.signUp()
     service.signUp()
     let events = try all()
@@ -83,7 +83,7 @@ import Testing
     #expect(stream.read().first?.epoch != epoch)
   }
 
-  @Test func `resumes after any kept event without gaps or duplicates`() throws {
+  @Test func `a status stream resumes after any kept event without gaps or duplicates`() throws {
     service.signUp()
     service.signUp()
     let events = try all()
@@ -96,7 +96,8 @@ import Testing
     #expect(last.read().map(\.position) == [5, 6])
   }
 
-  @Test func `resumes from the oldest kept event, and resets older cursors`() throws {
+  @Test func `a status stream resumes from the oldest kept event, and resets older cursors`() throws
+  {
     for _ in 0..<3 { service.signUp() }
     let events = try all()
     #expect(events.map(\.position) == [3, 4, 5, 6])

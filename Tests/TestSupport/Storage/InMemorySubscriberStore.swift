@@ -31,14 +31,14 @@ package final class InMemorySubscriberStore: SubscriberStore {
   }
 
   /// Stores a sign-up immediately.
-  package func add(_ signUp: SignUp) -> Signal<Receipt, StoreError> {
+  package func add(_ signUp: SignUp) -> Signal<Never, StoreError> {
     signal { state throws(StoreError) in
       if let failure = state.failure { throw failure }
       // Like the primary key of a database; 1555 is SQLITE_CONSTRAINT_PRIMARYKEY.
       guard state.executions.insert(signUp.id).inserted else { throw .failed(code: 1555) }
       state.consents.append((Self.upsert(signUp, &state), signUp))
-      return Receipt(id: signUp.id)
     }
+    .ignoreValues(as: Never.self)
   }
 
   /// Looks up an execution.

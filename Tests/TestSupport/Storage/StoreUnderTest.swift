@@ -41,11 +41,9 @@ extension StoreUnderTest {
   /// Stores a sign-up.
   ///
   /// - Parameter signUp: The sign-up to store.
-  /// - Returns: The value that the signal sent.
   /// - Throws: `StoreError`.
-  @discardableResult
-  package func add(_ signUp: SignUp) async throws(StoreError) -> [Receipt] {
-    try await store.add(signUp).values()
+  package func add(_ signUp: SignUp) async throws(StoreError) {
+    _ = try await store.add(signUp).values()
   }
 
   /// Reads all subscribers in one batch.

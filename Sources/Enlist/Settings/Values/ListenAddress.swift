@@ -1,3 +1,5 @@
+internal import Networking
+
 /// The address at which the service accepts connections.
 enum ListenAddress: Hashable, Sendable {
   /// An IP address and a port.
@@ -35,4 +37,9 @@ extension ListenAddress: CustomStringConvertible {
     case .systemd: "systemd"
     }
   }
+}
+
+extension HostAndPort {
+  /// `127.0.0.1:8080`, the default listen address.
+  static let standard = HostAndPort(host: .v4(0x7F00_0001), port: 8080)
 }

@@ -91,3 +91,17 @@ struct FieldLayout {
     return count
   }
 }
+
+/// Adds the position of a header field or a query pair to a ``FieldLayout``
+/// (`MHD_KeyValueIteratorN`).
+let layoutHandler: MHD_KeyValueIteratorN = { closure, kind, name, nameSize, value, valueSize in
+  guard let closure else { return .NO }
+  if kind == .COOKIE_KIND || CookieMarker.isMarker(name) { return .YES }
+  // `RequestHead` passes the layout, which is valid during the call.
+  closure.assumingMemoryBound(to: FieldLayout.self).pointee.add(
+    kind,
+    name: UnsafeBufferPointer(start: name, count: nameSize),
+    value: value.map { UnsafeBufferPointer(start: $0, count: valueSize) }
+  )
+  return .YES
+}

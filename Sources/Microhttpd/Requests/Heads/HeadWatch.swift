@@ -30,6 +30,9 @@ final class HeadWatch {
   /// response.
   private static let maximumPairCount = 100
 
+  /// Rejects a connection on which libmicrohttpd cannot handle the head of a request.
+  var reject: (OpaquePointer, ProblemDetails) -> Void = { _, _ in }
+
   private let loop: EventLoop
   private let maximumHeadBytes: Int
   private let maximumBodyBytes: Int
@@ -44,11 +47,11 @@ final class HeadWatch {
   ///
   /// - Parameters:
   ///   - loop: The loop, whose turns are compared.
-  ///   - configuration: The limits.
-  init(loop: EventLoop, _ configuration: Daemon.Configuration) {
+  ///   - limits: The maximum sizes of heads and bodies.
+  init(loop: EventLoop, _ limits: RequestLimits) {
     self.loop = loop
-    maximumHeadBytes = configuration.maximumHeadBytes
-    maximumBodyBytes = configuration.maximumBodyBytes
+    maximumHeadBytes = limits.maximumHeadBytes
+    maximumBodyBytes = limits.maximumBodyBytes
   }
 
   /// Scans the raw head: the request line has arrived, and possibly more.
@@ -57,9 +60,12 @@ final class HeadWatch {
   ///   - target: The target with the query; libmicrohttpd has replaced the space after it with a
   ///     NUL.
   ///   - connection: The connection that it arrived on.
-  /// - Returns: The problem with a head that libmicrohttpd could not parse; `nil` for any other
-  ///   head.
-  func requestLineArrived(
+  func requestLineArrived(_ target: UnsafePointer<CChar>, of connection: OpaquePointer) {
+    if let problem = scan(target, of: connection) { reject(connection, problem) }
+  }
+
+  /// Returns the problem with a head that libmicrohttpd could not parse; `nil` for any other head.
+  private func scan(
     _ target: UnsafePointer<CChar>,
     of connection: OpaquePointer
   ) -> ProblemDetails? {
@@ -81,7 +87,7 @@ final class HeadWatch {
     guard cursor[1] == UInt8(ascii: "H"), cursor[9] == 0, cursor[10] == 0 else { return nil }
     let scan = RawFields.scan(cursor + 11)
     guard pairCount + scan.lineCount <= Self.maximumPairCount else {
-      return pairCount > Daemon.Configuration.maximumPairCount ? .targetTooLong : .fieldsTooLarge
+      return pairCount > RequestLimits.maximumPairCount ? .targetTooLong : .fieldsTooLarge
     }
     latestEnd = scan.end
     // A complete head gets its response in the usual way. Do not wait for the rest of an incomplete
@@ -112,18 +118,25 @@ final class HeadWatch {
     if !partial.isEmpty { partial.remove(connection) }
   }
 
-  /// Finds the connections whose request libmicrohttpd is about to reject, with two heads or with
-  /// its own error page.
+  /// Rejects the connections whose request libmicrohttpd is about to reject itself, with two heads
+  /// or with its own error page.
   ///
   /// - Parameter message: The message that libmicrohttpd has just logged.
-  /// - Returns: The connections to reject instead, and the problem.
-  func rejected(_ message: String) -> (connections: [OpaquePointer], problem: ProblemDetails)? {
+  func messageArrived(_ message: String) {
+    guard let (connections, problem) = rejected(message) else { return }
+    for connection in connections { reject(connection, problem) }
+  }
+
+  /// Finds the connections whose request libmicrohttpd is about to reject.
+  private func rejected(_ message: String) -> (
+    connections: [OpaquePointer], problem: ProblemDetails
+  )? {
     guard latest != nil || !partial.isEmpty else { return nil }
     let heads = partial.union(latest.map { [$0] } ?? [])
     // Only the connection that is being parsed has a complete head that has not been handled.
     if message.hasPrefix("Failed to parse `Content-Length'") {
       let whole = heads.filter { cmicrohttpd_head_size($0) > 0 }
-      return (Array(whole), .malformedRequest("Content-Length is not a number of bytes."))
+      return (Array(whole), .malformedRequest(.contentLength))
     }
     if message.hasPrefix("Too large value of 'Content-Length'") {
       let whole = heads.filter { cmicrohttpd_head_size($0) > 0 }
@@ -138,6 +151,21 @@ final class HeadWatch {
     return nil
   }
 }
+
+/// Inspects the raw head once the request line has arrived (`MHD_OPTION_URI_LOG_CALLBACK`).
+///
+/// Its result is the request's context at the first call of the access handler: `nil`, since there
+/// is no request yet.
+let requestLineHandler:
+  @convention(c) (
+    UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
+  ) -> UnsafeMutableRawPointer? = { closure, target, connection in
+    guard let closure, let target, let connection else { return nil }
+    Unmanaged<HeadWatch>.fromOpaque(closure)._withUnsafeGuaranteedRef {
+      $0.requestLineArrived(target, of: connection)
+    }
+    return nil
+  }
 
 /// An empty `Cookie` field that precedes the fields of each request.
 ///

@@ -1,8 +1,9 @@
 internal import HTTPSignals
+internal import Networking
 internal import Signals
 
 /// An open stream that is written directly to its socket: a position in a log, and little more.
-struct DirectStream {
+struct DirectStream: TableStream {
   /// The outcome of a flush.
   enum Progress {
     /// Everything in the log was sent.
@@ -26,7 +27,6 @@ struct DirectStream {
   let readers: LogReaders
   let client: ClientAddress
   let source: (any Disposable)?
-  /// The index of the stream in its readers.
   var readerIndex = 0
   /// Whether epoll reports when the socket accepts more bytes.
   var awaitsRoom = false

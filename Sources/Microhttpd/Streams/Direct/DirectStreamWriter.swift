@@ -16,48 +16,43 @@ internal import Signals
 /// kilobytes for each. Here a stream is an element of an array. Everything runs on the loop's
 /// thread.
 // @unchecked Sendable because all of it is used on the loop's thread only.
-final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
+final class DirectStreamWriter: @unchecked Sendable {
   /// The number of streams that are flushed before new streams, and ready sockets, get their turn.
   private static let flushesPerPart = 32
 
-  /// The epoll descriptor, which is readable when a socket is ready.
-  let descriptor: Int32
+  /// The epoll set of the sockets, each with the data of its stream.
+  let epoll: Int32
 
   private let loop: EventLoop
-  private let configuration: Daemon.Configuration
+  private let limits: StreamLimits
   /// Called for each stream that has ended.
   var closed: (ClientAddress) -> Void = { _ in }
-  private var streams: ContiguousArray<DirectStream?> = []
-  private var freeIndices: [Int32] = []
+  private var table = StreamTable<DirectStream>()
   private var generation: UInt32 = 0
-  private var readersByLog: [ObjectIdentifier: LogReaders] = [:]
-  /// The readers with streams that are to be flushed.
-  private var waiting: [LogReaders] = []
   private var checksDeadlines = false
   /// The end of the drain, before which each stream ends at a random moment; `nil` before the
   /// drain.
   private var drainEnd: Duration?
   private var whenEmpty: () -> Void = {}
-  private var isEmptied = false
 
   /// Creates a writer without streams.
   ///
   /// - Parameters:
   ///   - loop: The loop on whose thread the writer runs.
-  ///   - configuration: The limits.
+  ///   - limits: The heartbeats, lifetimes and stalls of streams.
   /// - Throws: `DaemonError` if there is no file descriptor left.
-  init(loop: EventLoop, configuration: Daemon.Configuration) throws(DaemonError) {
+  init(loop: EventLoop, limits: StreamLimits) throws(DaemonError) {
     self.loop = loop
-    self.configuration = configuration
-    descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
-    guard descriptor >= 0 else { throw .system(function: "epoll_create1", errorNumber: errno) }
+    self.limits = limits
+    epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    guard epoll >= 0 else { throw .system(function: "epoll_create1", errorNumber: errno) }
   }
 
   deinit {
-    close(descriptor)
+    close(epoll)
   }
 
-  private var isEmpty: Bool { streams.count == freeIndices.count }
+  private var isEmpty: Bool { table.count == 0 }
 
   // MARK: Opening and closing
 
@@ -65,48 +60,31 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
   func open(_ stream: EventStream, on socket: StreamSocket, for request: StreamRequest) {
     socket.configure()
     generation &+= 1
-    let readers = readers(for: stream.log)
-    let index = freeIndices.popLast() ?? Int32(streams.count)
-    if index == streams.count { streams.append(nil) }
     var opened = DirectStream(
       of: stream,
       on: socket,
-      in: readers,
+      in: readers(of: stream.log),
       generation: generation,
       for: request,
-      deadlines: StreamDeadlines(now: loop.now, configuration)
+      deadlines: StreamDeadlines(now: loop.now, limits)
     )
     if drainEnd != nil { opened.end(by: randomEnd) }
     opened.protectEnd()
-    opened.readerIndex = readers.add(index)
-    streams[Int(index)] = opened
+    let index = table.insert(opened)
     watch(EPOLL_CTL_ADD, index, forRoom: false)
-    update(index, after: streams[Int(index)]?.advance(at: loop.now))
+    update(index, after: table.streams[Int(index)]?.advance(at: loop.now))
     scheduleDeadlineCheck()
   }
 
-  private func readers(for log: EventLog) -> LogReaders {
-    let id = ObjectIdentifier(log)
-    if let readers = readersByLog[id] { return readers }
-    let readers = LogReaders(log: log)
-    readersByLog[id] = readers
-    readers.follow(on: loop) { [weak self] in self?.enqueue($0) }
-    return readers
+  private func readers(of log: EventLog) -> LogReaders {
+    table.readers(of: log) { readers in
+      readers.follow(on: loop) { [weak self] in self?.table.enqueue($0) }
+    }
   }
 
   private func remove(_ index: Int32, isStalled: Bool = false) {
-    guard let stream = streams[Int(index)] else { return }
-    streams[Int(index)] = nil
-    freeIndices.append(index)
-    let readers = stream.readers
-    if let moved = readers.remove(at: stream.readerIndex) {
-      streams[Int(moved)]?.readerIndex = stream.readerIndex
-    }
-    if readers.members.isEmpty {
-      readers.leaveLog()
-      readersByLog[ObjectIdentifier(readers.log)] = nil
-    }
-    epoll_ctl(descriptor, EPOLL_CTL_DEL, stream.socket.descriptor, nil)
+    guard let stream = table.remove(at: index) else { return }
+    epoll_ctl(epoll, EPOLL_CTL_DEL, stream.socket.descriptor, nil)
     stream.close(isStalled: isStalled)
     stream.source?.dispose()
     closed(stream.client)
@@ -122,20 +100,24 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
   /// Ends all streams now, cleanly if their sockets accept the end.
   func endAll() {
     let now = loop.now
-    for index in streams.indices {
-      streams[index]?.finish(at: now)
+    for index in table.streams.indices {
+      table.streams[index]?.finish(at: now)
       remove(Int32(index))
     }
   }
 
-  /// Ends all streams at random moments within a time, including streams that open meanwhile.
+  /// Ends all streams at random moments within a time, including streams that open meanwhile; only
+  /// the first call has an effect.
   ///
-  /// - Parameters:
-  ///   - time: The time by which the last stream ends.
-  ///   - whenEmpty: Called once, when no stream is open.
-  func drain(within time: Duration, whenEmpty: @escaping () -> Void) {
+  /// - Parameter time: The time by which the last stream ends.
+  func drain(within time: Duration) {
+    guard drainEnd == nil else { return }
     drainEnd = loop.now + time
-    for index in streams.indices { streams[index]?.end(by: randomEnd) }
+    for index in table.streams.indices { table.streams[index]?.end(by: randomEnd) }
+  }
+
+  /// Calls back once, when no stream is open.
+  func notifyWhenEmpty(_ whenEmpty: @escaping () -> Void) {
     self.whenEmpty = whenEmpty
     if isEmpty { callWhenEmpty() }
   }
@@ -147,32 +129,22 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
 
   // MARK: Sending
 
+  /// Whether streams are left to flush.
+  var hasPending: Bool { table.hasPending }
+
   /// Flushes a part of the streams that are due, so that other work need not wait for all of them.
-  ///
-  /// - Returns: Whether more streams are due.
-  func runPart() -> Bool {
-    guard !waiting.isEmpty else { return false }
+  func flushPart() {
+    guard hasPending else { return }
     let now = loop.now
     for _ in 0..<Self.flushesPerPart {
-      guard let readers = waiting.last else { return false }
-      guard let index = readers.takePending() else {
-        waiting.removeLast()
-        continue
-      }
+      guard let index = table.takePending() else { return }
       flush(index, at: now)
     }
-    return !waiting.isEmpty
   }
 
   private func flush(_ index: Int32, at now: Duration) {
-    guard let stream = streams[Int(index)], !stream.awaitsRoom else { return }
-    update(index, after: streams[Int(index)]?.advance(at: now))
-  }
-
-  private func enqueue(_ readers: LogReaders) {
-    if readers.hasPending, !waiting.contains(where: { $0 === readers }) {
-      waiting.insert(readers, at: 0)
-    }
+    guard let stream = table.streams[Int(index)], !stream.awaitsRoom else { return }
+    update(index, after: table.streams[Int(index)]?.advance(at: now))
   }
 
   private func update(_ index: Int32, after progress: DirectStream.Progress?) {
@@ -180,9 +152,9 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
     case .caughtUp: awaitRoom(false, for: index)
     case .more:
       awaitRoom(false, for: index)
-      guard let readers = streams[Int(index)]?.readers else { return }
+      guard let readers = table.streams[Int(index)]?.readers else { return }
       readers.startRound()
-      enqueue(readers)
+      table.enqueue(readers)
     case .blocked: awaitRoom(true, for: index)
     case .over: remove(index)
     case .stalled: remove(index, isStalled: true)
@@ -193,36 +165,35 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
   // MARK: Readiness
 
   private func awaitRoom(_ awaitsRoom: Bool, for index: Int32) {
-    guard streams[Int(index)]?.awaitsRoom != awaitsRoom else { return }
-    streams[Int(index)]?.awaitsRoom = awaitsRoom
+    guard table.streams[Int(index)]?.awaitsRoom != awaitsRoom else { return }
+    table.streams[Int(index)]?.awaitsRoom = awaitsRoom
     watch(EPOLL_CTL_MOD, index, forRoom: awaitsRoom)
   }
 
   private func watch(_ operation: Int32, _ index: Int32, forRoom: Bool) {
-    guard let stream = streams[Int(index)] else { return }
+    guard let stream = table.streams[Int(index)] else { return }
     var event = epoll_event()
     event.events = EPOLLRDHUP.rawValue | (forRoom ? EPOLLOUT.rawValue : 0)
     if stream.socket.endsAtInput { event.events |= EPOLLIN.rawValue }
     event.data.u64 = UInt64(stream.generation) << 32 | UInt64(index)
-    epoll_ctl(descriptor, operation, stream.socket.descriptor, &event)
+    epoll_ctl(epoll, operation, stream.socket.descriptor, &event)
   }
 
   /// Handles the sockets that are ready.
-  func takeReadiness() {
+  ///
+  /// - Parameter events: The events of ``epoll`` that belong to streams.
+  func handle(_ events: some Sequence<epoll_event>) {
     let now = loop.now
-    withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
-      let count = epoll_wait(descriptor, events.baseAddress, Int32(events.count), 0)
-      for event in events.prefix(max(0, Int(count))) {
-        let index = Int32(truncatingIfNeeded: event.data.u64 & 0xFFFF_FFFF)
-        // Ignore an event of a stream that has been closed, whose index may have been reused.
-        guard streams[Int(index)]?.generation == UInt32(event.data.u64 >> 32) else { continue }
-        if event.events & ~EPOLLOUT.rawValue != 0 {
-          // A half-closed client may still be reading.
-          if event.events & EPOLLHUP.rawValue == 0 { streams[Int(index)]?.finish(at: now) }
-          remove(index)
-        } else {
-          update(index, after: streams[Int(index)]?.advance(at: now))
-        }
+    for event in events {
+      let index = Int32(truncatingIfNeeded: event.data.u64 & 0xFFFF_FFFF)
+      // Ignore an event of a stream that has been closed, whose index may have been reused.
+      guard table.streams[Int(index)]?.generation == UInt32(event.data.u64 >> 32) else { continue }
+      if event.events & ~EPOLLOUT.rawValue != 0 {
+        // A half-closed client may still be reading.
+        if event.events & EPOLLHUP.rawValue == 0 { table.streams[Int(index)]?.finish(at: now) }
+        remove(index)
+      } else {
+        update(index, after: table.streams[Int(index)]?.advance(at: now))
       }
     }
   }
@@ -233,7 +204,7 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
   private func scheduleDeadlineCheck() {
     guard !checksDeadlines, !isEmpty else { return }
     checksDeadlines = true
-    loop.schedule(after: configuration.deadlineCheckInterval) { [weak self] in
+    loop.schedule(after: limits.deadlineCheckInterval) { [weak self] in
       self?.checkDeadlines()
     }
   }
@@ -242,17 +213,10 @@ final class DirectStreamWriter: LoopDriver, @unchecked Sendable {
   private func checkDeadlines() {
     checksDeadlines = false
     let now = loop.now
-    let stall = configuration.streamStall
-    for index in streams.indices {
-      update(Int32(index), after: streams[index]?.checkDeadlines(at: now, stall: stall))
+    let stall = limits.stall
+    for index in table.streams.indices {
+      update(Int32(index), after: table.streams[index]?.checkDeadlines(at: now, stall: stall))
     }
     scheduleDeadlineCheck()
-  }
-}
-
-extension Daemon.Configuration {
-  /// The interval at which the deadlines of streams are checked.
-  var deadlineCheckInterval: Duration {
-    min(max(min(heartbeat, streamStall) / 8, .milliseconds(5)), .milliseconds(50))
   }
 }

@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// The transport that writes event streams to sockets that were taken over from libmicrohttpd.
 ///
-/// It has one thread for all event loops: the streams of a log share the bytes that they send, and
-/// requests do not wait while ten thousand streams are written.
-final class DirectTransport: Sendable {
+/// One transport with one thread serves all event loops: the streams of a log share the bytes that
+/// they send, and requests do not wait while ten thousand streams are written.
+final class DirectTransport: EventStreamTransport, Sendable {
   private let loop: EventLoop
   private let writer: DirectStreamWriter
   private let admission: StreamAdmission
@@ -15,18 +15,21 @@ final class DirectTransport: Sendable {
   /// Creates a transport whose thread is not running.
   ///
   /// - Parameters:
-  ///   - configuration: The limits.
+  ///   - limits: The heartbeats, lifetimes and stalls of streams.
   ///   - admission: The counts from which streams are removed when they end.
   /// - Throws: `DaemonError` if there is no file descriptor left.
-  init(configuration: Daemon.Configuration, admission: StreamAdmission) throws(DaemonError) {
+  init(limits: StreamLimits, admission: StreamAdmission) throws(DaemonError) {
     self.admission = admission
     loop = try EventLoop()
-    writer = try DirectStreamWriter(loop: loop, configuration: configuration)
-    loop.driver = writer
+    writer = try DirectStreamWriter(loop: loop, limits: limits)
   }
 
-  /// The number of open streams.
+  var kind: StreamTransport { .direct }
+
+  /// The number of open streams, over all loops.
   var count: Int { openCount.load(ordering: .relaxed) }
+
+  func canServe(_ connection: OpaquePointer) -> Bool { StreamSocket.canTakeOver(connection) }
 
   /// Starts the thread.
   ///
@@ -34,9 +37,30 @@ final class DirectTransport: Sendable {
   func start() throws(DaemonError) {
     writer.closed = { [unowned self] client in
       openCount.wrappingSubtract(1, ordering: .relaxed)
-      admission.leave(client, .direct)
+      admission.leave(client, kind)
     }
-    try loop.start(name: "enlist-streams")
+    try loop.start(name: "enlist-streams", driving: StreamDriver(writer))
+  }
+
+  func makeResponse(
+    of stream: EventStream,
+    for request: StreamRequest,
+    on connection: OpaquePointer
+  ) -> MHDResponse? {
+    let made = makeResponse(
+      reading: SocketTakeover(of: connection, for: stream, request, by: self),
+      framing: request.framing,
+      partBytes: 128,
+      reader: takeoverReader,
+      free: takeoverFreeHandler
+    )
+    guard let made else {
+      release(stream, for: request)
+      return nil
+    }
+    // Requests after the stream on this connection are never read.
+    made.add(literal: "Connection", "close")
+    return made
   }
 
   /// Opens a stream on a socket on which the head of its response was sent; callable from any
@@ -47,17 +71,26 @@ final class DirectTransport: Sendable {
     // The loop has stopped.
     openCount.wrappingSubtract(1, ordering: .relaxed)
     socket.close()
-    stream.source?.dispose()
-    admission.leave(request.client, .direct)
+    release(stream, for: request)
   }
 
-  /// Ends all streams at random moments within a time.
-  ///
-  /// - Parameters:
-  ///   - time: The time by which the last stream ends.
-  ///   - whenIdle: Called when no stream is open; called immediately if the thread is not running.
-  func drain(within time: Duration, whenIdle: @escaping @Sendable () -> Void) {
-    guard loop.isRunning, loop.run({ self.writer.drain(within: time, whenEmpty: whenIdle) }) else {
+  /// Releases an admitted stream that could not be opened.
+  func release(_ stream: EventStream, for request: StreamRequest) {
+    stream.source?.dispose()
+    admission.leave(request.client, kind)
+  }
+
+  func drain(within time: Duration) {
+    loop.run { self.writer.drain(within: time) }
+  }
+
+  func endAll() {
+    loop.run { self.writer.endAll() }
+  }
+
+  /// Calls back once no stream is open; immediately if the thread is not running.
+  func notifyWhenIdle(_ whenIdle: @escaping @Sendable () -> Void) {
+    guard loop.isRunning, loop.run({ self.writer.notifyWhenEmpty(whenIdle) }) else {
       return whenIdle()
     }
   }

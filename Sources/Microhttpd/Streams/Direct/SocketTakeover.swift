@@ -10,22 +10,31 @@ internal import HTTPSignals
 /// no longer write to the socket. ``TakeoverProbe`` checks at startup that the takeover works.
 // Used on the loop's thread only.
 final class SocketTakeover {
-  private let streams: StreamRegistry
+  private let transport: DirectTransport
   private let connection: OpaquePointer
   private let stream: EventStream
   private let request: StreamRequest
   private var isTaken = false
 
   init(
-    streams: StreamRegistry,
-    connection: OpaquePointer,
-    stream: EventStream,
-    request: StreamRequest
+    of connection: OpaquePointer,
+    for stream: EventStream,
+    _ request: StreamRequest,
+    by transport: DirectTransport
   ) {
-    self.streams = streams
     self.connection = connection
     self.stream = stream
     self.request = request
+    self.transport = transport
+  }
+
+  /// Returns whether a message of libmicrohttpd is about a takeover, which it reports as a failure.
+  ///
+  /// Nothing else makes the content of a response fail.
+  static func isExpected(_ message: String) -> Bool {
+    // The messages for streams with chunks and without.
+    message.contains("application error generating response")
+      || message.contains("application reported error generating data")
   }
 
   /// Takes the socket; called by `takeoverReader`.
@@ -33,13 +42,13 @@ final class SocketTakeover {
     guard !isTaken else { return }
     guard let socket = StreamSocket(takingOver: connection) else { return }
     isTaken = true
-    streams.takeOver(stream, on: socket, for: request)
+    transport.open(stream, on: socket, for: request)
   }
 
   /// Releases the stream if its socket was not taken; called by `takeoverFreeHandler`.
   func close() {
     // The client left before the head was sent, or there was no descriptor.
-    if !isTaken { streams.closed(stream, for: request) }
+    if !isTaken { transport.release(stream, for: request) }
   }
 }
 
@@ -53,6 +62,7 @@ let takeoverReader: MHD_ContentReaderCallback = { closure, _, _, _ in
 /// Releases a takeover (`MHD_ContentReaderFreeCallback`).
 let takeoverFreeHandler: MHD_ContentReaderFreeCallback = { closure in
   guard let closure else { return }
-  // Balances `passRetained` in `StreamRegistry.makeTakeover(of:for:on:)`.
+  // Balances `passRetained` in
+  // `EventStreamTransport.makeResponse(reading:…)`.
   Unmanaged<SocketTakeover>.fromOpaque(closure).takeRetainedValue().close()
 }

@@ -1,25 +1,19 @@
-internal import CGnuTLS
 internal import CMicrohttpd
 internal import Glibc
+internal import GnuTLS
+internal import Networking
 
 /// A socket that belongs to one stream, independent of libmicrohttpd.
 struct StreamSocket {
   /// The outcome of sending.
-  enum Sent {
-    /// The kernel has accepted this number of bytes.
-    case bytes(Int)
-    /// The kernel accepts no bytes at the moment.
-    case none
-    /// The client is gone.
-    case gone
-  }
+  typealias Sent = RawSocket.Sent
 
   let descriptor: Int32
   private let records: TLSRecordWriter?
 
   /// Returns whether the socket of a connection can be taken over; it cannot with TLS 1.2.
   static func canTakeOver(_ connection: OpaquePointer) -> Bool {
-    cmicrohttpd_tls_session(connection).map(TLSRecordSealer.canSeal) ?? true
+    cmicrohttpd_tls_session(connection).map { TLSRecordSealer.canSeal($0) } ?? true
   }
 
   /// Duplicates the descriptor of a connection, and takes over its encryption; the corresponding C
@@ -69,25 +63,8 @@ struct StreamSocket {
   /// - Parameter bytes: The bytes, starting with those that were not accepted before, unchanged.
   /// - Returns: The outcome, with the number of bytes that were accepted.
   func send(_ bytes: UnsafeRawBufferPointer) -> Sent {
-    records.map { $0.send(bytes, to: descriptor) } ?? Self.send(bytes, to: descriptor)
-  }
-
-  /// Sends bytes without encryption and without blocking; the corresponding C function is `send`.
-  static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Sent {
-    while true {
-      let count = Glibc.send(
-        descriptor,
-        bytes.baseAddress,
-        bytes.count,
-        Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
-      )
-      if count >= 0 { return .bytes(count) }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN: return .none
-      default: return .gone
-      }
-    }
+    let socket = RawSocket(descriptor)
+    return records.map { $0.send(bytes, to: socket) } ?? socket.send(bytes)
   }
 
   /// Resets the connection; bytes that the client has not read are dropped.
@@ -99,7 +76,7 @@ struct StreamSocket {
   /// Closes the connection; bytes that were sent are still delivered.
   func close() {
     setResetsOnClose(false, of: descriptor)
-    records?.finish(on: descriptor)
+    records?.finish(on: RawSocket(descriptor))
     // With unread bytes from the client, the kernel would reset the connection instead.
     recv(descriptor, nil, 1 << 20, Int32(MSG_TRUNC | MSG_DONTWAIT))
     Glibc.close(descriptor)

@@ -1,5 +1,7 @@
 internal import CMicrohttpd
 internal import Glibc
+internal import GnuTLS
+internal import Networking
 
 /// A probe that checks, with the installed libmicrohttpd and GnuTLS, whether a connection survives
 /// in a duplicate of its socket after the content of its response has failed.
@@ -32,19 +34,16 @@ enum TakeoverProbe {
   static func passes(_ identity: TLSIdentity?) -> Bool {
     let record = Record(identity)
     return withExtendedLifetime(record) {
-      let closure = Unmanaged.passUnretained(record).toOpaque()
-      let silence = unsafeBitCast(silentLogHandler, to: Int.self)
-      let completed = unsafeBitCast(probeCompletedHandler, to: Int.self)
-      let began = unsafeBitCast(probeConnectionHandler, to: Int.self)
       let started = startLibrary(
         MHD_USE_NO_LISTEN_SOCKET.rawValue,
         [
-          .init(.EXTERNAL_LOGGER, silence), .init(.NOTIFY_COMPLETED, completed, closure),
-          .init(.NOTIFY_CONNECTION, began, closure),
+          .init(.EXTERNAL_LOGGER, calling: silentLogHandler),
+          .init(.NOTIFY_COMPLETED, calling: probeCompletedHandler, record),
+          .init(.NOTIFY_CONNECTION, calling: probeConnectionHandler, record),
         ],
         identity: identity,
         handledBy: probeAccessHandler,
-        closure
+        record
       )
       guard let daemon = started else { return false }
       defer { MHD_stop_daemon(daemon) }
@@ -68,7 +67,7 @@ enum TakeoverProbe {
     isSecure: Bool,
     turn: () -> Void
   ) -> Bool {
-    guard let client = TrialClient(descriptor, isSecure: isSecure) else { return false }
+    guard let client = ProbeClient(descriptor, isSecure: isSecure) else { return false }
     client.request("GET / HTTP/1.1\r\nHost: trial\r\n\r\n")
     for _ in 0..<turnCount {
       turn()

@@ -10,7 +10,7 @@ internal import Signals
 /// the connection is suspended until an event, a heartbeat or the end of the stream resumes it. So
 /// a slow client only takes the buffer of its connection and a position in the log.
 // @unchecked Sendable because all of it runs on the loop's thread.
-final class LibraryStream: @unchecked Sendable {
+final class LibraryStream: TableStream, @unchecked Sendable {
   private enum State {
     /// libmicrohttpd owns the connection and will ask for bytes.
     case writing
@@ -20,12 +20,12 @@ final class LibraryStream: @unchecked Sendable {
     case closed
   }
 
-  /// The index of the stream in its ``LibraryStreamTable``.
+  /// The index of the stream in the table of its transport.
   var index: Int32 = 0
-  /// The index of the stream in its ``LogReaders``.
+  let readers: LogReaders
   var readerIndex = 0
 
-  private let streams: StreamRegistry
+  private let transport: LibraryTransport
   private let connection: OpaquePointer
   private let stream: EventStream
   private let request: StreamRequest
@@ -39,19 +39,21 @@ final class LibraryStream: @unchecked Sendable {
   private var lastAsked: Duration
 
   init(
-    streams: StreamRegistry,
-    connection: OpaquePointer,
-    stream: EventStream,
-    request: StreamRequest
+    of stream: EventStream,
+    for request: StreamRequest,
+    on connection: OpaquePointer,
+    through transport: LibraryTransport,
+    readers: LogReaders
   ) {
-    self.streams = streams
-    self.connection = connection
     self.stream = stream
     self.request = request
+    self.connection = connection
+    self.transport = transport
+    self.readers = readers
     position = stream.position
     opening = (StreamPreamble.bytes + stream.opening)[...]
-    lastAsked = streams.loop.now
-    deadlines = StreamDeadlines(now: lastAsked, streams.configuration)
+    lastAsked = transport.loop.now
+    deadlines = StreamDeadlines(now: lastAsked, transport.limits)
     switch request.framing {
     case .chunked: break
     // A close before the end, even by the kernel, must not make the stream look complete.
@@ -59,15 +61,12 @@ final class LibraryStream: @unchecked Sendable {
     }
   }
 
-  /// The log that the stream reads.
-  var log: EventLog { stream.log }
-
   /// Writes the next bytes into a buffer; called by libmicrohttpd when the socket accepts bytes.
   ///
   /// - Returns: The number of bytes, 0 if the connection was suspended, or
   ///   `MHD_CONTENT_READER_END_OF_STREAM`.
   func write(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    lastAsked = streams.loop.now
+    lastAsked = transport.loop.now
     if !opening.isEmpty { return writeOpening(into: buffer) }
     switch stream.log.read(from: position, into: buffer) {
     case .copied(let count, let next):
@@ -128,7 +127,7 @@ final class LibraryStream: @unchecked Sendable {
     case .closed: break
     case .writing:
       if deadlines.isOver(at: now) { isEnding = true }
-      let stall = streams.configuration.streamStall
+      let stall = transport.limits.stall
       if now - lastAsked >= stall || deadlines.isOver(at: now - stall) { reset() }
     case .parked:
       if deadlines.isOver(at: now) { return endNow() }
@@ -151,14 +150,28 @@ final class LibraryStream: @unchecked Sendable {
   func wake() {
     guard case .parked = state else { return }
     state = .writing
-    lastAsked = streams.loop.now
+    lastAsked = transport.loop.now
     MHD_resume_connection(connection)
   }
 
   /// Closes the stream, because libmicrohttpd has released it; called by `streamFreeHandler`.
   func close() {
     state = .closed
-    streams.closed(self)
-    streams.closed(stream, for: request)
+    transport.closed(self, stream, request)
   }
+}
+
+/// Reads the next bytes of a stream (`MHD_ContentReaderCallback`).
+let streamReader: MHD_ContentReaderCallback = { closure, _, buffer, size in
+  guard let closure, let buffer else { return MHD_CONTENT_READER_END_WITH_ERROR }
+  let stream = Unmanaged<LibraryStream>.fromOpaque(closure).takeUnretainedValue()
+  return stream.write(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
+}
+
+/// Releases a stream (`MHD_ContentReaderFreeCallback`).
+let streamFreeHandler: MHD_ContentReaderFreeCallback = { closure in
+  guard let closure else { return }
+  // Balances `passRetained` in
+  // `EventStreamTransport.makeResponse(reading:…)`.
+  Unmanaged<LibraryStream>.fromOpaque(closure).takeRetainedValue().close()
 }

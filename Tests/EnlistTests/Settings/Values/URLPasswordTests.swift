@@ -4,7 +4,7 @@ import Testing
 @testable import enlist
 
 /// Every value with a password contains `secret`.
-@Suite struct URLPasswordTests {
+@Suite(.timeLimit(.minutes(15))) struct URLPasswordTests {
   @Test(
     arguments: [
       ("postgres://user:secret@host/list", "postgres://user:***@host/list"),

@@ -1,0 +1,92 @@
+internal import CGnuTLS
+
+/// A TLS client connection over a connected socket, which waits as the socket does.
+///
+/// On a blocking socket, each call waits for as long as the timeouts of the socket allow; on a
+/// nonblocking one it does not wait. Either way `TLSClientError.pending` says that the time is over,
+/// and the same call continues later.
+///
+/// The client does not verify the certificate: it connects to its own machine under a name that
+/// differs from the certificate's, and sends no secrets.
+package final class TLSClient {
+  private let session: gnutls_session_t
+  private let credentials: gnutls_certificate_credentials_t
+
+  /// Makes a client before its handshake; the corresponding C function is `gnutls_init`.
+  ///
+  /// Returns `nil` if there is not enough memory.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The socket; the caller keeps ownership.
+  ///   - isBlocking: Whether the socket is a blocking one.
+  package init?(_ descriptor: Int32, isBlocking: Bool) {
+    var session: gnutls_session_t?
+    var credentials: gnutls_certificate_credentials_t?
+    guard gnutls_certificate_allocate_credentials(&credentials) >= 0, let credentials else {
+      return nil
+    }
+    // GNUTLS_NO_SIGNAL: SIGPIPE would end the process if the server has closed its end.
+    let waiting = isBlocking ? 0 : GNUTLS_NONBLOCK.rawValue
+    let flags = GNUTLS_CLIENT.rawValue | GNUTLS_NO_SIGNAL.rawValue | waiting
+    guard gnutls_init(&session, UInt32(flags)) >= 0, let session else {
+      gnutls_certificate_free_credentials(credentials)
+      return nil
+    }
+    self.session = session
+    self.credentials = credentials
+    gnutls_set_default_priority(session)
+    gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials))
+    gnutls_transport_set_int2(session, descriptor, descriptor)
+  }
+
+  deinit {
+    gnutls_deinit(session)
+    gnutls_certificate_free_credentials(credentials)
+  }
+
+  /// Begins or continues the handshake; the corresponding C function is `gnutls_handshake`.
+  ///
+  /// - Throws: `TLSClientError`.
+  package func handshake() throws(TLSClientError) {
+    var code = gnutls_handshake(session)
+    while code == GNUTLS_E_INTERRUPTED { code = gnutls_handshake(session) }
+    guard code >= 0 else { throw TLSClientError(Int(code)) }
+  }
+
+  /// Sends bytes in one TLS record; the corresponding C function is `gnutls_record_send`.
+  ///
+  /// - Parameter bytes: The bytes, at most 16 KiB.
+  /// - Throws: `TLSClientError`; after `pending`, the next call must send the same bytes.
+  package func send(_ bytes: [UInt8]) throws(TLSClientError) {
+    let count = gnutls_record_send(session, bytes, bytes.count)
+    guard count == bytes.count else { throw TLSClientError(count) }
+  }
+
+  /// Receives some bytes; the corresponding C function is `gnutls_record_recv`.
+  ///
+  /// - Parameter maximumCount: The maximum number of bytes.
+  /// - Returns: The bytes, which are empty at the end of the session.
+  /// - Throws: `TLSClientError`; `pending` also after a record without content, such as a session
+  ///   ticket.
+  package func receive(_ maximumCount: Int) throws(TLSClientError) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: maximumCount)
+    let count = gnutls_record_recv(session, &buffer, buffer.count)
+    guard count >= 0 else { throw TLSClientError(count) }
+    return Array(buffer.prefix(count))
+  }
+}
+
+/// The reason why a call of a TLS client has no result.
+package enum TLSClientError: Error, Hashable, Sendable {
+  /// The socket has no bytes, or accepts none, in the time for which it waits.
+  case pending
+  /// The other end does not speak TLS, or has broken the connection off.
+  case failed
+
+  init(_ code: Int) {
+    switch code {
+    case Int(GNUTLS_E_AGAIN), Int(GNUTLS_E_INTERRUPTED): self = .pending
+    default: self = .failed
+    }
+  }
+}

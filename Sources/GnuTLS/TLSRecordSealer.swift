@@ -1,0 +1,171 @@
+internal import CGnuTLS
+
+/// A sealer that encrypts the bytes of one sender on a TLS 1.3 connection into records (RFC 8446
+/// §5.2), with the key that GnuTLS has negotiated.
+///
+/// Why this service makes TLS records at all: an open event stream must cost almost nothing, and a
+/// connection of libmicrohttpd with its session of GnuTLS takes 31 KiB. So a stream leaves both, and
+/// keeps only its socket and the key of the sending direction, in 0.4 KiB. TLS in the kernel would do
+/// the same, but many kernels lack it, and a container cannot bring it. The sealer plays the part of
+/// that kernel, through the function that GnuTLS has for it: GnuTLS does the handshake and all
+/// encryption, our part is five bytes of header and a counter, and nothing is decrypted.
+/// `TakeoverProbe` tries this with the installed libraries before a stream depends on it. The
+/// decision and its alternatives are in `docs/decisions/0005-event-streams.md`.
+///
+/// GnuTLS exports the key of one direction (`gnutls_record_get_state`), and encrypts each record
+/// (`gnutls_aead_cipher_encryptv2`). The sealer only writes the header and counts the records.
+package struct TLSRecordSealer {
+  /// The content type of a record (RFC 8446 §5.1).
+  package enum ContentType: UInt8 {
+    /// An alert, such as close_notify.
+    case alert = 21
+    /// Content of the application.
+    case applicationData = 23
+  }
+
+  /// The maximum content of one record, in bytes.
+  ///
+  /// A client may negotiate shorter records (RFC 8449), and GnuTLS does not report the limit. But
+  /// it ignores limits below 512 bytes, which include the byte of the content type.
+  private static let maximumContentBytes = 511
+
+  /// The maximum number of records per key; AES-GCM allows 2^24.5 records of full size (RFC 8446
+  /// §5.5).
+  private static let maximumRecordCount: UInt64 = 1 << 24
+
+  private static let headerBytes = 5
+
+  private let cipher: gnutls_cipher_algorithm_t
+  private let tagBytes: Int
+  private var key = InlineArray<32, UInt8>(repeating: 0)
+  private let keyBytes: Int
+  /// The vector that is combined with a record's number to form its nonce (RFC 8446 §5.3).
+  private let initializationVector: InlineArray<12, UInt8>
+  /// The number of records that were sent with the key.
+  private var recordCount: UInt64
+
+  /// Returns whether the records of a session can be sealed: whether its protocol is TLS 1.3.
+  ///
+  /// - Parameter session: A session after its handshake; the corresponding C type is
+  ///   `gnutls_session_t`.
+  /// - Returns: Whether they can.
+  package static func canSeal(_ session: OpaquePointer) -> Bool {
+    gnutls_protocol_get_version(session) == GNUTLS_TLS1_3
+  }
+
+  /// Copies the sending key of a session, which must not send anything afterwards, because that
+  /// would break the connection.
+  ///
+  /// Returns `nil` for a session whose records cannot be sealed.
+  ///
+  /// - Parameter session: An open session that has sent everything it was given; the corresponding
+  ///   C type is `gnutls_session_t`.
+  package init?(takingOver session: OpaquePointer) {
+    guard Self.canSeal(session) else { return nil }
+    var vector = gnutls_datum_t()
+    var key = gnutls_datum_t()
+    var count: UInt64 = 0
+    let code = withUnsafeMutableBytes(of: &count) { bytes in
+      gnutls_record_get_state(session, 0, nil, &vector, &key, bytes.baseAddress)
+    }
+    guard code >= 0, let keyData = key.data, let vectorData = vector.data,
+      vector.size == 12, key.size <= 32
+    else { return nil }
+    cipher = gnutls_cipher_get(session)
+    tagBytes = Int(gnutls_cipher_get_tag_size(cipher))
+    keyBytes = Int(key.size)
+    for index in 0..<keyBytes { self.key[index] = keyData[index] }
+    initializationVector = InlineArray { vectorData[$0] }
+    recordCount = UInt64(bigEndian: count)
+  }
+
+  /// Overwrites the key with zeros; the corresponding C function is `gnutls_memset`.
+  package mutating func forget() {
+    withUnsafeMutableBytes(of: &key) { gnutls_memset($0.baseAddress, 0, $0.count) }
+  }
+
+  /// Seals content into as many records as it needs.
+  ///
+  /// - Parameters:
+  ///   - content: The content; not empty.
+  ///   - type: The type of the content.
+  /// - Returns: The records; `nil` if there is not enough memory, or if the key has reached its
+  ///   maximum number of records.
+  package mutating func seal(_ content: UnsafeRawBufferPointer, as type: ContentType) -> [UInt8]? {
+    var handle: gnutls_aead_cipher_hd_t?
+    let keyBytes = keyBytes
+    let cipher = cipher
+    // A cipher per call costs 0.15 µs; a cipher per open stream would cost 750 bytes.
+    let code = withUnsafeMutableBytes(of: &key) { bytes in
+      var key = gnutls_datum_t(
+        data: bytes.assumingMemoryBound(to: UInt8.self).baseAddress,
+        size: UInt32(keyBytes)
+      )
+      return gnutls_aead_cipher_init(&handle, cipher, &key)
+    }
+    guard code >= 0, let handle else { return nil }
+    defer { gnutls_aead_cipher_deinit(handle) }
+
+    let count = (content.count + Self.maximumContentBytes - 1) / Self.maximumContentBytes
+    guard recordCount + UInt64(count) <= Self.maximumRecordCount else { return nil }
+    let sealedBytes = content.count + count * (Self.headerBytes + 1 + tagBytes)
+    var isSealed = true
+    let records = [UInt8](unsafeUninitializedCapacity: sealedBytes) { records, initializedCount in
+      var records = UnsafeMutableRawBufferPointer(records)[..<sealedBytes]
+      var rest = content[...]
+      while !rest.isEmpty, isSealed {
+        let part = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.maximumContentBytes))
+        rest = rest.dropFirst(part.count)
+        let record = records.prefix(Self.headerBytes + part.count + 1 + tagBytes)
+        records = records.dropFirst(record.count)
+        isSealed = seal(part, as: type, into: .init(rebasing: record), with: handle)
+      }
+      initializedCount = isSealed ? sealedBytes : 0
+    }
+    return isSealed ? records : nil
+  }
+
+  /// Writes a record: the header, the encrypted content and content type, and the tag.
+  private mutating func seal(
+    _ content: UnsafeRawBufferPointer,
+    as type: ContentType,
+    into record: UnsafeMutableRawBufferPointer,
+    with handle: gnutls_aead_cipher_hd_t
+  ) -> Bool {
+    let encryptedBytes = content.count + 1
+    let followingBytes = encryptedBytes + tagBytes
+    // On the wire, each record looks like application data of TLS 1.2, for the sake of middleboxes.
+    record[0] = ContentType.applicationData.rawValue
+    record[1] = 3
+    record[2] = 3
+    record[3] = UInt8(truncatingIfNeeded: followingBytes >> 8)
+    record[4] = UInt8(truncatingIfNeeded: followingBytes)
+    let encrypted = UnsafeMutableRawBufferPointer(rebasing: record[Self.headerBytes...])
+    encrypted.copyMemory(from: content)
+    encrypted[content.count] = type.rawValue
+
+    var nonce = initializationVector
+    // The count is big-endian, at the end of the nonce.
+    for index in 0..<8 {
+      nonce[nonce.count - 1 - index] ^= UInt8(truncatingIfNeeded: recordCount >> (8 * index))
+    }
+    recordCount += 1
+    var headerVector = giovec_t(iov_base: record.baseAddress, iov_len: Self.headerBytes)
+    var encryptedVector = giovec_t(iov_base: encrypted.baseAddress, iov_len: encryptedBytes)
+    var tagBytes = tagBytes
+    let code = withUnsafeBytes(of: &nonce) { nonce in
+      gnutls_aead_cipher_encryptv2(
+        handle,
+        nonce.baseAddress,
+        nonce.count,
+        &headerVector,
+        1,
+        &encryptedVector,
+        1,
+        encrypted.baseAddress.map { $0 + encryptedBytes },
+        &tagBytes
+      )
+    }
+    return code >= 0
+  }
+}

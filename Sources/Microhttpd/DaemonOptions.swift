@@ -1,0 +1,44 @@
+package import GnuTLS
+package import HTTPSignals
+package import Logging
+
+/// The options of a daemon: where it listens, and how it serves its clients.
+///
+/// ```swift
+/// var options = DaemonOptions(logger: logger)
+/// options.endpoint = .network(host: "::", port: 8080)
+/// options.streams.maximum = 50_000
+/// let daemon = try Daemon(options)
+/// ```
+package struct DaemonOptions: Sendable {
+  /// The endpoint on which the daemon listens.
+  package var endpoint = Endpoint.network(host: "127.0.0.1", port: 8080)
+  /// The certificate and its key; without them, the daemon speaks no TLS.
+  package var identity: TLSIdentity?
+  /// The number of event loops that share the socket; a smaller number than 1 counts as 1.
+  package var loopCount = 1
+  /// The limits of connections.
+  package var connections = ConnectionLimits()
+  /// The limits of requests.
+  package var requests = RequestLimits()
+  /// The limits of event streams.
+  package var streams = StreamLimits()
+  /// The way in which event streams are written.
+  package var streamTransport = StreamTransport.direct
+  /// The reverse proxies that are trusted to name the client of a request.
+  package var trustedProxies = TrustedProxies()
+  /// The policy that completes all responses.
+  ///
+  /// It also applies to requests that have a well-formed head and are rejected before they become
+  /// exchanges.
+  package var responsePolicy: any ResponsePolicy = DefaultResponsePolicy.shared
+  /// The logger for libmicrohttpd's messages and for the counts of rejections.
+  package var logger: Logger
+
+  /// Creates options with default values.
+  ///
+  /// - Parameter logger: The logger for libmicrohttpd's messages and for the counts of rejections.
+  package init(logger: Logger) {
+    self.logger = logger
+  }
+}

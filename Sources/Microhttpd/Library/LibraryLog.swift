@@ -1,0 +1,47 @@
+internal import ASCII
+internal import CMicrohttpd
+internal import Glibc
+internal import Logging
+
+/// The receiver of libmicrohttpd's messages about the daemon of one event loop.
+// Used on the loop's thread only.
+final class LibraryLog {
+  private let logger: Logger
+  private let rejections: RejectionLog
+  private let heads: HeadWatch
+  /// Called when libmicrohttpd could not accept a connection because there were no descriptors;
+  /// libmicrohttpd is in the middle of accepting then.
+  var acceptFailed: () -> Void = {}
+
+  /// Creates a log.
+  ///
+  /// - Parameters:
+  ///   - logger: The logger, which gets all messages for debugging, except expected ones.
+  ///   - rejections: The log that counts messages about the daemon as a whole.
+  ///   - heads: The watch that rejects some requests before libmicrohttpd does.
+  init(logger: Logger, rejections: RejectionLog, heads: HeadWatch) {
+    self.logger = logger
+    self.rejections = rejections
+    self.heads = heads
+  }
+
+  /// Handles a message.
+  func log(_ text: String) {
+    if Acceptor.isFailure(text) { acceptFailed() }
+    heads.messageArrived(text)
+    if SocketTakeover.isExpected(text) { return }
+    let message = LibraryMessage(text)
+    if let kind = message.kind {
+      rejections.count(kind, metadata: ["message": "\(message.text)"])
+    }
+    logger.debug("libmicrohttpd", metadata: ["message": "\(message.text)"])
+  }
+}
+
+/// Forwards libmicrohttpd's messages to a ``LibraryLog`` (`MHD_OPTION_EXTERNAL_LOGGER`).
+let logHandler: MHD_LogCallback = { closure, format, arguments in
+  guard let closure, let format, let arguments else { return }
+  var line = [CChar](repeating: 0, count: 512)
+  vsnprintf(&line, line.count, format, arguments)
+  Unmanaged<LibraryLog>.fromOpaque(closure).takeUnretainedValue().log(String(cBuffer: line))
+}

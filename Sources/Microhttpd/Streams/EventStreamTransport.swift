@@ -1,0 +1,76 @@
+internal import CMicrohttpd
+internal import HTTPSignals
+
+/// A transport, which writes event streams to their clients.
+///
+/// A ``StreamRegistry`` admits a stream and chooses its transport. From then on, the stream belongs
+/// to the transport, which disposes of its source and removes it from ``StreamAdmission`` when it
+/// ends. All functions are called on the thread of an event loop.
+protocol EventStreamTransport: AnyObject {
+  /// The kind of the transport, which has a limit of its own.
+  var kind: StreamTransport { get }
+
+  /// The number of open streams.
+  var count: Int { get }
+
+  /// Returns whether the transport can write a stream on a connection.
+  func canServe(_ connection: OpaquePointer) -> Bool
+
+  /// Makes the response that opens an admitted stream.
+  ///
+  /// - Parameters:
+  ///   - stream: The stream.
+  ///   - request: The properties of its request.
+  ///   - connection: The connection that the request arrived on.
+  /// - Returns: The response, which the caller destroys; `nil` if there is not enough memory, in
+  ///   which case the stream has ended.
+  func makeResponse(
+    of stream: EventStream,
+    for request: StreamRequest,
+    on connection: OpaquePointer
+  ) -> MHDResponse?
+
+  /// Ends all streams at random moments within a time; calling it again has no effect.
+  func drain(within time: Duration)
+
+  /// Ends all streams now, cleanly if their clients read fast enough.
+  func endAll()
+}
+
+extension EventStreamTransport {
+  /// Makes a response whose content comes from an object.
+  ///
+  /// - Parameters:
+  ///   - object: The object, which `free` releases.
+  ///   - framing: The framing of the stream.
+  ///   - partBytes: The size of the buffer for a part, in bytes.
+  ///   - reader: Reads the next part.
+  ///   - free: Releases the object.
+  /// - Returns: The response; `nil` if there is not enough memory, in which case the object is
+  ///   released.
+  func makeResponse(
+    reading object: AnyObject,
+    framing: StreamFraming,
+    partBytes: Int,
+    reader: MHD_ContentReaderCallback,
+    free: MHD_ContentReaderFreeCallback
+  ) -> MHDResponse? {
+    // C owns the object from here on; `free` releases it.
+    let closure = Unmanaged.passRetained(object)
+    let made = MHDResponse(
+      partBytes: partBytes,
+      reader: reader,
+      closure: closure.toOpaque(),
+      free: free
+    )
+    guard let made else {
+      closure.release()
+      return nil
+    }
+    switch framing {
+    case .chunked: break
+    case .untilClose: made.endWithClose()
+    }
+    return made
+  }
+}

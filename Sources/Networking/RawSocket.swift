@@ -1,0 +1,133 @@
+internal import Glibc
+
+/// A stream socket of the operating system, by its descriptor.
+///
+/// The value does not own the descriptor: its owner closes it, once.
+package struct RawSocket: Sendable {
+  /// The outcome of sending without blocking.
+  package enum Sent: Sendable {
+    /// The kernel has accepted this number of bytes.
+    case bytes(Int)
+    /// The kernel accepts no bytes at the moment.
+    case none
+    /// The other end is gone.
+    case gone
+  }
+
+  /// The descriptor.
+  package let descriptor: Int32
+
+  /// Wraps a descriptor.
+  ///
+  /// - Parameter descriptor: A stream socket.
+  @inlinable
+  package init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  /// Creates a socket that child processes do not inherit; the corresponding C function is `socket`.
+  ///
+  /// - Parameters:
+  ///   - family: The address family, such as `AF_INET`.
+  ///   - isBlocking: Whether calls on the socket wait.
+  /// - Throws: `SocketError`.
+  package init(family: Int32, isBlocking: Bool) throws(SocketError) {
+    let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue
+    let waiting = isBlocking ? 0 : SOCK_NONBLOCK.rawValue
+    descriptor = socket(family, Int32(type | waiting), 0)
+    guard descriptor >= 0 else { throw SocketError() }
+  }
+
+  /// Connects to an address; the corresponding C function is `connect`.
+  ///
+  /// - Parameter address: The address of a listening socket.
+  /// - Throws: `SocketError`.
+  package func connect(to address: SocketAddress) throws(SocketError) {
+    guard address.withSocketAddress({ Glibc.connect(descriptor, $0, $1) }) == 0 else {
+      throw SocketError()
+    }
+  }
+
+  /// Binds the socket to an address; the corresponding C function is `bind`.
+  ///
+  /// - Parameter address: The address; a path must not be longer than
+  ///   ``SocketAddress/maximumPathBytes``.
+  /// - Throws: `SocketError`.
+  package func bind(to address: SocketAddress) throws(SocketError) {
+    guard address.withSocketAddress({ Glibc.bind(descriptor, $0, $1) }) == 0 else {
+      throw SocketError()
+    }
+  }
+
+  /// Limits the time for which each later call may wait; the corresponding C function is
+  /// `setsockopt` with `SO_RCVTIMEO` and `SO_SNDTIMEO`.
+  ///
+  /// - Parameter duration: The limit, more than zero; rounded up to a microsecond.
+  /// - Throws: `SocketError`.
+  package func limitWaiting(to duration: Duration) throws(SocketError) {
+    let (seconds, attoseconds) = duration.components
+    // A timeout of zero would mean no limit.
+    let microseconds = max(attoseconds / 1_000_000_000_000, 1)
+    var time = timeval(tv_sec: Int(seconds), tv_usec: Int(microseconds))
+    let size = socklen_t(MemoryLayout<timeval>.size)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      guard setsockopt(descriptor, SOL_SOCKET, option, &time, size) == 0 else {
+        throw SocketError()
+      }
+    }
+  }
+
+  /// Sends bytes without blocking; the corresponding C function is `send`.
+  ///
+  /// - Parameter bytes: The bytes.
+  /// - Returns: The outcome, with the number of bytes that were accepted.
+  // Inlined, because each event is sent to each stream with it.
+  @inlinable
+  package func send(_ bytes: UnsafeRawBufferPointer) -> Sent {
+    while true {
+      let count = Glibc.send(
+        descriptor,
+        bytes.baseAddress,
+        bytes.count,
+        Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
+      )
+      if count >= 0 { return .bytes(count) }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: return .none
+      default: return .gone
+      }
+    }
+  }
+
+  /// Receives bytes, as the socket waits for them or not; the corresponding C function is `recv`.
+  ///
+  /// - Parameter maximumCount: The maximum number of bytes.
+  /// - Returns: The bytes; empty if the other end has sent its last byte.
+  /// - Throws: `SocketError`; `EAGAIN` if no byte has arrived in time.
+  package func receive(_ maximumCount: Int) throws(SocketError) -> [UInt8] {
+    var count = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: maximumCount) { buffer, initializedCount in
+      count = recv(descriptor, buffer.baseAddress, maximumCount, 0)
+      initializedCount = max(count, 0)
+    }
+    guard count >= 0 else { throw SocketError() }
+    return bytes
+  }
+
+  /// Closes the socket; the corresponding C function is `close`.
+  package func close() {
+    Glibc.close(descriptor)
+  }
+}
+
+/// A failure of a system call on a socket.
+package struct SocketError: Error, Hashable, Sendable {
+  /// The value of `errno`.
+  package let errorNumber: Int32
+
+  /// Takes the failure of the last system call of this thread.
+  package init() {
+    errorNumber = errno
+  }
+}

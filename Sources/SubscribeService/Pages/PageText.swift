@@ -1,0 +1,38 @@
+internal import HTTPSignals
+
+/// The texts of the pages.
+enum PageText: String, TextKey {
+  case title = "page.title"
+  case intro = "page.intro"
+  case label = "page.label"
+  case button = "page.button"
+  /// `{}` is the suggestion, also for `embed.js`.
+  case suggestion = "page.suggestion"
+  case back = "page.back"
+  case started = "status.started"
+  case completed = "status.completed"
+  case failed = "status.failed"
+  case thanks = "thanks.intro"
+  case problem = "problem.title"
+}
+
+/// The texts of the help pages that explain more than the problem itself does.
+enum HelpText: String, TextKey {
+  case malformedBody = "problem.malformed-body.help"
+  case malformedRequest = "problem.malformed-request.help"
+  case notFound = "problem.not-found.help"
+  case methodNotAllowed = "problem.method-not-allowed.help"
+  case tooLarge = "problem.too-large.help"
+  case tooManyRequests = "problem.too-many-requests.help"
+  case unsupportedMediaType = "problem.unsupported-media-type.help"
+  case invalidEmail = "problem.invalid-email.help"
+  case invalidField = "problem.invalid-field.help"
+  case internalError = "problem.internal.help"
+  case targetTooLong = "problem.uri-too-long.help"
+  case fieldsTooLarge = "problem.header-fields-too-large.help"
+  case expectationFailed = "problem.expectation-failed.help"
+  case requestTimeout = "problem.request-timeout.help"
+  case tooManyBodies = "problem.too-many-bodies.help"
+  case tooManyConnections = "problem.too-many-connections.help"
+  case tooManyStreams = "problem.too-many-streams.help"
+}

@@ -1,0 +1,75 @@
+internal import EmailAddresses
+internal import HTTPSignals
+internal import HTTPTypes
+internal import MailingList
+
+/// The types of problems of this service, besides those of `HTTPProblem`.
+enum ServiceProblem: String, ProblemType {
+  case originNotAllowed = "origin-not-allowed"
+  case streamDisabled = "stream-disabled"
+  case alreadyExecuting = "already-executing"
+  case misdirectedRequest = "misdirected-request"
+  case invalidEmail = "invalid-email"
+  case invalidField = "invalid-field"
+  case tooManyRequests = "too-many-requests"
+  case commandDisabled = "command-disabled"
+  case storageUnavailable = "storage-unavailable"
+
+  var status: HTTPResponse.Status {
+    switch self {
+    case .originNotAllowed, .streamDisabled: .forbidden
+    case .alreadyExecuting: .conflict
+    case .misdirectedRequest: .misdirectedRequest
+    case .invalidEmail, .invalidField: .unprocessableContent
+    case .tooManyRequests: .tooManyRequests
+    case .commandDisabled, .storageUnavailable: .serviceUnavailable
+    }
+  }
+}
+
+/// The texts of the service's problems that have one text each.
+enum ServiceProblemDetail: String, TextKey {
+  case originNotAllowed = "problem.origin-not-allowed.detail"
+  case streamDisabled = "problem.stream-disabled.detail"
+  case alreadyExecuting = "problem.already-executing.detail"
+  case misdirectedRequest = "problem.misdirected-request.detail"
+  case commandDisabled = "problem.command-disabled.detail"
+  case storageUnavailable = "problem.storage-unavailable.detail"
+}
+
+/// The texts of `invalid-field`: what is wrong with the value of a field.
+enum InvalidField: String, TextKey {
+  case email = "problem.invalid-field.email"
+  case notString = "problem.invalid-field.not-string"
+  /// Its argument is `bytes`, the limit.
+  case tooLong = "problem.invalid-field.too-long"
+  case locale = "problem.invalid-field.locale"
+}
+
+// The texts of `invalid-email` are those of the reasons.
+
+extension EmailAddressError.Reason: TextKey {
+  private static let keys = Dictionary(
+    uniqueKeysWithValues: allCases.map { ($0, "reason.\($0.rawValue)") }
+  )
+
+  /// The key of the message; made once for each reason.
+  package var key: String { Self.keys[self] ?? rawValue }
+}
+
+extension Deliverability.Reason: TextKey {
+  /// The key of the message.
+  package var key: String { "undeliverable.\(rawValue)" }
+}
+
+// The texts of `too-many-requests` are those of the kinds of requests.
+
+extension LimitedRequest: TextKey {
+  var key: String {
+    switch self {
+    case .signUp: "limit.sign-up"
+    case .emailCheck: "limit.email-check"
+    case .stream: "limit.stream"
+    }
+  }
+}

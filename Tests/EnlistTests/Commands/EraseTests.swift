@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Tests of `enlist erase` with and without a running service.
+@Suite(.timeLimit(.minutes(15))) struct EraseTests {
+  private func erase(
+    _ arguments: [String],
+    input: String = "",
+    in folder: TemporaryFolder
+  ) throws -> (end: ChildProcess.End, output: String, errors: String) {
+    let process = try ChildProcess(
+      "enlist",
+      ["erase"] + arguments,
+      input: Array(input.utf8),
+      in: folder
+    )
+    let output = String(decoding: try process.readOutput(), as: UTF8.self)
+    return (try process.wait(), output, process.standardError)
+  }
+
+  private func files(of folder: TemporaryFolder, contain text: String) throws -> Bool {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).contains { name in
+      let data = try Data(contentsOf: URL(filePath: folder.path(of: name)))
+      return data.range(of: Data(text.utf8)) != nil
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `erase removes a person, prints the counts, and leaves no byte`(_ isRunning: Bool) throws {
+    let service = try RunningService(["--drain", "0s"])
+    for address in ["gone.person@example.com", "Gone.Person@EXAMPLE.com", "kept@example.com"] {
+      #expect(try service.signUp(address).status == 202)
+    }
+    if !isRunning {
+      service.process.send(signal: SIGTERM)
+      #expect(try service.process.wait() == .exit(0))
+    }
+    let folder = service.folder
+    let dryRun = try erase(["gone.person@example.com", "--dry-run"], in: folder)
+    #expect(dryRun.output == "would erase 1 subscriber and 2 consents\n")
+    #expect(try files(of: folder, contain: "gone.person"))
+
+    let erased = try erase(["gone.person@example.com"], in: folder)
+    #expect(erased.end == .exit(0))
+    #expect(erased.output == "erased 1 subscriber and 2 consents\n")
+    #expect(erased.errors.isEmpty)
+    for text in ["gone.person", "Gone.Person", "one.person", "one.Person"] {
+      #expect(try !files(of: folder, contain: text), "\(text)")
+    }
+    let again = try erase(["gone.person@example.com"], in: folder)
+    #expect(again.end == .exit(0))
+    #expect(again.output == "erased 0 subscribers and 0 consents\n")
+    if isRunning {
+      #expect(try service.signUp("next@example.com").status == 202)
+      #expect(try service.exportedAddresses() == ["kept@example.com", "next@example.com"])
+    }
+  }
+
+  @Test func `erase reads a thousand addresses from standard input, one per line`() throws {
+    let service = try RunningService(["--signup-rate", "off"])
+    let client = try service.connect()
+    for number in 0..<200 {
+      try service.send("p\(number).erasable@example.com", on: client)
+      #expect(try client.readResponse().status == 202)
+    }
+    let input = (0..<1000).map { "p\($0).erasable@example.com\r\n" }.joined()
+    let erased = try erase(["-"], input: input + "\n", in: service.folder)
+    #expect(erased.output == "erased 200 subscribers and 200 consents\n", "\(erased.errors)")
+    #expect(try !files(of: service.folder, contain: ".erasable"))
+  }
+
+  @Test func `an invalid address makes erase remove nothing, and is not printed`() throws {
+    let service = try RunningService()
+    #expect(try service.signUp("ana@example.com").status == 202)
+    let one = try erase(["ana@example.com", "secretive"], in: service.folder)
+    #expect(one.end == .exit(1))
+    #expect(one.output.isEmpty)
+    let reason = "address 2 is invalid: An address needs an @ sign."
+    #expect(one.errors == "enlist: nothing was erased: \(reason)\n")
+    let line = try erase(["-"], input: "ana@example.com\nsecretive\n", in: service.folder)
+    #expect(line.end == .exit(1))
+    #expect(line.errors.contains("line 2 is invalid"))
+    #expect(try service.exportedAddresses() == ["ana@example.com"])
+  }
+
+  @Test func `erase removes nothing from a locked database and exits with 1`() throws {
+    let service = try RunningService()
+    #expect(try service.signUp("ana@example.com").status == 202)
+    let lock = try StolenLock(of: service)
+    let locked = try erase(
+      ["ana@example.com", "--database-timeout", "100ms"],
+      in: service.folder
+    )
+    #expect(locked.end == .exit(1))
+    #expect(locked.errors == "enlist: nothing was erased: another process holds the lock\n")
+    try lock.giveBack()
+    #expect(try service.exportedAddresses() == ["ana@example.com"])
+  }
+
+  @Test func `erase reports a missing database in one line`() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try erase(["ana@example.com"], in: folder)
+    #expect(outcome.end == .exit(1))
+    #expect(outcome.errors.hasPrefix("enlist: Cannot open the database enlist.sqlite"))
+    #expect(outcome.errors.utf8.count { $0 == 10 } == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+}

@@ -1,0 +1,89 @@
+import HTTPSignals
+import HTTPTypes
+import Testing
+
+@testable import SubscribeService
+
+/// The table of routes, walked row by row.
+@Suite struct RouteTableTests {
+  private static let site = "https://site.example"
+  private let service = ServiceUnderTest(
+    allowedOrigins: AllowedOrigins(Self.site) ?? .none,
+    publicOrigin: WebOrigin("https://list.example")
+  )
+
+  private func send(
+    _ method: HTTPRequest.Method,
+    _ path: String,
+    host: String = "list.example",
+    origin: String? = nil
+  ) -> TestResponse {
+    var fields = FieldList(["Host": host, "Content-Type": "application/json"])
+    if let origin { fields.append(.origin, origin) }
+    let body = method == .post ? Array(#"{"email":"ada@example.org"}"#.utf8) : []
+    return service.send(Request(method: method, path: path, fields: fields, body: body))
+  }
+
+  /// Returns a path that the route matches, and that exists.
+  private func path(of route: ServiceRoute) throws -> String {
+    let id = try #require(send(.post, "/subscribers").id)
+    return route.pattern.replacing("{id}", with: id).replacing("{name}", with: "not-found")
+  }
+
+  @Test func `a pattern and its method occur once`() {
+    let rows = SubscribeRoutes.table.map { "\($0.method) \($0.pattern)" }
+    #expect(Set(rows).count == rows.count)
+    // A shared pattern has one route for OPTIONS, which lists one method.
+    let shared = SubscribeRoutes.table.filter { $0.access == .allowedOrigins }.map(\.pattern)
+    #expect(Set(shared).count == shared.count)
+  }
+
+  @Test(arguments: SubscribeRoutes.table.indices)
+  func `a route responds to its method, and with 405 and Allow to others`(index: Int) throws {
+    let route = SubscribeRoutes.table[index]
+    let path = try path(of: route)
+    let response = send(route.method, path)
+    #expect((200..<300).contains(response.status), "\(route.method) \(path)")
+    var allowed = [route.method.rawValue]
+    if route.access == .allowedOrigins { allowed.append("OPTIONS") }
+    if route.method == .get { allowed.append("HEAD") }
+    for method in [.delete, .put, route.method == .get ? .post : .get] as [HTTPRequest.Method] {
+      let rejection = send(method, path)
+      #expect(rejection.status == 405)
+      #expect(rejection.problem == "method-not-allowed")
+      #expect(rejection["Allow"] == allowed.joined(separator: ", "))
+    }
+  }
+
+  @Test(arguments: SubscribeRoutes.table.indices)
+  func `a route responds to a preflight as its access says`(index: Int) throws {
+    let route = SubscribeRoutes.table[index]
+    let path = try path(of: route)
+    let isShared = route.access == .allowedOrigins
+    let preflight = send(.options, path, origin: Self.site)
+    #expect(preflight.status == (isShared ? 204 : 405))
+    #expect((preflight["Access-Control-Allow-Methods"] != nil) == isShared)
+    #expect(send(.options, path, origin: "https://evil.example").status == (isShared ? 403 : 405))
+    for method in [route.method, .options, .delete] {
+      let response = send(method, path, origin: Self.site)
+      #expect((response["Access-Control-Allow-Origin"] == Self.site) == isShared)
+      #expect((response["Vary"]?.contains("Origin") == true) == isShared)
+    }
+  }
+
+  @Test(arguments: SubscribeRoutes.table.indices)
+  func `a route is served for another host as its access says`(index: Int) throws {
+    let route = SubscribeRoutes.table[index]
+    let response = send(route.method, try path(of: route), host: "10.0.0.1")
+    #expect((response.status == 421) == (route.access != .everyHost))
+  }
+
+  @Test func `a page may read every response below a shared pattern`() {
+    for path in ["/executions/", "/executions/none", "/executions/a/b/c"] {
+      let response = send(.get, path, origin: Self.site)
+      #expect(response.status == 404)
+      #expect(response["Access-Control-Allow-Origin"] == Self.site)
+    }
+    #expect(send(.get, "/executions", origin: Self.site)["Access-Control-Allow-Origin"] == nil)
+  }
+}
