@@ -6,11 +6,20 @@ package import Secrets
 ///
 /// Both are derived from the mail's id: each attempt has the same Message-ID, links and code.
 package struct MailComposer: Sendable {
-  private let identity: MailIdentity
-  private let templates: MailTemplates
+  private let wordings: MailWordings
   private let keys: MailKeys
-  /// The wordings by kind and language.
-  private let wordings: [MailKind: [String: MailWording]]
+
+  private var identity: MailIdentity { wordings.identity }
+
+  /// Creates a composer.
+  ///
+  /// - Parameters:
+  ///   - wordings: The templates, which have been checked.
+  ///   - keys: The keys for tokens, codes and Message-IDs.
+  package init(_ wordings: MailWordings, _ keys: MailKeys) {
+    self.wordings = wordings
+    self.keys = keys
+  }
 
   /// Creates a composer; renders each template in each language once.
   ///
@@ -24,17 +33,7 @@ package struct MailComposer: Sendable {
     _ templates: MailTemplates,
     _ keys: MailKeys
   ) throws(TemplateError) {
-    self.identity = identity
-    self.templates = templates
-    self.keys = keys
-    var wordings: [MailKind: [String: MailWording]] = [:]
-    for kind in MailKind.allCases {
-      for texts in MailTexts.all {
-        let checked = try TemplateCheck(identity, templates).wording(of: kind, texts)
-        wordings[kind, default: [:]][texts.language] = checked
-      }
-    }
-    self.wordings = wordings
+    self.init(try MailWordings(identity, templates), keys)
   }
 
   /// Composes the message of a mail.
@@ -58,7 +57,7 @@ package struct MailComposer: Sendable {
       code: mail.kind.confirms && identity.sendsCode
         ? keys.code(ofMail: mail.id.bytes).digits : ""
     )
-    let rendered = RenderedMail(mail.kind, texts, identity, templates, links)
+    let rendered = RenderedMail(mail.kind, texts, identity, wordings.templates, links)
     let id = keys.messageID(ofMail: mail.id.bytes).text
     var fields = [
       try HeaderField(.from, .mailbox(identity.from)),
@@ -98,7 +97,7 @@ package struct MailComposer: Sendable {
       unsubscribeHash: keys.token(.unsubscribe, ofMail: id).hash,
       codeHash: code.map { keys.hash(of: $0, for: mail.subscriberID) },
       messageID: "\(keys.messageID(ofMail: id).text)@\(identity.from.address.asciiDomain)",
-      wording: wordings[mail.kind]?[language] ?? .empty(mail.kind, language)
+      wording: wordings.wording(of: mail.kind, in: language) ?? .empty(mail.kind, language)
     )
   }
 
