@@ -72,6 +72,18 @@ extension Membership {
     }
   }
 
+  /// The mail that the request of a new link causes, with double opt-in.
+  ///
+  /// It is not withheld in ``peace``, because the person has a mail at hand.
+  package var renewal: MailKind? {
+    switch state {
+    case nil: nil
+    case .pending, .unsubscribed: .confirm
+    case .subscribed: .already
+    case .suppressed: suppression?.endsWithConfirmation == true ? .confirm : nil
+    }
+  }
+
   /// The result of a confirmation.
   package enum Confirmation: Hashable, Sendable {
     /// The person is a subscriber from now on.
