@@ -15,4 +15,14 @@ package protocol Mailer: Sendable {
   ///   - message: The message of that mail.
   /// - Returns: A signal that completes when the mail has been accepted.
   func deliver(_ mail: ClaimedMail, _ message: MailMessage) -> Signal<Never, DeliveryError>
+
+  /// Ends all deliveries, which still have their results, and frees connections.
+  ///
+  /// - Returns: A signal that completes when nothing is left.
+  func close() -> Signal<Never, Never>
+}
+
+extension Mailer {
+  /// Completes immediately: a mailer without connections has nothing to close.
+  package func close() -> Signal<Never, Never> { .empty }
 }

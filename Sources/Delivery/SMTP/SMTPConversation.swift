@@ -8,7 +8,7 @@ internal import EmailAddresses
 final class SMTPConversation {
   private let settings: SMTPSettings
   private let sender: String
-  private let transfer = SMTPTransfer(sockets: SMTPSockets())
+  private let transfer: SMTPTransfer
   private var handle: CurlHandle?
 
   /// Creates a conversation, which connects at the first mail.
@@ -17,6 +17,7 @@ final class SMTPConversation {
   init(_ settings: SMTPSettings) {
     self.settings = settings
     sender = settings.sender.smtpMailbox
+    transfer = SMTPTransfer(sockets: SMTPSockets(), transcript: settings.transcript)
   }
 
   /// Sends QUIT and closes the connection for good, without waiting for the relay.

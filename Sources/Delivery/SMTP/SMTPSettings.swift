@@ -20,6 +20,11 @@ package struct SMTPSettings: Sendable {
   package let sender: EmailAddress
   /// The name that EHLO sends: a domain, or an address literal.
   package let clientName: String
+  /// Receives the lines of conversations, on a thread of the mailer; `nil` drops them.
+  ///
+  /// They contain addresses and the relay's text, so they are for the operator who sends a test
+  /// mail, never for a log. What follows AUTH is hidden.
+  package var transcript: (@Sendable (SMTPTranscriptLine) -> Void)?
 
   /// Creates settings.
   ///

@@ -12,6 +12,8 @@ final class SMTPTransfer {
   /// The open sockets of the handle.
   let sockets: SMTPSockets
 
+  /// Receives the conversation, if the operator asked for it.
+  private let transcript: (@Sendable (SMTPTranscriptLine) -> Void)?
   /// The last line of a reply that is not complete.
   private var formerLine: SMTPReply?
   private var isQuitting = false
@@ -20,8 +22,14 @@ final class SMTPTransfer {
   private var position = 0
   private var attempt: SMTPAttempt?
 
-  init(sockets: SMTPSockets) {
+  /// Creates the state of no transfer.
+  ///
+  /// - Parameters:
+  ///   - sockets: The open sockets of the handle.
+  ///   - transcript: Receives the conversation, if the operator asked for it.
+  init(sockets: SMTPSockets, transcript: (@Sendable (SMTPTranscriptLine) -> Void)? = nil) {
     self.sockets = sockets
+    self.transcript = transcript
   }
 
   /// Starts a transfer.
@@ -77,6 +85,9 @@ final class SMTPTransfer {
   /// Reads a line of a reply.
   func receive(_ line: UnsafeRawBufferPointer) {
     if step == .connect { step = .greeting }
+    if let transcript {
+      transcript(.reply(Self.text(line), isAuthenticating: step == .auth))
+    }
     guard !isQuitting, let line = readLine(line) else { return }
     guard line.isLast else {
       formerLine = line
@@ -85,6 +96,7 @@ final class SMTPTransfer {
     formerLine = nil
     // 354 to DATA: libcurl sends the text, whose reply is the next one.
     reply = line.status == 354 ? nil : line
+    if line.status == 354 { transcript?(.sent("(\(message.count) bytes)")) }
   }
 
   private func readLine(_ line: UnsafeRawBufferPointer) -> SMTPReply? {
@@ -120,5 +132,17 @@ final class SMTPTransfer {
     }
     reply = nil
     formerLine = nil
+    if let transcript {
+      transcript(.command(Self.text(command), isAuthenticating: step == .auth))
+    }
+  }
+
+  /// Returns a line without its line end.
+  private static func text(_ line: UnsafeRawBufferPointer) -> String {
+    var bytes = line[...]
+    while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") {
+      bytes.removeLast()
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
