@@ -34,7 +34,9 @@ func openStore(
 /// - Parameter settings: Contain the location of the database and the time to wait for a lock.
 /// - Returns: The reader.
 /// - Throws: `StoreOpeningError` if the store cannot be opened.
-func openReader(_ settings: Settings) throws(StoreOpeningError) -> any SubscriberReader {
+func openReader(
+  _ settings: Settings
+) throws(StoreOpeningError) -> any SubscriberReader & ConsentReader {
   switch settings.database {
   case .sqlite(let path):
     try SQLiteSubscriberReader(path: path, busyTimeout: settings.databaseTimeout)
