@@ -185,8 +185,9 @@ let package = Package(
       // The name of the program: an undeclared product is named after its target.
       name: "enlist",
       dependencies: [
-        "ASCII", "DNSLookup", "EmailAddresses", "GnuTLS", "HTTPSignals", "Locks", "MailingList",
-        "Microhttpd", "Networking", "SQLiteStorage", "Signals", "SubscribeService",
+        "ASCII", "DNSLookup", "Delivery", "EmailAddresses", "GnuTLS", "HTTPSignals", "Locks",
+        "MailingList", "Microhttpd", "Networking", "SQLiteStorage", "Secrets", "Signals",
+        "SubscribeService",
         argumentParser, lifecycle, logging,
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -309,7 +310,8 @@ let package = Package(
     .testTarget(
       name: "EnlistTests",
       dependencies: [
-        "HTTPSignals", "Locks", "MailingList", "Microhttpd", "Signals", "TestSupport", "enlist",
+        "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Microhttpd", "Secrets",
+        "Signals", "SignalsTesting", "TestSupport", "enlist",
         argumentParser, httpTypes, logging,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
