@@ -39,6 +39,8 @@ package struct Dependencies: Sendable {
   package var streamHistory = 8192
   /// The time for which an execution's messages are kept after its end.
   package var executionHistory: Duration = .seconds(600)
+  /// The part of the client's address that is kept with a consent.
+  package var consentAddress = ConsentAddress.truncated
   /// Whether the merged status stream is public.
   package var isStatusStreamPublic = true
 

@@ -14,6 +14,7 @@ final class SignUpController: Sendable {
   private let validate: @Sendable (String, EmailLevel) throws(EmailAddressError) -> EmailAddress
   private let now: @Sendable () -> Timestamp
   private let makeID: @Sendable (Timestamp) -> ExecutionID
+  private let consentAddress: ConsentAddress
 
   init(
     _ dependencies: Dependencies,
@@ -30,6 +31,7 @@ final class SignUpController: Sendable {
     limiter = ClientRateLimiter(rate: dependencies.signUpRate)
     now = dependencies.now
     makeID = dependencies.makeID
+    consentAddress = dependencies.consentAddress
   }
 
   @Sendable
@@ -48,7 +50,7 @@ final class SignUpController: Sendable {
     }
     let form: SignUpForm
     do throws(SignUpFormError) {
-      form = try SignUpForm(exchange.request)
+      form = try SignUpForm(exchange.request, keeping: consentAddress)
     } catch {
       exchange.respond(error.problem)
       return

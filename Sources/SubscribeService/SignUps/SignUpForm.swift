@@ -15,9 +15,14 @@ struct SignUpForm: Sendable {
 
   /// Reads the form from a request.
   ///
-  /// - Parameter request: The request.
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - address: The part of the client's address that is kept with the consent.
   /// - Throws: `SignUpFormError` with the problem of the body or of its first invalid field.
-  init(_ request: Request) throws(SignUpFormError) {
+  init(
+    _ request: Request,
+    keeping address: ConsentAddress = .truncated
+  ) throws(SignUpFormError) {
     let fields = try Self.fields(of: request)
     email = try Self.email(in: fields)
     let consent = try Self.text("consent", in: fields)
@@ -29,7 +34,7 @@ struct SignUpForm: Sendable {
       throw .problem(.invalidField("locale", .locale))
     }
     self.next = next.flatMap { $0.isEmpty ? nil : $0 }
-    self.consent = Consent(consent, locale: locale, of: request)
+    self.consent = Consent(consent, locale: locale, of: request, keeping: address)
   }
 
   /// Reads only the address of a form.
