@@ -11,15 +11,22 @@ extension Consent {
   /// - Parameters:
   ///   - text: The text that the person agreed to, or its id.
   ///   - locale: The language that the form asks for (BCP 47).
+  ///   - next: The page to which the form leads on after a confirmation.
   ///   - request: The sign-up's request.
-  convenience init(_ text: String?, locale: String?, of request: Request) {
+  convenience init(
+    _ text: String? = nil,
+    locale: String?,
+    next: String? = nil,
+    of request: Request
+  ) {
     self.init(
       text: text,
       sourceURL: request.fields.first(.referer).flatMap(Self.page),
       origin: request.fields.first(.origin)?.prefix(maximumBytes: WebOrigin.maximumByteCount),
       clientAddress: request.client.network.text,
       userAgent: request.fields.first(.userAgent)?.prefix(maximumBytes: 256),
-      locale: locale
+      locale: locale,
+      next: next
     )
   }
 
