@@ -170,14 +170,15 @@ let package = Package(
     .target(
       name: "SubscribeService",
       dependencies: [
-        "ASCII", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Signals",
+        "ASCII", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Secrets", "Signals",
         httpTypes, logging,
       ],
       resources: [
-        .embedInCode("Pages/Resources/embed.js"), .embedInCode("Pages/Resources/icon.svg"),
-        .embedInCode("Pages/Resources/page.css"), .embedInCode("Pages/Texts/de.json"),
-        .embedInCode("Pages/Texts/en.json"), .embedInCode("Pages/Texts/es.json"),
-        .embedInCode("Pages/Texts/fr.json"), .embedInCode("Pages/Texts/zh-Hans.json"),
+        .embedInCode("Pages/Resources/code.js"), .embedInCode("Pages/Resources/embed.js"),
+        .embedInCode("Pages/Resources/icon.svg"), .embedInCode("Pages/Resources/page.css"),
+        .embedInCode("Pages/Texts/de.json"), .embedInCode("Pages/Texts/en.json"),
+        .embedInCode("Pages/Texts/es.json"), .embedInCode("Pages/Texts/fr.json"),
+        .embedInCode("Pages/Texts/zh-Hans.json"),
       ],
       swiftSettings: settings
     ),
@@ -301,8 +302,8 @@ let package = Package(
     .testTarget(
       name: "SubscribeServiceTests",
       dependencies: [
-        "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Signals", "SubscribeService",
-        "TestSupport",
+        "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Secrets", "Signals",
+        "SubscribeService", "TestSupport",
         httpTypes, logging,
       ],
       swiftSettings: settings

@@ -11,13 +11,15 @@ extension Consent {
   /// - Parameters:
   ///   - text: The text that the person agreed to, or its id.
   ///   - locale: The language that the form asks for (BCP 47).
+  ///   - next: The page to which the form leads on after a confirmation.
   ///   - request: The sign-up's request.
   ///   - address: The part of the client's address that is kept.
   convenience init(
-    _ text: String?,
+    _ text: String? = nil,
     locale: String?,
+    next: String? = nil,
     of request: Request,
-    keeping address: ConsentAddress = .truncated
+    keeping address: ConsentAddress
   ) {
     self.init(
       text: text,
@@ -25,7 +27,8 @@ extension Consent {
       origin: request.fields.first(.origin)?.prefix(maximumBytes: WebOrigin.maximumByteCount),
       clientAddress: address.text(of: request.client),
       userAgent: request.fields.first(.userAgent)?.prefix(maximumBytes: 256),
-      locale: locale
+      locale: locale,
+      next: next
     )
   }
 
