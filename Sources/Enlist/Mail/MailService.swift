@@ -7,6 +7,9 @@ internal import Signals
 
 /// The delivery of mail while the service runs: a mailer, and the relay of the store's outbox.
 final class MailService: Sendable {
+  /// The keys of links, codes and Message-IDs.
+  let keys: MailKeys
+
   private let relay: OutboxRelay
   private let mailer: any Mailer
   private let log: MailLog
@@ -31,6 +34,7 @@ final class MailService: Sendable {
     logger: Logger
   ) {
     let scheduler = QueueScheduler(label: "enlist.mail")
+    self.keys = keys
     self.mailer = mailer
     log = MailLog(logger, on: scheduler)
     relay = OutboxRelay(
