@@ -64,12 +64,16 @@ struct ServiceComposition: ServiceLifecycle.Service {
     // connections, then store the queued sign-ups and the results of mails, and close the store
     // last, when no component uses it any longer.
     service.commands.isEnabled.value = false
-    mail?.drain(within: settings.drain)
+    mail?.drain(within: Self.mailDrain(settings.drain))
     let deadline = ContinuousClock.now + settings.drain
-    await daemon.stop(drain: settings.drain) { await finishSignUps(in: store, by: deadline) }
+    await daemon.stop(drain: settings.drain) {
+      let areKnown = await finishSignUps(in: store, by: deadline)
+      // The store reports results on the daemon's loops, so mails end before them.
+      if let mail { await close(mail, by: deadline) }
+      return areKnown
+    }
     // The daemon waits up to two seconds for clients to read the last responses.
     let closing = deadline + .milliseconds(2800)
-    if let mail { await close(mail, by: closing) }
     if await store.close().ends(by: closing) {
       logger.info("stopped")
     } else {
@@ -88,12 +92,20 @@ struct ServiceComposition: ServiceLifecycle.Service {
     return MailService(delivery, mailer, outbox, keys, logger: logger)
   }
 
+  /// Returns how long conversations with the relay may take while the service drains.
+  ///
+  /// It is a little less than the drain time, after which the store accepts no results.
+  private static func mailDrain(_ drain: Duration) -> Duration {
+    max(drain - .milliseconds(500), drain / 2)
+  }
+
   /// Waits until the results of mails are stored, then closes the connections to the relay.
   private func close(_ mail: MailService, by deadline: ContinuousClock.Instant) async {
     if await !mail.end.ends(by: deadline) {
       logger.warning("stopped before the results of all mails were stored; they may be sent twice")
     }
-    _ = await mail.close().ends(by: deadline)
+    // A canceled conversation ends within a second.
+    _ = await mail.close().ends(by: max(deadline, .now + .seconds(1)))
   }
 
   /// Finishes the sign-ups that are waiting to be stored.
