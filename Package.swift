@@ -127,7 +127,7 @@ let package = Package(
     .target(
       name: "SQLiteStorage",
       dependencies: [
-        "EmailAddresses", "Locks", "MailingList", "Signals",
+        "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
@@ -294,7 +294,8 @@ let package = Package(
     .testTarget(
       name: "SQLiteStorageTests",
       dependencies: [
-        "EmailAddresses", "Locks", "MailingList", "SQLiteStorage", "Signals", "TestSupport",
+        "EmailAddresses", "Locks", "MailingList", "SQLiteStorage", "Secrets", "Signals",
+        "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings

@@ -2,7 +2,9 @@
 package struct MembershipRequest: Sendable {
   /// The time of the request.
   package let time: Timestamp
-  /// Where the request came from. Its language is that of the mail that the request causes, if any.
+  /// Where the request came from.
+  ///
+  /// Its language is that of the mail that the request causes, if any.
   package let consent: Consent
 
   /// Creates a request.

@@ -8,8 +8,9 @@ package struct ExecutionID: Hashable, Sendable {
   package static let byteCount = 22
   /// The number of characters of its text.
   package static let characterCount = 36
-  /// How long an execution is known. Otherwise the purge of unconfirmed sign-ups would reveal, a
-  /// month later, who was a subscriber.
+  /// How long an execution is known.
+  ///
+  /// Otherwise the purge of unconfirmed sign-ups would reveal, a month later, who was a subscriber.
   package static let lifetime: Duration = .seconds(86_400)
 
   private let time: UInt64
