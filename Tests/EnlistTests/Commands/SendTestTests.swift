@@ -15,10 +15,11 @@ import Testing
   }
 
   @Test func `send-test reports an unavailable relay in one line and exits with 1`() throws {
+    let relay = try LocalListener(refuses: true)
     let process = try ChildProcess(
       "enlist",
       [
-        "send-test", "ana@example.com", "--smtp-url", "smtp://127.0.0.1:1",
+        "send-test", "ana@example.com", "--smtp-url", "smtp://127.0.0.1:\(relay.port)",
         "--mail-from", "news@example.org", "--public-url", "http://localhost",
       ]
     )

@@ -96,9 +96,9 @@ import Testing
   }
 
   @Test func `mails wait while the relay is unavailable, and the service stays ready`() throws {
-    // Nothing listens on the port of a listener that has been closed.
+    let relay = try LocalListener(refuses: true)
     let service = try RunningService([
-      "--smtp-url", "smtp://127.0.0.1:1", "--mail-from", "news@example.org",
+      "--smtp-url", "smtp://127.0.0.1:\(relay.port)", "--mail-from", "news@example.org",
       "--public-url", "http://localhost",
     ])
     for number in 0..<3 { #expect(try service.signUp("p\(number)@example.com").status == 202) }
@@ -120,6 +120,8 @@ import Testing
       "--public-url", "http://localhost", "--drain", "1s",
     ])
     #expect(try service.signUp("ana@example.com").status == 202)
+    let conversation = try relay.accept()
+    defer { conversation.close() }
     service.process.send(signal: SIGTERM)
     #expect(try service.process.wait(by: Deadline(after: .seconds(6))) == .exit(0))
     // The mail is not lost: the next start sends it.
