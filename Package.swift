@@ -312,8 +312,8 @@ let package = Package(
     .testTarget(
       name: "EnlistTests",
       dependencies: [
-        "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Microhttpd", "Secrets",
-        "Signals", "SignalsTesting", "TestSupport", "enlist",
+        "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Microhttpd",
+        "Secrets", "Signals", "SignalsTesting", "TestSupport", "enlist",
         argumentParser, httpTypes, logging,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],

@@ -4,6 +4,7 @@ internal import EmailAddresses
 internal import MailingList
 internal import Secrets
 internal import Signals
+internal import SubscribeService
 
 /// The `enlist send-test` command, which sends one mail and prints the conversation.
 struct SendTest: AsyncParsableCommand {
@@ -25,7 +26,7 @@ struct SendTest: AsyncParsableCommand {
   func run() async throws {
     ProcessSignals.ignoreWriteSignals()
     let settings = try Settings.read([publicURL, mail], file: file)
-    var delivery = try delivery(settings)
+    var delivery = try readDelivery(settings)
     let recipient: EmailAddress
     do throws(EmailAddressError) {
       recipient = try EmailAddress(validating: address, level: .test)
@@ -46,7 +47,7 @@ struct SendTest: AsyncParsableCommand {
     try? OutputStream.standardOutput.write(line: delivery.successMessage)
   }
 
-  private func delivery(_ settings: Settings) throws(ExitCode) -> MailDelivery {
+  private func readDelivery(_ settings: Settings) throws(ExitCode) -> MailDelivery {
     do throws(SettingError) {
       if let delivery = try settings.mailDelivery() { return delivery }
       let name = "--\(SettingTable.smtpURL.name)"

@@ -1,5 +1,4 @@
 internal import Delivery
-internal import MailingList
 
 /// How the service delivers mail: what its settings say, checked at startup.
 struct MailDelivery: Sendable {

@@ -1,5 +1,6 @@
 internal import GnuTLS
 internal import Logging
+internal import MailingList
 internal import Microhttpd
 internal import ServiceLifecycle
 internal import UnixSignals

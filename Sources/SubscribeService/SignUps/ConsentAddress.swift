@@ -10,9 +10,10 @@ package enum ConsentAddress: String, Hashable, Sendable, CaseIterable {
   /// The whole address.
   case full
 
-  /// Returns the text to keep; `nil` if there is none.
+  /// Returns the text to keep.
   ///
   /// - Parameter client: The client's address.
+  /// - Returns: The text; `nil` if nothing is kept, or the client has no address.
   func text(of client: ClientAddress) -> String? {
     switch self {
     case .truncated: client.network.text

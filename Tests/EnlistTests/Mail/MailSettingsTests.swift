@@ -1,4 +1,5 @@
 import Delivery
+import EmailAddresses
 import Foundation
 import MailingList
 import Secrets
@@ -168,11 +169,11 @@ import Testing
     #expect(settings.security == .required)
     #expect(settings.connectionCount == 5)
     #expect(settings.replyTimeout == .seconds(7))
-    #expect(settings.sender.description == "bounces@example.net")
+    #expect(settings.sender.smtpMailbox == "bounces@example.net")
     #expect(settings.clientName == "list.example.org")
     let plain = try relaySettings([:])
     #expect(plain.security == .opportunistic)
-    #expect(plain.sender.description == "news@example.org")
+    #expect(plain.sender.smtpMailbox == "news@example.org")
     let options = try #require(try delivery(["smtp-timeout": "7s", "mail-retry": "2m"])).options
     #expect(options.lease == .seconds(21))
     #expect(options.policy == RetryPolicy(firstDelay: .seconds(120)))
