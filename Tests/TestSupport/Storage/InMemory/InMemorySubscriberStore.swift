@@ -8,21 +8,25 @@ package import Signals
 /// Its signals send on the thread that subscribes.
 package final class InMemorySubscriberStore: SubscriberStore {
   private struct State {
-    /// The subscribers in the order of their ids; an id is an index plus one.
-    var subscribers: [Subscriber] = []
-    /// The indices, keyed by the bytes of the address key, because `String` compares by canonical
-    /// equivalence.
-    var positions: [[UInt8]: Int] = [:]
-    var consents: [(subscriber: Int64, signUp: SignUp)] = []
-    var executions: Set<ExecutionID> = []
     var failure: StoreError?
     var isClosed = false
   }
 
+  private let list: Lock<InMemoryList>
   private let state = Lock(State())
+  let mails: InMemoryOutbox
+  private let now: @Sendable () -> Timestamp
 
   /// Makes an empty store.
-  package init() {}
+  ///
+  /// - Parameters:
+  ///   - optIn: Whether sign-ups have to be confirmed.
+  ///   - now: Returns the current time, by which executions become unknown.
+  package init(optIn: OptIn = .single, now: @escaping @Sendable () -> Timestamp = { .now }) {
+    list = Lock(InMemoryList(optIn: optIn))
+    mails = InMemoryOutbox(of: list)
+    self.now = now
+  }
 
   /// The error that every write fails with; `nil`, the initial value, if writes succeed.
   package var failure: StoreError? {
@@ -30,20 +34,19 @@ package final class InMemorySubscriberStore: SubscriberStore {
     set { state.withLock { $0.failure = newValue } }
   }
 
+  /// The mails that sign-ups have caused.
+  package var outbox: any Outbox { mails }
+
   /// Stores a sign-up immediately.
   package func add(_ signUp: SignUp) -> Signal<Never, StoreError> {
-    signal { state throws(StoreError) in
-      if let failure = state.failure { throw failure }
-      // Like the primary key of a database; 1555 is SQLITE_CONSTRAINT_PRIMARYKEY.
-      guard state.executions.insert(signUp.id).inserted else { throw .failed(code: 1555) }
-      state.consents.append((Self.upsert(signUp, &state), signUp))
-    }
-    .ignoreValues(as: Never.self)
+    change { (list) throws(StoreError) in try list.add(signUp) }
+      .map { [mails] hasQueuedMail in if hasQueuedMail { mails.announce() } }
+      .ignoreValues(as: Never.self)
   }
 
-  /// Looks up an execution.
+  /// Looks up an execution of the last 24 hours.
   package func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
-    signal { state throws(StoreError) in state.executions.contains(id) }
+    membership(of: id).map { $0 != nil }
   }
 
   /// Completes unless a failure is set or the store is closed.
@@ -57,8 +60,8 @@ package final class InMemorySubscriberStore: SubscriberStore {
 
   /// Reads a batch of the list.
   package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
-    signal { state throws(StoreError) in
-      Array(state.subscribers.lazy.filter { $0.id > id ?? .min }.prefix(limit))
+    read { list in
+      Array(list.members.lazy.filter { $0.id > id ?? .min }.compactMap(\.subscriber).prefix(limit))
     }
   }
 
@@ -66,65 +69,63 @@ package final class InMemorySubscriberStore: SubscriberStore {
   package func close() -> Signal<Never, Never> {
     Signal { observer in
       self.state.withLock { $0.isClosed = true }
+      self.mails.close()
       observer.complete()
       return nil
     }
   }
 
-  /// Returns the number of consents for an address.
+  /// Returns the number of sign-ups of an address.
   package func consentCount(of address: EmailAddress) -> Int {
-    state.withLock { state in
-      guard let position = state.positions[Array(address.key.utf8)] else { return 0 }
-      return state.consents.count { $0.subscriber == Int64(position + 1) }
+    list.withLock { list in
+      guard let id = list.id(of: address) else { return 0 }
+      return list.consents.values.count { $0.subscriberID == id && $0.kind == "requested" }
     }
   }
 
-  /// Sets the state of a subscriber, as later features will.
+  /// Sets the state of a subscriber, and nothing else.
   package func setState(_ new: Subscriber.State, of address: EmailAddress) {
-    state.withLock { state in
-      guard let position = state.positions[Array(address.key.utf8)] else { return }
-      state.subscribers[position] = state.subscribers[position].with(state: new)
+    let before = mails.membership(of: address)
+    mails.setMembership(
+      Membership(
+        state: new,
+        suppression: before.suppression,
+        confirmedAt: before.confirmedAt,
+        unsubscribedAt: before.unsubscribedAt,
+        suppressedAt: before.suppressedAt,
+        rejections: before.rejections
+      ),
+      of: address
+    )
+  }
+
+  /// Makes a signal that reads at each subscription.
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (InMemoryList) -> Value
+  ) -> Signal<Value, StoreError> {
+    signal { (list) throws(StoreError) in body(list) }
+  }
+
+  /// Makes a signal that changes the list at each subscription, unless a failure is set.
+  func change<Value: Sendable>(
+    _ body: @escaping @Sendable (inout InMemoryList) throws(StoreError) -> Value
+  ) -> Signal<Value, StoreError> {
+    signal { (list) throws(StoreError) in
+      if let failure = self.failure { throw failure }
+      return try body(&list)
     }
   }
 
-  /// Adds a subscriber, or raises the state of an existing one; never lowers it.
-  ///
-  /// - Returns: The subscriber's id.
-  private static func upsert(_ signUp: SignUp, _ state: inout State) -> Int64 {
-    let key = Array(signUp.address.key.utf8)
-    guard let position = state.positions[key] else {
-      let id = Int64(state.subscribers.count + 1)
-      state.positions[key] = state.subscribers.count
-      state.subscribers.append(
-        Subscriber(
-          id: id,
-          address: signUp.address.normalized,
-          state: .subscribed,
-          locale: signUp.consent.locale,
-          createdAt: signUp.time,
-          confirmedAt: signUp.time,
-          unsubscribedAt: nil
-        )
-      )
-      return id
-    }
-    let subscriber = state.subscribers[position]
-    switch subscriber.state {
-    case .pending, .unsubscribed:
-      state.subscribers[position] = subscriber.with(state: .subscribed, confirmedAt: signUp.time)
-    case .subscribed, .suppressed:
-      break
-    }
-    return subscriber.id
-  }
+  /// Returns the current time.
+  var time: Timestamp { now() }
 
   private func signal<Value: Sendable>(
-    _ body: @escaping @Sendable (inout State) throws(StoreError) -> Value
+    _ body: @escaping @Sendable (inout InMemoryList) throws(StoreError) -> Value
   ) -> Signal<Value, StoreError> {
     Signal { observer in
-      let result: Result<Value, StoreError> = self.state.withLock { state in
-        if state.isClosed { return .failure(.closed) }
-        do throws(StoreError) { return .success(try body(&state)) } catch { return .failure(error) }
+      let result: Result<Value, StoreError> = self.list.withLock { list in
+        if self.state.withLock(\.isClosed) { return .failure(.closed) }
+        do throws(StoreError) { return .success(try body(&list)) } catch { return .failure(error) }
       }
       switch result {
       case .success(let value):
@@ -135,19 +136,5 @@ package final class InMemorySubscriberStore: SubscriberStore {
       }
       return nil
     }
-  }
-}
-
-extension Subscriber {
-  fileprivate func with(state: State, confirmedAt: Timestamp? = nil) -> Subscriber {
-    Subscriber(
-      id: id,
-      address: address,
-      state: state,
-      locale: locale,
-      createdAt: createdAt,
-      confirmedAt: confirmedAt ?? self.confirmedAt,
-      unsubscribedAt: state == .subscribed ? nil : unsubscribedAt
-    )
   }
 }
