@@ -19,8 +19,9 @@ import Testing
     for (optIn, expected) in [(.double, [1, 1, 0, 0]), (.single, [])] as [(OptIn, [Int])] {
       try await withStore(.init(optIn: optIn)) { store, _ in
         let address = "ada@example.org"
-        for (index, state) in [nil, .pending, .suppressed, .suppressed].enumerated() {
-          if let state = state as Subscriber.State? {
+        let states: [Subscriber.State?] = [nil, .pending, .suppressed, .suppressed]
+        for (index, state) in states.enumerated() {
+          if let state {
             try StoreUnderTest.sqlite(store).setState(state, try .sample(address))
           }
           try await _ = store.add(try .sample(address, at: Int64(index))).values()

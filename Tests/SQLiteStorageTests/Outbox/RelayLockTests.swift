@@ -6,8 +6,8 @@ import Testing
 @testable import SQLiteStorage
 
 @Suite struct RelayLockTests {
-  @Test func `one holder at a time has the lock of a database's relay`() throws {
-    try withTemporaryFolder { folder in
+  @Test func `one holder at a time has the lock of a database's relay`() async throws {
+    try await withTemporaryFolder { folder in
       let path = folder.database + "-relay"
       let first = RelayLock(path: path)
       let second = RelayLock(path: path)

@@ -17,20 +17,20 @@ import Testing
 
   /// Runs a test with a store whose clock the test sets.
   private func withClock(
-    _ body: (SQLiteSubscriberStore, StoreUnderTest, Lock<Timestamp>) async throws -> Void
+    _ body: (SQLiteSubscriberStore, StoreUnderTest, TestClock) async throws -> Void
   ) async throws {
-    let clock = Lock(Self.start)
-    try await withStore(.init(optIn: .double, now: { clock.withLock { $0 } })) { store, _ in
+    let clock = TestClock(at: Self.start)
+    try await withStore(.init(optIn: .double, now: { clock.now })) { store, _ in
       try await body(store, .sqlite(store), clock)
     }
   }
 
   private func purge(
     _ store: SQLiteSubscriberStore,
-    _ clock: Lock<Timestamp>,
+    _ clock: TestClock,
     at time: Timestamp
   ) async throws -> Int? {
-    clock.withLock { $0 = time }
+    clock.now = time
     return try await store.purge().values().first
   }
 
@@ -112,22 +112,36 @@ import Testing
   }
 
   @Test func `a store purges at the interval of its configuration`() async throws {
-    let clock = Lock(Self.start)
+    let clock = TestClock(at: Self.start)
     try await withStore(
       .init(
         optIn: .double,
-        now: { clock.withLock { $0 } },
+        now: { clock.now },
         purgeInterval: .milliseconds(20)
       )
     ) { store, _ in
       let test = StoreUnderTest.sqlite(store)
       _ = try await test.signUp(at: Self.start)
-      clock.withLock { $0 = Self.day(31) }
+      clock.now = Self.day(31)
       let deadline = Deadline.soon
       while try await !test.subscribers().isEmpty {
         try #require(deadline.milliseconds > 0)
         try await Task.sleep(for: .milliseconds(10))
       }
     }
+  }
+}
+
+/// A clock that a test sets.
+private final class TestClock: Sendable {
+  private let time: Lock<Timestamp>
+
+  init(at time: Timestamp) {
+    self.time = Lock(time)
+  }
+
+  var now: Timestamp {
+    get { time.withLock { $0 } }
+    set { time.withLock { $0 = newValue } }
   }
 }

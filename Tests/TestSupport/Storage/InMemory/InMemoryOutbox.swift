@@ -7,19 +7,19 @@ package import Signals
 ///
 /// Its signals send on the thread that subscribes.
 package final class InMemoryOutbox: Outbox {
-  private let list: Lock<InMemoryList>
+  private let list: SharedList
   private let error = Lock<StoreError?>(nil)
   private let subject = Subject<Void, Never>()
 
   /// Makes an empty outbox.
   package convenience init() {
-    self.init(of: Lock(InMemoryList(optIn: .double)))
+    self.init(of: SharedList(optIn: .double))
   }
 
   /// Makes the outbox of a list.
   ///
   /// - Parameter list: The list, which a store may share.
-  init(of list: Lock<InMemoryList>) {
+  init(of list: SharedList) {
     self.list = list
   }
 

@@ -10,12 +10,12 @@ package final class InMemorySubscriberStore: SubscriberStore {
   private struct State {
     var failure: StoreError?
     var isClosed = false
+    var now: @Sendable () -> Timestamp
   }
 
-  private let list: Lock<InMemoryList>
-  private let state = Lock(State())
+  private let list: SharedList
+  private let state: Lock<State>
   let mails: InMemoryOutbox
-  private let now: @Sendable () -> Timestamp
 
   /// Makes an empty store.
   ///
@@ -23,9 +23,9 @@ package final class InMemorySubscriberStore: SubscriberStore {
   ///   - optIn: Whether sign-ups have to be confirmed.
   ///   - now: Returns the current time, by which executions become unknown.
   package init(optIn: OptIn = .single, now: @escaping @Sendable () -> Timestamp = { .now }) {
-    list = Lock(InMemoryList(optIn: optIn))
+    list = SharedList(optIn: optIn)
     mails = InMemoryOutbox(of: list)
-    self.now = now
+    state = Lock(State(now: now))
   }
 
   /// The error that every write fails with; `nil`, the initial value, if writes succeed.
@@ -116,8 +116,13 @@ package final class InMemorySubscriberStore: SubscriberStore {
     }
   }
 
-  /// Returns the current time.
-  var time: Timestamp { now() }
+  /// Sets what returns the current time.
+  package func setClock(_ now: @escaping @Sendable () -> Timestamp) {
+    state.withLock { $0.now = now }
+  }
+
+  /// The current time.
+  var time: Timestamp { state.withLock { $0.now }() }
 
   private func signal<Value: Sendable>(
     _ body: @escaping @Sendable (inout InMemoryList) throws(StoreError) -> Value
