@@ -77,10 +77,11 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     self.reads = reads
     self.lockWait = lockWait
     scheduler = configuration.deliverOn
-    now = configuration.now
+    let now = configuration.now
+    self.now = now
     keyring = database.keyring
     let purge = Purge(queue: queue, reads: reads, scheduler: configuration.deliverOn)
-    purging = configuration.purgeInterval.map { [now] interval in
+    purging = configuration.purgeInterval.map { interval in
       Signal<Duration, Never>.interval(interval, on: configuration.deliverOn)
         // The next purge repeats what one that fails has not done.
         .exhaustMap { _ in purge.run(at: now()).catch { _ in Signal<Int, Never>.empty } }

@@ -63,7 +63,7 @@ extension ChangeWriter {
     var found: [Member] = []
     while try statement.next() {
       do throws(StoreError) {
-        found.append(try Self.member(statement))
+        found.append(try Self.readMember(statement))
       } catch {
         statement.reset()
         throw error

@@ -42,9 +42,10 @@ enum PurgedSubscribers {
     )
   }
 
-  /// Returns the highest id of a subscriber; 0 without subscribers.
+  /// Reads the highest id of a subscriber.
   ///
   /// - Parameter db: Any connection.
+  /// - Returns: The id; 0 without subscribers.
   /// - Throws: `DatabaseError`.
   static func highestID(in db: Database) throws -> Int64 {
     try Int64.fetchOne(db, sql: "SELECT max(id) FROM subscribers") ?? 0

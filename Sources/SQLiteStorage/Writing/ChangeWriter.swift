@@ -50,7 +50,6 @@ final class ChangeWriter {
   /// Records that the transaction, or a part of it, has been undone.
   func rolledBack() {
     isRecovering = false
-    hasNewMail = false
   }
 
   /// Makes mails due that were claimed before this process, once.
@@ -91,7 +90,7 @@ extension ChangeWriter {
   func member(_ id: Int64) throws(StoreError) -> Member? {
     let statement = try statements[Self.memberSQL + "id = ?1"]
     statement.bind(id, at: 1)
-    return try statement.first(Self.member)
+    return try statement.first(Self.readMember)
   }
 
   /// Finds a subscriber by a comparison key.
@@ -102,7 +101,7 @@ extension ChangeWriter {
   func member(withKey key: String) throws(StoreError) -> Member? {
     let statement = try statements[Self.memberSQL + "address_key = ?1"]
     statement.bind(key, at: 1)
-    return try statement.first(Self.member)
+    return try statement.first(Self.readMember)
   }
 
   /// Stores a changed membership.
@@ -135,7 +134,7 @@ extension ChangeWriter {
     """
 
   /// Reads a subscriber from nine columns.
-  static func member(_ row: PreparedStatement) throws(StoreError) -> Member {
+  static func readMember(_ row: PreparedStatement) throws(StoreError) -> Member {
     guard let id = row.number(0), let address = row.text(1), let key = row.text(2) else {
       throw .damaged
     }

@@ -43,9 +43,9 @@ extension PreparedStatement {
   /// - Returns: The membership.
   /// - Throws: `StoreError.damaged` for values that no release has written.
   func membership(_ column: Int32) throws(StoreError) -> Membership {
-    guard let state = number(column) else { return .none }
-    let reason = number(column + 1)
-    guard let state = Subscriber.State(rawValue: state) else { throw .damaged }
+    guard let number = number(column) else { return .none }
+    let reason = self.number(column + 1)
+    guard let state = Subscriber.State(rawValue: number) else { throw .damaged }
     let suppression = reason.flatMap(Suppression.init(rawValue:))
     guard (suppression == nil) == (reason == nil) else { throw .damaged }
     return Membership(
@@ -54,7 +54,7 @@ extension PreparedStatement {
       confirmedAt: time(column + 2),
       unsubscribedAt: time(column + 3),
       suppressedAt: time(column + 4),
-      rejections: Int(number(column + 5) ?? 0)
+      rejections: Int(self.number(column + 5) ?? 0)
     )
   }
 

@@ -113,7 +113,7 @@ extension MailCredentials {
   ///
   /// - Parameter mail: The mail.
   /// - Returns: Credentials in the form that stores expect: hashes of 32 bytes.
-  static func sample(of mail: ClaimedMail) -> MailCredentials {
+  package static func sample(of mail: ClaimedMail) -> MailCredentials {
     func hash(_ number: UInt8) -> [UInt8] { mail.id.bytes + .init(repeating: number, count: 10) }
     return MailCredentials(
       confirmHash: mail.kind == .confirm ? hash(1) : nil,
