@@ -32,7 +32,7 @@ final class SignUpController: Sendable {
     limiter = ClientRateLimiter(rate: dependencies.signUpRate)
     now = dependencies.now
     makeID = dependencies.makeID
-    mailDetails = MailDetails(dependencies, origins: origins)
+    mailDetails = MailDetails(dependencies.optIn, keys: dependencies.mailKeys, origins: origins)
   }
 
   @Sendable
