@@ -43,7 +43,7 @@ package final class SubscribeRoutes: Sendable {
     )
     let pages = Pages(
       frame: dependencies.responsePolicy.pages.frame,
-      nextStep: dependencies.nextStep,
+      nextStep: NextStep(dependencies.optIn, sendsCode: dependencies.sendsCode),
       listName: dependencies.listName
     )
     origins = dependencies.responsePolicy.origins

@@ -16,7 +16,6 @@ struct ResumePoint {
 
   private let id: ExecutionID
   private let lastSequence: Int
-
   /// The position of the last message that the stream can have.
   private let finalSequence: Int
 

@@ -28,7 +28,11 @@ final class CodeController: Sendable {
     storage: StorageHealth
   ) {
     store = dependencies.store
-    keys = dependencies.nextStep == .code ? dependencies.mailKeys : nil
+    keys =
+      switch NextStep(dependencies.optIn, sendsCode: dependencies.sendsCode) {
+      case .none, .link: nil
+      case .code: dependencies.mailKeys
+      }
     self.thanks = thanks
     self.origins = origins
     self.watch = watch

@@ -9,22 +9,25 @@ enum NextStep: Hashable, Sendable {
   /// Pressing that button, or typing the code of the mail.
   case code
 
+  /// Determines the step.
+  ///
+  /// - Parameters:
+  ///   - optIn: Whether the owner of an address has to confirm a sign-up.
+  ///   - sendsCode: Whether mails contain a code.
+  init(_ optIn: OptIn, sendsCode: Bool) {
+    self =
+      switch optIn {
+      case .single: .none
+      case .double: sendsCode ? .code : .link
+      }
+  }
+
   /// Returns the text that asks for it; `nil` if nothing is left to do.
   func text(in texts: Texts) -> String? {
     switch self {
     case .none: nil
     case .link: texts[.codeNone]
     case .code: texts[.codeIntro]
-    }
-  }
-}
-
-extension Dependencies {
-  /// What is left to do after a sign-up.
-  var nextStep: NextStep {
-    switch optIn {
-    case .single: .none
-    case .double: sendsCode ? .code : .link
     }
   }
 }

@@ -12,10 +12,11 @@ struct MailDetails: Sendable {
   /// Makes the details; `nil` in a service without mail.
   ///
   /// - Parameters:
-  ///   - dependencies: What the service is given.
+  ///   - optIn: Whether the owner of an address has to confirm a sign-up.
+  ///   - keys: The keys for mail.
   ///   - origins: The sites to which a confirmation may redirect.
-  init?(_ dependencies: Dependencies, origins: OriginPolicy) {
-    guard dependencies.optIn == .double, let keys = dependencies.mailKeys else { return nil }
+  init?(_ optIn: OptIn, keys: MailKeys?, origins: OriginPolicy) {
+    guard optIn == .double, let keys else { return nil }
     self.keys = keys
     self.origins = origins
   }

@@ -34,7 +34,7 @@ final class SignUpController: Sendable {
     now = dependencies.now
     makeID = dependencies.makeID
     consentAddress = dependencies.consentAddress
-    mailDetails = MailDetails(dependencies, origins: origins)
+    mailDetails = MailDetails(dependencies.optIn, keys: dependencies.mailKeys, origins: origins)
   }
 
   @Sendable
