@@ -10,10 +10,12 @@ extension RunningService {
     "--public-url", "http://localhost", "--list-name", "News",
   ]
 
-  /// The mails that the service has written, in the order of their names.
+  /// The mails that the service has written, in the order of their names, with LF as line ends.
   func mails() throws -> [String] {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(of: "mail"))
-    return try names.filter { $0.hasSuffix(".eml") }.sorted().map { try folder.read("mail/\($0)") }
+    return try names.filter { $0.hasSuffix(".eml") }.sorted().map { name in
+      try folder.read("mail/\(name)").replacing("\r\n", with: "\n")
+    }
   }
 
   /// Waits for a number of mails.
