@@ -88,7 +88,7 @@ extension ChangeWriter {
   /// - Returns: The subscriber, if there is one.
   /// - Throws: `StoreError`.
   func member(_ id: Int64) throws(StoreError) -> Member? {
-    let statement = try statements[Self.memberSQL + "id = ?1"]
+    let statement = try statements[Self.memberSQL + " id = ?1"]
     statement.bind(id, at: 1)
     return try statement.first(Self.readMember)
   }
@@ -99,7 +99,7 @@ extension ChangeWriter {
   /// - Returns: The subscriber, if there is one.
   /// - Throws: `StoreError`.
   func member(withKey key: String) throws(StoreError) -> Member? {
-    let statement = try statements[Self.memberSQL + "address_key = ?1"]
+    let statement = try statements[Self.memberSQL + " address_key = ?1"]
     statement.bind(key, at: 1)
     return try statement.first(Self.readMember)
   }
@@ -130,7 +130,7 @@ extension ChangeWriter {
 
   private static let memberSQL = """
     SELECT id, address, address_key, state, suppression, confirmed_at, unsubscribed_at,
-      suppressed_at, rejections FROM subscribers WHERE 
+      suppressed_at, rejections FROM subscribers WHERE
     """
 
   /// Reads a subscriber from nine columns.
