@@ -54,6 +54,10 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
     .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
     .package(
+      url: "https://github.com/hummingbird-project/swift-mustache",
+      .upToNextMinor(from: "2.1.1")
+    ),
+    .package(
       url: "https://github.com/swift-server/swift-service-lifecycle",
       .upToNextMinor(from: "2.13.0")
     ),
@@ -123,7 +127,7 @@ let package = Package(
     .target(
       name: "SQLiteStorage",
       dependencies: [
-        "EmailAddresses", "Locks", "MailingList", "Signals",
+        "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
@@ -137,18 +141,44 @@ let package = Package(
       swiftSettings: settings
     ),
 
+    // The secret, the keys derived from it, and the tokens and codes of mails.
+    .target(name: "Secrets", dependencies: ["ASCII", "GnuTLS"], swiftSettings: settings),
+
+    // Mails: their text, and the ways to deliver them.
+    .systemLibrary(
+      name: "CCurl",
+      pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-gnutls-dev"])]
+    ),
+    .target(
+      name: "Delivery",
+      dependencies: [
+        "ASCII", "CCurl", "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals",
+        .product(name: "Mustache", package: "swift-mustache"),
+      ],
+      resources: [
+        .embedInCode("Templates/already.html"), .embedInCode("Templates/already.txt"),
+        .embedInCode("Templates/confirm.html"), .embedInCode("Templates/confirm.txt"),
+        .embedInCode("Texts/de.json"), .embedInCode("Texts/en.json"),
+        .embedInCode("Texts/es.json"), .embedInCode("Texts/fr.json"),
+        .embedInCode("Texts/zh-Hans.json"),
+      ],
+      swiftSettings: settings
+    ),
+
     // The service and its program.
     .target(
       name: "SubscribeService",
       dependencies: [
-        "ASCII", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Signals",
+        "ASCII", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Secrets", "Signals",
         httpTypes, logging,
       ],
       resources: [
-        .embedInCode("Pages/Resources/embed.js"), .embedInCode("Pages/Resources/icon.svg"),
-        .embedInCode("Pages/Resources/page.css"), .embedInCode("Pages/Texts/de.json"),
-        .embedInCode("Pages/Texts/en.json"), .embedInCode("Pages/Texts/es.json"),
-        .embedInCode("Pages/Texts/fr.json"), .embedInCode("Pages/Texts/zh-Hans.json"),
+        .embedInCode("Pages/Resources/code.js"), .embedInCode("Pages/Resources/embed.js"),
+        .embedInCode("Pages/Resources/icon.svg"), .embedInCode("Pages/Resources/page.css"),
+        .embedInCode("Pages/Texts/de.json"), .embedInCode("Pages/Texts/en.json"),
+        .embedInCode("Pages/Texts/es.json"), .embedInCode("Pages/Texts/fr.json"),
+        .embedInCode("Pages/Texts/zh-Hans.json"),
       ],
       swiftSettings: settings
     ),
@@ -156,8 +186,9 @@ let package = Package(
       // The name of the program: an undeclared product is named after its target.
       name: "enlist",
       dependencies: [
-        "ASCII", "DNSLookup", "EmailAddresses", "GnuTLS", "HTTPSignals", "Locks", "MailingList",
-        "Microhttpd", "Networking", "SQLiteStorage", "Signals", "SubscribeService",
+        "ASCII", "DNSLookup", "Delivery", "EmailAddresses", "GnuTLS", "HTTPSignals", "Locks",
+        "MailingList", "Microhttpd", "Networking", "SQLiteStorage", "Secrets", "Signals",
+        "SubscribeService",
         argumentParser, lifecycle, logging,
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -201,6 +232,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["CGnuTLS", "EmailAddresses", "Locks", "MailingList", "Signals", logging],
       path: "Tests/TestSupport",
+      exclude: ["relay.py"],
       swiftSettings: settings
     ),
     .testTarget(
@@ -213,6 +245,11 @@ let package = Package(
     .testTarget(
       name: "GnuTLSTests",
       dependencies: ["GnuTLS", "Networking"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "SecretsTests",
+      dependencies: ["GnuTLS", "Secrets", "TestSupport"],
       swiftSettings: settings
     ),
     .testTarget(
@@ -241,6 +278,15 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(
+      name: "DeliveryTests",
+      dependencies: [
+        "CCurl", "Delivery", "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals",
+        "SignalsTesting", "TestSupport",
+      ],
+      exclude: ["Golden"],
+      swiftSettings: settings
+    ),
+    .testTarget(
       name: "DNSLookupTests",
       dependencies: ["DNSLookup", "Locks", "MailingList", "Signals", "TestSupport"],
       swiftSettings: settings
@@ -248,7 +294,8 @@ let package = Package(
     .testTarget(
       name: "SQLiteStorageTests",
       dependencies: [
-        "EmailAddresses", "Locks", "MailingList", "SQLiteStorage", "Signals", "TestSupport",
+        "EmailAddresses", "Locks", "MailingList", "SQLiteStorage", "Secrets", "Signals",
+        "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
@@ -256,8 +303,8 @@ let package = Package(
     .testTarget(
       name: "SubscribeServiceTests",
       dependencies: [
-        "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Signals", "SubscribeService",
-        "TestSupport",
+        "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Secrets", "Signals",
+        "SubscribeService", "TestSupport",
         httpTypes, logging,
       ],
       swiftSettings: settings
@@ -265,7 +312,8 @@ let package = Package(
     .testTarget(
       name: "EnlistTests",
       dependencies: [
-        "HTTPSignals", "Locks", "MailingList", "Microhttpd", "Signals", "TestSupport", "enlist",
+        "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Microhttpd",
+        "Secrets", "Signals", "SignalsTesting", "TestSupport", "enlist",
         argumentParser, httpTypes, logging,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],

@@ -71,7 +71,7 @@ def _insert_for_enlist(database, number, address):
     # Execution ids start with the time.
     identifier = (STORED_AT + number).to_bytes(6, "big") + os.urandom(16)
     database.execute(
-        "INSERT INTO consents(execution_id, subscriber_id, kind, at, ip, user_agent)"
+        "INSERT INTO consents(id, subscriber_id, kind, at, ip, user_agent)"
         " VALUES (?, ?, 'requested', ?, '127.0.0.0', 'benchmark')",
         (identifier, number, STORED_AT),
     )

@@ -12,7 +12,10 @@ struct EnlistCommand: AsyncParsableCommand {
     commandName: "enlist",
     abstract: "Accept email sign-ups over HTTP and stream their progress live.",
     version: version,
-    subcommands: [Serve.self, Check.self, Export.self, Erase.self, Healthcheck.self],
+    subcommands: [
+      Serve.self, Check.self, Export.self, Erase.self, Suppress.self, SendTest.self,
+      Healthcheck.self,
+    ],
     defaultSubcommand: Serve.self
   )
 }

@@ -10,7 +10,7 @@ package import Signals
 /// (<https://www.sqlite.org/wal.html#read_only_databases>).
 ///
 /// The database is closed when the reader is released.
-package final class SQLiteSubscriberReader: SubscriberReader {
+package final class SQLiteSubscriberReader: SubscriberReader, ConsentReader {
   private let reads: ConcurrentReads
 
   /// Opens an existing database.
@@ -37,5 +37,15 @@ package final class SQLiteSubscriberReader: SubscriberReader {
   /// - Returns: A signal that sends one array, which is empty when no subscribers are left.
   package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
     reads.read { try Queries.subscribers(after: id, limit: limit, in: $0) }
+  }
+
+  /// Reads the consents of subscribers; each call sees its own snapshot of the list.
+  ///
+  /// - Parameter subscribers: The ids of the first and the last subscriber.
+  /// - Returns: A signal that sends one array, in the order of subscribers and times.
+  package func consents(
+    ofSubscribers subscribers: ClosedRange<Int64>
+  ) -> Signal<[RecordedConsent], StoreError> {
+    reads.read { try Queries.consents(ofSubscribers: subscribers, in: $0) }
   }
 }

@@ -1,3 +1,5 @@
+package import MailingList
+package import Secrets
 package import Signals
 
 extension SQLiteSubscriberStore {
@@ -18,6 +20,16 @@ extension SQLiteSubscriberStore {
     /// it runs on the writer's thread, and the next transaction waits for it.
     package var deliverOn: any Scheduler
 
+    /// Whether the owner of an address has to confirm a sign-up.
+    package var optIn: OptIn
+    /// The secret of the service; `nil` uses that of the database, which is made at the first start.
+    package var keyring: Keyring?
+    /// Returns the current time, by which executions become unknown and the purge decides.
+    package var now: @Sendable () -> Timestamp
+
+    /// How often the store deletes what is kept only for a time; `nil` never does.
+    package var purgeInterval: Duration?
+
     /// Called with each warning for the operator: while the store is being opened, and later on the
     /// writer's thread.
     package var warn: @Sendable (StoreWarning) -> Void
@@ -29,18 +41,30 @@ extension SQLiteSubscriberStore {
     ///   - maximumBatch: The maximum number of sign-ups in one transaction.
     ///   - maximumQueued: The maximum number of queued sign-ups.
     ///   - deliverOn: The scheduler on which outcomes are sent.
+    ///   - optIn: Whether the owner of an address has to confirm a sign-up.
+    ///   - keyring: The secret of the service; `nil` uses that of the database.
+    ///   - now: Returns the current time.
+    ///   - purgeInterval: How often the store deletes what is kept only for a time.
     ///   - warn: Called with each warning for the operator.
     package init(
       busyTimeout: Duration = .seconds(5),
       maximumBatch: Int = 256,
       maximumQueued: Int = 16_384,
       deliverOn: any Scheduler = ImmediateScheduler(),
+      optIn: OptIn = .single,
+      keyring: Keyring? = nil,
+      now: @escaping @Sendable () -> Timestamp = { .now },
+      purgeInterval: Duration? = nil,
       warn: @escaping @Sendable (StoreWarning) -> Void = { _ in }
     ) {
       self.busyTimeout = busyTimeout
       self.maximumBatch = maximumBatch
       self.maximumQueued = maximumQueued
       self.deliverOn = deliverOn
+      self.optIn = optIn
+      self.keyring = keyring
+      self.now = now
+      self.purgeInterval = purgeInterval
       self.warn = warn
     }
   }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 package import MailingList
+package import Secrets
 package import Signals
 
 /// A subscriber store in one SQLite file.
@@ -19,10 +20,16 @@ package import Signals
 ///
 /// A released store closes automatically after storing all accepted sign-ups.
 package final class SQLiteSubscriberStore: SubscriberStore {
-  private let queue: WriterQueue
-  private let reads: ConcurrentReads
+  let queue: WriterQueue
+  let reads: ConcurrentReads
+  let now: @Sendable () -> Timestamp
   private let lockWait: LockWait
   private let scheduler: any Scheduler
+  private let mails: SQLiteOutbox
+  private let purging: (any Disposable)?
+
+  /// The secret of the service: that of the configuration, or else that of the database.
+  package let keyring: Keyring
 
   /// Opens a database, creating it if necessary, and migrates its schema.
   ///
@@ -37,6 +44,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     let database = try DatabaseOpening.writer(
       path: path,
       busyTimeout: configuration.busyTimeout,
+      keyring: configuration.keyring,
       warn: configuration.warn
     )
     let queue = WriterQueue(
@@ -45,12 +53,16 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     )
     let reads = ConcurrentReads(database.pool, scheduler: configuration.deliverOn)
     let lockWait = LockWait(timeout: configuration.busyTimeout)
+    let relayLock = database.lock.map { _ in RelayLock(path: database.files.relayLock) }
+    let mails = Subject<Void, Never>()
     do {
       let writer = try GroupCommit(
         database: database,
         queue: queue,
         reads: reads,
         lockWait: lockWait,
+        relayLock: relayLock,
+        mails: mails,
         configuration: configuration
       )
       let thread = Thread { writer.run() }
@@ -65,15 +77,28 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     self.reads = reads
     self.lockWait = lockWait
     scheduler = configuration.deliverOn
+    let now = configuration.now
+    self.now = now
+    keyring = database.keyring
+    let purge = Purge(queue: queue, reads: reads, scheduler: configuration.deliverOn)
+    purging = configuration.purgeInterval.map { interval in
+      Signal<Duration, Never>.interval(interval, on: configuration.deliverOn)
+        // The next purge repeats what one that fails has not done.
+        .exhaustMap { _ in purge.run(at: now()).catch { _ in Signal<Int, Never>.empty } }
+        .subscribe()
+    }
+    self.mails = SQLiteOutbox(queue: queue, reads: reads, relayLock: relayLock, mails: mails)
   }
 
   deinit {
+    purging?.dispose()
     queue.close()
   }
 
   /// Adds a sign-up, in one transaction with concurrent ones, in the order of their arrival.
   ///
-  /// The same two statements, the upsert and the consent, run for every state of a subscriber.
+  /// The same statements run for every state of a subscriber: four with double opt-in, three with
+  /// single opt-in.
   /// Disposing the subscription suppresses the outcome, but does not cancel the sign-up.
   ///
   /// - Parameter signUp: The sign-up to store.
@@ -88,12 +113,16 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     }
   }
 
-  /// Reads whether a sign-up with this execution id was stored; does not wait for the writer.
+  /// The mails that wait in the same file.
+  package var outbox: any Outbox { mails }
+
+  /// Reads whether a sign-up with this execution id was stored within ``ExecutionID/lifetime``; does
+  /// not wait for the writer.
   ///
   /// - Parameter id: The public id of the execution.
   /// - Returns: A signal that sends one value, or fails when the store cannot be read.
   package func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
-    reads.read { try Queries.hasStored(id, in: $0) }
+    reads.read { [now] in try Queries.hasStored(id, at: now(), in: $0) }
   }
 
   /// Checks whether the store accepts writes, from the last transaction or by writing one page.
@@ -119,6 +148,19 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     reads.read { try Queries.subscribers(after: id, limit: limit, in: $0) }
   }
 
+  /// Deletes subscribers that never confirmed and what is kept only for a time; the store does so
+  /// by itself at the interval of its configuration.
+  ///
+  /// Deleted are those who never confirmed, 30 days after they signed up, left or were suppressed,
+  /// without a link that still works or a mail that waits; links 30 days after they expired, codes
+  /// when they expire, and the counters of mailboxes without a mail for 30 days.
+  ///
+  /// - Returns: A cold signal that sends the number of deleted subscribers, and completes.
+  package func purge() -> Signal<Int, StoreError> {
+    let purge = Purge(queue: queue, reads: reads, scheduler: scheduler)
+    return .deferred { [now] in purge.run(at: now()).reduce(0, +) }
+  }
+
   /// Stops accepting sign-ups, and sends the outcome of every accepted one by a deadline.
   ///
   /// Until the deadline, accepted sign-ups are stored as before. At the deadline, sign-ups without
@@ -132,7 +174,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
       lockWait.end(within: time)
       queue.finish(observer)
       let deadline = scheduler.schedule(after: time) {
-        for request in queue.removeAll() { request.observer.fail(.closed) }
+        queue.removeAll().fail(.closed)
       }
       return AnyDisposable { deadline.dispose() }
     }

@@ -1,6 +1,7 @@
 package import EmailAddresses
 package import Logging
 package import MailingList
+package import Secrets
 
 /// What the service is given: storage, response policy, clock and limits.
 package struct Dependencies: Sendable {
@@ -39,8 +40,22 @@ package struct Dependencies: Sendable {
   package var streamHistory = 8192
   /// The time for which an execution's messages are kept after its end.
   package var executionHistory: Duration = .seconds(600)
+  /// The part of the client's address that is kept with a consent.
+  package var consentAddress = ConsentAddress.truncated
   /// Whether the merged status stream is public.
   package var isStatusStreamPublic = true
+  /// Whether the owner of an address has to confirm a sign-up.
+  package var optIn = OptIn.single
+  /// The keys for mail; double opt-in needs them.
+  package var mailKeys: MailKeys?
+  /// Whether mails contain a code, which the owner may type instead of opening the link.
+  package var sendsCode = true
+  /// Whether the stream of an execution can wait for the confirmation.
+  package var sendsConfirmedEvent = true
+  /// The name of the list, on pages.
+  package var listName = ""
+  /// Returns whether the relay is paused because the mail server is unavailable.
+  package var isRelayPaused: @Sendable () -> Bool = { false }
 
   /// Creates dependencies with the default limits.
   ///

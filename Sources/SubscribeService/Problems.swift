@@ -94,6 +94,32 @@ extension ProblemDetails {
     ServiceProblemDetail.originNotAllowed
   )
 
+  /// The link to confirm has expired, or the person has left the list since.
+  static let tokenExpired = ProblemDetails(
+    ServiceProblem.tokenExpired,
+    ServiceProblemDetail.tokenExpired
+  )
+
+  /// Makes the problem for a code that does not confirm; it is the same whatever the reason.
+  ///
+  /// - Parameter triesLeft: How many codes may still be tried for the execution.
+  /// - Returns: The problem, with the member `triesLeft`.
+  static func wrongCode(triesLeft: Int) -> ProblemDetails {
+    let text =
+      switch triesLeft {
+      case ...0: ProblemText(WrongCode.none)
+      case 1: ProblemText(WrongCode.one)
+      default: ProblemText(WrongCode.several, [.init("count", triesLeft)])
+      }
+    var problem = ProblemDetails(
+      ServiceProblem.wrongCode,
+      text: text,
+      errors: [.init(pointer: "/code", code: "wrong-code")]
+    )
+    problem.triesLeft = triesLeft
+    return problem
+  }
+
   /// The merged stream is switched off.
   static let streamDisabled = ProblemDetails(
     ServiceProblem.streamDisabled,

@@ -11,6 +11,8 @@ enum ServiceProblem: String, ProblemType {
   case misdirectedRequest = "misdirected-request"
   case invalidEmail = "invalid-email"
   case invalidField = "invalid-field"
+  case tokenExpired = "token-expired"
+  case wrongCode = "wrong-code"
   case tooManyRequests = "too-many-requests"
   case commandDisabled = "command-disabled"
   case storageUnavailable = "storage-unavailable"
@@ -20,7 +22,8 @@ enum ServiceProblem: String, ProblemType {
     case .originNotAllowed, .streamDisabled: .forbidden
     case .alreadyExecuting: .conflict
     case .misdirectedRequest: .misdirectedRequest
-    case .invalidEmail, .invalidField: .unprocessableContent
+    case .tokenExpired: .gone
+    case .invalidEmail, .invalidField, .wrongCode: .unprocessableContent
     case .tooManyRequests: .tooManyRequests
     case .commandDisabled, .storageUnavailable: .serviceUnavailable
     }
@@ -33,6 +36,7 @@ enum ServiceProblemDetail: String, TextKey {
   case streamDisabled = "problem.stream-disabled.detail"
   case alreadyExecuting = "problem.already-executing.detail"
   case misdirectedRequest = "problem.misdirected-request.detail"
+  case tokenExpired = "problem.token-expired.detail"
   case commandDisabled = "problem.command-disabled.detail"
   case storageUnavailable = "problem.storage-unavailable.detail"
 }
@@ -44,6 +48,15 @@ enum InvalidField: String, TextKey {
   /// Its argument is `bytes`, the limit.
   case tooLong = "problem.invalid-field.too-long"
   case locale = "problem.invalid-field.locale"
+  case code = "problem.invalid-field.code"
+}
+
+/// The texts of `wrong-code`, by the number of tries that are left.
+enum WrongCode: String, TextKey {
+  /// Its argument is `count`, 2 or more.
+  case several = "problem.wrong-code.detail"
+  case one = "problem.wrong-code.last"
+  case none = "problem.wrong-code.none"
 }
 
 // The texts of `invalid-email` are those of the reasons.

@@ -19,7 +19,7 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   ///   - publicOrigin: The public origin of the service, if it is known.
   ///   - sharedPaths: The paths that pages of other origins may use.
   init(allowedOrigins: AllowedOrigins, publicOrigin: WebOrigin?, sharedPaths: SharedPaths) {
-    pages = Pages(allowedOrigins: allowedOrigins)
+    pages = Pages(frame: PageFrame(formTargets: allowedOrigins.sources))
     origins = OriginPolicy(
       allowed: allowedOrigins,
       publicOrigin: publicOrigin,

@@ -17,6 +17,9 @@ package final class SubscribeRoutes: Sendable {
   fileprivate let status: StatusController
   fileprivate let command: CommandController
   fileprivate let health: HealthController
+  fileprivate let confirm: ConfirmController
+  fileprivate let leave: LeaveController
+  fileprivate let code: CodeController
 
   /// Creates the service.
   ///
@@ -38,7 +41,11 @@ package final class SubscribeRoutes: Sendable {
       deliverability: dependencies.deliverability,
       now: dependencies.now
     )
-    let pages = dependencies.responsePolicy.pages
+    let pages = Pages(
+      frame: dependencies.responsePolicy.pages.frame,
+      nextStep: NextStep(dependencies.optIn, sendsCode: dependencies.sendsCode),
+      listName: dependencies.listName
+    )
     origins = dependencies.responsePolicy.origins
     gate = RequestGate(
       publicOrigin: origins.publicOrigin,
@@ -47,6 +54,7 @@ package final class SubscribeRoutes: Sendable {
     )
     let streamRate = StreamRateGate(rate: dependencies.streamRate, now: dependencies.now)
     let storage = StorageHealth(dependencies.logger)
+    let watch = ConfirmationWatch(store: dependencies.store)
     signUp = SignUpController(
       dependencies,
       commands: commands,
@@ -60,7 +68,9 @@ package final class SubscribeRoutes: Sendable {
       directory: directory,
       store: dependencies.store,
       thanks: pages.thanks,
-      streamRate: streamRate
+      watch: dependencies.sendsConfirmedEvent && dependencies.optIn == .double ? watch : nil,
+      streamRate: streamRate,
+      now: dependencies.now
     )
     status = StatusController(
       log: log,
@@ -71,6 +81,18 @@ package final class SubscribeRoutes: Sendable {
     health = HealthController(
       commands: commands,
       store: dependencies.store,
+      storage: storage,
+      outbox: dependencies.optIn == .double ? dependencies.store.outbox : nil,
+      isRelayPaused: dependencies.isRelayPaused
+    )
+    let links = LinkResponses(dependencies, pages: pages, storage: storage)
+    confirm = ConfirmController(links: links, origins: origins, watch: watch)
+    leave = LeaveController(links: links)
+    code = CodeController(
+      dependencies,
+      thanks: pages.thanks,
+      origins: origins,
+      watch: watch,
       storage: storage
     )
   }
@@ -100,14 +122,25 @@ extension SubscribeRoutes {
     ServiceRoute(.post, "/email-checks", for: .allowedOrigins) { $0.emailCheck.check },
     ServiceRoute(.get, "/executions/{id}", for: .allowedOrigins) { $0.execution.show },
     ServiceRoute(.get, "/executions/{id}/events", for: .allowedOrigins) { $0.execution.stream },
+    ServiceRoute(.post, "/executions/{id}/code", for: .allowedOrigins) { $0.code.confirm },
     ServiceRoute(.get, "/status", for: .allowedOrigins) { $0.status.stream },
     ServiceRoute(.get, "/commands/subscribe") { $0.command.show },
     ServiceRoute(.get, "/") { $0.page.show },
     ServiceRoute(.get, "/thanks/{id}") { $0.execution.thank },
+    ServiceRoute(.get, "/confirm/{token}") { $0.confirm.show },
+    ServiceRoute(.post, "/confirm/{token}") { $0.confirm.confirm },
+    ServiceRoute(.post, "/confirm/{token}/mail") { $0.confirm.renew },
+    ServiceRoute(.get, "/unsubscribe/{token}") { $0.leave.show },
+    ServiceRoute(.post, "/unsubscribe/{token}") { $0.leave.leave },
     ServiceRoute(.get, "/problems/{name}") { $0.page.explain },
     ServiceRoute(
       file: "/embed.js",
       PackageResources.embed_js,
+      mediaType: "text/javascript; charset=utf-8"
+    ),
+    ServiceRoute(
+      file: "/code.js",
+      PackageResources.code_js,
       mediaType: "text/javascript; charset=utf-8"
     ),
     ServiceRoute(

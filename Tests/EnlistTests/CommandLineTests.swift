@@ -23,7 +23,7 @@ import Testing
   @Test func `--help lists the subcommands, and serve --help lists the settings`() throws {
     let program = try outcome(["--help"])
     #expect(program.end == .exit(0))
-    for command in ["serve", "check", "export", "erase", "healthcheck"] {
+    for command in ["serve", "check", "export", "erase", "suppress", "send-test", "healthcheck"] {
       #expect(program.output.contains(command))
     }
     let serve = try outcome(["serve", "--help"])
@@ -48,6 +48,21 @@ import Testing
         ["export", "--format", "xml"],
         #"invalid value "xml" for --format: expected one of csv, ndjson"#
       ),
+      (
+        ["export", "--format", "csv", "--consents"],
+        #"invalid value "csv" for --format: --consents requires ndjson"#
+      ),
+      (
+        ["suppress", "ana@example.com", "--reason", "spam"],
+        #"invalid value "spam" for --reason: expected one of operator, complaint, objected, "#
+      ),
+      (["--smtp-url", "mail.example.com"], #"invalid value "mail.example.com" for --smtp-url: "#),
+      (["--opt-in", "double"], #"invalid value "double" for --opt-in: double opt-in requires "#),
+      (
+        ["send-test", "ana@example.com"],
+        #"invalid value "none" for --smtp-url: expected --smtp-url or --mail-to-directory"#
+      ),
+      (["--secret", "x"], #"invalid value "***" for --secret: expected "#),
       (["healthcheck", "--listen", "a\nb"], #"invalid value "a\nb" for --listen: expected "#),
     ]
   )

@@ -22,4 +22,29 @@ import Testing
       await store.close().ended()
     }
   }
+
+  @Test(arguments: SubscriberStoreConformance.doublePromises)
+  func `the in-memory store keeps every promise of a store with double opt-in`(
+    _ promise: SubscriberStoreConformance.Promise
+  ) async throws {
+    try await promise.check(.inMemory(optIn: .double))
+  }
+
+  @Test(arguments: SubscriberStoreConformance.doublePromises)
+  func `the SQLite store keeps every promise of a store with double opt-in`(
+    _ promise: SubscriberStoreConformance.Promise
+  ) async throws {
+    try await withStore(.init(optIn: .double)) { store, _ in
+      try await promise.check(.sqlite(store))
+    }
+  }
+
+  @Test(arguments: OutboxConformance.promises)
+  func `the SQLite store keeps every promise of an outbox`(
+    _ promise: OutboxConformance.Promise
+  ) async throws {
+    try await withStore(.init(optIn: .double)) { store, _ in
+      try await promise.check(.sqlite(store))
+    }
+  }
 }

@@ -1,5 +1,7 @@
 import HTTPSignals
 import HTTPTypes
+import MailingList
+import Secrets
 import Testing
 
 @testable import SubscribeService
@@ -7,10 +9,22 @@ import Testing
 /// The table of routes, walked row by row.
 @Suite struct RouteTableTests {
   private static let site = "https://site.example"
-  private let service = ServiceUnderTest(
-    allowedOrigins: AllowedOrigins(Self.site) ?? .none,
-    publicOrigin: WebOrigin("https://list.example")
-  )
+  private static let email = "ada@example.org"
+  private let members: MembershipStore
+  private let service: ServiceUnderTest
+
+  init() {
+    let members = MembershipStore()
+    self.members = members
+    service = ServiceUnderTest(
+      allowedOrigins: AllowedOrigins(Self.site) ?? .none,
+      publicOrigin: WebOrigin("https://list.example")
+    ) { dependencies in
+      dependencies.store = members
+      dependencies.optIn = .double
+      dependencies.mailKeys = members.keys
+    }
+  }
 
   private func send(
     _ method: HTTPRequest.Method,
@@ -20,14 +34,27 @@ import Testing
   ) -> TestResponse {
     var fields = FieldList(["Host": host, "Content-Type": "application/json"])
     if let origin { fields.append(.origin, origin) }
-    let body = method == .post ? Array(#"{"email":"ada@example.org"}"#.utf8) : []
+    let code = members.mail(Self.email, at: service.clock.now).code.digits
+    let json = #"{"email":"\#(Self.email)","code":"\#(code)"}"#
+    let body = method == .post ? Array(json.utf8) : []
     return service.send(Request(method: method, path: path, fields: fields, body: body))
   }
 
   /// Returns a path that the route matches, and that exists.
   private func path(of route: ServiceRoute) throws -> String {
     let id = try #require(send(.post, "/subscribers").id)
+    let mail = members.mail(Self.email, at: service.clock.now)
+    let token = route.pattern.hasPrefix("/confirm") ? mail.confirm : mail.unsubscribe
     return route.pattern.replacing("{id}", with: id).replacing("{name}", with: "not-found")
+      .replacing("{token}", with: token.text)
+  }
+
+  /// Returns the methods of a route's pattern, as `Allow` lists them.
+  private func allowedMethods(of route: ServiceRoute) -> [HTTPRequest.Method] {
+    var allowed = SubscribeRoutes.table.filter { $0.pattern == route.pattern }.map(\.method)
+    if route.access == .allowedOrigins { allowed.append(.options) }
+    if allowed.contains(.get) { allowed.append(.head) }
+    return allowed
   }
 
   @Test func `a pattern and its method occur once`() {
@@ -44,14 +71,13 @@ import Testing
     let path = try path(of: route)
     let response = send(route.method, path)
     #expect((200..<300).contains(response.status), "\(route.method) \(path)")
-    var allowed = [route.method.rawValue]
-    if route.access == .allowedOrigins { allowed.append("OPTIONS") }
-    if route.method == .get { allowed.append("HEAD") }
-    for method in [.delete, .put, route.method == .get ? .post : .get] as [HTTPRequest.Method] {
+    let allowed = allowedMethods(of: route)
+    for method in [.delete, .put, .get, .post] as [HTTPRequest.Method]
+    where !allowed.contains(method) {
       let rejection = send(method, path)
       #expect(rejection.status == 405)
       #expect(rejection.problem == "method-not-allowed")
-      #expect(rejection["Allow"] == allowed.joined(separator: ", "))
+      #expect(rejection["Allow"] == allowed.map(\.rawValue).joined(separator: ", "))
     }
   }
 

@@ -36,6 +36,7 @@ final class ServiceUnderTest: Sendable {
     let clock = Clock()
     self.store = store
     self.clock = clock
+    store.memory.setClock { clock.now }
     responsePolicy = ServiceResponsePolicy(
       allowedOrigins: allowedOrigins,
       publicOrigin: publicOrigin

@@ -1,7 +1,5 @@
 internal import ArgumentParser
-internal import EmailAddresses
 internal import SQLiteStorage
-internal import SubscribeService
 
 /// The `enlist erase` command, which removes every trace of people from the database.
 struct Erase: ParsableCommand {
@@ -28,7 +26,7 @@ struct Erase: ParsableCommand {
     ProcessSignals.ignoreWriteSignals()
     let settings = try Settings.read([database, log], file: file)
     do {
-      let list = try Self.read(addresses)
+      let list = try AddressArguments.read(addresses, effect: "erased")
       let eraser = try openEraser(settings)
       let counts = dryRun ? try eraser.count(list) : try eraser.erase(list)
       eraser.close()
@@ -40,46 +38,6 @@ struct Erase: ParsableCommand {
       throw CommandFailure.exit(saying: "\(error)")
     }
   }
-
-  /// Validates all addresses before any of them is erased.
-  ///
-  /// Uses the more lenient level, so that an address accepted at either level can be erased.
-  private static func read(_ arguments: [String]) throws -> [EmailAddress] {
-    var list: [EmailAddress] = []
-    func add(_ text: String, _ source: String) throws(InvalidAddressError) {
-      do throws(EmailAddressError) {
-        list.append(try EmailAddress(validating: text, level: .test))
-      } catch {
-        throw InvalidAddressError(source: source, reason: error.reason.message)
-      }
-    }
-    for (index, argument) in arguments.enumerated() {
-      guard argument == "-" else {
-        try add(argument, "address \(index + 1)")
-        continue
-      }
-      var lines = InputLines(maximumCount: 2_000)
-      var number = 0
-      while var line = try lines.next() {
-        number += 1
-        if line.last == UInt8(ascii: "\r") { line.removeLast() }
-        if line.isEmpty { continue }
-        try add(String(decoding: line, as: UTF8.self), "line \(number)")
-      }
-    }
-    return list
-  }
-}
-
-/// An address that cannot be on the list.
-///
-/// The error names the position of the address instead of its text, because standard error often
-/// goes to a log.
-private struct InvalidAddressError: Error, CustomStringConvertible {
-  let source: String
-  let reason: String
-
-  var description: String { "nothing was erased: \(source) is invalid: \(reason)" }
 }
 
 extension ErasedCounts {

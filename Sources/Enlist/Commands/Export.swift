@@ -8,12 +8,18 @@ struct Export: AsyncParsableCommand {
     discussion: """
       CSV output starts with a header. A cell that starts with =, +, -, @, a tab, a carriage \
       return or an apostrophe is prefixed with an apostrophe, so that no spreadsheet runs it as a \
-      formula; an import must remove exactly one. The command works while the service is running.
+      formula; an import must remove exactly one. With --consents, each line also contains what \
+      the person agreed to, when and by what means. The command works while the service is running.
       """
   )
 
-  @Option(help: "Output format: csv, or ndjson (one JSON object per line) (default: csv)")
+  @Option(
+    help:
+      "Output format: csv, or ndjson (one JSON object per line) (default: csv, with --consents ndjson)"
+  )
   var format: String?
+  @Flag(help: "Add the consents to each subscriber; the format is then ndjson")
+  var consents = false
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var file: ConfigurationFileOption
@@ -21,21 +27,33 @@ struct Export: AsyncParsableCommand {
   func run() async throws {
     ProcessSignals.ignoreWriteSignals()
     let settings = try Settings.read([database, log], file: file)
-    guard let format = ExportFormat(rawValue: format ?? ExportFormat.csv.rawValue) else {
-      let error = SettingError(
-        setting: "--format",
-        value: format ?? "",
-        reason: "expected one of csv, ndjson"
-      )
-      throw CommandFailure.exit(saying: error, code: 64)
-    }
+    let format = try readFormat()
     do {
-      let export = SubscriberExport(reader: try openReader(settings), format: format)
+      let reader = try openReader(settings)
+      var export = SubscriberExport(reader: reader, format: format)
+      if consents {
+        export.consents = reader
+        // A subscriber may have many consents.
+        export.batchSize = 100
+      }
       try await export.write(to: .standardOutput)
     } catch ExportError.output(.closed) {
       // The reader closed the pipe early, as `head` does.
     } catch {
       throw CommandFailure.exit(saying: "\(error)")
     }
+  }
+
+  /// Converts the format, whose default depends on the flag for consents.
+  private func readFormat() throws(ExitCode) -> ExportFormat {
+    guard let text = format else { return consents ? .ndjson : .csv }
+    let reason: String
+    switch ExportFormat(rawValue: text) {
+    case .csv? where consents: reason = "--consents requires ndjson"
+    case let format?: return format
+    case nil: reason = "expected one of csv, ndjson"
+    }
+    let error = SettingError(setting: "--format", value: text, reason: reason)
+    throw CommandFailure.exit(saying: error, code: 64)
   }
 }

@@ -15,23 +15,32 @@ struct Serve: AsyncParsableCommand {
   )
 
   @OptionGroup var listen: ListenOptions
+  @OptionGroup var publicURL: PublicURLOptions
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var email: EmailOptions
   @OptionGroup var service: ServiceOptions
   @OptionGroup var streams: StreamOptions
+  @OptionGroup var mail: MailOptions
+  @OptionGroup var consents: ConsentOptions
+  @OptionGroup var secret: SecretOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var file: ConfigurationFileOption
 
   func run() async throws {
-    let settings = try Settings.read([listen, database, email, service, streams, log], file: file)
+    let settings = try Settings.read(
+      [listen, publicURL, database, email, service, streams, mail, consents, secret, log],
+      file: file
+    )
     let identity: TLSIdentity?
+    let delivery: MailDelivery?
     do throws(SettingError) {
       identity = try settings.tlsIdentity()
+      delivery = try settings.mailDelivery()
     } catch {
       throw CommandFailure.exit(saying: error, code: 64)
     }
     do {
-      try await ServiceRunner.run(settings, identity: identity)
+      try await ServiceRunner.run(settings, identity: identity, delivery: delivery)
     } catch {
       throw CommandFailure.exit(saying: "\(error)")
     }

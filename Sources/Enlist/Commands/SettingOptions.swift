@@ -113,8 +113,6 @@ struct ServiceOptions: SettingOptions {
   var statusStream: String?
   @Option(help: SettingTable.commandScope.help)
   var commandScope: String?
-  @Option(name: .customLong("public-url"), help: SettingTable.publicURL.help)
-  var publicURL: String?
   @Option(help: SettingTable.allowedOrigins.help)
   var allowedOrigins: String?
   @Option(help: SettingTable.checkDeliverability.help)
@@ -150,7 +148,6 @@ struct ServiceOptions: SettingOptions {
     [
       SettingTable.statusStream.name: statusStream,
       SettingTable.commandScope.name: commandScope,
-      SettingTable.publicURL.name: publicURL,
       SettingTable.allowedOrigins.name: allowedOrigins,
       SettingTable.checkDeliverability.name: checkDeliverability,
       SettingTable.dnsServer.name: dnsServer,

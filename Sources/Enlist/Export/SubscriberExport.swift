@@ -7,6 +7,8 @@ struct SubscriberExport: Sendable {
   let reader: any SubscriberReader
   /// The output format.
   let format: ExportFormat
+  /// The source of the consents; `nil` exports none.
+  var consents: (any ConsentReader)?
   /// The number of subscribers per read.
   var batchSize = 500
 
@@ -28,8 +30,25 @@ struct SubscriberExport: Sendable {
         throw .store(error)
       }
       guard let end = batch.last else { return }
-      try write(batch.map(format.record(of:)).joined(), to: output)
+      let consents = try await readConsents(of: batch)
+      let records = batch.map { subscriber in
+        format.record(of: subscriber, consents: consents.map { $0[subscriber.id] ?? [] })
+      }
+      try write(records.joined(), to: output)
       last = end.id
+    }
+  }
+
+  /// Reads the consents of a batch, by subscriber; `nil` if they are not exported.
+  private func readConsents(
+    of batch: [Subscriber]
+  ) async throws(ExportError) -> [Int64: [RecordedConsent]]? {
+    guard let consents, let first = batch.first?.id, let last = batch.last?.id else { return nil }
+    do throws(StoreError) {
+      let list = try await consents.consents(ofSubscribers: first...last).last() ?? []
+      return Dictionary(grouping: list, by: \.subscriberID)
+    } catch {
+      throw .store(error)
     }
   }
 

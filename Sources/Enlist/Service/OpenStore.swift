@@ -1,31 +1,38 @@
 internal import Logging
 internal import MailingList
 internal import SQLiteStorage
+internal import Secrets
 internal import Signals
 
 /// Opens the store of the settings for writing.
 ///
 /// - Parameters:
-///   - settings: Contain the location of the database and the time a write waits for a lock.
+///   - settings: Contain the location of the database, the time a write waits for a lock, and the
+///     secret, if it is not in the database.
+///   - optIn: The opt-in in force.
 ///   - scheduler: Delivers outcomes.
 ///   - logger: Receives warnings for the operator.
-/// - Returns: The store, with its schema up to date.
+/// - Returns: The store, with its schema up to date, and the keys that its secret leads to.
 /// - Throws: `StoreOpeningError` if the store cannot be opened.
 func openStore(
   _ settings: Settings,
+  _ optIn: OptIn,
   deliverOn scheduler: any Scheduler,
   logger: Logger
-) throws(StoreOpeningError) -> any SubscriberStore {
+) throws(StoreOpeningError) -> (store: any SubscriberStore, keys: MailKeys) {
   switch settings.database {
   case .sqlite(let path):
-    try SQLiteSubscriberStore(
+    let store = try SQLiteSubscriberStore(
       path: path,
       configuration: .init(
         busyTimeout: settings.databaseTimeout,
         deliverOn: scheduler,
+        optIn: optIn,
+        keyring: settings.secret,
         warn: { logger.warning("\($0)") }
       )
     )
+    return (store, MailKeys(store.keyring))
   }
 }
 
@@ -34,7 +41,9 @@ func openStore(
 /// - Parameter settings: Contain the location of the database and the time to wait for a lock.
 /// - Returns: The reader.
 /// - Throws: `StoreOpeningError` if the store cannot be opened.
-func openReader(_ settings: Settings) throws(StoreOpeningError) -> any SubscriberReader {
+func openReader(
+  _ settings: Settings
+) throws(StoreOpeningError) -> any SubscriberReader & ConsentReader {
   switch settings.database {
   case .sqlite(let path):
     try SQLiteSubscriberReader(path: path, busyTimeout: settings.databaseTimeout)
@@ -50,5 +59,24 @@ func openEraser(_ settings: Settings) throws(StoreOpeningError) -> SQLiteSubscri
   switch settings.database {
   case .sqlite(let path):
     try SQLiteSubscriberEraser(path: path, busyTimeout: settings.databaseTimeout)
+  }
+}
+
+/// Opens the store of the settings for suppressing addresses, even while the service is running.
+///
+/// - Parameter settings: Contain the location of the database, the time to wait for a lock, and the
+///   secret, if it is not in the database.
+/// - Returns: The writer of suppressions.
+/// - Throws: `StoreOpeningError` if the store cannot be opened.
+func openSuppressor(
+  _ settings: Settings
+) throws(StoreOpeningError) -> SQLiteSubscriberSuppressor {
+  switch settings.database {
+  case .sqlite(let path):
+    try SQLiteSubscriberSuppressor(
+      path: path,
+      keyring: settings.secret,
+      busyTimeout: settings.databaseTimeout
+    )
   }
 }

@@ -1,4 +1,5 @@
 internal import DNSLookup
+internal import Delivery
 internal import Foundation
 internal import GnuTLS
 internal import HTTPSignals
@@ -6,6 +7,7 @@ internal import Logging
 internal import MailingList
 internal import Microhttpd
 internal import Networking
+internal import Secrets
 internal import ServiceLifecycle
 internal import Signals
 internal import SubscribeService
@@ -16,6 +18,8 @@ struct ServiceComposition: ServiceLifecycle.Service {
   let settings: Settings
   /// The certificate and its key; `nil` without TLS.
   let identity: TLSIdentity?
+  /// How to deliver mail; `nil` with single opt-in.
+  let delivery: MailDelivery?
   /// The program's log.
   let logger: Logger
 
@@ -24,12 +28,21 @@ struct ServiceComposition: ServiceLifecycle.Service {
       allowedOrigins: settings.allowedOrigins,
       publicOrigin: settings.publicURL
     )
+    // Before the threads of the daemon: the first mailer initializes libcurl.
+    let mailer = delivery?.makeMailer()
     let daemon = try Daemon(try daemonOptions(policy))
-    let store = try openStore(settings, deliverOn: daemon.scheduler, logger: logger)
-    let service = SubscribeRoutes(try dependencies(store, policy))
+    let (store, keys) = try openStore(
+      settings,
+      delivery == nil ? .single : .double,
+      deliverOn: daemon.scheduler,
+      logger: logger
+    )
+    let mail = mailService(mailer, store.outbox, keys)
+    let service = SubscribeRoutes(try dependencies(store, policy, mail))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
     let hangups = try HangupSignal.listen()
     try daemon.start()
+    mail?.start()
     try reportStart(daemon.endpoint)
     let notifier = SystemdNotifier(environment: ProcessInfo.processInfo.environment)
     notifier?.send(.ready)
@@ -47,11 +60,18 @@ struct ServiceComposition: ServiceLifecycle.Service {
     logger.info("stopping", metadata: ["drain": "\(settings.drain)"])
     upkeepTask.cancel()
     notifier?.send(.stopping)
-    // The order matters: stop accepting sign-ups, then end open streams and connections, then store
-    // the queued sign-ups, and close the store last, when no component uses it any longer.
+    // The order matters: stop accepting sign-ups and claiming mails, then end open streams and
+    // connections, then store the queued sign-ups and the results of mails, and close the store
+    // last, when no component uses it any longer.
     service.commands.isEnabled.value = false
+    mail?.drain(within: Self.mailDrain(settings.drain))
     let deadline = ContinuousClock.now + settings.drain
-    await daemon.stop(drain: settings.drain) { await finishSignUps(in: store, by: deadline) }
+    await daemon.stop(drain: settings.drain) {
+      let areKnown = await finishSignUps(in: store, by: deadline)
+      // The store reports results on the daemon's loops, so mails end before them.
+      if let mail { await close(mail, by: deadline) }
+      return areKnown
+    }
     // The daemon waits up to two seconds for clients to read the last responses.
     let closing = deadline + .milliseconds(2800)
     if await store.close().ends(by: closing) {
@@ -61,6 +81,31 @@ struct ServiceComposition: ServiceLifecycle.Service {
         "stopped before the database was closed; the next start recovers its write-ahead log"
       )
     }
+  }
+
+  private func mailService(
+    _ mailer: (any Mailer)?,
+    _ outbox: any Outbox,
+    _ keys: MailKeys
+  ) -> MailService? {
+    guard let delivery, let mailer else { return nil }
+    return MailService(delivery, mailer, outbox, keys, logger: logger)
+  }
+
+  /// Returns how long conversations with the relay may take while the service drains.
+  ///
+  /// It is a little less than the drain time, after which the store accepts no results.
+  private static func mailDrain(_ drain: Duration) -> Duration {
+    max(drain - .milliseconds(500), drain / 2)
+  }
+
+  /// Waits until the results of mails are stored, then closes the connections to the relay.
+  private func close(_ mail: MailService, by deadline: ContinuousClock.Instant) async {
+    if await !mail.end.ends(by: deadline) {
+      logger.warning("stopped before the results of all mails were stored; they may be sent twice")
+    }
+    // A canceled conversation ends within a second.
+    _ = await mail.close().ends(by: max(deadline, .now + .seconds(1)))
   }
 
   /// Finishes the sign-ups that are waiting to be stored.
@@ -120,7 +165,8 @@ struct ServiceComposition: ServiceLifecycle.Service {
 
   private func dependencies(
     _ store: any SubscriberStore,
-    _ policy: ServiceResponsePolicy
+    _ policy: ServiceResponsePolicy,
+    _ mail: MailService?
   ) throws(DNSResolverError) -> Dependencies {
     var dependencies = Dependencies(store: store, responsePolicy: policy, logger: logger)
     dependencies.emailLevel = settings.emailLevel
@@ -132,6 +178,15 @@ struct ServiceComposition: ServiceLifecycle.Service {
     dependencies.streamHistory = settings.streamHistory
     dependencies.executionHistory = settings.executionHistory
     dependencies.isStatusStreamPublic = settings.statusStream == .public
+    dependencies.consentAddress = settings.consentAddress
+    dependencies.listName = settings.effectiveListName ?? ""
+    dependencies.sendsCode = settings.confirmCode == .on
+    dependencies.sendsConfirmedEvent = settings.confirmedEvent == .on
+    if let mail {
+      dependencies.optIn = .double
+      dependencies.mailKeys = mail.keys
+      dependencies.isRelayPaused = { mail.isPaused }
+    }
     return dependencies
   }
 

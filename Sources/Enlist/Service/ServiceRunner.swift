@@ -1,5 +1,6 @@
 internal import GnuTLS
 internal import Logging
+internal import MailingList
 internal import Microhttpd
 internal import ServiceLifecycle
 internal import UnixSignals
@@ -11,8 +12,13 @@ enum ServiceRunner {
   /// - Parameters:
   ///   - settings: The settings of the program.
   ///   - identity: The certificate and its key; `nil` without TLS.
+  ///   - delivery: How to deliver mail; `nil` if neither a relay nor a directory is set.
   /// - Throws: The error that kept the service from starting, or ended it.
-  static func run(_ settings: Settings, identity: TLSIdentity?) async throws {
+  static func run(
+    _ settings: Settings,
+    identity: TLSIdentity?,
+    delivery: MailDelivery?
+  ) async throws {
     ProcessSignals.ignoreWriteSignals()
     ProcessSignals.ignoreStraySignals()
     let logger = Log.bootstrap(settings)
@@ -23,10 +29,17 @@ enum ServiceRunner {
     ) {
       logger.warning("\(warning)")
     }
+    for warning in settings.mailWarnings { logger.warning("\(warning)") }
 
+    let composition = ServiceComposition(
+      settings: settings,
+      identity: identity,
+      delivery: settings.effectiveOptIn.optIn == .double ? delivery : nil,
+      logger: logger
+    )
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
-        services: [ServiceComposition(settings: settings, identity: identity, logger: logger)],
+        services: [composition],
         gracefulShutdownSignals: [.sigterm, .sigint],
         logger: logger
       )

@@ -1,4 +1,5 @@
 internal import Logging
+internal import MailingList
 
 extension Settings {
   /// Returns the metadata of the log line at startup.
@@ -8,12 +9,13 @@ extension Settings {
   /// - Parameter address: The address at which the service listens.
   /// - Returns: The metadata of the line.
   func startupMetadata(address: String) -> Logger.Metadata {
-    [
+    let (optIn, reason) = effectiveOptIn
+    return [
       "version": "\(EnlistCommand.versionNumber)",
       "address": "\(address)",
       "database": "\(URLPassword.hidden(in: database.description))",
-      // The service does not send mail yet, so there is no double opt-in.
-      "opt-in": "single",
+      "opt-in": "\(optIn.rawValue)",
+      "opt-in-reason": "\(reason)",
       "threads": "\(threads)",
       "max-connections": "\(maxConnections)",
       "max-connections-per-client": "\(maxConnectionsPerClient)",

@@ -16,6 +16,8 @@ struct Setting<Value: Sendable>: Sendable {
   let expected: String
   /// Converts text to a value, or returns `nil` if the text is invalid.
   let convert: @Sendable (String) -> Value?
+  /// Whether no message may contain the value.
+  var isSecret = false
 }
 
 /// The part of a setting that does not depend on the type of its value.

@@ -4,8 +4,8 @@
 struct SettingError: Error, Hashable, Sendable {
   /// The source of the value: `--threads`, `ENLIST_THREADS` or `threads in FILE`.
   let setting: String
-  /// The invalid value, with any password replaced.
-  let value: String
+  /// The invalid value, with any password replaced; `nil` if the reason names what is wrong.
+  let value: String?
   /// The expected value, or the problem with this one.
   let reason: String
 
@@ -20,11 +20,23 @@ struct SettingError: Error, Hashable, Sendable {
     self.value = URLPassword.hidden(in: value)
     self.reason = reason
   }
+
+  /// Makes an error about files of a setting, whose reason names the file.
+  ///
+  /// - Parameters:
+  ///   - setting: The source of the value.
+  ///   - reason: The file, and what is wrong with it.
+  init(setting: String, reason: String) {
+    self.setting = setting
+    value = nil
+    self.reason = reason
+  }
 }
 
 extension SettingError: CustomStringConvertible {
   /// The message, always one line: control characters in the value are escaped.
   var description: String {
+    guard let value else { return LineText.escaped("\(setting): \(reason)") }
     let shown = value.count > 100 ? "\(value.prefix(100))…" : value
     return LineText.escaped("invalid value \"\(shown)\" for \(setting): \(reason)")
   }

@@ -21,12 +21,15 @@ struct SettingLayers: Sendable {
     let shown: String
     /// The text that precedes the expected value in an error message.
     let reasonPrefix: String
+    /// Whether the value is the content of a file.
+    let isOfFile: Bool
 
     init(_ text: String, at source: String) {
       self.text = text
       self.source = source
       shown = text
       reasonPrefix = ""
+      isOfFile = false
     }
 
     /// Makes an entry from the content of a file, which may be a secret.
@@ -35,6 +38,7 @@ struct SettingLayers: Sendable {
       self.source = source
       shown = file
       reasonPrefix = "the content of the file is invalid; "
+      isOfFile = true
     }
   }
 
@@ -59,7 +63,9 @@ struct SettingLayers: Sendable {
     let flagValues = InMemoryProvider(name: "flags", values: Self.values(flags))
     let variables = EnvironmentVariablesProvider(environmentVariables: environment)
     var layers = [
-      Layer { name in Self.text(of: name, in: flagValues).map { Entry($0, at: "--\(name)") } },
+      Layer { name throws(SettingError) in
+        try Self.entry(of: name, in: flagValues) { "--\($0)" }
+      },
       Layer { name throws(SettingError) in
         if let entry = try Self.entryOfFile(for: name, in: environment) { return entry }
         return Self.text(of: name, in: variables).map { Entry($0, at: Self.variable(of: name)) }
@@ -71,8 +77,8 @@ struct SettingLayers: Sendable {
         values: Self.values(try SettingsFile.read(path))
       )
       layers.append(
-        Layer { name in
-          Self.text(of: name, in: fileValues).map { Entry($0, at: "\(name) in \(path)") }
+        Layer { name throws(SettingError) in
+          try Self.entry(of: name, in: fileValues) { "\($0) in \(path)" }
         }
       )
     }
@@ -90,7 +96,7 @@ struct SettingLayers: Sendable {
       guard let value = setting.convert(entry.text) else {
         throw SettingError(
           setting: entry.source,
-          value: entry.shown,
+          value: setting.isSecret && !entry.isOfFile ? HiddenText.mark : entry.shown,
           reason: "\(entry.reasonPrefix)expected \(setting.expected)"
         )
       }
@@ -147,6 +153,31 @@ struct SettingLayers: Sendable {
   private static func fileVariable(of name: String) -> String { variable(of: name) + "_FILE" }
 
   // MARK: Helpers
+
+  /// Reads the value that flags or a settings file have for a setting.
+  ///
+  /// If a setting of that name followed by `-file` exists, such as `secret-file`, it names a file
+  /// with the value. In the environment, every setting has such a variable.
+  private static func entry(
+    of name: String,
+    in provider: any ConfigProvider,
+    at source: (String) -> String
+  ) throws(SettingError) -> Entry? {
+    let value = text(of: name, in: provider)
+    let file = "\(name)-file"
+    guard SettingTable.rows.contains(where: { $0.name == file }),
+      let path = text(of: file, in: provider), path != "none"
+    else { return value.map { Entry($0, at: source(name)) } }
+    guard value == nil else {
+      throw SettingError(
+        setting: source(file),
+        value: path,
+        reason: "\(source(name)) is also set; set only one of them"
+      )
+    }
+    let content = try SettingValueFile.read(path, variable: source(file))
+    return Entry(content, of: path, at: source(file))
+  }
 
   /// Reads the text of a setting from a provider.
   ///

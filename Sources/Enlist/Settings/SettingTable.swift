@@ -253,17 +253,18 @@ enum SettingTable {
   )
 
   /// All rows, in the order of `--help`.
-  static let rows: [any SettingRow] = [
-    listen, tlsCertificate, tlsKey, publicURL, allowedOrigins, trustedProxies,
-    database, databaseTimeout,
-    emailLevel, checkDeliverability, dnsServer,
-    commandScope, signupRate, checkRate, streamRate,
-    threads, maxConnections, maxConnectionsPerClient, connectionRate, requestTimeout, maxBody,
-    bodyMemory,
-    statusStream, maxStreams, maxStreamsPerClient, heartbeat, streamLifetime, streamStall,
-    streamHistory, executionHistory,
-    drain, logLevel, logFormat,
-  ]
+  static let rows: [any SettingRow] =
+    [
+      listen, tlsCertificate, tlsKey, publicURL, allowedOrigins, trustedProxies,
+      database, databaseTimeout,
+      emailLevel, checkDeliverability, dnsServer,
+      commandScope, signupRate, checkRate, streamRate,
+      threads, maxConnections, maxConnectionsPerClient, connectionRate, requestTimeout, maxBody,
+      bodyMemory,
+      statusStream, maxStreams, maxStreamsPerClient, heartbeat, streamLifetime, streamStall,
+      streamHistory, executionHistory,
+      drain, logLevel, logFormat,
+    ] + mailRows
 
   /// Makes a row whose value is a rate; the default applies to ten minutes.
   private static func rate(
@@ -282,7 +283,7 @@ enum SettingTable {
   }
 
   /// Makes a row whose value is the path of a file, or none.
-  private static func file(name: String, meaning: String) -> Setting<String?> {
+  static func file(name: String, meaning: String) -> Setting<String?> {
     Setting(
       name: name,
       defaultValue: nil,

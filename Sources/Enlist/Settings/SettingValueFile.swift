@@ -13,7 +13,7 @@ enum SettingValueFile {
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - variable: The environment variable that contains the path, for errors.
+  ///   - variable: The environment variable, or another source, that contains the path, for errors.
   /// - Returns: The content of the file, without at most one newline at its end.
   /// - Throws: `SettingError`, which never contains the content of the file.
   static func read(_ path: String, variable: String) throws(SettingError) -> String {

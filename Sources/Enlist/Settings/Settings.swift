@@ -1,8 +1,10 @@
 internal import DNSLookup
+internal import Delivery
 internal import EmailAddresses
 internal import HTTPSignals
 internal import Logging
 internal import MailingList
+internal import Secrets
 internal import SubscribeService
 
 /// The settings of the program, all of them valid.
@@ -75,6 +77,48 @@ struct Settings: Sendable {
   let logLevel: Logger.Level
   /// The format of log lines.
   let logFormat: LogFormat
+  /// Whether the owner of an address has to confirm; `nil` depends on whether mail can be sent.
+  let optIn: OptIn?
+  /// The URL of the relay, which may contain a password.
+  let smtpURL: HiddenText?
+  /// The user name for the relay, which replaces that of the URL.
+  let smtpUser: String?
+  /// The password for the relay, which replaces that of the URL.
+  let smtpPassword: HiddenText?
+  /// How TLS is used with the relay; `nil` depends on the URL and the user.
+  let smtpTLS: SMTPSecurity?
+  /// The path of the only certificate authorities to trust; `nil` is the system's.
+  let smtpCA: String?
+  /// The maximum number of connections to the relay.
+  let smtpConnections: Int
+  /// How long the relay may take for one reply.
+  let smtpTimeout: Duration
+  /// The path of the directory that receives mail instead of a relay.
+  let mailToDirectory: String?
+  /// The sender of mail.
+  let mailFrom: Mailbox?
+  /// Where replies to mail go, if not to the sender.
+  let mailReplyTo: Mailbox?
+  /// The sender of the envelope, to which bounces go; `nil` is the sender of mail.
+  let bounceAddress: EmailAddress?
+  /// The text at the end of each mail.
+  let mailFooter: String?
+  /// The name of the list; `nil` is the host of the public origin.
+  let listName: String?
+  /// The path of the directory with templates of mail.
+  let templates: String?
+  /// The longest time to the second attempt to send a mail.
+  let mailRetry: Duration
+  /// Whether mail contains a code.
+  let confirmCode: Switch
+  /// Whether an execution's event stream reports the confirmation.
+  let confirmedEvent: Switch
+  /// The part of the client's address that is kept with a consent.
+  let consentAddress: ConsentAddress
+  /// The secret from which links and codes are derived; `nil` is the one in the database.
+  let secret: Keyring?
+  /// The path of the file that contains the secret.
+  let secretFile: String?
 
   /// Reads every setting.
   ///
@@ -115,6 +159,27 @@ struct Settings: Sendable {
     executionHistory = try layers.value(of: SettingTable.executionHistory)
     logLevel = try layers.value(of: SettingTable.logLevel)
     logFormat = try layers.value(of: SettingTable.logFormat)
+    optIn = try layers.value(of: SettingTable.optIn)
+    smtpURL = try layers.value(of: SettingTable.smtpURL)
+    smtpUser = try layers.value(of: SettingTable.smtpUser)
+    smtpPassword = try layers.value(of: SettingTable.smtpPassword)
+    smtpTLS = try layers.value(of: SettingTable.smtpTLS)
+    smtpCA = try layers.value(of: SettingTable.smtpCA)
+    smtpConnections = try layers.value(of: SettingTable.smtpConnections)
+    smtpTimeout = try layers.value(of: SettingTable.smtpTimeout)
+    mailToDirectory = try layers.value(of: SettingTable.mailToDirectory)
+    mailFrom = try layers.value(of: SettingTable.mailFrom)
+    mailReplyTo = try layers.value(of: SettingTable.mailReplyTo)
+    bounceAddress = try layers.value(of: SettingTable.bounceAddress)
+    mailFooter = try layers.value(of: SettingTable.mailFooter)
+    listName = try layers.value(of: SettingTable.listName)
+    templates = try layers.value(of: SettingTable.templates)
+    mailRetry = try layers.value(of: SettingTable.mailRetry)
+    confirmCode = try layers.value(of: SettingTable.confirmCode)
+    confirmedEvent = try layers.value(of: SettingTable.confirmedEvent)
+    consentAddress = try layers.value(of: SettingTable.consentAddress)
+    secret = try layers.value(of: SettingTable.secret)
+    secretFile = try layers.value(of: SettingTable.secretFile)
   }
 
   /// Rejects a list of origins that does not fit the Content-Security-Policy of a response.

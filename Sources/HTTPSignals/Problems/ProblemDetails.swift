@@ -33,6 +33,8 @@ package struct ProblemDetails: Sendable {
   package let errors: [FieldError]
   /// The value that the client may have meant; an extension member (RFC 9457 §3.2).
   package var suggestion: String?
+  /// How often the client may still try; an extension member (RFC 9457 §3.2).
+  package var triesLeft: Int?
 
   /// Makes problem details.
   ///
@@ -90,6 +92,7 @@ package struct ProblemDetails: Sendable {
       object.member("status", status.code)
       object.member("detail", detail)
       if let suggestion { object.member("suggestion", suggestion) }
+      if let triesLeft { object.member("triesLeft", triesLeft) }
       if let path = request?.path, Self.isPlain(path) { object.member("instance", path) }
       if !errors.isEmpty {
         object.array("errors", errors) { error, element in

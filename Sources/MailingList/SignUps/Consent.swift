@@ -14,6 +14,8 @@ package final class Consent: Sendable {
   package let userAgent: String?
   /// The requested language (BCP 47).
   package let locale: String?
+  /// The page to which the form leads on after a confirmation, if that is allowed.
+  package let next: String?
 
   /// Creates a consent; omitted parts are unknown.
   ///
@@ -24,13 +26,15 @@ package final class Consent: Sendable {
   ///   - clientAddress: The client's address, to the extent that the operator keeps it.
   ///   - userAgent: The client's program.
   ///   - locale: The requested language.
+  ///   - next: The page to which the form leads on after a confirmation.
   package init(
     text: String? = nil,
     sourceURL: String? = nil,
     origin: String? = nil,
     clientAddress: String? = nil,
     userAgent: String? = nil,
-    locale: String? = nil
+    locale: String? = nil,
+    next: String? = nil
   ) {
     self.text = text
     self.sourceURL = sourceURL
@@ -38,5 +42,6 @@ package final class Consent: Sendable {
     self.clientAddress = clientAddress
     self.userAgent = userAgent
     self.locale = locale
+    self.next = next
   }
 }

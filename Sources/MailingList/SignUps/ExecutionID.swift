@@ -8,6 +8,10 @@ package struct ExecutionID: Hashable, Sendable {
   package static let byteCount = 22
   /// The number of characters of its text.
   package static let characterCount = 36
+  /// How long an execution is known.
+  ///
+  /// Otherwise the purge of unconfirmed sign-ups would reveal, a month later, who was a subscriber.
+  package static let lifetime: Duration = .seconds(86_400)
 
   private let time: UInt64
   private let high: UInt64
@@ -71,6 +75,14 @@ package struct ExecutionID: Hashable, Sendable {
 
   /// The time at which the id was created.
   package var madeAt: Timestamp { Timestamp(millisecondsSince1970: Int64(time)) }
+
+  /// Returns whether the execution is not older than ``lifetime``.
+  ///
+  /// - Parameter now: The current time.
+  /// - Returns: Whether the id may be known.
+  package func isKnown(at now: Timestamp) -> Bool {
+    madeAt.adding(Self.lifetime) > now
+  }
 
   /// The bytes, most significant first, as stored.
   package var bytes: [UInt8] {

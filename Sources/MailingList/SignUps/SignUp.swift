@@ -12,6 +12,8 @@ package final class SignUp: Sendable {
   package let time: Timestamp
   /// The text that the person agreed to, and where the request came from.
   package let consent: Consent
+  /// The keyed hashes of the address; `nil` in a service without mail.
+  package let hashes: AddressHashes?
 
   /// Creates a sign-up.
   ///
@@ -20,10 +22,18 @@ package final class SignUp: Sendable {
   ///   - address: The address to add to the list.
   ///   - time: The time of the request.
   ///   - consent: The text that the person agreed to, and where the request came from.
-  package init(id: ExecutionID, address: EmailAddress, time: Timestamp, consent: Consent) {
+  ///   - hashes: The keyed hashes of the address; a store with double opt-in needs them.
+  package init(
+    id: ExecutionID,
+    address: EmailAddress,
+    time: Timestamp,
+    consent: Consent,
+    hashes: AddressHashes? = nil
+  ) {
     self.id = id
     self.address = address
     self.time = time
     self.consent = consent
+    self.hashes = hashes
   }
 }

@@ -1,3 +1,4 @@
+package import EmailAddresses
 package import Signals
 
 /// The storage of the mailing list.
@@ -16,11 +17,110 @@ package protocol SubscriberStore: SubscriberReader {
   ///   stored.
   func add(_ signUp: SignUp) -> Signal<Never, StoreError>
 
-  /// Reads whether a sign-up with this execution id was ever stored.
+  /// Reads whether a sign-up with this execution id was stored within ``ExecutionID/lifetime``.
   ///
   /// - Parameter id: The public id of the execution.
   /// - Returns: A signal that sends one value, or fails when the store cannot be read.
   func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError>
+
+  /// The mails that sign-ups and renewals have caused.
+  ///
+  /// With ``OptIn/single`` it stays empty.
+  var outbox: any Outbox { get }
+
+  /// Reads what has become of the person of an execution.
+  ///
+  /// - Parameter id: The public id of the execution.
+  /// - Returns: A signal that sends one value, which is `nil` where ``hasStored(_:)`` sends `false`,
+  ///   or fails when the store cannot be read.
+  func membership(of id: ExecutionID) -> Signal<ExecutionMembership?, StoreError>
+
+  /// Reads what a link in a mail leads to; changes nothing.
+  ///
+  /// - Parameters:
+  ///   - token: The hash of the token in the link.
+  ///   - purpose: The purpose of the link; one of another purpose is unknown.
+  ///   - time: The current time.
+  /// - Returns: A signal that sends one value, or fails when the store cannot be read.
+  func lookUp(
+    _ token: [UInt8],
+    for purpose: LinkPurpose,
+    at time: Timestamp
+  ) -> Signal<LinkStatus, StoreError>
+
+  /// Confirms a subscription by a link; it can be repeated.
+  ///
+  /// The membership changes as ``Membership/confirm(at:proofMadeAt:)`` says, except that an expired
+  /// link of a person who is not a subscriber is gone. A change is recorded with the mail of the
+  /// link, and ends a suppression of the address. The signal is cold, as are all that follow: each
+  /// subscription stores once, and sends only when that is durable.
+  ///
+  /// - Parameters:
+  ///   - token: The hash of the token in the link.
+  ///   - request: The request of the person.
+  /// - Returns: A signal that sends one value and completes, or fails when nothing was stored.
+  func confirm(
+    _ token: [UInt8],
+    _ request: MembershipRequest
+  ) -> Signal<ConfirmationResult, StoreError>
+
+  /// Confirms a subscription by the code in the last mail to the person of an execution.
+  ///
+  /// Each call counts as a try, also where there is no code, and beyond
+  /// ``MailCredentials/codeTries`` for a mail every code is wrong. All states of a subscriber lead
+  /// to the same statements.
+  ///
+  /// - Parameters:
+  ///   - isCode: Compares the typed code with a stored hash for a subscriber, in constant time. It is
+  ///     called on the store's thread, within the transaction, also where there is no code.
+  ///   - id: The public id of the execution.
+  ///   - request: The request of the person.
+  /// - Returns: A signal that sends one value and completes, or fails when nothing was stored, and
+  ///   no try was counted.
+  func confirm(
+    code isCode: @escaping @Sendable (_ hash: [UInt8], _ subscriber: Int64) -> Bool,
+    of id: ExecutionID,
+    _ request: MembershipRequest
+  ) -> Signal<CodeResult, StoreError>
+
+  /// Takes a person off the list by a link, which never expires.
+  ///
+  /// - Parameters:
+  ///   - token: The hash of the token in the link.
+  ///   - means: How the link was used: ``ConsentMeans/link`` or ``ConsentMeans/oneClick``.
+  ///   - request: The request of the person.
+  /// - Returns: A signal that sends one value and completes, or fails when nothing was stored.
+  func leave(
+    _ token: [UInt8],
+    by means: ConsentMeans,
+    _ request: MembershipRequest
+  ) -> Signal<LeaveResult, StoreError>
+
+  /// Requests a new link to confirm by means of an old one, as a sign-up by the owner would.
+  ///
+  /// The state stays as it is. The mail follows ``Membership/renewal``; its budget applies.
+  ///
+  /// - Parameters:
+  ///   - token: The hash of the token in the old link to confirm.
+  ///   - request: The request of the person.
+  /// - Returns: A signal that sends one value and completes, or fails when nothing was stored.
+  func renew(
+    _ token: [UInt8],
+    _ request: MembershipRequest
+  ) -> Signal<RenewalResult, StoreError>
+
+  /// Suppresses an address, also one that is not on the list.
+  ///
+  /// - Parameters:
+  ///   - address: The address, found by its comparison key.
+  ///   - reason: The reason; a weaker one does not replace a stronger one.
+  ///   - time: The current time.
+  /// - Returns: A signal that sends one value and completes, or fails when nothing was stored.
+  func suppress(
+    _ address: EmailAddress,
+    _ reason: Suppression,
+    at time: Timestamp
+  ) -> Signal<SuppressionResult, StoreError>
 
   /// Checks whether the store accepts writes.
   ///

@@ -5,7 +5,8 @@ package import MailingList
 
 /// An eraser of subscribers that works while the service is running.
 ///
-/// One transaction deletes a subscriber and all its consents. Then the database file is rewritten
+/// One transaction deletes a subscriber, all its consents, its links and code, and the mails that
+/// wait for it. Then the database file is rewritten
 /// and its log is truncated. SQLite overwrites deleted content, but copies of a key remain in pages
 /// that were split earlier, so only a rewritten file is free of its bytes. Meanwhile the service
 /// waits as for any other writer: about one second per 100 MB.
@@ -108,7 +109,7 @@ package final class SQLiteSubscriberEraser {
     for address in addresses { try statement.execute(arguments: [address.key]) }
   }
 
-  /// Deletes the selected subscribers and their consents.
+  /// Deletes the selected subscribers, their consents, links and codes, and waiting mails.
   ///
   /// The trigger would read all consents for each subscriber. Therefore the consents are deleted
   /// first, in one pass, and the trigger is dropped meanwhile; the transaction hides this from
@@ -122,6 +123,9 @@ package final class SQLiteSubscriberEraser {
     )
     try db.execute(sql: "DELETE FROM consents WHERE \(isErased)")
     let consents = db.changesCount
+    for table in ["tokens", "codes", "outbox"] {
+      try db.execute(sql: "DELETE FROM \(table) WHERE \(isErased)")
+    }
     try db.execute(sql: "DROP TRIGGER IF EXISTS \(name)")
     try db.execute(sql: "DELETE FROM subscribers WHERE id IN (SELECT id FROM temp.erased)")
     let subscribers = db.changesCount

@@ -12,6 +12,8 @@ struct DatabaseFiles: Sendable {
   var index: String { database + "-shm" }
   /// The file whose lock the service holds; it is never deleted.
   var lock: String { database + "-lock" }
+  /// The file whose lock the process that sends mails holds; it is never deleted.
+  var relayLock: String { database + "-relay" }
 
   /// Finds the files of a database; the corresponding C function is `realpath`.
   ///

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import GRDBSQLite
+internal import Secrets
 
 /// An open database of the service.
 struct OpenDatabase {
@@ -8,6 +9,8 @@ struct OpenDatabase {
   let lock: StoreLock?
   let watch: DatabaseWatch
   let files: DatabaseFiles
+  /// The secret of the service.
+  let keyring: Keyring
 }
 
 /// Functions that open a database file for writing, reading or erasing.
@@ -23,12 +26,15 @@ enum DatabaseOpening {
   ///   - path: The database file; three files with the suffixes `-wal`, `-shm` and `-lock` are next
   ///     to it. Files that this function creates are accessible only to their owner.
   ///   - busyTimeout: How long to wait for the lock of another process.
+  ///   - keyring: The secret of the service; `nil` reads that of the database, which is made at the
+  ///     first start.
   ///   - warn: Called with each warning for the operator.
   /// - Returns: The open database, its lock, and the watch on its files.
   /// - Throws: `StoreOpeningError`, after closing everything.
   static func writer(
     path: String,
     busyTimeout: Duration,
+    keyring: Keyring?,
     warn: @Sendable (StoreWarning) -> Void
   ) throws(StoreOpeningError) -> OpenDatabase {
     DatabaseFiles.create(at: path)
@@ -42,7 +48,7 @@ enum DatabaseOpening {
       // failed rollback.
       configuration.allowsUnsafeTransactions = true
       let pool = try DatabasePool(path: files.database, configuration: configuration)
-      let watch = try pool.writeWithoutTransaction { db in
+      let (watch, keyring) = try pool.writeWithoutTransaction { db in
         guard sqlite3_db_readonly(db.sqliteConnection, "main") == 0 else {
           throw StoreOpeningError.readOnly(path: path)
         }
@@ -60,12 +66,18 @@ enum DatabaseOpening {
         // Closing the last connection deletes the log by its name, which may belong to another file
         // by then. The writer allows the deletion when it closes, after a final check.
         LogFile.keep(true, of: db)
-        return watch
+        return (watch, try keyring ?? StoredSecret.keyring(in: db))
       }
       lock?.record(watch.owner)
       let readable = files.publiclyReadable
       if !readable.isEmpty { warn(.publiclyReadable(files: readable)) }
-      return OpenDatabase(pool: pool, lock: lock, watch: watch, files: files)
+      return OpenDatabase(
+        pool: pool,
+        lock: lock,
+        watch: watch,
+        files: files,
+        keyring: keyring
+      )
     } catch {
       throw StoreOpeningError(error, path: path)
     }

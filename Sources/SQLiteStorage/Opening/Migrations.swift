@@ -72,6 +72,90 @@ enum Migrations {
     UPDATE consents SET source_url = substr(source_url, 1, instr(source_url, '?') - 1)
       WHERE instr(source_url, '?') > 0;
     """,
+    // 3: confirmation by mail. The outbox is appended to, because a mail is due at the time of its
+    // sign-up; a sign-up without a mail writes the same row into queue 0, so that both cost the
+    // same. Tokens and codes are stored as hashes, mailboxes and suppressions as keyed hashes. With
+    // the index, deleting a subscriber no longer reads all consents; new subscribers are appended
+    // to it.
+    """
+    ALTER TABLE subscribers ADD COLUMN suppression INTEGER;
+    ALTER TABLE subscribers ADD COLUMN suppressed_at INTEGER;
+    ALTER TABLE subscribers ADD COLUMN rejections INTEGER NOT NULL DEFAULT 0;
+
+    ALTER TABLE consents RENAME COLUMN execution_id TO id;
+    ALTER TABLE consents ADD COLUMN next TEXT;
+    ALTER TABLE consents ADD COLUMN request_id BLOB;
+    ALTER TABLE consents ADD COLUMN means TEXT;
+    ALTER TABLE consents ADD COLUMN message_id TEXT;
+    ALTER TABLE consents ADD COLUMN wording BLOB;
+    CREATE INDEX consents_by_subscriber ON consents(subscriber_id);
+
+    CREATE TABLE outbox(
+      queue INTEGER NOT NULL,
+      due_at INTEGER NOT NULL,
+      id BLOB NOT NULL,
+      subscriber_id INTEGER NOT NULL,
+      consent_id BLOB NOT NULL,
+      mailbox BLOB NOT NULL,
+      kind INTEGER NOT NULL,
+      created_at INTEGER NOT NULL,
+      granted_at INTEGER,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      is_claimed INTEGER NOT NULL DEFAULT 0,
+      last_error TEXT,
+      PRIMARY KEY (queue, due_at, id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE tokens(
+      hash BLOB PRIMARY KEY,
+      purpose INTEGER NOT NULL,
+      subscriber_id INTEGER NOT NULL,
+      consent_id BLOB NOT NULL,
+      made_at INTEGER NOT NULL,
+      expires_at INTEGER,
+      used_at INTEGER,
+      message_id TEXT NOT NULL,
+      wording BLOB NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX tokens_by_subscriber ON tokens(subscriber_id);
+    CREATE TABLE codes(
+      subscriber_id INTEGER PRIMARY KEY,
+      hash BLOB,
+      made_at INTEGER,
+      expires_at INTEGER,
+      tries INTEGER NOT NULL DEFAULT 0,
+      consent_id BLOB,
+      message_id TEXT,
+      wording BLOB
+    ) STRICT;
+    CREATE TABLE mailboxes(
+      mac BLOB PRIMARY KEY,
+      mail_1 INTEGER NOT NULL,
+      mail_2 INTEGER,
+      mail_3 INTEGER,
+      mail_4 INTEGER,
+      mail_5 INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE wordings(
+      hash BLOB PRIMARY KEY,
+      kind INTEGER NOT NULL,
+      language TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      text TEXT NOT NULL,
+      html TEXT NOT NULL,
+      first_used_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE suppressions(
+      key_hash BLOB PRIMARY KEY,
+      reason INTEGER NOT NULL,
+      at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE secret(id INTEGER PRIMARY KEY CHECK (id = 1), bytes BLOB NOT NULL) STRICT;
+
+    CREATE TRIGGER subscribers_delete_links AFTER DELETE ON subscribers BEGIN
+      DELETE FROM tokens WHERE subscriber_id = OLD.id;
+      DELETE FROM codes WHERE subscriber_id = OLD.id;
+    END;
+    """,
   ]
 
   /// The trigger that deletes consents with their subscriber.

@@ -4,15 +4,23 @@ internal import MailingList
 
 /// The queries that read the database.
 enum Queries {
-  /// Returns whether an execution was stored.
+  /// Returns whether an execution was stored within ``ExecutionID/lifetime``.
   ///
   /// - Parameters:
   ///   - id: The public id of the execution.
+  ///   - now: The current time.
   ///   - db: Any connection.
-  /// - Returns: Whether a consent with this execution id exists.
+  /// - Returns: Whether the sign-up with this execution id exists.
   /// - Throws: `DatabaseError`.
-  static func hasStored(_ id: ExecutionID, in db: Database) throws -> Bool {
-    let statement = try db.cachedStatement(sql: "SELECT 1 FROM consents WHERE execution_id = ?")
+  static func hasStored(
+    _ id: ExecutionID,
+    at now: Timestamp,
+    in db: Database
+  ) throws -> Bool {
+    guard id.isKnown(at: now) else { return false }
+    let statement = try db.cachedStatement(
+      sql: "SELECT 1 FROM consents WHERE id = ? AND kind = 'requested'"
+    )
     return try Row.fetchOne(statement, arguments: [Data(id.bytes)]) != nil
   }
 
@@ -56,7 +64,7 @@ enum Queries {
     return subscribers
   }
 
-  private static func moment(_ value: DatabaseValue) -> Timestamp? {
+  static func moment(_ value: DatabaseValue) -> Timestamp? {
     Int64.fromDatabaseValue(value).map(Timestamp.init(millisecondsSince1970:))
   }
 }

@@ -2,9 +2,10 @@ internal import Dispatch
 internal import GRDB
 internal import Locks
 internal import MailingList
+internal import Secrets
 internal import Signals
 
-/// The writer's thread, which stores all sign-ups queued during the last commit in one transaction.
+/// The writer's thread, which stores all that was queued during the last commit in one transaction.
 ///
 /// A commit waits for the disk once, regardless of the number of sign-ups, so the cost per sign-up
 /// falls under load. A single sign-up is not delayed.
@@ -24,6 +25,8 @@ final class GroupCommit: Sendable {
   private let reads: ConcurrentReads
   private let scheduler: any Scheduler
   private let lockWait: LockWait
+  private let relayLock: RelayLock?
+  private let mails: Subject<Void, Never>
 
   /// Creates a writer that is not running yet.
   ///
@@ -32,6 +35,8 @@ final class GroupCommit: Sendable {
   ///   - queue: The source of the tasks.
   ///   - reads: The reads that must end before the database is closed.
   ///   - lockWait: The waiting policy for the lock of another process.
+  ///   - relayLock: The lock of the process that sends the mails, released at the end.
+  ///   - mails: Sends after a transaction that has queued a mail, and completes at the end.
   ///   - configuration: The scheduler for outcomes and probe times, and the warning handler.
   /// - Throws: `DatabaseError`.
   init(
@@ -39,17 +44,26 @@ final class GroupCommit: Sendable {
     queue: WriterQueue,
     reads: ConcurrentReads,
     lockWait: LockWait,
+    relayLock: RelayLock?,
+    mails: Subject<Void, Never>,
     configuration: SQLiteSubscriberStore.Configuration
   ) throws {
     self.database = database
     self.queue = queue
     self.reads = reads
     self.lockWait = lockWait
+    self.relayLock = relayLock
+    self.mails = mails
     scheduler = configuration.deliverOn
     let tools = try database.pool.writeWithoutTransaction { db in
       lockWait.install(on: db)
       return Tools(
-        writer: try SignUpWriter(db),
+        writer: try SignUpWriter(
+          db,
+          keys: MailKeys(database.keyring),
+          optIn: configuration.optIn,
+          relayLock: relayLock
+        ),
         log: try LogFile(of: db, path: database.files.log, warn: configuration.warn)
       )
     }
@@ -91,17 +105,20 @@ final class GroupCommit: Sendable {
     }
   }
 
-  private func store(_ batch: [QueuedSignUp], with tools: Tools, _ lastCheck: inout Duration) {
+  private func store(_ batch: WriteBatch, with tools: Tools, _ lastCheck: inout Duration) {
     let outcome = inTransaction(tools, &lastCheck) { tools.writer.store(batch) }
     let now = scheduler.now
     var probe = ProbeOutcome(observers: [], error: nil)
-    var abandoned: [QueuedSignUp] = []
+    var abandoned = WriteBatch(signUps: [], changes: [])
+    var hasNewMail = false
     switch outcome {
     case .committed(let failures):
+      hasNewMail = tools.writer.hasNewMail
       if let defect = failures.values.first(where: { $0 == .damaged || $0 == .readOnly }) {
         probe = queue.record(defect, now: now)
-      } else if failures.count < batch.count {
-        // A transaction whose sign-ups were all left out says nothing about the disk.
+      } else if !batch.signUps.isEmpty, failures.count < batch.count {
+        // A transaction whose sign-ups were all left out says nothing about the disk, nor does one
+        // of changes, which may have written nothing.
         probe = queue.record(nil, now: now)
       }
     case .failed(let error):
@@ -110,18 +127,20 @@ final class GroupCommit: Sendable {
       // each batch waited separately, the last one would wait for the sum of all waits.
       if error == .locked || error == .replaced { abandoned = queue.removeAll() }
     }
-    scheduler.schedule { [probe, abandoned] in
-      for (index, request) in batch.enumerated() {
+    scheduler.schedule { [probe, abandoned, hasNewMail, mails] in
+      for (index, request) in batch.signUps.enumerated() {
         if let error = outcome.error(at: index) {
           request.observer.fail(error)
         } else {
           request.observer.complete()
         }
       }
-      if let error = outcome.transactionError {
-        for request in abandoned { request.observer.fail(error) }
+      for (index, change) in batch.changes.enumerated() {
+        change.end(outcome.error(at: batch.signUps.count + index))
       }
+      if let error = outcome.transactionError { abandoned.fail(error) }
       probe.send()
+      if hasNewMail { mails.send() }
     }
     tools.log.checkpointIfNeeded()
   }
@@ -183,9 +202,11 @@ final class GroupCommit: Sendable {
     // All accepted sign-ups are committed. If the database cannot be closed cleanly, the next
     // opening recovers the log.
     try? database.pool.close()
+    relayLock?.release()
     database.lock?.release()
     let closers = queue.finishClosing()
-    scheduler.schedule {
+    scheduler.schedule { [mails] in
+      mails.complete()
       for closer in closers { closer.complete() }
     }
   }
@@ -200,11 +221,19 @@ extension BatchOutcome {
     }
   }
 
-  /// Returns the error of the sign-up at an index; `nil` if it was stored.
+  /// Returns the error of the sign-up or change at an index; `nil` if it was stored.
   fileprivate func error(at index: Int) -> StoreError? {
     switch self {
     case .committed(let failures): failures[index]
     case .failed(let error): error
     }
+  }
+}
+
+extension WriteBatch {
+  /// Sends an error to all observers.
+  func fail(_ error: StoreError) {
+    for request in signUps { request.observer.fail(error) }
+    for change in changes { change.end(error) }
   }
 }

@@ -11,7 +11,7 @@ internal import MailingList
 /// `writeWithoutTransaction`.
 final class PreparedStatement {
   private let statement: Statement
-  private let pointer: OpaquePointer
+  let handle: OpaquePointer
   /// The first failed bind since the last run; without this check, an unbound value would be NULL.
   private var bindCode = SQLITE_OK
 
@@ -23,28 +23,37 @@ final class PreparedStatement {
   /// - Throws: `DatabaseError`.
   init(_ sql: String, in db: Database) throws {
     statement = try db.makeStatement(sql: sql)
-    pointer = statement.sqliteStatement
+    handle = statement.sqliteStatement
   }
 
   /// Binds a number; the corresponding C function is `sqlite3_bind_int64`.
   func bind(_ number: Int64, at index: Int32) {
-    record(sqlite3_bind_int64(pointer, index, number))
+    record(sqlite3_bind_int64(handle, index, number))
+  }
+
+  /// Binds a number, or NULL for `nil`; the corresponding C function is `sqlite3_bind_int64`.
+  func bind(_ number: Int64?, at index: Int32) {
+    if let number {
+      bind(number, at: index)
+    } else {
+      record(sqlite3_bind_null(handle, index))
+    }
   }
 
   /// Binds a string, or NULL for `nil`; the corresponding C function is `sqlite3_bind_text`.
   func bind(_ text: String?, at index: Int32) {
     guard var text else {
-      record(sqlite3_bind_null(pointer, index))
+      record(sqlite3_bind_null(handle, index))
       return
     }
     let code = text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { characters in
         // The buffer of an empty string may have no address, and a null pointer would bind NULL.
         guard let address = characters.baseAddress else {
-          return sqlite3_bind_text(pointer, index, "", 0, Self.transient)
+          return sqlite3_bind_text(handle, index, "", 0, Self.transient)
         }
         let count = Int32(clamping: characters.count)
-        return sqlite3_bind_text(pointer, index, address, count, Self.transient)
+        return sqlite3_bind_text(handle, index, address, count, Self.transient)
       }
     }
     record(code)
@@ -52,7 +61,16 @@ final class PreparedStatement {
 
   /// Binds bytes; the corresponding C function is `sqlite3_bind_blob`.
   func bind(_ bytes: [UInt8], at index: Int32) {
-    record(sqlite3_bind_blob(pointer, index, bytes, Int32(clamping: bytes.count), Self.transient))
+    record(sqlite3_bind_blob(handle, index, bytes, Int32(clamping: bytes.count), Self.transient))
+  }
+
+  /// Binds bytes, or NULL for `nil`; the corresponding C function is `sqlite3_bind_blob`.
+  func bind(_ bytes: [UInt8]?, at index: Int32) {
+    if let bytes {
+      bind(bytes, at: index)
+    } else {
+      record(sqlite3_bind_null(handle, index))
+    }
   }
 
   /// Runs the statement, which must not return rows, and resets it for the next run.
@@ -61,18 +79,49 @@ final class PreparedStatement {
   ///
   /// - Throws: `StoreError`.
   func run() throws(StoreError) {
+    guard try next() else { return }
+    sqlite3_reset(handle)
+    throw StoreError(code: SQLITE_MISUSE)
+  }
+
+  /// Steps to the next row, whose columns can then be read; after the last one, resets the
+  /// statement for the next run.
+  ///
+  /// The corresponding C functions are `sqlite3_step` and `sqlite3_reset`.
+  ///
+  /// - Returns: Whether there is a row. If the caller does not read all rows, it calls ``reset()``.
+  /// - Throws: `StoreError`.
+  func next() throws(StoreError) -> Bool {
     var code = bindCode
     bindCode = SQLITE_OK
     // `sqlite3_system_errno` would do, but SQLite 3.40 does not record it when a commit fails.
     errno = 0
-    if code == SQLITE_OK { code = sqlite3_step(pointer) }
-    guard code == SQLITE_DONE else {
-      // Read `errno` before the reset, which could change it.
-      let systemError = errno
-      sqlite3_reset(pointer)
-      throw StoreError(code: code, systemError: systemError)
-    }
-    sqlite3_reset(pointer)
+    if code == SQLITE_OK { code = sqlite3_step(handle) }
+    if code == SQLITE_ROW { return true }
+    // Read `errno` before the reset, which could change it.
+    let systemError = errno
+    sqlite3_reset(handle)
+    guard code == SQLITE_DONE else { throw StoreError(code: code, systemError: systemError) }
+    return false
+  }
+
+  /// Ends a run whose rows have not all been read; the corresponding C function is
+  /// `sqlite3_reset`.
+  func reset() {
+    sqlite3_reset(handle)
+  }
+
+  /// Reads the first row, if there is one.
+  ///
+  /// - Parameter read: Reads the columns.
+  /// - Returns: The result of `read`; `nil` without a row.
+  /// - Throws: `StoreError`.
+  func first<Value>(
+    _ read: (PreparedStatement) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value? {
+    guard try next() else { return nil }
+    defer { reset() }
+    return try read(self)
   }
 
   private func record(_ code: Int32) {

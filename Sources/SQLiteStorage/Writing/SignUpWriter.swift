@@ -2,10 +2,12 @@ internal import EmailAddresses
 internal import GRDB
 internal import GRDBSQLite
 internal import MailingList
+internal import Secrets
 
 /// The outcome of a transaction.
 enum BatchOutcome: Sendable {
-  /// The transaction is durable, except for the sign-ups at the failed indices.
+  /// The transaction is durable, except for the sign-ups at the failed indices; changes are counted
+  /// after the sign-ups.
   case committed(failures: [Int: StoreError])
   /// Nothing was stored.
   case failed(StoreError)
@@ -13,8 +15,8 @@ enum BatchOutcome: Sendable {
 
 /// A writer of sign-ups that stores many of them in one transaction.
 ///
-/// The same statements run for every state of a subscriber, and each of them writes a row, so that
-/// the response time discloses as little as possible about the addresses on the list.
+/// The same statements run for every state of a subscriber, and all but the first write a row, so
+/// that the response time discloses as little as possible about the addresses on the list.
 // @unchecked Sendable because it is created before the writer's thread, and only that thread uses
 // it afterwards.
 final class SignUpWriter: @unchecked Sendable {
@@ -25,49 +27,84 @@ final class SignUpWriter: @unchecked Sendable {
   private let savepoint: PreparedStatement
   private let release: PreparedStatement
   private let rollbackToSavepoint: PreparedStatement
-  private let upsert: PreparedStatement
+  private let find: PreparedStatement
+  private let insert: PreparedStatement
+  private let update: PreparedStatement
   private let consent: PreparedStatement
+  private let outbox: PreparedStatement
   private let touch: PreparedStatement
   private let lastID: Statement
+  private let changes: ChangeWriter
+  private let keys: MailKeys
+  private let optIn: OptIn
+  private var random: PooledRandomNumberGenerator
   /// The id of the next subscriber.
   private var nextID: Int64
 
   /// Prepares the statements.
   ///
-  /// - Parameter db: The writer's connection.
+  /// - Parameters:
+  ///   - db: The writer's connection.
+  ///   - keys: The keys of mailboxes and suppressions.
+  ///   - optIn: Whether sign-ups have to be confirmed.
+  ///   - relayLock: The lock of the process that sends the mails.
   /// - Throws: `DatabaseError`.
-  init(_ db: Database) throws {
+  init(_ db: Database, keys: MailKeys, optIn: OptIn, relayLock: RelayLock?) throws {
     connection = db.sqliteConnection
+    self.keys = keys
+    self.optIn = optIn
+    random = PooledRandomNumberGenerator(pool: RandomPool())
+    changes = ChangeWriter(
+      StatementCache(db),
+      keys: keys,
+      optIn: optIn,
+      relayLock: relayLock,
+      random: random
+    )
     begin = try PreparedStatement("BEGIN IMMEDIATE", in: db)
     commit = try PreparedStatement("COMMIT", in: db)
     rollback = try PreparedStatement("ROLLBACK", in: db)
     savepoint = try PreparedStatement("SAVEPOINT sign_up", in: db)
     release = try PreparedStatement("RELEASE sign_up", in: db)
     rollbackToSavepoint = try PreparedStatement("ROLLBACK TO sign_up", in: db)
-    upsert = try PreparedStatement(Self.upsertSQL, in: db)
+    find = try PreparedStatement(Self.findSQL, in: db)
+    insert = try PreparedStatement(Self.insertSQL, in: db)
+    update = try PreparedStatement(Self.updateSQL, in: db)
     consent = try PreparedStatement(Self.consentSQL, in: db)
+    outbox = try PreparedStatement(OutboxRow.insertSQL, in: db)
     touch = try PreparedStatement("UPDATE store_probe SET at = ?1 WHERE id = 1", in: db)
     lastID = try db.makeStatement(sql: Self.lastIDSQL)
     nextID = try Int64.fetchOne(lastID).map { $0 + 1 } ?? 1
   }
 
-  /// Stores sign-ups in one transaction.
+  /// Whether the last transaction has queued a mail.
+  var hasNewMail: Bool { changes.hasNewMail }
+
+  /// Stores sign-ups, then makes changes, in one transaction.
   ///
   /// The first attempt uses no savepoints, because a savepoint costs as much as a statement. If a
   /// sign-up fails, the transaction is rolled back and repeated with a savepoint for each sign-up,
   /// so that only the failing one is left out.
   ///
-  /// - Parameter requests: The sign-ups, in the order in which they are stored.
+  /// - Parameter batch: The sign-ups and changes, in the order in which they are stored.
   /// - Returns: The outcome of the transaction.
-  func store(_ requests: [QueuedSignUp]) -> BatchOutcome {
+  func store(_ batch: WriteBatch) -> BatchOutcome {
     let firstID = nextID
+    changes.hasNewMail = false
     do throws(StoreError) {
-      if try storeTogether(requests) { return .committed(failures: [:]) }
+      if try storeTogether(batch) {
+        changes.committed()
+        return .committed(failures: [:])
+      }
+      changes.rolledBack()
       // Another program may have added a subscriber.
       nextID = readNextID() ?? firstID
-      return .committed(failures: try storeOneByOne(requests))
+      let failures = try storeOneByOne(batch)
+      changes.committed()
+      return .committed(failures: failures)
     } catch {
       undo()
+      changes.rolledBack()
       nextID = firstID
       return .failed(error)
     }
@@ -89,14 +126,15 @@ final class SignUpWriter: @unchecked Sendable {
     }
   }
 
-  /// Stores all sign-ups or none.
+  /// Stores the whole batch or nothing.
   ///
   /// - Returns: `true` when all are stored; `false` when none is, because a single one failed.
   /// - Throws: `StoreError` when the whole transaction failed.
-  private func storeTogether(_ requests: [QueuedSignUp]) throws(StoreError) -> Bool {
+  private func storeTogether(_ batch: WriteBatch) throws(StoreError) -> Bool {
     try begin.run()
     do throws(StoreError) {
-      for request in requests { try insert(request.signUp) }
+      for request in batch.signUps { try add(request.signUp) }
+      for change in batch.changes { try change.run(changes) }
     } catch {
       // On a full disk, SQLite rolls back the whole transaction; then the cause is not one sign-up.
       guard isInTransaction else { throw error }
@@ -107,47 +145,143 @@ final class SignUpWriter: @unchecked Sendable {
     return true
   }
 
-  private func storeOneByOne(
-    _ requests: [QueuedSignUp]
-  ) throws(StoreError) -> [Int: StoreError] {
+  private func storeOneByOne(_ batch: WriteBatch) throws(StoreError) -> [Int: StoreError] {
     var failures: [Int: StoreError] = [:]
     try begin.run()
-    for (index, request) in requests.enumerated() {
-      try savepoint.run()
-      do throws(StoreError) {
-        try insert(request.signUp)
-      } catch {
-        guard isInTransaction else { throw error }
-        try rollbackToSavepoint.run()
-        failures[index] = error
-      }
-      try release.run()
+    for (index, request) in batch.signUps.enumerated() {
+      failures[index] = try withSavepoint { () throws(StoreError) in try add(request.signUp) }
+    }
+    for (index, change) in batch.changes.enumerated() {
+      let error = try withSavepoint { () throws(StoreError) in try change.run(changes) }
+      guard let error else { continue }
+      changes.rolledBack()
+      failures[batch.signUps.count + index] = error
     }
     try commit.run()
     return failures
   }
 
-  private func insert(_ signUp: SignUp) throws(StoreError) {
-    let time = signUp.time.millisecondsSince1970
-    upsert.bind(signUp.address.normalized, at: 1)
-    upsert.bind(signUp.address.key, at: 2)
-    upsert.bind(signUp.consent.locale, at: 3)
-    upsert.bind(time, at: 4)
-    upsert.bind(nextID, at: 5)
-    upsert.bind(signUp.address.requiresSMTPUTF8 ? 1 : 0, at: 6)
-    try upsert.run()
-    // An update does not change the last row id, so no id is skipped.
-    if sqlite3_last_insert_rowid(connection) == nextID { nextID += 1 }
+  /// Runs a part of a transaction, which is undone if it fails.
+  ///
+  /// - Returns: The error of the part; `nil` if it succeeded.
+  /// - Throws: `StoreError` when the whole transaction failed.
+  private func withSavepoint(
+    _ body: () throws(StoreError) -> Void
+  ) throws(StoreError) -> StoreError? {
+    var failure: StoreError?
+    try savepoint.run()
+    do throws(StoreError) {
+      try body()
+    } catch {
+      guard isInTransaction else { throw error }
+      try rollbackToSavepoint.run()
+      failure = error
+    }
+    try release.run()
+    return failure
+  }
 
-    consent.bind(signUp.address.key, at: 1)
-    consent.bind(signUp.id.bytes, at: 2)
-    consent.bind(time, at: 3)
+  /// Stores a sign-up: four statements with double opt-in, three with single opt-in, in every state
+  /// of the subscriber.
+  private func add(_ signUp: SignUp) throws(StoreError) {
+    let hashes = hashes(for: signUp)
+    let (found, before) = try membership(of: signUp.address.key, hashes)
+    let (after, mail) = before.signUp(at: signUp.time, optIn: optIn)
+    let subscriber: Int64
+    if let found {
+      subscriber = found
+      try write(after, isChanged: after != before, of: found, at: signUp.time)
+    } else {
+      subscriber = nextID
+      try addSubscriber(signUp, after)
+      nextID += 1
+    }
+    let id = signUp.id.bytes
+    try addConsent(signUp, id: id, of: subscriber)
+    guard let hashes, optIn == .double else { return }
+    outbox.bind(signUp.time.millisecondsSince1970, at: 1)
+    outbox.bind(MailID(at: signUp.time, using: &random).bytes, at: 2)
+    outbox.bind(subscriber, at: 3)
+    outbox.bind(id, at: 4)
+    outbox.bind(mail?.rawValue ?? 0, at: 5)
+    outbox.bind(hashes.mailbox, at: 6)
+    try outbox.run()
+    if mail != nil { changes.hasNewMail = true }
+  }
+
+  /// Returns the hashes that came with a sign-up; with double opt-in there are always some.
+  private func hashes(for signUp: SignUp) -> AddressHashes? {
+    if let hashes = signUp.hashes { return hashes }
+    return switch optIn {
+    case .single: nil
+    case .double: keys.hashes(of: signUp.address)
+    }
+  }
+
+  /// Finds the subscriber of a key, and what a sign-up begins with.
+  ///
+  /// An unknown address that is suppressed becomes a suppressed subscriber.
+  private func membership(
+    of key: String,
+    _ hashes: AddressHashes?
+  ) throws(StoreError) -> (id: Int64?, Membership) {
+    find.bind(key, at: 1)
+    find.bind(hashes?.suppression, at: 2)
+    find.bind(hashes?.previousSuppression, at: 3)
+    // The query has at least one row.
+    guard try find.next() else { return (nil, .none) }
+    defer { find.reset() }
+    if let id = find.number(0) { return (id, try find.membership(1)) }
+    guard let reason = find.number(7).flatMap(Suppression.init(rawValue:)) else {
+      return (nil, .none)
+    }
+    let suppressed = Membership(
+      state: .suppressed,
+      suppression: reason,
+      suppressedAt: find.time(8)
+    )
+    return (nil, suppressed)
+  }
+
+  private func addSubscriber(_ signUp: SignUp, _ membership: Membership) throws(StoreError) {
+    insert.bind(nextID, at: 1)
+    insert.bind(signUp.time.millisecondsSince1970, at: 2)
+    insert.bind(membership, at: 3)
+    insert.bind(signUp.address.normalized, at: 9)
+    insert.bind(signUp.address.key, at: 10)
+    insert.bind(signUp.address.requiresSMTPUTF8 ? 1 : 0, at: 11)
+    insert.bind(signUp.consent.locale, at: 12)
+    try insert.run()
+  }
+
+  private func write(
+    _ membership: Membership,
+    isChanged: Bool,
+    of subscriber: Int64,
+    at time: Timestamp
+  ) throws(StoreError) {
+    update.bind(subscriber, at: 1)
+    update.bind(time.millisecondsSince1970, at: 2)
+    update.bind(membership, at: 3)
+    update.bind(isChanged ? 1 : 0, at: 9)
+    try update.run()
+  }
+
+  private func addConsent(
+    _ signUp: SignUp,
+    id: [UInt8],
+    of subscriber: Int64
+  ) throws(StoreError) {
+    consent.bind(subscriber, at: 1)
+    consent.bind(id, at: 2)
+    consent.bind(signUp.time.millisecondsSince1970, at: 3)
     consent.bind(signUp.consent.text, at: 4)
     consent.bind(signUp.consent.sourceURL, at: 5)
     consent.bind(signUp.consent.origin, at: 6)
     consent.bind(signUp.consent.clientAddress, at: 7)
     consent.bind(signUp.consent.userAgent, at: 8)
     consent.bind(signUp.consent.locale, at: 9)
+    consent.bind(signUp.consent.next, at: 10)
     try consent.run()
   }
 
@@ -167,22 +301,30 @@ final class SignUpWriter: @unchecked Sendable {
   /// Whether a transaction is open; the corresponding C function is `sqlite3_get_autocommit`.
   private var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
 
-  /// Adds or updates a subscriber with single opt-in: pending (0) and unsubscribed (2) subscribers
-  /// become subscribed (1).
+  /// Finds a subscriber and the suppression of an unknown address; always returns a row.
   ///
-  /// A suppressed subscriber (3) stays suppressed. The address of the first sign-up, whether it
-  /// needs SMTPUTF8, and its locale are kept.
-  private static let upsertSQL = """
+  /// With two secrets, both hashes of an address can be stored; then the first row counts.
+  private static let findSQL = """
+    SELECT s.id, s.state, s.suppression, s.confirmed_at, s.unsubscribed_at, s.suppressed_at,
+      s.rejections, x.reason, x.at
+    FROM (SELECT 1) LEFT JOIN subscribers s ON s.address_key = ?1
+      LEFT JOIN suppressions x ON x.key_hash IN (?2, ?3)
+    """
+
+  private static let insertSQL = """
     INSERT INTO subscribers(
-      id, address, address_key, requires_smtputf8, state, locale,
-      created_at, confirmed_at, updated_at, requested_at
-    ) VALUES (?5, ?1, ?2, ?6, 1, ?3, ?4, ?4, ?4, ?4)
-    ON CONFLICT(address_key) DO UPDATE SET
-      state = iif(state IN (0, 2), 1, state),
-      confirmed_at = iif(state IN (0, 2), excluded.confirmed_at, confirmed_at),
-      unsubscribed_at = iif(state IN (0, 2), NULL, unsubscribed_at),
-      updated_at = iif(state IN (0, 2), excluded.updated_at, updated_at),
-      requested_at = excluded.requested_at
+      id, created_at, updated_at, requested_at, state, suppression, confirmed_at, unsubscribed_at,
+      suppressed_at, rejections, address, address_key, requires_smtputf8, locale
+    ) VALUES (?1, ?2, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+    """
+
+  /// Rewrites a subscriber, also where nothing but the time of the sign-up changes.
+  ///
+  /// The address of the first sign-up, whether it needs SMTPUTF8, and its locale are kept.
+  private static let updateSQL = """
+    UPDATE subscribers SET state = ?3, suppression = ?4, confirmed_at = ?5, unsubscribed_at = ?6,
+      suppressed_at = ?7, rejections = ?8, updated_at = iif(?9, ?2, updated_at), requested_at = ?2
+    WHERE id = ?1
     """
 
   /// Reads the highest id that was ever assigned to a subscriber.
@@ -193,15 +335,9 @@ final class SignUpWriter: @unchecked Sendable {
     SELECT max(highest_deleted, ifnull((SELECT max(id) FROM subscribers), 0)) FROM subscriber_ids
     """
 
-  /// Adds a consent, and looks up the subscriber by its key again.
-  ///
-  /// `RETURNING id` would fill a temporary table for each sign-up, which costs a sixth of the two
-  /// statements.
   private static let consentSQL = """
     INSERT INTO consents(
-      subscriber_id, execution_id, kind, at, text, source_url, origin, ip, user_agent, locale
-    ) VALUES (
-      (SELECT id FROM subscribers WHERE address_key = ?1), ?2, 'requested', ?3, ?4, ?5, ?6, ?7, ?8, ?9
-    )
+      subscriber_id, id, kind, at, text, source_url, origin, ip, user_agent, locale, next
+    ) VALUES (?1, ?2, 'requested', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
     """
 }

@@ -5,8 +5,8 @@ internal import Signals
 
 /// The next task of the writer.
 enum WriterTask: Sendable {
-  /// Store these sign-ups in one transaction.
-  case store([QueuedSignUp])
+  /// Store these sign-ups and changes in one transaction.
+  case store(WriteBatch)
   /// Check whether the database accepts writes.
   case probe
   /// Lend the connection to another thread.
@@ -39,6 +39,7 @@ final class WriterQueue: Sendable {
     /// The queued sign-ups in batches; only the last batch may have room.
     var batches: [[QueuedSignUp]] = []
     var count = 0
+    var changes: [any QueuedChange] = []
     var accesses: [ConnectionAccess] = []
     /// The observers of the next transaction's result, whatever it contains.
     var probeObservers: [Observer<Never, StoreError>] = []
@@ -62,6 +63,9 @@ final class WriterQueue: Sendable {
       return isWriterWaiting
     }
   }
+
+  /// The maximum number of changes in a transaction: sign-ups wait for them.
+  private static let maximumChanges = 16
 
   private let maximumBatch: Int
   private let maximumQueued: Int
@@ -93,6 +97,22 @@ final class WriterQueue: Sendable {
         state.batches.append([request])
       }
       state.count += 1
+      return (nil, state.wakesWriter())
+    }
+    if wakes { wakeUp.signal() }
+    return error
+  }
+
+  /// Adds a change to the queue; also while the store finishes, so that mails can be settled.
+  ///
+  /// - Parameter change: The change, whose outcome is sent only if it was accepted.
+  /// - Returns: The reason the change was rejected; `nil` when it was accepted.
+  func add(_ change: any QueuedChange) -> StoreError? {
+    let (error, wakes): (StoreError?, Bool) = state.withLock { state in
+      if state.isClosing { return (.closed, false) }
+      if state.defect == .replaced { return (.replaced, false) }
+      if state.changes.count >= maximumQueued { return (.overloaded, false) }
+      state.changes.append(change)
       return (nil, state.wakesWriter())
     }
     if wakes { wakeUp.signal() }
@@ -158,15 +178,17 @@ final class WriterQueue: Sendable {
     if isClosed { observer.complete() }
   }
 
-  /// Removes all sign-ups that have no transaction yet.
+  /// Removes all sign-ups and changes that have no transaction yet.
   ///
-  /// - Returns: The removed sign-ups, which will not be stored; the caller notifies their
-  ///   observers.
-  func removeAll() -> [QueuedSignUp] {
+  /// - Returns: What was removed and will not be stored; the caller notifies the observers.
+  func removeAll() -> WriteBatch {
     state.withLock { state in
       state.count = 0
-      defer { state.batches = [] }
-      return state.batches.flatMap(\.self)
+      defer {
+        state.batches = []
+        state.changes = []
+      }
+      return WriteBatch(signUps: state.batches.flatMap(\.self), changes: state.changes)
     }
   }
 
@@ -180,10 +202,10 @@ final class WriterQueue: Sendable {
     while true {
       let task: WriterTask? = state.withLock { state in
         if !state.accesses.isEmpty { return .access(state.accesses.removeFirst()) }
-        if !state.batches.isEmpty {
-          let batch = state.batches.removeFirst()
-          state.count -= batch.count
-          return .store(batch)
+        if !state.batches.isEmpty || !state.changes.isEmpty {
+          let signUps = state.batches.isEmpty ? [] : state.batches.removeFirst()
+          state.count -= signUps.count
+          return .store(WriteBatch(signUps: signUps, changes: Self.takeChanges(&state.changes)))
         }
         if !state.finishers.isEmpty {
           defer { state.finishers = [] }
@@ -197,6 +219,13 @@ final class WriterQueue: Sendable {
       if let task { return task }
       wakeUp.wait()
     }
+  }
+
+  /// Takes the changes of the next transaction.
+  private static func takeChanges(_ changes: inout [any QueuedChange]) -> [any QueuedChange] {
+    if changes.isEmpty { return [] }
+    defer { changes.removeFirst(min(changes.count, maximumChanges)) }
+    return Array(changes.prefix(maximumChanges))
   }
 
   /// Records the outcome of a transaction.

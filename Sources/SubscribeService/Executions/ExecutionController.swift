@@ -5,12 +5,19 @@ internal import Signals
 
 /// The handler of `GET /executions/{id}` and `GET /executions/{id}/events`.
 ///
-/// Knowing the id of an execution is the only credential.
+/// Knowing the id of an execution is the only credential. With `?until=confirmed` the stream of an
+/// execution does not end before the owner has confirmed.
 struct ExecutionController: Sendable {
   let directory: ExecutionDirectory
   let store: any SubscriberStore
   let thanks: ThanksPage
+  /// Waits for confirmations; `nil` if streams end with the execution.
+  let watch: ConfirmationWatch?
   let streamRate: StreamRateGate
+  let now: @Sendable () -> Timestamp
+
+  /// The query parameter, which is looked up like the name of a field.
+  private static let until = HTTPField.Name(literal: "until")
 
   @Sendable
   func show(_ routed: RoutedExchange) {
@@ -26,7 +33,9 @@ struct ExecutionController: Sendable {
     guard streamRate.admits(exchange) else { return }
     find(routed) { id, history in
       let cursor = StreamCursor(of: exchange.request)
-      let position = ResumePoint(of: id, history: history).start(at: cursor)
+      let watch = exchange.request.query.first(Self.until) == "confirmed" ? watch : nil
+      let position = ResumePoint(of: id, history: history, isConfirmationAwaited: watch != nil)
+        .start(at: cursor)
       switch position {
       case .over:
         // A 204 stops an EventSource from reconnecting.
@@ -35,7 +44,9 @@ struct ExecutionController: Sendable {
         let events = (directory.events(of: id) ?? Signal(history))
           .filter { $0.message.sequence >= sequence }
           .map(\.executionBlock)
-        exchange.respond(EventStream(events, opening: reset).response)
+        let confirmed = watch.map { $0.confirmation(of: id).map(id.confirmedBlock) }
+        let all = confirmed.map { events.concat($0) } ?? events
+        exchange.respond(EventStream(all, opening: reset).response)
       }
     }
   }
@@ -64,7 +75,7 @@ struct ExecutionController: Sendable {
       exchange.respond(.notFound)
       return
     }
-    if let history = directory.history(of: id) { return found(id, history) }
+    if id.isKnown(at: now()), let history = directory.history(of: id) { return found(id, history) }
     store.hasStored(id).subscribe(
       next: { isStored in
         if isStored {

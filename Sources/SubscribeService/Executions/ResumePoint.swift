@@ -3,7 +3,8 @@ internal import MailingList
 
 /// The point at which a client resumes the stream of one execution.
 ///
-/// Its messages are numbered: 1 is `started`, 2 is the end.
+/// Its messages are numbered: 1 is `started`, 2 is the end, 3 is `confirmed`, for which a client may
+/// wait after `completed`.
 struct ResumePoint {
   /// The start of a client's stream.
   enum Start {
@@ -15,10 +16,21 @@ struct ResumePoint {
 
   private let id: ExecutionID
   private let lastSequence: Int
+  /// The position of the last message that the stream can have.
+  private let finalSequence: Int
 
-  init(of id: ExecutionID, history: [StatusEvent]) {
+  /// Makes the resume point of an execution.
+  ///
+  /// - Parameters:
+  ///   - id: The execution.
+  ///   - history: Its messages so far.
+  ///   - isConfirmationAwaited: Whether the stream continues after `completed`.
+  init(of id: ExecutionID, history: [StatusEvent], isConfirmationAwaited: Bool) {
     self.id = id
     lastSequence = history.last?.message.sequence ?? 0
+    finalSequence =
+      isConfirmationAwaited && history.last?.message != .failed
+      ? StatusMessage.confirmedSequence : StatusMessage.completed.sequence
   }
 
   /// Returns the start of the stream for a client with a cursor.
@@ -29,7 +41,7 @@ struct ResumePoint {
     case .after(let epoch, let position):
       guard epoch == id.epoch else { return .from(1, reset: reset("epoch")) }
       let hasEnded = lastSequence == StatusMessage.completed.sequence
-      if hasEnded, position >= UInt64(lastSequence) { return .over }
+      if hasEnded, position >= UInt64(finalSequence) { return .over }
       guard position <= UInt64(lastSequence) else { return .from(1, reset: reset("invalid")) }
       return .from(Int(position) + 1, reset: nil)
     }

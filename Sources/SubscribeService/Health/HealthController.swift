@@ -8,6 +8,9 @@ struct HealthController: Sendable {
   let commands: SubscribeCommands
   let store: any SubscriberStore
   let storage: StorageHealth
+  /// The mails that wait; `nil` in a service without mail.
+  let outbox: (any Outbox)?
+  let isRelayPaused: @Sendable () -> Bool
 
   /// Responds as long as the process runs.
   @Sendable
@@ -16,6 +19,8 @@ struct HealthController: Sendable {
   }
 
   /// Responds that the service is ready: it is not draining, and the store accepts writes.
+  ///
+  /// Mails that wait, for instance because the mail server is unavailable, do not change that.
   @Sendable
   func ready(_ routed: RoutedExchange) {
     let exchange = routed.exchange
@@ -30,8 +35,32 @@ struct HealthController: Sendable {
       },
       completed: {
         storage.succeeded()
-        exchange.respond(.json(.ok, Self.status("ready")))
+        guard let outbox else {
+          exchange.respond(.json(.ok, Self.status("ready")))
+          return
+        }
+        respond(with: outbox, to: exchange)
       }
+    )
+  }
+
+  private func respond(with outbox: any Outbox, to exchange: Exchange) {
+    outbox.backlog().subscribe(
+      next: { backlog in
+        let relay =
+          backlog.isServedElsewhere ? "elsewhere" : isRelayPaused() ? "paused" : "ready"
+        var json = JSONText()
+        json.object { object in
+          object.member("status", "ready")
+          object.object("outbox") { outbox in
+            outbox.member("waiting", backlog.waiting)
+            outbox.member("oldest", backlog.oldest?.description)
+            outbox.member("relay", relay)
+          }
+        }
+        exchange.respond(.json(.ok, json))
+      },
+      failed: { error in exchange.respond(error.problem) }
     )
   }
 

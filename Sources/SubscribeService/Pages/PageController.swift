@@ -19,7 +19,9 @@ struct PageController: Sendable {
     let exchange = routed.exchange
     let texts = Texts.preferred(by: exchange.request)
     guard let asset = home[texts.language] else { return }
-    exchange.respond(asset.response(to: exchange.request, fields: pages.frame.policyFields))
+    exchange.respond(
+      asset.response(to: exchange.request, fields: pages.frame.policyFields(of: .live))
+    )
   }
 
   @Sendable

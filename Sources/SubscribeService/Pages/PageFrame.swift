@@ -3,6 +3,14 @@ internal import HTTPTypes
 
 /// The parts that all pages share: the HTML head, and the header fields that isolate a page.
 struct PageFrame: Sendable {
+  /// What a page may do, and who may learn its URL.
+  enum Kind: Sendable {
+    /// A page with the script.
+    case live
+    /// A page whose URL is a secret: it has no script, and its links do not reveal the URL.
+    case secret
+  }
+
   /// The sites to which a form may redirect; browsers apply `form-action` to redirects, too.
   let formTargets: [String]
 
@@ -13,18 +21,31 @@ struct PageFrame: Sendable {
   ///   - body: The contents of the page.
   ///   - texts: The language of the page.
   ///   - status: The status of the response.
+  ///   - kind: What the page may do.
   /// - Returns: The response, which caches must not store.
   func response(
     _ title: String,
     _ body: HTMLText,
     in texts: Texts,
-    status: HTTPResponse.Status = .ok
+    status: HTTPResponse.Status = .ok,
+    as kind: Kind = .live
   ) -> Response {
-    Response(status: status, fields: fields, body: .bytes(bytes(title, body, in: texts)))
+    let bytes = bytes(title, body, in: texts, as: kind)
+    return Response(status: status, fields: fields(of: kind), body: .bytes(bytes))
   }
 
   /// Renders a page as UTF-8.
-  func bytes(_ title: String, _ body: HTMLText, in texts: Texts) -> [UInt8] {
+  func bytes(
+    _ title: String,
+    _ body: HTMLText,
+    in texts: Texts,
+    as kind: Kind = .live
+  ) -> [UInt8] {
+    let script: HTMLText =
+      switch kind {
+      case .live: "\n<script src=\"/embed.js\" defer></script>"
+      case .secret: ""
+      }
     let page: HTMLText = """
       <!doctype html>
       <html lang="\(texts.language)">
@@ -33,8 +54,7 @@ struct PageFrame: Sendable {
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <title>\(title)</title>
       <link rel="icon" href="/icon.svg" type="image/svg+xml">
-      <link rel="stylesheet" href="/page.css">
-      <script src="/embed.js" defer></script>
+      <link rel="stylesheet" href="/page.css">\(script)
       </head>
       <body>
       <main>
@@ -48,8 +68,8 @@ struct PageFrame: Sendable {
   }
 
   /// The header fields of a page that is made for one visitor.
-  var fields: FieldList {
-    var fields = policyFields
+  private func fields(of kind: Kind) -> FieldList {
+    var fields = policyFields(of: kind)
     fields[.contentType] = Self.mediaType
     fields[.cacheControl] = "no-store"
     fields[.xRobotsTag] = "noindex"
@@ -63,16 +83,33 @@ struct PageFrame: Sendable {
   var contentSecurityPolicy: String {
     """
     default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-    connect-src 'self'; form-action \((["'self'"] + formTargets).joined(separator: " ")); \
+    connect-src 'self'; \(formPolicy)
+    """
+  }
+
+  /// The policy of a page without a script.
+  private var secretPolicy: String {
+    "default-src 'none'; style-src 'self'; img-src 'self'; \(formPolicy)"
+  }
+
+  private var formPolicy: String {
+    """
+    form-action \((["'self'"] + formTargets).joined(separator: " ")); \
     base-uri 'none'; frame-ancestors 'none'
     """
   }
 
   /// The header fields of every page.
-  var policyFields: FieldList {
+  func policyFields(of kind: Kind) -> FieldList {
     var fields = FieldList()
-    fields[.contentSecurityPolicy] = contentSecurityPolicy
-    fields[.referrerPolicy] = "same-origin"
+    switch kind {
+    case .live:
+      fields[.contentSecurityPolicy] = contentSecurityPolicy
+      fields[.referrerPolicy] = "same-origin"
+    case .secret:
+      fields[.contentSecurityPolicy] = secretPolicy
+      fields[.referrerPolicy] = "no-referrer"
+    }
     fields[.vary] = "Accept, Accept-Language"
     return fields
   }

@@ -13,6 +13,24 @@ enum PageText: String, TextKey {
   case completed = "status.completed"
   case failed = "status.failed"
   case thanks = "thanks.intro"
+  /// `{list}` is the name of the list, as in all texts below.
+  case confirmTitle = "confirm.title"
+  case confirmIntro = "confirm.intro"
+  case confirmButton = "confirm.button"
+  case confirmDone = "confirm.done"
+  case confirmAlready = "confirm.already"
+  case confirmExpired = "confirm.expired"
+  case confirmRenew = "confirm.renew"
+  case confirmRenewed = "confirm.renewed"
+  case leaveTitle = "leave.title"
+  case leaveIntro = "leave.intro"
+  case leaveButton = "leave.button"
+  case leaveDone = "leave.done"
+  case codeIntro = "code.intro"
+  /// Instead of ``codeIntro`` where mails have no code.
+  case codeNone = "code.none"
+  case codeButton = "code.button"
+  case codeConfirmed = "code.confirmed"
   case problem = "problem.title"
 }
 
@@ -27,6 +45,7 @@ enum HelpText: String, TextKey {
   case unsupportedMediaType = "problem.unsupported-media-type.help"
   case invalidEmail = "problem.invalid-email.help"
   case invalidField = "problem.invalid-field.help"
+  case wrongCode = "problem.wrong-code.help"
   case internalError = "problem.internal.help"
   case targetTooLong = "problem.uri-too-long.help"
   case fieldsTooLarge = "problem.header-fields-too-large.help"

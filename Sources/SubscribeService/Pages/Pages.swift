@@ -5,23 +5,42 @@ final class Pages: Sendable {
   let frame: PageFrame
   let signUp: SignUpPage
   let thanks: ThanksPage
+  let confirm: ConfirmPage
+  let leave: LeavePage
   let problem: ProblemPage
 
   /// Creates the pages.
   ///
-  /// - Parameter allowedOrigins: The sites to which a form may redirect.
-  init(allowedOrigins: AllowedOrigins) {
-    frame = PageFrame(formTargets: allowedOrigins.sources)
-    signUp = SignUpPage(frame: frame)
-    thanks = ThanksPage(frame: frame)
+  /// - Parameters:
+  ///   - frame: The parts that all pages share.
+  ///   - nextStep: What is left to do after a sign-up.
+  ///   - listName: The name of the list.
+  init(frame: PageFrame, nextStep: NextStep = .none, listName: String = "") {
+    self.frame = frame
+    signUp = SignUpPage(frame: frame, nextStep: nextStep)
+    thanks = ThanksPage(frame: frame, nextStep: nextStep)
+    confirm = ConfirmPage(frame: frame, listName: listName)
+    leave = LeavePage(frame: frame, listName: listName)
     problem = ProblemPage(frame: frame)
   }
 
   /// Makes the response for a problem: in the client's language, and as a page for a client that
   /// prefers HTML.
-  func response(for problem: ProblemDetails, to request: Request?) -> Response {
+  ///
+  /// - Parameters:
+  ///   - problem: The problem.
+  ///   - request: The request; `nil` if none has arrived.
+  ///   - kind: What a page may do.
+  /// - Returns: The response, with the status and the header fields of the problem.
+  func response(
+    for problem: ProblemDetails,
+    to request: Request?,
+    as kind: PageFrame.Kind = .live
+  ) -> Response {
     let texts = Texts.preferred(by: request)
-    if let request, request.prefersHTML { return self.problem.response(to: problem, in: texts) }
+    if let request, request.prefersHTML {
+      return self.problem.response(to: problem, in: texts, as: kind)
+    }
     return problem.response(
       to: request,
       title: texts.title(of: problem),

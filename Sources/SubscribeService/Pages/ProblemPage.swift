@@ -16,7 +16,11 @@ struct ProblemPage: Sendable {
   }
 
   /// Makes a page for a problem, with the same status and header fields as its JSON response.
-  func response(to problem: ProblemDetails, in texts: Texts) -> Response {
+  func response(
+    to problem: ProblemDetails,
+    in texts: Texts,
+    as kind: PageFrame.Kind = .live
+  ) -> Response {
     // Without help in the language, the text of the problem itself is more exact.
     let help = texts.help(on: problem.name).flatMap { $0.isOwn ? $0.text : nil }
     let text: HTMLText =
@@ -25,7 +29,8 @@ struct ProblemPage: Sendable {
       texts[.problem],
       page(texts[.problem], text, texts),
       in: texts,
-      status: problem.status
+      status: problem.status,
+      as: kind
     )
     response.fields.append(contentsOf: problem.fields)
     return response

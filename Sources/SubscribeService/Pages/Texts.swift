@@ -73,6 +73,11 @@ final class Texts: Sendable {
   /// Returns a text of the pages.
   subscript(key: PageText) -> String { text(key.rawValue) }
 
+  /// Returns a text of the pages with the name of the list.
+  subscript(key: PageText, list list: String) -> String {
+    text(key.rawValue).replacing("{list}", with: list)
+  }
+
   /// Returns the message for an invalid address.
   subscript(reason: EmailAddressError.Reason) -> String { reasons[reason] ?? text(reason.key) }
 
@@ -122,7 +127,7 @@ final class Texts: Sendable {
   /// All enums of keys; a test looks for others in the sources.
   static let keySets: [any TextKey.Type] = [
     HTTPProblemDetail.self, MalformedRequest.self, MalformedBody.self, ServiceProblemDetail.self,
-    InvalidField.self, EmailAddressError.Reason.self, Deliverability.Reason.self,
+    InvalidField.self, WrongCode.self, EmailAddressError.Reason.self, Deliverability.Reason.self,
     LimitedRequest.self, PageText.self, HelpText.self,
   ]
 

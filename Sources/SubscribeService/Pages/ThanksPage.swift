@@ -1,16 +1,28 @@
 internal import HTTPSignals
+internal import HTTPTypes
 internal import MailingList
 
 /// The page with the outcome of a sign-up from a plain form.
 ///
-/// While the execution is in flight, `embed.js` shows its status messages.
+/// While the execution is in flight, `embed.js` shows its status messages. With double opt-in the
+/// page has a form for the code of the mail, and `code.js` waits for the confirmation; it is the
+/// same in every state of the list.
 struct ThanksPage: Sendable {
   let frame: PageFrame
+  let nextStep: NextStep
 
   /// Makes the page of an execution.
+  ///
+  /// - Parameters:
+  ///   - id: The execution.
+  ///   - message: Its last message.
+  ///   - problem: The problem with the code that was typed, if any; the page has its status.
+  ///   - texts: The language of the page.
+  /// - Returns: The response.
   func response(
     for id: ExecutionID,
     after message: StatusMessage,
+    rejecting problem: ProblemDetails? = nil,
     in texts: Texts
   ) -> Response {
     let name = message.eventName.description
@@ -22,11 +34,54 @@ struct ThanksPage: Sendable {
       data-completed="\(texts.message(.completed))" data-failed="\(texts.message(.failed))" \
       data-started="\(texts.message(.started))"
       """ : ""
+    let form: HTMLText = message == .failed ? "" : form(for: id, rejecting: problem, in: texts)
     let body: HTMLText = """
       <p>\(texts[.thanks])</p>
-      <h1><span role="status" data-state="\(name)"\(events)>\(texts.message(message))</span></h1>
+      <h1><span role="status" data-state="\(name)"\(events)>\(texts.message(message))</span></h1>\
+      \(form)
+      <p><a href="/">\(texts[.back])</a></p>
+      """
+    return frame.response(texts[.title], body, in: texts, status: problem?.status ?? .ok)
+  }
+
+  /// Makes the page after a confirmation by a code.
+  func confirmed(in texts: Texts) -> Response {
+    let body: HTMLText = """
+      <p>\(texts[.thanks])</p>
+      <h1><span role="status" data-state="confirmed">\(texts[.codeConfirmed])</span></h1>
       <p><a href="/">\(texts[.back])</a></p>
       """
     return frame.response(texts[.title], body, in: texts)
+  }
+
+  /// Makes the form for the code, or only its text if mails have no code.
+  private func form(
+    for id: ExecutionID,
+    rejecting problem: ProblemDetails?,
+    in texts: Texts
+  ) -> HTMLText {
+    guard let text = nextStep.text(in: texts) else { return "" }
+    let invalid: HTMLText = problem == nil ? "" : " aria-invalid=\"true\""
+    let state: HTMLText = problem == nil ? "" : " data-state=\"refused\""
+    let message = problem.map { texts[$0.text] } ?? ""
+    let field: HTMLText =
+      nextStep == .code
+      ? """
+      <label for="code">\(text)</label>
+      <div class="row">
+      <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required
+       maxlength="16" aria-describedby="code-status"\(invalid)>
+      <button>\(texts[.codeButton])</button>
+      </div>
+      """ : "<p>\(text)</p>"
+    return """
+
+      <form method="post" action="/executions/\(id.description)/code"
+       data-enlist-confirm="/executions/\(id.description)" data-confirmed="\(texts[.codeConfirmed])">
+      \(field)
+      <p id="code-status" role="status"\(state)>\(message)</p>
+      </form>
+      <script src="/code.js" defer></script>
+      """
   }
 }

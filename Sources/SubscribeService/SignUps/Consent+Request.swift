@@ -5,21 +5,30 @@ internal import MailingList
 extension Consent {
   /// Creates the consent of a sign-up from its form fields and the request's header fields.
   ///
-  /// It keeps only the network of the client's address, only the location of the page, and only
-  /// the useful length of the other fields.
+  /// It keeps only what the operator has set of the client's address, only the location of the
+  /// page, and only the useful length of the other fields.
   ///
   /// - Parameters:
   ///   - text: The text that the person agreed to, or its id.
   ///   - locale: The language that the form asks for (BCP 47).
+  ///   - next: The page to which the form leads on after a confirmation.
   ///   - request: The sign-up's request.
-  convenience init(_ text: String?, locale: String?, of request: Request) {
+  ///   - address: The part of the client's address that is kept.
+  convenience init(
+    _ text: String? = nil,
+    locale: String?,
+    next: String? = nil,
+    of request: Request,
+    keeping address: ConsentAddress
+  ) {
     self.init(
       text: text,
       sourceURL: request.fields.first(.referer).flatMap(Self.page),
       origin: request.fields.first(.origin)?.prefix(maximumBytes: WebOrigin.maximumByteCount),
-      clientAddress: request.client.network.text,
+      clientAddress: address.text(of: request.client),
       userAgent: request.fields.first(.userAgent)?.prefix(maximumBytes: 256),
-      locale: locale
+      locale: locale,
+      next: next
     )
   }
 

@@ -14,6 +14,9 @@ final class SignUpController: Sendable {
   private let validate: @Sendable (String, EmailLevel) throws(EmailAddressError) -> EmailAddress
   private let now: @Sendable () -> Timestamp
   private let makeID: @Sendable (Timestamp) -> ExecutionID
+  private let consentAddress: ConsentAddress
+  /// Makes what a mail needs; `nil` in a service without mail.
+  private let mailDetails: MailDetails?
 
   init(
     _ dependencies: Dependencies,
@@ -30,6 +33,8 @@ final class SignUpController: Sendable {
     limiter = ClientRateLimiter(rate: dependencies.signUpRate)
     now = dependencies.now
     makeID = dependencies.makeID
+    consentAddress = dependencies.consentAddress
+    mailDetails = MailDetails(dependencies.optIn, keys: dependencies.mailKeys, origins: origins)
   }
 
   @Sendable
@@ -48,12 +53,16 @@ final class SignUpController: Sendable {
     }
     let form: SignUpForm
     do throws(SignUpFormError) {
-      form = try SignUpForm(exchange.request)
+      form = try SignUpForm(exchange.request, keeping: consentAddress, mailDetails)
     } catch {
       exchange.respond(error.problem)
       return
     }
-    let request = form.request(id: makeID(time), time: time) { typed throws(EmailAddressError) in
+    let request = form.request(
+      id: makeID(time),
+      time: time,
+      hashing: mailDetails
+    ) { typed throws(EmailAddressError) in
       try validate(typed, level)
     }
     let start =

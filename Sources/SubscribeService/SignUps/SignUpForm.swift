@@ -15,9 +15,16 @@ struct SignUpForm: Sendable {
 
   /// Reads the form from a request.
   ///
-  /// - Parameter request: The request.
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - address: The part of the client's address that is kept with the consent.
+  ///   - details: What the consent keeps for a mail, besides the evidence.
   /// - Throws: `SignUpFormError` with the problem of the body or of its first invalid field.
-  init(_ request: Request) throws(SignUpFormError) {
+  init(
+    _ request: Request,
+    keeping address: ConsentAddress = .truncated,
+    _ details: MailDetails? = nil
+  ) throws(SignUpFormError) {
     let fields = try Self.fields(of: request)
     email = try Self.email(in: fields)
     let consent = try Self.text("consent", in: fields)
@@ -29,7 +36,13 @@ struct SignUpForm: Sendable {
       throw .problem(.invalidField("locale", .locale))
     }
     self.next = next.flatMap { $0.isEmpty ? nil : $0 }
-    self.consent = Consent(consent, locale: locale, of: request)
+    self.consent = Consent(
+      consent,
+      locale: locale ?? details?.locale(of: request),
+      next: self.next.flatMap { details?.next($0) },
+      of: request,
+      keeping: address
+    )
   }
 
   /// Reads only the address of a form.
@@ -46,16 +59,24 @@ struct SignUpForm: Sendable {
   /// - Parameters:
   ///   - id: The public id of the execution.
   ///   - time: The time at which the form arrived.
+  ///   - details: Hashes the address for a mail; `nil` in a service without mail.
   ///   - validate: Validates the typed address.
   /// - Returns: The request, with a valid address or the reason the address is invalid.
   func request(
     id: ExecutionID,
     time: Timestamp,
+    hashing details: MailDetails? = nil,
     validating validate: (String) throws(EmailAddressError) -> EmailAddress
   ) -> SignUpRequest {
     do throws(EmailAddressError) {
       let address = try validate(email)
-      let signUp = SignUp(id: id, address: address, time: time, consent: consent)
+      let signUp = SignUp(
+        id: id,
+        address: address,
+        time: time,
+        consent: consent,
+        hashes: details?.hashes(of: address)
+      )
       return SignUpRequest(id: id, signUp: .success(signUp))
     } catch {
       return SignUpRequest(id: id, signUp: .failure(error))

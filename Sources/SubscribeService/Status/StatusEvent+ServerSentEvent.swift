@@ -16,6 +16,9 @@ extension StatusMessage {
   private static let completedName = ServerSentEvent.Token("completed")
   private static let failedName = ServerSentEvent.Token("failed")
 
+  /// The position of `confirmed`, the event that may follow ``completed``.
+  static let confirmedSequence = 3
+
   /// The position of the message in its execution, from 1.
   var sequence: Int {
     switch self {
@@ -89,6 +92,28 @@ extension StatusEvent {
 extension ExecutionID {
   /// The epoch of the execution's own stream: the same in every process.
   var epoch: ServerSentEvent.Token { ServerSentEvent.Token(description.prefix(8)) }
+
+  /// Makes the event that ends the execution's own stream once the owner has confirmed.
+  ///
+  /// It is not a status message: the execution has ended before, and stays `completed`.
+  ///
+  /// - Parameter time: The time of the confirmation.
+  /// - Returns: The event.
+  func confirmedBlock(at time: Timestamp) -> ServerSentEvent {
+    var data = JSONText()
+    data.object { object in
+      object.member("message", "Confirmed")
+      object.member("state", "confirmed")
+      object.member("at", time.description)
+      object.member("execution", description)
+      object.member("seq", StatusMessage.confirmedSequence)
+    }
+    return ServerSentEvent(
+      id: .init(epoch: epoch, position: UInt64(StatusMessage.confirmedSequence)),
+      name: ServerSentEvent.Token("confirmed"),
+      data: data
+    )
+  }
 }
 
 extension JSONText {

@@ -17,6 +17,11 @@ import Testing
     #expect(lines.count == 1)
     let words = try #require(lines.first).split(separator: " ").dropFirst(4)
     let address = "http://127.0.0.1:\(service.port)"
+    #expect(
+      try #require(lines.first).contains(
+        #"opt-in-reason="neither --smtp-url nor --mail-to-directory is set""#
+      )
+    )
     for pair in [
       "version=\(EnlistCommand.versionNumber)", "address=\(address)",
       "database=sqlite:enlist.sqlite", "opt-in=single", "max-connections=123",

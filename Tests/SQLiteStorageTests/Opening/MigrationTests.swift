@@ -100,6 +100,32 @@ import Testing
     }
   }
 
+  @Test func `keeps the consents of the release before, and makes a secret once`() async throws {
+    try await withTemporaryFolder { folder in
+      try makeVersion1(at: folder.database, count: 10)
+      let database = try DatabaseQueue(path: folder.database)
+      try database.writeWithoutTransaction {
+        try Migrations.run($0, path: folder.database, upTo: 2)
+      }
+      try database.close()
+      var secrets: Set<Data> = []
+      for _ in 0..<2 {
+        let store = try SQLiteSubscriberStore(path: folder.database)
+        let (ids, secret) = try store.withConnection { db in
+          (
+            try Data.fetchAll(db, sql: "SELECT id FROM consents ORDER BY subscriber_id"),
+            try Data.fetchOne(db, sql: "SELECT bytes FROM secret")
+          )
+        }
+        #expect(ids == (1...10).map { Data(String(format: "%022d", $0).utf8) })
+        #expect(store.keyring.current.bytes == secret.map(Array.init))
+        secrets.insert(try #require(secret))
+        await store.close().ended()
+      }
+      #expect(secrets.count == 1)
+    }
+  }
+
   @Test func `never reuses the id of a row that was deleted before the migration`() async throws {
     try await withTemporaryFolder { folder in
       try makeVersion1(at: folder.database, count: 10)

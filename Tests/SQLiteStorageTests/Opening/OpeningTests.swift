@@ -36,7 +36,7 @@ import Testing
       let row = try #require(
         try store.withConnection { try Row.fetchOne($0, sql: "SELECT * FROM consents") }
       )
-      #expect(row["execution_id"] as Data == Data(signUp.id.bytes))
+      #expect(row["id"] as Data == Data(signUp.id.bytes))
       #expect(row["kind"] == "requested")
       #expect(row["at"] == 1234)
       #expect(row["text"] == consent.text)

@@ -57,10 +57,10 @@ import Testing
     }
     print("weight: / with its files \(weight) bytes")
     #expect(weight < 15_000)
-    #expect(SubscribeRoutes.table.compactMap(\.asset).count == 3)
+    #expect(SubscribeRoutes.table.compactMap(\.asset).count == 4)
   }
 
-  @Test(arguments: ["/", "/embed.js", "/page.css", "/icon.svg"])
+  @Test(arguments: ["/", "/embed.js", "/code.js", "/page.css", "/icon.svg"])
   func `responds with 304 to a browser that already has the file`(path: String) throws {
     let first = show(path)
     let tag = try #require(first["ETag"])

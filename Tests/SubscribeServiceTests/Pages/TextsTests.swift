@@ -69,6 +69,16 @@ import Testing
       }
       #expect(texts.has("problem.title"))
       #expect(texts.has("problem.misdirected-request.detail"))
+      for key in WrongCode.allCases { #expect(texts.has(key.key), "\(texts.language) \(key)") }
+    }
+  }
+
+  @Test func `every language names the list in the texts about it`() {
+    for texts in Texts.all {
+      for key in [.confirmIntro, .leaveIntro, .leaveDone] as [PageText] {
+        #expect(texts[key].contains("{list}"), "\(texts.language) \(key)")
+        #expect(texts[key, list: "News"].contains("News"))
+      }
     }
   }
 

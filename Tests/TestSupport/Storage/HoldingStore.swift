@@ -14,7 +14,7 @@ package final class HoldingStore: SubscriberStore {
   }
 
   /// The store of the sign-ups that have been released.
-  package let memory = InMemorySubscriberStore()
+  package let memory: InMemorySubscriberStore
 
   private let state: Lock<State>
   private let scheduler: any Scheduler
@@ -25,7 +25,15 @@ package final class HoldingStore: SubscriberStore {
   ///   - isHolding: Whether sign-ups wait until ``open()``.
   ///   - scheduler: The scheduler that stores; by default, the thread that releases the sign-up or,
   ///     if it does not wait, the thread that adds it.
-  package init(isHolding: Bool = false, on scheduler: any Scheduler = ImmediateScheduler()) {
+  ///   - optIn: Whether sign-ups have to be confirmed.
+  ///   - now: Returns the current time, by which executions become unknown.
+  package init(
+    isHolding: Bool = false,
+    on scheduler: any Scheduler = ImmediateScheduler(),
+    optIn: OptIn = .single,
+    now: @escaping @Sendable () -> Timestamp = { .now }
+  ) {
+    memory = InMemorySubscriberStore(optIn: optIn, now: now)
     state = Lock(State(release: isHolding ? ReplaySubject() : nil))
     self.scheduler = scheduler
   }

@@ -17,13 +17,13 @@ extension SignUp {
   ///
   /// - Parameters:
   ///   - address: A valid address.
-  ///   - milliseconds: The time of the sign-up, in milliseconds since 1970.
+  ///   - milliseconds: The time of the sign-up, in milliseconds since 1970; now by default.
   ///   - consent: The details of the consent.
   /// - Returns: The sign-up.
   /// - Throws: `EmailAddressError` if the address is invalid, which is an error in the test.
   package static func sample(
     _ address: String = "ada@example.org",
-    at milliseconds: Int64 = 1_800_000_000_000,
+    at milliseconds: Int64 = Timestamp.now.millisecondsSince1970,
     consent: Consent = Consent()
   ) throws(EmailAddressError) -> SignUp {
     var generator = SystemRandomNumberGenerator()

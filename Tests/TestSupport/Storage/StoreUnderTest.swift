@@ -29,8 +29,11 @@ package struct StoreUnderTest: Sendable {
 
 extension StoreUnderTest {
   /// Makes an empty store in memory.
-  package static func inMemory() -> StoreUnderTest {
-    let store = InMemorySubscriberStore()
+  ///
+  /// - Parameter optIn: Whether sign-ups have to be confirmed.
+  /// - Returns: The store.
+  package static func inMemory(optIn: OptIn = .single) -> StoreUnderTest {
+    let store = InMemorySubscriberStore(optIn: optIn)
     return StoreUnderTest(
       store,
       consentCount: { store.consentCount(of: $0) },
@@ -44,6 +47,42 @@ extension StoreUnderTest {
   /// - Throws: `StoreError`.
   package func add(_ signUp: SignUp) async throws(StoreError) {
     _ = try await store.add(signUp).values()
+  }
+
+  /// Signs a person up now, claims the mail, and reports it as sent.
+  ///
+  /// - Parameters:
+  ///   - address: A valid address, which must not be waiting for a mail.
+  ///   - time: The time of the sign-up.
+  ///   - next: The page that follows.
+  /// - Returns: The sign-up, and the mail if one was granted.
+  /// - Throws: `StoreError` or `EmailAddressError`.
+  package func signUp(
+    _ address: String = "ada@example.org",
+    at time: Timestamp,
+    next: String? = nil
+  ) async throws -> (signUp: SignUp, mail: ClaimedMail?) {
+    let signUp = try SignUp.sample(
+      address,
+      at: time.millisecondsSince1970,
+      consent: Consent(next: next)
+    )
+    try await add(signUp)
+    return (signUp, try await deliverMail(at: time))
+  }
+
+  /// Claims a mail that is due, and reports it as sent.
+  ///
+  /// - Parameter time: The time.
+  /// - Returns: The mail if one was granted.
+  /// - Throws: `StoreError`.
+  package func deliverMail(at time: Timestamp) async throws(StoreError) -> ClaimedMail? {
+    let claim = MailClaim(limit: 1, now: time, lease: .seconds(180)) { .sample(of: $0) }
+    let batches = try await store.outbox.claim(claim).values()
+    guard let mail = batches.first?.mails.first else { return nil }
+    let settlement = MailSettlement(mail, .sent, at: time)
+    _ = try await store.outbox.settle([settlement], claiming: nil).values()
+    return mail
   }
 
   /// Reads all subscribers in one batch.

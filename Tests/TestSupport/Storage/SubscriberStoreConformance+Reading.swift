@@ -40,8 +40,9 @@ extension SubscriberStoreConformance {
       #expect(read.flatMap(\.self) == addresses)
     },
     Promise("a store finds the executions it stored and no others") { test in
-      let stored = try SignUp.sample("ada@example.org")
-      let other = try SignUp.sample("ada@example.org")
+      let now = Timestamp.now.millisecondsSince1970
+      let stored = try SignUp.sample("ada@example.org", at: now)
+      let other = try SignUp.sample("ada@example.org", at: now)
       try await test.add(stored)
       #expect(try await test.store.hasStored(stored.id).values() == [true])
       #expect(try await test.store.hasStored(other.id).values() == [false])

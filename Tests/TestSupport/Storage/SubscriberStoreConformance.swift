@@ -22,6 +22,9 @@ package enum SubscriberStoreConformance {
     }
   }
 
-  /// All promises.
+  /// The promises of every store with double opt-in.
+  package static var doublePromises: [Promise] { signingUp + confirming + codes + leaving }
+
+  /// The promises of every store with single opt-in.
   package static var promises: [Promise] { storing + states + reading + closing }
 }

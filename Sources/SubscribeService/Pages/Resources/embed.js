@@ -1,11 +1,10 @@
 // Makes <form data-enlist action="https://list.example.org/subscribers"> live.
-// It also works as a plain form. The events bubble; their details are:
+// Events bubble; the details are:
 //   enlist:checked    the response to POST /email-checks
 //   enlist:started, :completed, :failed    the status message
 //   enlist:refused    the problem details (RFC 9457)
 (() => {
 'use strict'
-// Reports an execution's messages until it ends.
 const follow = (url, report) => {
   const source = new EventSource(url)
   for (const name of ['started', 'completed', 'failed']) {
@@ -14,9 +13,9 @@ const follow = (url, report) => {
       report(name, JSON.parse(event.data))
     })
   }
-  // Unless closed, it reconnects automatically.
+  // Else it reconnects.
   source.onerror = () => {
-    if (source.readyState === EventSource.CLOSED) report('failed', { message: 'Error :(' })
+    if (source.readyState === source.CLOSED) report('failed', { message: 'Error :(' })
   }
 }
 
@@ -47,8 +46,7 @@ const upgrade = form => {
     status.dataset.state = state
   }
 
-  // Enabled while valid and not executing.
-  let isValid = false, isExecuting = false, suggested, hadFocus
+  let isValid, isExecuting, suggested, hadFocus
   const enable = () => { if (button) button.disabled = isExecuting || !isValid }
   const suggest = address => {
     suggested = address
@@ -111,6 +109,7 @@ const upgrade = form => {
   }
   const report = (name, data) => {
     show(form.dataset[name] || data.message, name)
+    form.enlist = data
     if (name !== 'started') finish()
     emit(name, data)
   }
@@ -137,6 +136,10 @@ const upgrade = form => {
 
   enable()
   if (field.value) check()
+  if ('enlistCode' in form.dataset)
+    form.append(
+      Object.assign(document.createElement('script'), { src: new URL('code.js', form.action) })
+    )
 }
 
 const start = () => {

@@ -1,0 +1,131 @@
+internal import EmailAddresses
+package import MailingList
+package import Secrets
+
+/// Composes the messages of mails, and the credentials that stores keep of them.
+///
+/// Both are derived from the mail's id: each attempt has the same Message-ID, links and code.
+package struct MailComposer: Sendable {
+  private let wordings: MailWordings
+  private let keys: MailKeys
+
+  private var identity: MailIdentity { wordings.identity }
+
+  /// Creates a composer.
+  ///
+  /// - Parameters:
+  ///   - wordings: The templates, which have been checked.
+  ///   - keys: The keys for tokens, codes and Message-IDs.
+  package init(_ wordings: MailWordings, _ keys: MailKeys) {
+    self.wordings = wordings
+    self.keys = keys
+  }
+
+  /// Creates a composer; renders each template in each language once.
+  ///
+  /// - Parameters:
+  ///   - identity: What the operator has set.
+  ///   - templates: The templates.
+  ///   - keys: The keys for tokens, codes and Message-IDs.
+  /// - Throws: `TemplateError` for the first template that cannot be used.
+  package init(
+    _ identity: MailIdentity,
+    _ templates: MailTemplates,
+    _ keys: MailKeys
+  ) throws(TemplateError) {
+    self.init(try MailWordings(identity, templates), keys)
+  }
+
+  /// Composes the message of a mail.
+  ///
+  /// - Parameters:
+  ///   - mail: The mail.
+  ///   - time: The time of this attempt, for `Date`.
+  /// - Returns: The message.
+  /// - Throws: `HeaderFieldError` if a header field cannot be made, which the checks of settings
+  ///   and templates at startup rule out.
+  package func message(
+    for mail: ClaimedMail,
+    at time: Timestamp
+  ) throws(HeaderFieldError) -> MailMessage {
+    let texts = MailTexts.matching(mail.locale)
+    let unsubscribe = url("unsubscribe", keys.token(.unsubscribe, ofMail: mail.id.bytes))
+    let links = MailLinks(
+      confirm: mail.kind.confirms
+        ? url("confirm", keys.token(.confirm, ofMail: mail.id.bytes)) : "",
+      unsubscribe: unsubscribe,
+      code: mail.kind.confirms && identity.sendsCode
+        ? keys.code(ofMail: mail.id.bytes).digits : ""
+    )
+    let rendered = RenderedMail(mail.kind, texts, identity, wordings.templates, links)
+    let id = keys.messageID(ofMail: mail.id.bytes).text
+    var fields = [
+      try HeaderField(.from, .mailbox(identity.from)),
+      try HeaderField(.to, .mailbox(Mailbox(mail.recipient))),
+      try HeaderField(.subject, .text(rendered.subject)),
+      try HeaderField(.date, .token(MailDate.text(of: time))),
+      try HeaderField(.messageID, .token("<\(id)@\(identity.from.address.asciiDomain)>")),
+    ]
+    if let replyTo = identity.replyTo {
+      fields.append(try HeaderField(.replyTo, .mailbox(replyTo)))
+    }
+    fields += [
+      try HeaderField(.autoSubmitted, .token("auto-generated")),
+      try HeaderField(.autoResponseSuppress, .token("OOF, AutoReply")),
+      try HeaderField(.listUnsubscribe, .token("<\(unsubscribe)>")),
+      try HeaderField(.listUnsubscribePost, .token("List-Unsubscribe=One-Click")),
+      try HeaderField(.contentLanguage, .token(texts.language)),
+    ]
+    return try MailMessage(
+      messageID: id,
+      fields: fields,
+      text: rendered.text,
+      html: rendered.html
+    )
+  }
+
+  /// Returns what a store keeps of a mail's links and code.
+  ///
+  /// - Parameter mail: The mail, which has been granted.
+  /// - Returns: The hashes, the Message-ID and the wording.
+  package func credentials(for mail: ClaimedMail) -> MailCredentials {
+    let id = mail.id.bytes
+    let code = mail.kind.confirms && identity.sendsCode ? keys.code(ofMail: id) : nil
+    let language = MailTexts.matching(mail.locale).language
+    return MailCredentials(
+      confirmHash: mail.kind.confirms ? keys.token(.confirm, ofMail: id).hash : nil,
+      unsubscribeHash: keys.token(.unsubscribe, ofMail: id).hash,
+      codeHash: code.map { keys.hash(of: $0, for: mail.subscriberID) },
+      messageID: "\(keys.messageID(ofMail: id).text)@\(identity.from.address.asciiDomain)",
+      wording: wordings.wording(of: mail.kind, in: language) ?? .empty(mail.kind, language)
+    )
+  }
+
+  private func url(_ path: String, _ token: MailToken) -> String {
+    "\(identity.publicURL)/\(path)/\(token.text)"
+  }
+}
+
+extension MailKind {
+  /// Whether a mail of this kind has a link that confirms.
+  var confirms: Bool {
+    switch self {
+    case .confirm: true
+    case .already: false
+    }
+  }
+}
+
+extension MailWording {
+  /// A wording without text, for a language that has no templates, which does not exist.
+  fileprivate static func empty(_ kind: MailKind, _ language: String) -> MailWording {
+    MailWording(
+      hash: TextHash.sha256(of: []),
+      kind: kind,
+      language: language,
+      subject: "",
+      text: "",
+      html: ""
+    )
+  }
+}

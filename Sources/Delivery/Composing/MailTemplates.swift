@@ -1,0 +1,126 @@
+internal import Foundation
+internal import MailingList
+
+/// The templates of all mails: those of the service, or those of a directory where it has them.
+///
+/// A directory may contain `confirm.html`, `confirm.txt`, `already.html` and `already.txt`, each
+/// also for one language, such as `confirm.de.html`. The first line of a `.txt` may be
+/// `Subject: …`.
+package struct MailTemplates: Sendable {
+  /// The maximum number of bytes of a mail's text and HTML, as they are sent.
+  package static let maximumBytes = 49_152
+
+  /// The names that every template may use, next to `text.*`.
+  package static let names = [
+    "list", "subject", "language", "confirmURL", "unsubscribeURL", "code", "footer",
+  ]
+
+  /// The templates of one kind of mail in one language.
+  struct Templates: Sendable {
+    /// The subject; `nil` for that of ``MailTexts``.
+    let subject: MailTemplate?
+    let text: MailTemplate
+    let html: MailTemplate
+  }
+
+  private let templates: [MailKind: [String: Templates]]
+
+  /// Reads and parses the templates.
+  ///
+  /// ``MailComposer`` renders each of them once before it accepts them.
+  ///
+  /// - Parameter directory: The path of a directory; `nil` for the service's own templates.
+  /// - Throws: `TemplateError` for the first template that cannot be used.
+  package init(directory: String? = nil) throws(TemplateError) {
+    var templates: [MailKind: [String: Templates]] = [:]
+    for kind in MailKind.allCases {
+      for texts in MailTexts.all {
+        templates[kind, default: [:]][texts.language] = try Self.templates(
+          of: kind,
+          in: texts.language,
+          directory
+        )
+      }
+    }
+    self.templates = templates
+  }
+
+  /// Returns the templates of one kind of mail in one language.
+  func templates(of kind: MailKind, in language: String) -> Templates? {
+    templates[kind]?[language]
+  }
+
+  private static func templates(
+    of kind: MailKind,
+    in language: String,
+    _ directory: String?
+  ) throws(TemplateError) -> Templates {
+    let text = try source(of: kind, .text, in: language, directory)
+    let html = try source(of: kind, .html, in: language, directory)
+    let (subject, body) = split(text.source)
+    return Templates(
+      subject: try subject.map { subject throws(TemplateError) in
+        try MailTemplate(subject, file: text.file, format: .text)
+      },
+      text: try MailTemplate(body, file: text.file, format: .text),
+      html: try MailTemplate(html.source, file: html.file, format: .html)
+    )
+  }
+
+  /// Returns the content of the most specific file.
+  private static func source(
+    of kind: MailKind,
+    _ format: MailTemplate.Format,
+    in language: String,
+    _ directory: String?
+  ) throws(TemplateError) -> (source: String, file: String) {
+    let file = "\(kind.name).\(format.rawValue)"
+    if let directory {
+      for name in ["\(kind.name).\(language).\(format.rawValue)", file] {
+        if let source = try read(name, in: directory) { return (source, name) }
+      }
+    }
+    let bytes =
+      switch (kind, format) {
+      case (.confirm, .text): PackageResources.confirm_txt
+      case (.confirm, .html): PackageResources.confirm_html
+      case (.already, .text): PackageResources.already_txt
+      case (.already, .html): PackageResources.already_html
+      }
+    return (String(decoding: bytes, as: UTF8.self), file)
+  }
+
+  /// Reads a file; `nil` if it does not exist.
+  private static func read(
+    _ name: String,
+    in directory: String
+  ) throws(TemplateError) -> String? {
+    let path = "\(directory)/\(name)"
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw TemplateError(file: name, position: nil, reason: "the file cannot be read")
+    }
+    guard data.count <= maximumBytes else {
+      throw TemplateError(
+        file: name,
+        position: nil,
+        reason: "the file is longer than \(maximumBytes) bytes"
+      )
+    }
+    guard let text = String(validating: data, as: UTF8.self) else {
+      throw TemplateError(file: name, position: nil, reason: "the file is not UTF-8")
+    }
+    return text
+  }
+
+  /// Splits off a first line `Subject: …`.
+  ///
+  /// The line stays behind as an empty comment, so that positions in errors are those of the file.
+  private static func split(_ source: String) -> (subject: String?, text: String) {
+    let prefix = "Subject:"
+    guard source.hasPrefix(prefix) else { return (nil, source) }
+    let end = source.firstIndex(where: \.isNewline) ?? source.endIndex
+    let subject = source[..<end].dropFirst(prefix.count).drop { $0 == " " }
+    return (String(subject), "{{!}}" + source[end...])
+  }
+}

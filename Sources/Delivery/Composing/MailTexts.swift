@@ -1,0 +1,54 @@
+internal import Foundation
+internal import MailingList
+
+/// The texts of mails in one language.
+///
+/// To add a language, add a file to `Texts` and a line to ``all``.
+struct MailTexts: Sendable {
+  /// The language tag (BCP 47).
+  let language: String
+  private let texts: [String: String]
+
+  /// The texts of all languages; English is first because it is the default.
+  static let all: [MailTexts] = [
+    MailTexts("en", PackageResources.en_json),
+    MailTexts("de", PackageResources.de_json),
+    MailTexts("es", PackageResources.es_json),
+    MailTexts("fr", PackageResources.fr_json),
+    MailTexts("zh-Hans", PackageResources.zh_Hans_json),
+  ]
+
+  private init(_ language: String, _ json: [UInt8]) {
+    self.language = language
+    // A file that cannot be parsed yields no texts; a test checks all files.
+    texts = (try? JSONDecoder().decode([String: String].self, from: Data(json))) ?? [:]
+  }
+
+  /// Returns the texts for a requested language: the first of the same primary language, such as
+  /// `zh-Hans` for `zh-CN`; English if there is none.
+  ///
+  /// - Parameter locale: A language tag (BCP 47), if one was requested.
+  /// - Returns: The texts.
+  static func matching(_ locale: String?) -> MailTexts {
+    guard let locale else { return all[0] }
+    return all.first { primary($0.language) == primary(locale) } ?? all[0]
+  }
+
+  /// The keys of all texts.
+  var keys: Set<String> { Set(texts.keys) }
+
+  /// Returns a text.
+  ///
+  /// - Parameters:
+  ///   - key: The key, without the kind of mail.
+  ///   - kind: What the mail is for.
+  ///   - list: The name of the list, which replaces `{list}`.
+  /// - Returns: The text; `nil` if the key is unknown.
+  func text(_ key: String, of kind: MailKind, list: String) -> String? {
+    texts["\(kind.name).\(key)"]?.replacing("{list}", with: list)
+  }
+
+  private static func primary(_ tag: String) -> String {
+    tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
+  }
+}

@@ -1,0 +1,25 @@
+/// The reason a template cannot be used.
+package struct TemplateError: Error, Hashable, Sendable {
+  /// The name of the file, such as `confirm.de.html`.
+  package let file: String
+  /// The line and column, both from 1; `nil` where the whole file is meant.
+  package let position: Position?
+  /// What is wrong, without a full stop.
+  package let reason: String
+
+  /// A position in a file.
+  package struct Position: Hashable, Sendable {
+    /// The line, from 1.
+    package let line: Int
+    /// The column in characters, from 1.
+    package let column: Int
+  }
+}
+
+extension TemplateError: CustomStringConvertible {
+  /// One line, such as `confirm.de.html:12:4: section is not closed`.
+  package var description: String {
+    let place = position.map { ":\($0.line):\($0.column)" } ?? ""
+    return "\(file)\(place): \(reason)"
+  }
+}

@@ -1,0 +1,250 @@
+internal import MailingList
+
+/// The decisions of an outbox relay: each input changes the state and returns effects.
+///
+/// At most one transaction runs at a time. Results that arrive meanwhile are settled together in
+/// the next one, which also claims as many mails as connections are free.
+struct OutboxRelayState {
+  /// What the relay must do.
+  enum Effect {
+    /// Settle the mails, and claim up to a number of mails, in one transaction.
+    case transact([MailSettlement], limit: Int)
+    /// Deliver a mail.
+    case deliver(ClaimedMail)
+    /// Report when a mail is due; replaces the time before.
+    case wait(until: Timestamp)
+    /// Report the end of the relay's pause; replaces the pause before.
+    case pause(Duration)
+    /// Report the end of the store's pause.
+    case pauseStore(Duration)
+    /// Send an event.
+    case send(OutboxRelayEvent)
+    /// End all deliveries without a result.
+    case cancel
+    /// Complete: nothing follows.
+    case complete
+  }
+
+  /// How long to wait if mails are due, but none could be claimed.
+  private static let claimInterval = Duration.seconds(1)
+
+  private let connectionCount: Int
+  private let policy: RetryPolicy
+  private let random: @Sendable () -> Double
+
+  private var delivering: [MailID: ClaimedMail] = [:]
+  private var unsettled: [MailSettlement] = []
+  /// The settlements of the running transaction, for the case that it fails.
+  private var settling: [MailSettlement] = []
+  private var limit = 0
+  private var isTransacting = false
+  private var mayBeDue = true
+
+  private var relay = RelayHealth()
+  private var storePause = RelayPause()
+  private var isStorePaused = false
+  private var hasReportedStore = false
+  private var isDraining = false
+  private var isDrainTimeOver = false
+  private var isComplete = false
+
+  /// Creates the state of a relay that has claimed nothing yet.
+  ///
+  /// - Parameters:
+  ///   - connectionCount: The maximum number of mails that are delivered at a time.
+  ///   - policy: When mails are tried again.
+  ///   - random: Returns the jitter, 0 to 1.
+  init(connectionCount: Int, policy: RetryPolicy, random: @escaping @Sendable () -> Double) {
+    self.connectionCount = max(connectionCount, 1)
+    self.policy = policy
+    self.random = random
+  }
+
+  // MARK: Inputs
+
+  /// Mails may be due: after a change, at the time of the next one, or at startup.
+  mutating func mailsMayBeDue() -> [Effect] {
+    mayBeDue = true
+    return proceed()
+  }
+
+  /// The relay's pause is over.
+  mutating func relayPauseEnded() -> [Effect] {
+    relay.pauseEnded()
+    mayBeDue = true
+    return proceed()
+  }
+
+  /// The store's pause is over.
+  mutating func storePauseEnded() -> [Effect] {
+    isStorePaused = false
+    return proceed()
+  }
+
+  /// A transaction has succeeded.
+  mutating func transacted(_ batch: MailBatch, at now: Timestamp) -> [Effect] {
+    isTransacting = false
+    settling = []
+    hasReportedStore = false
+    storePause.reset()
+    var effects: [Effect] = []
+    if batch.dropped > 0 { effects.append(.send(.dropped(batch.dropped))) }
+    if batch.withheld > 0 { effects.append(.send(.withheld(batch.withheld))) }
+    for mail in batch.mails {
+      if delivering[mail.id] != nil {
+        // The lease has ended during the delivery, whose result settles the new claim.
+        delivering[mail.id] = mail
+      } else if isDraining || relay.state == .paused {
+        settle(mail, .released(at: now), at: now)
+      } else if policy.isExpired(mail, at: now) {
+        settle(mail, .expired, at: now)
+        effects.append(.send(.expired(mail.kind)))
+      } else {
+        delivering[mail.id] = mail
+        effects.append(.deliver(mail))
+      }
+    }
+    if let due = batch.nextDueAt {
+      let hasDone = batch.mails.count + batch.dropped + batch.withheld > 0
+      if due > now {
+        effects.append(.wait(until: due))
+      } else if limit == 0 || hasDone {
+        mayBeDue = true
+      } else {
+        effects.append(.wait(until: now.adding(Self.claimInterval)))
+      }
+    }
+    return effects + proceed()
+  }
+
+  /// A transaction has failed, and changed nothing.
+  mutating func transactionFailed(_ error: StoreError) -> [Effect] {
+    isTransacting = false
+    unsettled = settling + unsettled
+    settling = []
+    mayBeDue = true
+    guard error != .closed, !isDrainTimeOver else {
+      isComplete = true
+      return [.cancel, .complete]
+    }
+    isStorePaused = true
+    let pause = Effect.pauseStore(storePause.next(jitter: random()))
+    defer { hasReportedStore = true }
+    return hasReportedStore ? [pause] : [.send(.storeFailed(error)), pause]
+  }
+
+  /// A delivery has ended.
+  ///
+  /// - Parameters:
+  ///   - mail: The mail.
+  ///   - error: Why the mail was not accepted; `nil` if it was.
+  ///   - now: The current time.
+  /// - Returns: The effects, in order.
+  mutating func delivered(
+    _ mail: ClaimedMail,
+    _ error: DeliveryError?,
+    at now: Timestamp
+  ) -> [Effect] {
+    // Nothing of a canceled delivery.
+    guard let mail = delivering.removeValue(forKey: mail.id) else { return [] }
+    guard let error else {
+      settle(mail, .sent, at: now)
+      return [.send(.sent(mail.kind))] + relayReplied() + proceed()
+    }
+    var effects: [Effect] = []
+    switch error {
+    case .relayUnavailable:
+      settle(mail, .released(at: now), at: now)
+      return Self.begin(relay.failed(jitter: random()), error) + proceed()
+    case .rejected:
+      settle(mail, .rejected, at: now)
+      effects = relayReplied()
+    case .undeliverableHere:
+      settle(mail, .undeliverable, at: now)
+      effects = relayReplied()
+    case .deferred:
+      effects = tryLater(mail, error, at: now) + relayReplied()
+    case .notAccepted:
+      effects = tryLater(mail, error, at: now)
+      let (isBack, pause) = relay.didNotAccept(jitter: random())
+      effects += isBack ? [.send(.resumed)] : Self.begin(pause, error)
+    case .unknown:
+      effects = tryLater(mail, error, at: now) + Self.begin(relay.failed(jitter: random()), error)
+    }
+    effects.insert(.send(.failed(mail.kind, error)), at: 0)
+    return effects + proceed()
+  }
+
+  /// No more mails are claimed; what is being delivered may end.
+  mutating func drain() -> [Effect] {
+    isDraining = true
+    return proceed()
+  }
+
+  /// The time to drain is over: what is being delivered is released.
+  mutating func drainTimeEnded(at now: Timestamp) -> [Effect] {
+    for mail in delivering.values { settle(mail, .released(at: now), at: now) }
+    delivering = [:]
+    isDrainTimeOver = true
+    // The last attempt to settle.
+    isStorePaused = false
+    return [.cancel] + proceed()
+  }
+
+  // MARK: Decisions
+
+  /// Begins the next transaction if there is something to settle or to claim.
+  private mutating func proceed() -> [Effect] {
+    guard !isTransacting, !isStorePaused, !isComplete else { return [] }
+    let free = freeCount
+    guard !unsettled.isEmpty || (mayBeDue && free > 0) else {
+      guard isDraining, delivering.isEmpty else { return [] }
+      isComplete = true
+      return [.complete]
+    }
+    limit = free
+    if free > 0 { mayBeDue = false }
+    settling = unsettled
+    unsettled = []
+    isTransacting = true
+    return [.transact(settling, limit: limit)]
+  }
+
+  /// How many mails may be claimed now.
+  private var freeCount: Int {
+    if isDraining { return 0 }
+    return switch relay.state {
+    case .available: connectionCount - delivering.count
+    case .paused: 0
+    case .probing: delivering.isEmpty ? 1 : 0
+    }
+  }
+
+  private mutating func settle(_ mail: ClaimedMail, _ outcome: DeliveryOutcome, at now: Timestamp) {
+    unsettled.append(MailSettlement(mail, outcome, at: now))
+  }
+
+  private mutating func tryLater(
+    _ mail: ClaimedMail,
+    _ error: DeliveryError,
+    at now: Timestamp
+  ) -> [Effect] {
+    guard let next = policy.nextAttempt(of: mail, at: now, jitter: random()) else {
+      settle(mail, .expired, at: now)
+      return [.send(.expired(mail.kind))]
+    }
+    settle(mail, .later(at: next, error: error.description), at: now)
+    return []
+  }
+
+  private mutating func relayReplied() -> [Effect] {
+    guard relay.replied() else { return [] }
+    mayBeDue = true
+    return [.send(.resumed)]
+  }
+
+  private static func begin(_ pause: RelayHealth.Pause?, _ error: DeliveryError) -> [Effect] {
+    guard let pause else { return [] }
+    return (pause.isFirst ? [.send(.paused(error))] : []) + [.pause(pause.duration)]
+  }
+}

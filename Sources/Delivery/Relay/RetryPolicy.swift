@@ -1,0 +1,56 @@
+package import MailingList
+
+/// When a mail that was not accepted is tried again: exponential backoff with full jitter.
+package struct RetryPolicy: Hashable, Sendable {
+  /// The longest delay, before jitter.
+  package static let maximumDelay = Duration.seconds(4 * 3600)
+  /// How long a mail is tried, from the sign-up on.
+  package static let lifetime = Duration.seconds(3 * 86_400)
+
+  /// The longest delay before the second attempt, before jitter.
+  package let firstDelay: Duration
+
+  /// Creates a policy.
+  ///
+  /// - Parameter firstDelay: The longest delay before the second attempt; negative counts as zero.
+  package init(firstDelay: Duration = .seconds(60)) {
+    self.firstDelay = max(firstDelay, .zero)
+  }
+
+  /// Returns the time of the next attempt.
+  ///
+  /// - Parameters:
+  ///   - mail: The mail; its attempts before the one that has just failed set the delay.
+  ///   - now: The current time.
+  ///   - jitter: 0 to 1; the fraction of the longest delay.
+  /// - Returns: The time; `nil` if it is too late for another attempt.
+  package func nextAttempt(of mail: ClaimedMail, at now: Timestamp, jitter: Double) -> Timestamp? {
+    let delay = longestDelay(after: mail.attempts) * min(max(jitter, 0), 1)
+    let next = now.adding(delay)
+    return next < expiry(of: mail) ? next : nil
+  }
+
+  /// Returns whether it is too late for any attempt, such as after the relay was away for days.
+  ///
+  /// - Parameters:
+  ///   - mail: The mail.
+  ///   - now: The current time.
+  /// - Returns: Whether the mail has expired.
+  package func isExpired(_ mail: ClaimedMail, at now: Timestamp) -> Bool {
+    now >= expiry(of: mail)
+  }
+
+  private func expiry(of mail: ClaimedMail) -> Timestamp {
+    mail.createdAt.adding(Self.lifetime)
+  }
+
+  private func longestDelay(after attempts: Int) -> Duration {
+    var delay = firstDelay
+    var doublings = attempts
+    while doublings > 0, delay > .zero, delay < Self.maximumDelay {
+      delay *= 2
+      doublings -= 1
+    }
+    return min(delay, Self.maximumDelay)
+  }
+}

@@ -1,0 +1,61 @@
+internal import Locks
+internal import Synchronization
+
+/// An attempt to deliver one mail, which any thread may cancel.
+final class SMTPAttempt: Sendable {
+  /// The mailbox in the form that SMTP commands require, without angle brackets.
+  let mailbox: String
+  /// Whether the mailbox needs SMTPUTF8 (RFC 6531).
+  let requiresSMTPUTF8: Bool
+  /// The message.
+  let message: [UInt8]
+
+  private let canceled = Atomic(false)
+  /// The sockets of the conversation that runs the attempt.
+  private let running = Lock<SMTPSockets?>(nil)
+  private let ended: @Sendable (Result<Void, DeliveryError>) -> Void
+
+  /// Creates an attempt.
+  ///
+  /// - Parameters:
+  ///   - mailbox: The mailbox in the form that SMTP commands require.
+  ///   - requiresSMTPUTF8: Whether the mailbox needs SMTPUTF8.
+  ///   - message: The message.
+  ///   - ended: Called once, on the thread that ran the attempt.
+  init(
+    mailbox: String,
+    requiresSMTPUTF8: Bool,
+    message: [UInt8],
+    ended: @escaping @Sendable (Result<Void, DeliveryError>) -> Void
+  ) {
+    self.mailbox = mailbox
+    self.requiresSMTPUTF8 = requiresSMTPUTF8
+    self.message = message
+    self.ended = ended
+  }
+
+  /// Whether ``cancel()`` was called.
+  var isCanceled: Bool { canceled.load(ordering: .acquiring) }
+
+  /// Ends the attempt as soon as possible; it still has a result.
+  func cancel() {
+    canceled.store(true, ordering: .releasing)
+    // Inside the lock: afterwards the sockets may belong to the next attempt.
+    running.withLock { $0?.shutDown() }
+  }
+
+  /// Lets ``cancel()`` shut down sockets from now on.
+  func begin(on sockets: SMTPSockets) {
+    running.withLock { $0 = sockets }
+  }
+
+  /// Ends the use of the sockets; once it returns, ``cancel()`` does not touch them.
+  func release() {
+    running.withLock { $0 = nil }
+  }
+
+  /// Reports the result.
+  func end(_ result: Result<Void, DeliveryError>) {
+    ended(result)
+  }
+}

@@ -1,0 +1,169 @@
+internal import Dispatch
+internal import Locks
+
+/// The connections to a relay, and the mails that wait for one.
+final class SMTPConnections: Sendable {
+  /// The maximum number of mails that wait for a connection; the outbox relay never reaches it.
+  private static let maximumWaiting = 64
+
+  private struct State {
+    /// The number of threads.
+    var count = 0
+    /// Connections without a mail; the one used last is used first, so that others may close.
+    var idle: [SMTPConnection] = []
+    var waiting: [SMTPAttempt] = []
+    var running: [ObjectIdentifier: SMTPAttempt] = [:]
+    var isClosed = false
+    /// Called when no thread is left.
+    var closed: [@Sendable () -> Void] = []
+  }
+
+  private let settings: SMTPSettings
+  private let state = Lock(State())
+
+  /// Creates an empty set of connections.
+  ///
+  /// - Parameter settings: The settings of all of them.
+  init(_ settings: SMTPSettings) {
+    self.settings = settings
+  }
+
+  /// What to do with an attempt.
+  private enum Admission {
+    case wake(SMTPConnection)
+    case start
+    case wait
+    case reject
+  }
+
+  /// Runs an attempt on a free connection, or on a new one, or later.
+  func submit(_ attempt: SMTPAttempt) {
+    let admission: Admission = state.withLock { state in
+      if state.isClosed || state.waiting.count >= Self.maximumWaiting { return .reject }
+      if let connection = state.idle.popLast() {
+        state.running[ObjectIdentifier(connection)] = attempt
+        return .wake(connection)
+      }
+      state.waiting.append(attempt)
+      guard state.count < settings.connectionCount else { return .wait }
+      state.count += 1
+      return .start
+    }
+    switch admission {
+    case .wake(let connection): connection.semaphore.signal()
+    case .start:
+      if !SMTPThread.start({ self.run() }) { threadFailed() }
+    case .wait: break
+    case .reject: attempt.end(.failure(Self.unavailable))
+    }
+  }
+
+  /// Rejects new attempts, cancels the running ones, and lets all connections close.
+  ///
+  /// - Parameter closed: Called when no connection is left.
+  func close(_ closed: @escaping @Sendable () -> Void) {
+    let (running, waiting, idle, isOver) = state.withLock { state in
+      defer {
+        state.isClosed = true
+        state.waiting = []
+        state.idle = []
+        if state.count > 0 { state.closed.append(closed) }
+      }
+      return (Array(state.running.values), state.waiting, state.idle, state.count == 0)
+    }
+    for attempt in running { attempt.cancel() }
+    for attempt in waiting { attempt.end(.failure(Self.unavailable)) }
+    for connection in idle { connection.semaphore.signal() }
+    if isOver { closed() }
+  }
+
+  private static var unavailable: DeliveryError {
+    .relayUnavailable(DeliveryFailure(step: .connect))
+  }
+
+  /// Fails what waits for a thread that could not be started, unless another one will run it.
+  private func threadFailed() {
+    let (failed, closed) = state.withLock { state in
+      state.count -= 1
+      defer {
+        if state.count == 0 {
+          state.waiting = []
+          state.closed = []
+        }
+      }
+      return state.count == 0 ? (state.waiting, state.closed) : ([], [])
+    }
+    for attempt in failed { attempt.end(.failure(Self.unavailable)) }
+    for notify in closed { notify() }
+  }
+
+  // MARK: The thread of a connection
+
+  private func run() {
+    repeat {
+      let connection = SMTPConnection(settings)
+      var finished: (@Sendable () -> Void)?
+      while let attempt = next(for: connection, finished) {
+        let result = connection.deliver(attempt)
+        finished = { attempt.end(result) }
+      }
+      connection.close()
+    } while !retire()
+  }
+
+  /// Waits for the next attempt of a connection.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection, which belongs to the calling thread.
+  ///   - finished: Reports the result of the attempt before. It is called after the connection has
+  ///     become free, so that a mail that follows the result runs on this connection.
+  /// - Returns: The attempt; `nil` when the connection must close.
+  private func next(
+    for connection: SMTPConnection,
+    _ finished: (@Sendable () -> Void)?
+  ) -> SMTPAttempt? {
+    let id = ObjectIdentifier(connection)
+    let hasNext = state.withLock { state in
+      state.running[id] = nil
+      if state.isClosed { return true }
+      guard !state.waiting.isEmpty else {
+        state.idle.append(connection)
+        return false
+      }
+      state.running[id] = state.waiting.removeFirst()
+      return true
+    }
+    finished?()
+    if !hasNext, connection.semaphore.wait(timeout: .now() + idleTimeout) == .timedOut {
+      let isStillIdle = state.withLock { state in
+        guard let index = state.idle.firstIndex(where: { $0 === connection }) else { return false }
+        state.idle.remove(at: index)
+        return true
+      }
+      if isStillIdle { return nil }
+      // An attempt came at the last moment, and its signal follows.
+      connection.semaphore.wait()
+    }
+    return state.withLock { $0.running[id] }
+  }
+
+  /// Ends a thread, unless attempts came while its connection was closing.
+  ///
+  /// - Returns: Whether the thread must end.
+  private func retire() -> Bool {
+    let closed: [@Sendable () -> Void]? = state.withLock { state in
+      guard state.waiting.isEmpty else { return nil }
+      state.count -= 1
+      guard state.count == 0 else { return [] }
+      defer { state.closed = [] }
+      return state.closed
+    }
+    guard let closed else { return false }
+    for notify in closed { notify() }
+    return true
+  }
+
+  private var idleTimeout: DispatchTimeInterval {
+    .milliseconds(settings.idleTimeout.milliseconds)
+  }
+}

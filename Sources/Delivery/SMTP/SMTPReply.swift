@@ -1,0 +1,69 @@
+internal import ASCII
+
+/// A line of a relay's reply, or a whole reply (RFC 5321 §4.2), without its text.
+///
+/// Relays repeat the recipient's address in the text, so it is never kept.
+package struct SMTPReply: Hashable, Sendable {
+  /// The status, 200 to 599.
+  package let status: Int
+  /// The enhanced status, if any (RFC 2034).
+  ///
+  /// It is kept even if its category contradicts the status.
+  package let enhancedStatus: EnhancedStatus?
+  /// Whether the line is the last one of its reply.
+  package let isLast: Bool
+
+  /// Creates a reply.
+  ///
+  /// - Parameters:
+  ///   - status: The status, 200 to 599.
+  ///   - enhancedStatus: The enhanced status, if any.
+  ///   - isLast: Whether the reply is complete.
+  package init(_ status: Int, _ enhancedStatus: EnhancedStatus? = nil, isLast: Bool = true) {
+    self.status = status
+    self.enhancedStatus = enhancedStatus
+    self.isLast = isLast
+  }
+
+  /// Parses a line such as `550-5.1.1 No such user`; `nil` when it is not a line of a reply.
+  ///
+  /// - Parameters:
+  ///   - line: The bytes of the line; everything after the enhanced status is ignored.
+  ///   - former: The line before it in the same reply, whose enhanced status applies if this line
+  ///     has none.
+  package init?(line: some Collection<UInt8>, after former: SMTPReply? = nil) {
+    let digits = line.prefix(3)
+    guard digits.count == 3, digits.allSatisfy(\.isASCIIDigit) else { return nil }
+    let status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    guard 200...599 ~= status else { return nil }
+    let rest = line.dropFirst(3)
+    switch rest.first {
+    case UInt8(ascii: "-"): isLast = false
+    case UInt8(ascii: " "), UInt8(ascii: "\r"), UInt8(ascii: "\n"), nil: isLast = true
+    default: return nil
+    }
+    self.status = status
+    enhancedStatus = Self.enhancedStatus(in: rest.dropFirst()) ?? former?.enhancedStatus
+  }
+
+  /// Parses the enhanced status at the start of a line's text; at most `5.999.999` and a space.
+  private static func enhancedStatus(in text: some Collection<UInt8>) -> EnhancedStatus? {
+    let word = text.prefix(10).prefix { $0 > UInt8(ascii: " ") }
+    return EnhancedStatus(String(decoding: word, as: UTF8.self))
+  }
+
+  /// Checks whether a line of the reply to EHLO offers an extension (RFC 5321 §4.1.1.1).
+  ///
+  /// - Parameters:
+  ///   - line: The bytes of the line, such as `250-SMTPUTF8`.
+  ///   - keyword: The keyword of the extension, in uppercase.
+  /// - Returns: Whether the line has that keyword, in any letter case.
+  package static func line(_ line: some Collection<UInt8>, offers keyword: StaticString) -> Bool {
+    let word = line.dropFirst(4).prefix { $0 > UInt8(ascii: " ") }
+    return keyword.withUTF8Buffer { keyword in
+      word.elementsEqual(keyword) { byte, expected in
+        byte == expected || byte == expected | 0x20
+      }
+    }
+  }
+}

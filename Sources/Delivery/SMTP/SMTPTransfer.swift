@@ -1,0 +1,148 @@
+/// The state of the transfers of one handle, which libcurl's callbacks read and write.
+///
+/// Only the thread that uses the handle uses it, except for cancellation. It keeps no text of the
+/// relay, and nothing that libcurl sends: both contain addresses, and the latter the password.
+final class SMTPTransfer {
+  /// The step of the last command.
+  private(set) var step = DeliveryFailure.Step.connect
+  /// The reply to the last command, when it is complete.
+  private(set) var reply: SMTPReply?
+  /// Whether the relay offers SMTPUTF8 (RFC 6531), according to its reply to the last EHLO.
+  private(set) var offersSMTPUTF8 = false
+  /// The open sockets of the handle.
+  let sockets: SMTPSockets
+
+  /// Receives the conversation, if the operator asked for it.
+  private let transcript: (@Sendable (SMTPTranscriptLine) -> Void)?
+  /// The last line of a reply that is not complete.
+  private var formerLine: SMTPReply?
+  private var isQuitting = false
+  private var isClosing = false
+  private var message: [UInt8] = []
+  private var position = 0
+  private var attempt: SMTPAttempt?
+
+  /// Creates the state of no transfer.
+  ///
+  /// - Parameters:
+  ///   - sockets: The open sockets of the handle.
+  ///   - transcript: Receives the conversation, if the operator asked for it.
+  init(sockets: SMTPSockets, transcript: (@Sendable (SMTPTranscriptLine) -> Void)? = nil) {
+    self.sockets = sockets
+    self.transcript = transcript
+  }
+
+  /// Starts a transfer.
+  ///
+  /// - Parameters:
+  ///   - message: The message, which libcurl reads after DATA.
+  ///   - attempt: The attempt, which can be canceled.
+  func begin(_ message: [UInt8], of attempt: SMTPAttempt) {
+    step = .connect
+    reply = nil
+    formerLine = nil
+    isQuitting = false
+    self.message = message
+    position = 0
+    self.attempt = attempt
+  }
+
+  /// Ends a transfer, and releases the message.
+  func end() {
+    message = []
+    attempt = nil
+  }
+
+  /// Whether the attempt has been canceled.
+  var isCanceled: Bool { attempt?.isCanceled ?? false }
+
+  /// Copies the next part of the message.
+  ///
+  /// - Returns: The number of bytes; 0 after the end.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    let count = min(buffer.count, message.count - position)
+    message.withUnsafeBytes { bytes in
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[position..<position + count]))
+    }
+    position += count
+    return count
+  }
+
+  /// Ends the use of the connection: no new one is opened to send QUIT.
+  func close() {
+    isClosing = true
+  }
+
+  /// Adds a socket of a new connection.
+  ///
+  /// - Returns: Whether libcurl may connect it; otherwise it closes the socket.
+  func open(_ socket: Int32) -> Bool {
+    isQuitting = false
+    sockets.add(socket)
+    return !isClosing
+  }
+
+  /// Reads a line of a reply.
+  func receive(_ line: UnsafeRawBufferPointer) {
+    if step == .connect { step = .greeting }
+    if let transcript {
+      transcript(.reply(Self.text(line), isAuthenticating: step == .auth))
+    }
+    guard !isQuitting, let line = readLine(line) else { return }
+    guard line.isLast else {
+      formerLine = line
+      return
+    }
+    formerLine = nil
+    // 354 to DATA: libcurl sends the text, whose reply is the next one.
+    reply = line.status == 354 ? nil : line
+    if line.status == 354 { transcript?(.sent("(\(message.count) bytes)")) }
+  }
+
+  private func readLine(_ line: UnsafeRawBufferPointer) -> SMTPReply? {
+    if step == .ehlo, SMTPReply.line(line, offers: "SMTPUTF8") { offersSMTPUTF8 = true }
+    return SMTPReply(line: line, after: formerLine)
+  }
+
+  /// Reads a command that libcurl has sent.
+  ///
+  /// What follows AUTH is not a command, and matches none of them: base64 has no spaces, and the
+  /// rest of these words is not the base64 of a text.
+  func sent(_ command: UnsafeRawBufferPointer) {
+    func begins(with word: StaticString) -> Bool {
+      word.withUTF8Buffer { command.starts(with: $0) }
+    }
+    if begins(with: "MAIL FROM:") {
+      step = .mail
+    } else if begins(with: "RCPT TO:") {
+      step = .rcpt
+    } else if begins(with: "DATA\r\n") {
+      step = .text
+    } else if begins(with: "EHLO ") || begins(with: "HELO ") {
+      step = .ehlo
+      offersSMTPUTF8 = false
+    } else if begins(with: "STARTTLS\r\n") {
+      step = .tls
+    } else if begins(with: "AUTH ") {
+      step = .auth
+    } else if begins(with: "QUIT\r\n") {
+      // libcurl closes the connection: do not let it wait for the reply.
+      isQuitting = true
+      return sockets.shutDown()
+    }
+    reply = nil
+    formerLine = nil
+    if let transcript {
+      transcript(.command(Self.text(command), isAuthenticating: step == .auth))
+    }
+  }
+
+  /// Returns a line without its line end.
+  private static func text(_ line: UnsafeRawBufferPointer) -> String {
+    var bytes = line[...]
+    while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") {
+      bytes.removeLast()
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

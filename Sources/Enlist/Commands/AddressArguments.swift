@@ -1,0 +1,55 @@
+internal import EmailAddresses
+internal import SubscribeService
+
+/// The addresses that a command is given as arguments, or on standard input.
+enum AddressArguments {
+  /// Validates all addresses before the command changes anything.
+  ///
+  /// Uses the more lenient level, so that an address accepted at either level can be given.
+  ///
+  /// - Parameters:
+  ///   - arguments: Addresses; `-` reads them from standard input, one per line.
+  ///   - effect: What the command does with them, for the error, such as "erased".
+  /// - Returns: The addresses, in order.
+  /// - Throws: `InvalidAddressError`, or `InputError` if standard input cannot be read.
+  static func read(_ arguments: [String], effect: String) throws -> [EmailAddress] {
+    var list: [EmailAddress] = []
+    func add(_ text: String, _ source: String) throws(InvalidAddressError) {
+      do throws(EmailAddressError) {
+        list.append(try EmailAddress(validating: text, level: .test))
+      } catch {
+        throw InvalidAddressError(effect: effect, source: source, reason: error.reason.message)
+      }
+    }
+    for (index, argument) in arguments.enumerated() {
+      guard argument == "-" else {
+        try add(argument, "address \(index + 1)")
+        continue
+      }
+      var lines = InputLines(maximumCount: 2_000)
+      var number = 0
+      while var line = try lines.next() {
+        number += 1
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        if line.isEmpty { continue }
+        try add(String(decoding: line, as: UTF8.self), "line \(number)")
+      }
+    }
+    return list
+  }
+}
+
+/// An address that cannot be on the list.
+///
+/// The error names the position of the address instead of its text, because standard error often
+/// goes to a log.
+struct InvalidAddressError: Error, CustomStringConvertible {
+  /// What the command would have done.
+  let effect: String
+  /// The position of the address.
+  let source: String
+  /// Why the address is invalid.
+  let reason: String
+
+  var description: String { "nothing was \(effect): \(source) is invalid: \(reason)" }
+}

@@ -1,0 +1,90 @@
+internal import ArgumentParser
+internal import Delivery
+internal import EmailAddresses
+internal import MailingList
+internal import Secrets
+internal import Signals
+internal import SubscribeService
+
+/// The `enlist send-test` command, which sends one mail and prints the conversation.
+struct SendTest: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Send one test mail and print the conversation with the relay.",
+    discussion: """
+      The mail is what a sign-up causes, in English, with a link and a code that are not valid. \
+      What follows AUTH is hidden. The exit code is 0 if the relay accepts the mail, otherwise 1. \
+      The command does not use the database.
+      """
+  )
+
+  @Argument(help: "Address that receives the mail")
+  var address: String
+  @OptionGroup var publicURL: PublicURLOptions
+  @OptionGroup var mail: MailOptions
+  @OptionGroup var file: ConfigurationFileOption
+
+  func run() async throws {
+    ProcessSignals.ignoreWriteSignals()
+    let settings = try Settings.read([publicURL, mail], file: file)
+    var delivery = try readDelivery(settings)
+    let recipient: EmailAddress
+    do throws(EmailAddressError) {
+      recipient = try EmailAddress(validating: address, level: .test)
+    } catch {
+      throw CommandFailure.exit(saying: "the address is invalid: \(error.reason.message)")
+    }
+    delivery.printConversation()
+    let mailer = delivery.makeMailer()
+    let (claimed, message) = try compose(delivery, to: recipient)
+    do throws(DeliveryError) {
+      _ = try await mailer.deliver(claimed, message).last()
+    } catch {
+      _ = await mailer.close().last()
+      throw CommandFailure.exit(saying: "the mail was not sent: \(error)")
+    }
+    _ = await mailer.close().last()
+    // A reader that has closed the pipe does not need the summary.
+    try? OutputStream.standardOutput.write(line: delivery.successMessage)
+  }
+
+  private func readDelivery(_ settings: Settings) throws(ExitCode) -> MailDelivery {
+    do throws(SettingError) {
+      if let delivery = try settings.mailDelivery() { return delivery }
+      let name = "--\(SettingTable.smtpURL.name)"
+      throw SettingError(
+        setting: name,
+        value: SettingTable.smtpURL.defaultText,
+        reason: "expected \(name) or --\(SettingTable.mailToDirectory.name)"
+      )
+    } catch {
+      throw CommandFailure.exit(saying: error, code: 64)
+    }
+  }
+
+  /// Composes a mail with an id of its own and a secret that nothing else uses.
+  private func compose(
+    _ delivery: MailDelivery,
+    to recipient: EmailAddress
+  ) throws(ExitCode) -> (ClaimedMail, MailMessage) {
+    let now = Timestamp.now
+    var generator = SystemRandomNumberGenerator()
+    let mail = ClaimedMail(
+      id: MailID(at: now, using: &generator),
+      kind: .confirm,
+      subscriberID: 0,
+      consentID: ExecutionID(at: now, using: &generator),
+      recipient: recipient,
+      locale: nil,
+      createdAt: now,
+      grantedAt: now,
+      attempts: 0,
+      leasedUntil: now
+    )
+    let composer = MailComposer(delivery.wordings, MailKeys(Keyring(Secret())))
+    do throws(HeaderFieldError) {
+      return (mail, try composer.message(for: mail, at: now))
+    } catch {
+      throw CommandFailure.exit(saying: "the mail cannot be composed")
+    }
+  }
+}

@@ -1,0 +1,66 @@
+internal import Foundation
+internal import Glibc
+
+/// The files and directories that settings of mail name, checked at startup.
+enum MailFiles {
+  /// Creates a directory for mail if it does not exist, for its owner only.
+  ///
+  /// The corresponding C functions are `mkdir` and `access`.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the directory, whose parent exists.
+  ///   - setting: The setting, for errors.
+  /// - Throws: `SettingError` if it cannot be created or written to.
+  static func prepareDirectory(_ path: String, setting: String) throws(SettingError) {
+    if mkdir(path, 0o700) != 0, errno != EEXIST {
+      throw error(path, setting, "the directory cannot be created")
+    }
+    try checkDirectory(path, setting: setting)
+    guard access(path, W_OK | X_OK) == 0 else {
+      throw error(path, setting, "the directory cannot be written to")
+    }
+  }
+
+  /// Checks that a path leads to a directory.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - setting: The setting, for errors.
+  /// - Throws: `SettingError` if it does not.
+  static func checkDirectory(_ path: String, setting: String) throws(SettingError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      throw error(path, setting, "the directory cannot be read")
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw SettingError(setting: setting, value: path, reason: "the path is not a directory")
+    }
+  }
+
+  /// Checks that a file contains at least one certificate in PEM.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - setting: The setting, for errors.
+  /// - Throws: `SettingError` if it does not.
+  static func checkAuthorities(_ path: String, setting: String) throws(SettingError) {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw SettingError(setting: setting, value: path, reason: "the file cannot be read")
+    }
+    guard data.range(of: Data("-----BEGIN CERTIFICATE-----".utf8)) != nil else {
+      throw SettingError(
+        setting: setting,
+        value: path,
+        reason: "the file contains no certificate in PEM format"
+      )
+    }
+  }
+
+  private static func error(_ path: String, _ setting: String, _ reason: String) -> SettingError {
+    SettingError(
+      setting: setting,
+      value: path,
+      reason: "\(reason): \(SystemError.text(of: errno))"
+    )
+  }
+}

@@ -1,0 +1,138 @@
+internal import Delivery
+internal import Locks
+internal import Logging
+internal import Signals
+
+/// The log of mail: it contains no address, no token and no text of the relay.
+///
+/// Anyone can cause mail by signing addresses up, so what happens to a mail is logged immediately
+/// the first time, then as one count per minute. A relay that becomes unavailable is logged at
+/// once, and again when it is back.
+final class MailLog: Sendable {
+  /// What is counted.
+  enum Kind: CaseIterable {
+    case sent
+    case rejected
+    case notAccepted
+    case deferred
+    case unknown
+    case undeliverable
+    case expired
+    case dropped
+    case withheld
+  }
+
+  /// The length of a window, in which further mails are counted.
+  static let window = Duration.seconds(60)
+
+  private let logger: Logger
+  private let scheduler: any Scheduler
+  /// The counts of the open windows.
+  private let counts = Lock<[Kind: Int]>([:])
+
+  /// Makes a log.
+  ///
+  /// - Parameters:
+  ///   - logger: The program's log.
+  ///   - scheduler: Ends windows.
+  init(_ logger: Logger, on scheduler: any Scheduler) {
+    self.logger = logger
+    self.scheduler = scheduler
+  }
+
+  /// Logs or counts an event.
+  ///
+  /// - Parameter event: What the relay of the outbox reports.
+  func log(_ event: OutboxRelayEvent) {
+    switch event {
+    case .sent: count(.sent)
+    case .failed(_, let error):
+      guard let kind = Kind(of: error) else { return }
+      count(kind, error: error)
+    case .expired: count(.expired)
+    case .dropped(let number): count(.dropped, number)
+    case .withheld(let number): count(.withheld, number)
+    case .paused(let error):
+      logger.error("no mail is sent until the relay is available", metadata: Self.metadata(error))
+    case .resumed: logger.notice("the relay is available, mail is sent again")
+    case .storeFailed(let error):
+      logger.error("no mail is sent until the store works", metadata: ["error": "\(error)"])
+    }
+  }
+
+  private func count(_ kind: Kind, _ number: Int = 1, error: DeliveryError? = nil) {
+    let isFirst = counts.withLock { counts in
+      guard let count = counts[kind] else {
+        counts[kind] = 0
+        return true
+      }
+      counts[kind] = count + number
+      return false
+    }
+    guard isFirst else { return }
+    logger.log(
+      level: kind.level,
+      "\(kind.subject): \(number), further ones are reported once a minute",
+      metadata: error.map(Self.metadata)
+    )
+    scheduleEnd(of: kind)
+  }
+
+  private func scheduleEnd(of kind: Kind) {
+    // The work keeps the log, which ends with its last window.
+    _ = scheduler.schedule(after: Self.window) { self.endWindow(of: kind) }
+  }
+
+  private func endWindow(of kind: Kind) {
+    let count = counts.withLock { counts in
+      let count = counts[kind] ?? 0
+      counts[kind] = count > 0 ? 0 : nil
+      return count
+    }
+    guard count > 0 else { return }
+    logger.log(level: kind.level, "\(kind.subject): \(count) in the last minute")
+    scheduleEnd(of: kind)
+  }
+
+  /// Describes an error by its step and status; it never contains the relay's text.
+  private static func metadata(_ error: DeliveryError) -> Logger.Metadata {
+    ["error": "\(error)"]
+  }
+}
+
+extension MailLog.Kind {
+  /// The kind of a failed delivery; `nil` for one that does not concern the mail.
+  fileprivate init?(of error: DeliveryError) {
+    switch error {
+    case .relayUnavailable: return nil
+    case .rejected: self = .rejected
+    case .notAccepted: self = .notAccepted
+    case .deferred: self = .deferred
+    case .unknown: self = .unknown
+    case .undeliverableHere: self = .undeliverable
+    }
+  }
+
+  fileprivate var level: Logger.Level {
+    switch self {
+    case .sent, .dropped: .debug
+    case .rejected, .deferred, .withheld: .info
+    case .unknown, .undeliverable, .expired: .warning
+    case .notAccepted: .error
+    }
+  }
+
+  fileprivate var subject: String {
+    switch self {
+    case .sent: "mails sent"
+    case .rejected: "mails rejected for their mailbox"
+    case .notAccepted: "mails not accepted by the relay, they are tried again"
+    case .deferred: "mails deferred by the relay, they are tried again"
+    case .unknown: "mails without a reply of the relay, they are tried again"
+    case .undeliverable: "mails to addresses that need SMTPUTF8, which the relay does not offer"
+    case .expired: "mails not sent within three days"
+    case .dropped: "mails not sent because they were not wanted any more"
+    case .withheld: "mails not sent because of too many to the same mailbox"
+    }
+  }
+}

@@ -1,0 +1,89 @@
+internal import Delivery
+internal import Locks
+internal import Logging
+internal import MailingList
+internal import Secrets
+internal import Signals
+
+/// The delivery of mail while the service runs: a mailer, and the relay of the store's outbox.
+final class MailService: Sendable {
+  /// The keys of links, codes and Message-IDs.
+  let keys: MailKeys
+
+  private let relay: OutboxRelay
+  private let mailer: any Mailer
+  private let log: MailLog
+  private let paused = Lock(false)
+  private let draining = ReplaySubject<Duration, Never>(capacity: 1)
+  private let ended = ReplaySubject<Never, Never>()
+  private let subscription = SerialDisposable()
+
+  /// Makes a service that has not started.
+  ///
+  /// - Parameters:
+  ///   - delivery: What the settings say.
+  ///   - mailer: The mailer that the delivery has made.
+  ///   - outbox: The mails that wait.
+  ///   - keys: The keys of links, codes and Message-IDs.
+  ///   - logger: The program's log.
+  init(
+    _ delivery: MailDelivery,
+    _ mailer: any Mailer,
+    _ outbox: any Outbox,
+    _ keys: MailKeys,
+    logger: Logger
+  ) {
+    let scheduler = QueueScheduler(label: "enlist.mail")
+    self.keys = keys
+    self.mailer = mailer
+    log = MailLog(logger, on: scheduler)
+    relay = OutboxRelay(
+      outbox: outbox,
+      mailer: mailer,
+      content: OutboxRelay.Content(MailComposer(delivery.wordings, keys)),
+      options: delivery.options,
+      on: scheduler
+    )
+  }
+
+  /// Whether mail waits until the relay is available again.
+  var isPaused: Bool { paused.withLock { $0 } }
+
+  /// Starts to deliver mail; call once.
+  func start() {
+    subscription.replace(
+      with: relay.run(until: draining.signal).subscribe(
+        // The subscription keeps the service until the relay ends.
+        next: { event in self.receive(event) },
+        completed: { self.ended.complete() }
+      )
+    )
+  }
+
+  private func receive(_ event: OutboxRelayEvent) {
+    switch event {
+    case .paused: paused.withLock { $0 = true }
+    case .resumed: paused.withLock { $0 = false }
+    case .sent, .failed, .expired, .dropped, .withheld, .storeFailed: break
+    }
+    log.log(event)
+  }
+
+  /// Stops claiming mails; those that are not delivered within a time are released.
+  ///
+  /// - Parameter time: The time for running conversations.
+  func drain(within time: Duration) {
+    draining.send(time)
+  }
+
+  /// Completes when the results of all mails are stored, after ``drain(within:)``.
+  var end: Signal<Never, Never> { ended.signal }
+
+  /// Ends what is left of deliveries, and closes the connections to the relay.
+  ///
+  /// - Returns: A signal that completes when no connection is left.
+  func close() -> Signal<Never, Never> {
+    subscription.dispose()
+    return mailer.close()
+  }
+}

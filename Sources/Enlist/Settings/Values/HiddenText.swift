@@ -1,0 +1,23 @@
+/// Text that may contain a password, and is never shown.
+struct HiddenText: Hashable, Sendable {
+  /// What is shown instead of a secret.
+  static let mark = "***"
+
+  /// The text itself.
+  let text: String
+
+  /// Makes a hidden text.
+  ///
+  /// - Parameter text: The text itself.
+  init(_ text: String) {
+    self.text = text
+  }
+}
+
+extension HiddenText: CustomStringConvertible, CustomReflectable {
+  /// Stars, so that no log contains the text.
+  var description: String { Self.mark }
+
+  /// A mirror without children, so that no dump contains the text.
+  var customMirror: Mirror { Mirror(self, children: []) }
+}

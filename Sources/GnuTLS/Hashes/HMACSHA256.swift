@@ -1,0 +1,28 @@
+internal import CGnuTLS
+
+/// The message authentication code HMAC with SHA-256 (RFC 2104).
+package enum HMACSHA256 {
+  /// The number of bytes of a code.
+  package static let byteCount = 32
+
+  /// Returns the code of bytes; the corresponding C function is `gnutls_hmac_fast`.
+  ///
+  /// - Parameters:
+  ///   - bytes: Any number of bytes.
+  ///   - key: The key, of any length.
+  /// - Returns: 32 bytes.
+  package static func authenticate(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
+      let status = gnutls_hmac_fast(
+        GNUTLS_MAC_SHA256,
+        key,
+        key.count,
+        bytes,
+        bytes.count,
+        buffer.baseAddress
+      )
+      GnuTLSStatus.require(status, of: "gnutls_hmac_fast")
+      count = byteCount
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/// The decision whether a mail that is due is sent.
+package enum MailGrant: Hashable, Sendable {
+  /// The mail is not wanted any more: it is deleted.
+  case drop
+  /// The budget of the mailbox is spent: the mail is deleted, and counted.
+  case withhold
+  /// The mail is sent; the mailbox is charged, unless the mail was granted before.
+  case send
+
+  /// A number of mails that a mailbox may get within a duration.
+  package struct Budget: Hashable, Sendable {
+    /// The number of mails.
+    package let count: Int
+    /// The duration.
+    package let duration: Duration
+  }
+
+  /// The budgets of a mailbox; mails before the subscriber's last confirmation do not count.
+  package static let budgets = [
+    Budget(count: 1, duration: .seconds(600)),
+    Budget(count: 3, duration: .seconds(86_400)),
+    Budget(count: 5, duration: .seconds(7 * 86_400)),
+  ]
+
+  /// How long no mail ``MailKind/already`` is sent after any mail.
+  package static let alreadyPause: Duration = .seconds(86_400)
+  /// How long no mail is sent to a bounced address after any mail.
+  package static let bouncePause: Duration = .seconds(30 * 86_400)
+
+  /// Decides about a mail at the time when a relay claims it.
+  ///
+  /// - Parameters:
+  ///   - kind: What the mail is for.
+  ///   - createdAt: The time of the sign-up that caused it.
+  ///   - isGranted: Whether it was granted before, so that the mailbox has been charged.
+  ///   - membership: The subscriber's membership now.
+  ///   - mailbox: The mails to the subscriber's mailbox.
+  ///   - now: The current time.
+  package init(
+    _ kind: MailKind,
+    createdAt: Timestamp,
+    isGranted: Bool,
+    membership: Membership,
+    mailbox: MailboxHistory,
+    now: Timestamp
+  ) {
+    guard Self.isWanted(kind, createdAt: createdAt, membership: membership) else {
+      self = .drop
+      return
+    }
+    if isGranted {
+      self = .send
+      return
+    }
+    let isSpent = Self.budgets.contains { budget in
+      mailbox.count(within: budget.duration, before: now, after: membership.confirmedAt)
+        >= budget.count
+    }
+    let isPaused = Self.pause(of: kind, to: membership)
+      .map { mailbox.count(within: $0, before: now) > 0 }
+    self = isSpent || isPaused == true ? .withhold : .send
+  }
+
+  private static func isWanted(
+    _ kind: MailKind,
+    createdAt: Timestamp,
+    membership: Membership
+  ) -> Bool {
+    if let endedAt = membership.endedAt, createdAt <= endedAt { return false }
+    return switch (membership.state, kind) {
+    case (nil, _): false
+    case (.subscribed, .confirm): false
+    case (.subscribed, .already): true
+    case (.pending, .confirm), (.unsubscribed, .confirm): true
+    case (.suppressed, .confirm): membership.suppression?.endsWithConfirmation ?? false
+    case (.pending, .already), (.unsubscribed, .already), (.suppressed, .already): false
+    }
+  }
+
+  /// Returns how long any mail to the mailbox withholds this one.
+  private static func pause(of kind: MailKind, to membership: Membership) -> Duration? {
+    switch (membership.suppression, kind) {
+    case (.hardBounce, _): bouncePause
+    case (nil, .already), (.complaint, .already), (.operator, .already), (.objected, .already):
+      alreadyPause
+    case (nil, .confirm), (.complaint, .confirm), (.operator, .confirm), (.objected, .confirm):
+      nil
+    }
+  }
+}

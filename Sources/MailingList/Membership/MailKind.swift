@@ -1,0 +1,15 @@
+/// The purpose of a mail that a sign-up causes; the raw value is what stores keep.
+package enum MailKind: Int64, Hashable, Sendable, CaseIterable {
+  /// Asks the owner of the address to confirm the subscription.
+  case confirm = 1
+  /// Reports that the address is on the list already.
+  case already = 2
+
+  /// The name in file names and templates.
+  package var name: String {
+    switch self {
+    case .confirm: "confirm"
+    case .already: "already"
+    }
+  }
+}

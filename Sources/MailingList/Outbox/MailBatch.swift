@@ -1,0 +1,28 @@
+/// The result of a claim.
+package struct MailBatch: Sendable {
+  /// The mails to deliver, the longest due first.
+  package let mails: [ClaimedMail]
+  /// How many mails were deleted because they were not wanted any more.
+  package let dropped: Int
+  /// How many mails were deleted because the budget of their mailbox was spent.
+  package let withheld: Int
+  /// When the next mail is due, leased ones included; `nil` if none waits.
+  ///
+  /// It is not in the future if the limit left mails behind. Where another process may send, and
+  /// this one claims nothing, it is the time at which to claim again.
+  package let nextDueAt: Timestamp?
+
+  /// Creates a batch.
+  ///
+  /// - Parameters:
+  ///   - mails: The mails to deliver, the longest due first.
+  ///   - dropped: How many mails were not wanted any more.
+  ///   - withheld: How many mails exceeded the budget of their mailbox.
+  ///   - nextDueAt: When the next mail is due, if one waits.
+  package init(mails: [ClaimedMail], dropped: Int, withheld: Int, nextDueAt: Timestamp?) {
+    self.mails = mails
+    self.dropped = dropped
+    self.withheld = withheld
+    self.nextDueAt = nextDueAt
+  }
+}

@@ -1,0 +1,42 @@
+/// What a store keeps of the links and the code of a mail: hashes, and what the mail said.
+package struct MailCredentials: Hashable, Sendable {
+  /// The hash of the token that confirms; `nil` in a mail without such a link.
+  package let confirmHash: [UInt8]?
+  /// The hash of the token that unsubscribes.
+  package let unsubscribeHash: [UInt8]
+  /// The keyed hash of the code; `nil` in a mail without a code.
+  package let codeHash: [UInt8]?
+  /// The Message-ID, with its domain, without angle brackets.
+  package let messageID: String
+  /// The text of the mail, as a template.
+  package let wording: MailWording
+
+  /// How long a token that confirms is valid.
+  package static let confirmLifetime: Duration = .seconds(7 * 86_400)
+  /// How long a code is valid.
+  package static let codeLifetime: Duration = .seconds(1800)
+  /// How often a code may be tried.
+  package static let codeTries = 10
+
+  /// Creates credentials.
+  ///
+  /// - Parameters:
+  ///   - confirmHash: The hash of the token that confirms, if any.
+  ///   - unsubscribeHash: The hash of the token that unsubscribes.
+  ///   - codeHash: The keyed hash of the code, if any.
+  ///   - messageID: The Message-ID, with its domain.
+  ///   - wording: The text of the mail, as a template.
+  package init(
+    confirmHash: [UInt8]?,
+    unsubscribeHash: [UInt8],
+    codeHash: [UInt8]?,
+    messageID: String,
+    wording: MailWording
+  ) {
+    self.confirmHash = confirmHash
+    self.unsubscribeHash = unsubscribeHash
+    self.codeHash = codeHash
+    self.messageID = messageID
+    self.wording = wording
+  }
+}

@@ -1,0 +1,18 @@
+package import EmailAddresses
+package import MailingList
+package import Secrets
+
+extension MailKeys {
+  /// Returns the keyed hashes of an address.
+  ///
+  /// - Parameter address: The address.
+  /// - Returns: The hashes that a store expects with a sign-up.
+  package func hashes(of address: EmailAddress) -> AddressHashes {
+    let suppressions = suppressions(address.key)
+    return AddressHashes(
+      mailbox: mailbox(address.canonicalKey),
+      suppression: suppressions.first ?? [],
+      previousSuppression: suppressions.dropFirst().first
+    )
+  }
+}

@@ -1,0 +1,105 @@
+package import EmailAddresses
+internal import GRDB
+package import MailingList
+package import Signals
+
+/// Reads do not wait for the writer; changes share the transactions of sign-ups, after them.
+extension SQLiteSubscriberStore {
+  /// Reads what has become of the person of an execution.
+  ///
+  /// - Parameter id: The public id of the execution.
+  /// - Returns: A signal that sends one value.
+  package func membership(
+    of id: ExecutionID
+  ) -> Signal<ExecutionMembership?, StoreError> {
+    reads.read { [now] in try Queries.membership(of: id, at: now(), in: $0) }
+  }
+
+  /// Reads what a link in a mail leads to.
+  ///
+  /// - Parameters:
+  ///   - token: The hash of the token in the link.
+  ///   - purpose: The purpose of the link.
+  ///   - time: The current time.
+  /// - Returns: A signal that sends one value.
+  package func lookUp(
+    _ token: [UInt8],
+    for purpose: LinkPurpose,
+    at time: Timestamp
+  ) -> Signal<LinkStatus, StoreError> {
+    reads.read { try Queries.link(token, for: purpose, at: time, in: $0) }
+  }
+
+  /// Confirms a subscription by a link.
+  ///
+  /// - Parameters:
+  ///   - token: The hash of the token in the link.
+  ///   - request: The request of the person.
+  /// - Returns: A cold signal that sends one value.
+  package func confirm(
+    _ token: [UInt8],
+    _ request: MembershipRequest
+  ) -> Signal<ConfirmationResult, StoreError> {
+    queue.change { (writer) throws(StoreError) in try writer.confirm(token, request) }
+  }
+
+  /// Confirms a subscription by a code.
+  ///
+  /// - Parameters:
+  ///   - isCode: Compares the typed code with a stored hash for a subscriber.
+  ///   - id: The public id of the execution.
+  ///   - request: The request of the person.
+  /// - Returns: A cold signal that sends one value.
+  package func confirm(
+    code isCode: @escaping @Sendable (_ hash: [UInt8], _ subscriber: Int64) -> Bool,
+    of id: ExecutionID,
+    _ request: MembershipRequest
+  ) -> Signal<CodeResult, StoreError> {
+    queue.change { (writer) throws(StoreError) in
+      try writer.confirm(code: isCode, of: id, request)
+    }
+  }
+
+  /// Takes a person off the list by a link.
+  ///
+  /// - Parameters:
+  ///   - token: The hash of the token in the link.
+  ///   - means: How the link was used.
+  ///   - request: The request of the person.
+  /// - Returns: A cold signal that sends one value.
+  package func leave(
+    _ token: [UInt8],
+    by means: ConsentMeans,
+    _ request: MembershipRequest
+  ) -> Signal<LeaveResult, StoreError> {
+    queue.change { (writer) throws(StoreError) in try writer.leave(token, by: means, request) }
+  }
+
+  /// Requests a new link to confirm by means of an old one.
+  ///
+  /// - Parameters:
+  ///   - token: The hash of the token in the old link.
+  ///   - request: The request of the person.
+  /// - Returns: A cold signal that sends one value.
+  package func renew(
+    _ token: [UInt8],
+    _ request: MembershipRequest
+  ) -> Signal<RenewalResult, StoreError> {
+    queue.change { (writer) throws(StoreError) in try writer.renew(token, request) }
+  }
+
+  /// Suppresses an address, also one that is not on the list.
+  ///
+  /// - Parameters:
+  ///   - address: The address.
+  ///   - reason: The reason.
+  ///   - time: The current time.
+  /// - Returns: A cold signal that sends one value.
+  package func suppress(
+    _ address: EmailAddress,
+    _ reason: Suppression,
+    at time: Timestamp
+  ) -> Signal<SuppressionResult, StoreError> {
+    queue.change { (writer) throws(StoreError) in try writer.suppress(address, reason, at: time) }
+  }
+}

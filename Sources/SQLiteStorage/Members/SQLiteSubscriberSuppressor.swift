@@ -1,0 +1,89 @@
+package import EmailAddresses
+internal import GRDB
+package import MailingList
+package import Secrets
+
+/// A writer of suppressions that works while the service is running.
+// Not Sendable: a single thread uses it.
+package final class SQLiteSubscriberSuppressor {
+  private let database: DatabaseQueue
+  private let lockWait: LockWait
+  private let keyring: Keyring?
+
+  /// Opens an existing database.
+  ///
+  /// - Parameters:
+  ///   - path: The database file.
+  ///   - keyring: The secret of the service; `nil` uses that of the database.
+  ///   - busyTimeout: How long to wait for the service's lock.
+  /// - Throws: `StoreOpeningError`, also when the schema is older than this program's.
+  package init(
+    path: String,
+    keyring: Keyring?,
+    busyTimeout: Duration = .seconds(5)
+  ) throws(StoreOpeningError) {
+    // A service under load releases the lock only for microseconds at a time.
+    lockWait = LockWait(timeout: busyTimeout, longestPause: .microseconds(200))
+    database = try DatabaseOpening.eraser(path: path, lockWait: lockWait)
+    self.keyring = keyring
+  }
+
+  /// Suppresses addresses in one transaction, also those that are not on the list.
+  ///
+  /// - Parameters:
+  ///   - addresses: The addresses, found by their comparison keys.
+  ///   - reason: The reason; a weaker one does not replace a stronger one.
+  ///   - time: The current time.
+  /// - Returns: What has become of each address, in order.
+  /// - Throws: `StoreError` when nothing was stored.
+  package func suppress(
+    _ addresses: [EmailAddress],
+    _ reason: Suppression,
+    at time: Timestamp
+  ) throws(StoreError) -> [SuppressionResult] {
+    do {
+      return try database.inDatabase { db in
+        lockWait.begin()
+        try db.execute(sql: "BEGIN IMMEDIATE")
+        do {
+          let results = try suppress(addresses, reason, at: time, in: db)
+          try db.execute(sql: "COMMIT")
+          return results
+        } catch {
+          // A failed rollback is ignored, because closing the connection also rolls back.
+          if db.isInsideTransaction { try? db.execute(sql: "ROLLBACK") }
+          throw error
+        }
+      }
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  /// Closes the database.
+  package func close() {
+    // Only the checkpoint of the last connection could fail, and there is nothing left to copy.
+    try? database.close()
+  }
+
+  private func suppress(
+    _ addresses: [EmailAddress],
+    _ reason: Suppression,
+    at time: Timestamp,
+    in db: Database
+  ) throws -> [SuppressionResult] {
+    let keyring = try keyring ?? StoredSecret.keyring(in: db)
+    let writer = ChangeWriter(
+      StatementCache(db),
+      keys: MailKeys(keyring),
+      optIn: .single,
+      relayLock: nil,
+      random: PooledRandomNumberGenerator(pool: RandomPool())
+    )
+    var results: [SuppressionResult] = []
+    for address in addresses {
+      results.append(try writer.suppress(address, reason, at: time))
+    }
+    return results
+  }
+}

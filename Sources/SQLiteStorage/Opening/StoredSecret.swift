@@ -1,0 +1,32 @@
+internal import Foundation
+internal import GRDB
+internal import MailingList
+internal import Secrets
+
+/// The secret that is kept in the database, so that a backup contains it.
+enum StoredSecret {
+  /// Reads the secret, and makes it if there is none.
+  ///
+  /// - Parameter db: The writer's connection, outside a transaction.
+  /// - Returns: The secret.
+  /// - Throws: `DatabaseError`, or `StoreError.damaged` for a secret that no release could have
+  ///   written.
+  static func keyring(in db: Database) throws -> Keyring {
+    if let bytes = try read(db) { return try keyring(bytes) }
+    try db.execute(
+      sql: "INSERT INTO secret(id, bytes) VALUES (1, ?) ON CONFLICT(id) DO NOTHING",
+      arguments: [Data(Secret().bytes)]
+    )
+    guard let bytes = try read(db) else { throw StoreError.damaged }
+    return try keyring(bytes)
+  }
+
+  private static func read(_ db: Database) throws -> Data? {
+    try Data.fetchOne(db, sql: "SELECT bytes FROM secret WHERE id = 1")
+  }
+
+  private static func keyring(_ bytes: Data) throws -> Keyring {
+    guard let secret = Secret(bytes: Array(bytes)) else { throw StoreError.damaged }
+    return Keyring(secret)
+  }
+}

@@ -1,0 +1,206 @@
+internal import MailingList
+
+extension ChangeWriter {
+  /// The maximum number of mails that one claim decides about.
+  private static let maximumExamined = 64
+
+  /// A mail that is due.
+  private struct DueMail {
+    let dueAt: Int64
+    let id: MailID
+    let subscriberID: Int64
+    let consentID: ExecutionID
+    let mailbox: [UInt8]
+    let kind: MailKind
+    let createdAt: Timestamp
+    let grantedAt: Timestamp?
+    let attempts: Int
+  }
+
+  /// Claims mails.
+  ///
+  /// - Parameter claim: How many mails, and for how long; `nil` claims none.
+  /// - Returns: The batch.
+  /// - Throws: `StoreError`.
+  func claim(_ claim: MailClaim?) throws(StoreError) -> MailBatch {
+    var mails: [ClaimedMail] = []
+    var dropped = 0
+    var withheld = 0
+    if let claim {
+      if let relayLock, !relayLock.take() {
+        let next = claim.now.adding(SQLiteOutbox.lockInterval)
+        return MailBatch(mails: [], dropped: 0, withheld: 0, nextDueAt: next)
+      }
+      try recoverClaims(at: claim.now)
+      try statements["DELETE FROM outbox WHERE queue = 0"].run()
+      var examined = 0
+      while mails.count < claim.limit, examined < Self.maximumExamined {
+        // Each mail that has been decided about is deleted, or due later.
+        let limit = min(claim.limit - mails.count, Self.maximumExamined - examined)
+        let due = try dueMails(at: claim.now, limit: limit)
+        if due.isEmpty { break }
+        examined += due.count
+        for mail in due {
+          let member = try member(mail.subscriberID)
+          switch try grant(mail, member?.membership ?? .none, at: claim.now) {
+          case .drop:
+            try delete(mail)
+            dropped += 1
+          case .withhold:
+            try delete(mail)
+            withheld += 1
+          case .send:
+            if let claimed = try lease(mail, member, claim) {
+              mails.append(claimed)
+            } else {
+              try delete(mail)
+              dropped += 1
+            }
+          }
+        }
+      }
+    }
+    return MailBatch(
+      mails: mails,
+      dropped: dropped,
+      withheld: withheld,
+      nextDueAt: try nextDueAt()
+    )
+  }
+
+  private func nextDueAt() throws(StoreError) -> Timestamp? {
+    try statements["SELECT due_at FROM outbox WHERE queue = 1 ORDER BY due_at LIMIT 1"]
+      .first { row in row.time(0) } ?? nil
+  }
+
+  private func dueMails(at now: Timestamp, limit: Int) throws(StoreError) -> [DueMail] {
+    let statement = try statements[
+      """
+      SELECT due_at, id, subscriber_id, consent_id, mailbox, kind, created_at, granted_at, attempts
+        FROM outbox WHERE queue = 1 AND due_at <= ?1 ORDER BY due_at, id LIMIT ?2
+      """
+    ]
+    statement.bind(now.millisecondsSince1970, at: 1)
+    statement.bind(Int64(limit), at: 2)
+    var mails: [DueMail] = []
+    while try statement.next() {
+      guard let dueAt = statement.number(0),
+        let id = statement.bytes(1).flatMap({ MailID(bytes: $0) }),
+        let subscriberID = statement.number(2),
+        let consentID = statement.bytes(3).flatMap({ ExecutionID(bytes: $0) }),
+        let mailbox = statement.bytes(4),
+        let kind = statement.number(5).flatMap(MailKind.init(rawValue:)),
+        let createdAt = statement.time(6), let attempts = statement.number(8)
+      else {
+        statement.reset()
+        throw .damaged
+      }
+      mails.append(
+        DueMail(
+          dueAt: dueAt,
+          id: id,
+          subscriberID: subscriberID,
+          consentID: consentID,
+          mailbox: mailbox,
+          kind: kind,
+          createdAt: createdAt,
+          grantedAt: statement.time(7),
+          attempts: Int(attempts)
+        )
+      )
+    }
+    return mails
+  }
+
+  private func grant(
+    _ mail: DueMail,
+    _ membership: Membership,
+    at now: Timestamp
+  ) throws(StoreError) -> MailGrant {
+    MailGrant(
+      mail.kind,
+      createdAt: mail.createdAt,
+      isGranted: mail.grantedAt != nil,
+      membership: membership,
+      mailbox: mail.grantedAt == nil ? try history(of: mail.mailbox) : MailboxHistory(),
+      now: now
+    )
+  }
+
+  private func history(of mailbox: [UInt8]) throws(StoreError) -> MailboxHistory {
+    let statement = try statements[
+      "SELECT mail_1, mail_2, mail_3, mail_4, mail_5 FROM mailboxes WHERE mac = ?1"
+    ]
+    statement.bind(mailbox, at: 1)
+    let history = try statement.first { row in
+      MailboxHistory((0..<Int32(MailboxHistory.capacity)).compactMap { row.time($0) })
+    }
+    return history ?? MailboxHistory()
+  }
+
+  private func delete(_ mail: DueMail) throws(StoreError) {
+    let statement = try statements[Self.deleteSQL]
+    statement.bind(mail.dueAt, at: 1)
+    statement.bind(mail.id.bytes, at: 2)
+    try statement.run()
+  }
+
+  /// Deletes a mail that is due, or leased until, a time.
+  static let deleteSQL = "DELETE FROM outbox WHERE queue = 1 AND due_at = ?1 AND id = ?2"
+
+  /// Leases a mail, charges its mailbox at the first grant, and stores its credentials.
+  ///
+  /// - Returns: The mail; `nil` if its address is not valid any more.
+  private func lease(
+    _ mail: DueMail,
+    _ member: Member?,
+    _ claim: MailClaim
+  ) throws(StoreError) -> ClaimedMail? {
+    guard let recipient = member?.validated else { return nil }
+    let end = claim.now.adding(claim.lease)
+    let update = try statements[
+      """
+      UPDATE outbox SET due_at = ?3, is_claimed = 1, granted_at = coalesce(granted_at, ?4)
+        WHERE queue = 1 AND due_at = ?1 AND id = ?2
+      """
+    ]
+    update.bind(mail.dueAt, at: 1)
+    update.bind(mail.id.bytes, at: 2)
+    update.bind(end.millisecondsSince1970, at: 3)
+    update.bind(claim.now.millisecondsSince1970, at: 4)
+    try update.run()
+    if mail.grantedAt == nil { try charge(mail.mailbox, at: claim.now) }
+    let claimed = ClaimedMail(
+      id: mail.id,
+      kind: mail.kind,
+      subscriberID: mail.subscriberID,
+      consentID: mail.consentID,
+      recipient: recipient,
+      locale: try locale(of: mail.consentID),
+      createdAt: mail.createdAt,
+      grantedAt: mail.grantedAt ?? claim.now,
+      attempts: mail.attempts,
+      leasedUntil: end
+    )
+    try store(claim.credentials(claimed), of: claimed, at: claim.now)
+    return claimed
+  }
+
+  private func charge(_ mailbox: [UInt8], at now: Timestamp) throws(StoreError) {
+    let statement = try statements[
+      """
+      INSERT INTO mailboxes(mac, mail_1) VALUES (?1, ?2) ON CONFLICT(mac) DO UPDATE SET
+        mail_5 = mail_4, mail_4 = mail_3, mail_3 = mail_2, mail_2 = mail_1, mail_1 = excluded.mail_1
+      """
+    ]
+    statement.bind(mailbox, at: 1)
+    statement.bind(now.millisecondsSince1970, at: 2)
+    try statement.run()
+  }
+
+  private func locale(of consent: ExecutionID) throws(StoreError) -> String? {
+    let statement = try statements["SELECT locale FROM consents WHERE id = ?1"]
+    statement.bind(consent.bytes, at: 1)
+    return try statement.first { row in row.text(0) } ?? nil
+  }
+}

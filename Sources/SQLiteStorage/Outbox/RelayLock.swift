@@ -1,0 +1,92 @@
+internal import Glibc
+internal import Locks
+
+/// The lock of the process that sends the mails of a database.
+///
+/// The system releases it when the process ends, however it ends; then another process can send, and
+/// mails that were being sent are due immediately. It is an advisory lock on a file of its own, as
+/// ``StoreLock`` is.
+final class RelayLock: Sendable {
+  private enum State {
+    /// Not tried yet.
+    case open
+    /// This process has the lock, or the file system does not support locks.
+    case held(Int32)
+    /// Another process has it.
+    case elsewhere
+    /// Released for good.
+    case closed
+  }
+
+  private let path: String
+  private let state = Lock(State.open)
+
+  /// Creates a lock that is not held.
+  ///
+  /// - Parameter path: The lock file, which is created when the lock is first taken; only its owner
+  ///   can access it.
+  init(path: String) {
+    self.path = path
+  }
+
+  deinit {
+    release()
+  }
+
+  /// Whether another process had the lock when it was last tried.
+  var isElsewhere: Bool {
+    state.withLock { state in
+      switch state {
+      case .elsewhere: true
+      case .open, .held, .closed: false
+      }
+    }
+  }
+
+  /// Takes the lock unless it is held already; never waits.
+  ///
+  /// The corresponding C function is `flock`.
+  ///
+  /// - Returns: Whether this process may send.
+  func take() -> Bool {
+    state.withLock { state in
+      switch state {
+      case .held: return true
+      case .closed: return false
+      case .open, .elsewhere: break
+      }
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard descriptor >= 0 else {
+        // The lock of the store still keeps a second service away.
+        state = .held(-1)
+        return true
+      }
+      while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+        switch errno {
+        case EINTR:
+          continue
+        case EWOULDBLOCK:
+          close(descriptor)
+          state = .elsewhere
+          return false
+        default:
+          state = .held(descriptor)
+          return true
+        }
+      }
+      state = .held(descriptor)
+      return true
+    }
+  }
+
+  /// Releases the lock for good; further calls have no effect.
+  func release() {
+    state.withLock { state in
+      switch state {
+      case .held(let descriptor): if descriptor >= 0 { close(descriptor) }
+      case .open, .elsewhere, .closed: break
+      }
+      state = .closed
+    }
+  }
+}

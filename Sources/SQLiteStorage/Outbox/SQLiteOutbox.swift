@@ -1,0 +1,73 @@
+internal import GRDB
+package import MailingList
+package import Signals
+
+/// The outbox in the file of a subscriber store.
+///
+/// The store's writer claims and settles in the transactions of sign-ups, after them.
+package final class SQLiteOutbox: Outbox {
+  /// How long to wait before the lock of another process is tried again.
+  static let lockInterval: Duration = .seconds(1)
+
+  private let queue: WriterQueue
+  private let reads: ConcurrentReads
+  private let relayLock: RelayLock?
+  private let mails: Subject<Void, Never>
+
+  /// Creates the outbox of a store.
+  ///
+  /// - Parameters:
+  ///   - queue: The queue of the store's writer.
+  ///   - reads: The store's readers.
+  ///   - relayLock: The lock of the process that sends the mails.
+  ///   - mails: Sends after a transaction that has queued a mail.
+  init(
+    queue: WriterQueue,
+    reads: ConcurrentReads,
+    relayLock: RelayLock?,
+    mails: Subject<Void, Never>
+  ) {
+    self.queue = queue
+    self.reads = reads
+    self.relayLock = relayLock
+    self.mails = mails
+  }
+
+  /// Sends after each transaction that has queued a mail.
+  package var changes: Signal<Void, Never> { mails.signal }
+
+  /// Claims mails, unless another process has the lock of the database's relay.
+  ///
+  /// The first claim makes mails due that an earlier process has claimed.
+  ///
+  /// - Parameter claim: How many mails, and for how long.
+  /// - Returns: A cold signal that sends one batch.
+  package func claim(_ claim: MailClaim) -> Signal<MailBatch, StoreError> {
+    settle([], claiming: claim)
+  }
+
+  /// Settles mails, then claims the next ones.
+  ///
+  /// - Parameters:
+  ///   - settlements: What has become of mails.
+  ///   - claim: How many mails to claim next, if any.
+  /// - Returns: A cold signal that sends one batch.
+  package func settle(
+    _ settlements: [MailSettlement],
+    claiming claim: MailClaim?
+  ) -> Signal<MailBatch, StoreError> {
+    queue.change { (writer) throws(StoreError) in
+      for settlement in settlements { try writer.settle(settlement) }
+      return try writer.claim(claim)
+    }
+  }
+
+  /// Reads how many mails wait; does not wait for the writer.
+  ///
+  /// - Returns: A cold signal that sends one value.
+  package func backlog() -> Signal<OutboxBacklog, StoreError> {
+    reads.read { [relayLock] db in
+      try Queries.backlog(isServedElsewhere: relayLock?.isElsewhere ?? false, in: db)
+    }
+  }
+}

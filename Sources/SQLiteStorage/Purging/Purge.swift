@@ -1,0 +1,83 @@
+internal import GRDB
+internal import MailingList
+internal import Signals
+
+/// The deletion of what a store keeps no longer than necessary.
+///
+/// Readers find the rows; the writer checks them again, and deletes a few in each transaction, so
+/// that sign-ups hardly wait.
+struct Purge: Sendable {
+  /// How long unconfirmed subscribers, expired links and unused mailboxes are kept.
+  static let age: Duration = .seconds(30 * 86_400)
+  /// How many rows a transaction deletes.
+  static let batch = 32
+  /// The pause after a transaction.
+  private static let pause: Duration = .milliseconds(250)
+  /// How many ids a read examines.
+  private static let page: Int64 = 65_536
+
+  let queue: WriterQueue
+  let reads: ConcurrentReads
+  let scheduler: any Scheduler
+
+  /// Deletes what is due.
+  ///
+  /// - Parameter now: The current time.
+  /// - Returns: A cold signal that sends the number of deleted subscribers after each transaction,
+  ///   and completes.
+  func run(at now: Timestamp) -> Signal<Int, StoreError> {
+    PurgedRows.allCases.reduce(subscribers(after: 0, at: now)) { signal, rows in
+      signal.concat(delete(rows, at: now))
+    }
+  }
+
+  private func subscribers(after id: Int64, at now: Timestamp) -> Signal<Int, StoreError> {
+    let last = id + Self.page
+    return reads.read { db in
+      (
+        ids: try PurgedSubscribers.find(after: id, through: last, at: now, in: db),
+        isLast: try PurgedSubscribers.highestID(in: db) <= last
+      )
+    }
+    .flatMap { found in
+      let deleted = inBatches(found.ids) { (writer, ids) throws(StoreError) in
+        try writer.purge(subscribers: ids, at: now)
+      }
+      return found.isLast
+        ? deleted : deleted.concat(.deferred { subscribers(after: last, at: now) })
+    }
+  }
+
+  /// Deletes rows that no subscriber needs.
+  private func delete(_ rows: PurgedRows, at now: Timestamp) -> Signal<Int, StoreError> {
+    reads.read { try rows.find(at: now, in: $0) }
+      .flatMap { keys in
+        let deleted = inBatches(keys) { (writer, keys) throws(StoreError) in
+          for key in keys { try writer.purge(rows, key, at: now) }
+          return 0
+        }
+        guard keys.count == PurgedRows.maximumFound else { return deleted }
+        return deleted.concat(.deferred { delete(rows, at: now) })
+      }
+  }
+
+  private func inBatches<Key: Sendable>(
+    _ keys: [Key],
+    _ delete: @escaping @Sendable (ChangeWriter, [Key]) throws(StoreError) -> Int
+  ) -> Signal<Int, StoreError> {
+    stride(from: 0, to: keys.count, by: Self.batch)
+      .reduce(.empty) { signal, start in
+        let part = Array(keys[start..<min(start + Self.batch, keys.count)])
+        return signal.concat(
+          queue.change { (writer) throws(StoreError) in try delete(writer, part) }
+        )
+        .concat(pause)
+      }
+  }
+
+  /// Sends nothing, and completes after the pause.
+  private var pause: Signal<Int, StoreError> {
+    Signal<Duration, Never>.timer(after: Self.pause, on: scheduler)
+      .then { Signal<Int, StoreError>.empty }
+  }
+}

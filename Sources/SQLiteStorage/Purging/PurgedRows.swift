@@ -1,0 +1,79 @@
+internal import Foundation
+internal import GRDB
+internal import MailingList
+
+/// The rows that are deleted after some time, whatever becomes of their subscriber.
+enum PurgedRows: CaseIterable, Sendable {
+  /// Links that expired 30 days ago.
+  case tokens
+  /// Codes that have expired, and tries without a code.
+  case codes
+  /// Mailboxes without a mail for 30 days.
+  case mailboxes
+
+  /// How many rows one read finds.
+  static let maximumFound = 1024
+
+  /// The key of a row.
+  enum Key: Sendable {
+    case number(Int64)
+    case bytes([UInt8])
+  }
+
+  /// Finds rows to delete.
+  ///
+  /// - Parameters:
+  ///   - now: The current time.
+  ///   - db: Any connection.
+  /// - Returns: Their keys, at most ``maximumFound``.
+  /// - Throws: `DatabaseError`.
+  func find(at now: Timestamp, in db: Database) throws -> [Key] {
+    let values = try DatabaseValue.fetchAll(
+      db,
+      sql: "SELECT \(key) FROM \(table) WHERE \(condition) LIMIT \(Self.maximumFound)",
+      arguments: [time(at: now)]
+    )
+    return values.compactMap { value in
+      if let number = Int64.fromDatabaseValue(value) { return .number(number) }
+      return Data.fromDatabaseValue(value).map { .bytes(Array($0)) }
+    }
+  }
+
+  /// Deletes a row if it is still due; its parameters are those of ``condition`` and the key.
+  var deleteSQL: String { "DELETE FROM \(table) WHERE \(key) = ?2 AND \(condition)" }
+
+  /// Returns the time in the condition, in milliseconds since 1970.
+  ///
+  /// - Parameter now: The current time.
+  /// - Returns: The time.
+  func time(at now: Timestamp) -> Int64 {
+    switch self {
+    case .tokens, .mailboxes: now.adding(.zero - Purge.age).millisecondsSince1970
+    case .codes: now.millisecondsSince1970
+    }
+  }
+
+  private var table: String {
+    switch self {
+    case .tokens: "tokens"
+    case .codes: "codes"
+    case .mailboxes: "mailboxes"
+    }
+  }
+
+  private var key: String {
+    switch self {
+    case .tokens: "hash"
+    case .codes: "subscriber_id"
+    case .mailboxes: "mac"
+    }
+  }
+
+  private var condition: String {
+    switch self {
+    case .tokens: "expires_at <= ?1"
+    case .codes: "(expires_at IS NULL OR expires_at <= ?1)"
+    case .mailboxes: "mail_1 <= ?1"
+    }
+  }
+}

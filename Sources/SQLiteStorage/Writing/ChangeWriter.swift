@@ -1,0 +1,242 @@
+internal import EmailAddresses
+internal import MailingList
+internal import Secrets
+
+/// The writer of all changes that are not sign-ups: memberships, the outbox, the purge.
+///
+/// Its functions are called within a transaction that ``SignUpWriter`` begins and ends.
+// Not Sendable: only the writer's thread uses it.
+final class ChangeWriter {
+  let statements: StatementCache
+  let keys: MailKeys
+  let optIn: OptIn
+  /// The lock of the process that sends the mails; `nil` if the database is not a regular file.
+  let relayLock: RelayLock?
+  /// Whether a mail has been queued since the transaction began.
+  var hasNewMail = false
+  /// Whether mails that were claimed before this process are due again.
+  private var isRecovered = false
+  private var isRecovering = false
+  private var random: PooledRandomNumberGenerator
+
+  /// Creates a writer.
+  ///
+  /// - Parameters:
+  ///   - statements: The statements of the writer's connection.
+  ///   - keys: The keys of mailboxes and suppressions.
+  ///   - optIn: Whether renewals cause mails.
+  ///   - relayLock: The lock of the process that sends the mails.
+  ///   - random: The source of ids.
+  init(
+    _ statements: StatementCache,
+    keys: MailKeys,
+    optIn: OptIn,
+    relayLock: RelayLock?,
+    random: PooledRandomNumberGenerator
+  ) {
+    self.statements = statements
+    self.keys = keys
+    self.optIn = optIn
+    self.relayLock = relayLock
+    self.random = random
+  }
+
+  /// Records that the transaction is durable.
+  func committed() {
+    if isRecovering { isRecovered = true }
+    isRecovering = false
+  }
+
+  /// Records that the transaction, or a part of it, has been undone.
+  func rolledBack() {
+    isRecovering = false
+  }
+
+  /// Makes mails due that were claimed before this process, once.
+  ///
+  /// - Parameter now: The time at which they are due.
+  /// - Throws: `StoreError`.
+  func recoverClaims(at now: Timestamp) throws(StoreError) {
+    if isRecovered || isRecovering { return }
+    let statement = try statements[
+      "UPDATE outbox SET due_at = ?1, is_claimed = 0 WHERE queue = 1 AND is_claimed = 1"
+    ]
+    statement.bind(now.millisecondsSince1970, at: 1)
+    try statement.run()
+    isRecovering = true
+  }
+}
+
+// MARK: - Subscribers
+
+extension ChangeWriter {
+  /// A subscriber as changes see it.
+  struct Member {
+    let id: Int64
+    let membership: Membership
+    /// The stored address.
+    let address: String
+    let key: String
+
+    /// The address, validated again; `nil` if no release would have stored it.
+    var validated: EmailAddress? { try? EmailAddress(validating: address, level: .test) }
+  }
+
+  /// Reads a subscriber.
+  ///
+  /// - Parameter id: The store's number of the subscriber.
+  /// - Returns: The subscriber, if there is one.
+  /// - Throws: `StoreError`.
+  func member(_ id: Int64) throws(StoreError) -> Member? {
+    let statement = try statements[Self.memberSQL + " id = ?1"]
+    statement.bind(id, at: 1)
+    return try statement.first(Self.readMember)
+  }
+
+  /// Finds a subscriber by a comparison key.
+  ///
+  /// - Parameter key: The comparison key of an address.
+  /// - Returns: The subscriber, if there is one.
+  /// - Throws: `StoreError`.
+  func member(withKey key: String) throws(StoreError) -> Member? {
+    let statement = try statements[Self.memberSQL + " address_key = ?1"]
+    statement.bind(key, at: 1)
+    return try statement.first(Self.readMember)
+  }
+
+  /// Stores a changed membership.
+  ///
+  /// - Parameters:
+  ///   - membership: The membership.
+  ///   - id: The store's number of the subscriber.
+  ///   - time: The time of the change.
+  /// - Throws: `StoreError`.
+  func write(
+    _ membership: Membership,
+    of id: Int64,
+    at time: Timestamp
+  ) throws(StoreError) {
+    let statement = try statements[
+      """
+      UPDATE subscribers SET state = ?3, suppression = ?4, confirmed_at = ?5,
+        unsubscribed_at = ?6, suppressed_at = ?7, rejections = ?8, updated_at = ?2 WHERE id = ?1
+      """
+    ]
+    statement.bind(id, at: 1)
+    statement.bind(time.millisecondsSince1970, at: 2)
+    statement.bind(membership, at: 3)
+    try statement.run()
+  }
+
+  private static let memberSQL = """
+    SELECT id, address, address_key, state, suppression, confirmed_at, unsubscribed_at,
+      suppressed_at, rejections FROM subscribers WHERE
+    """
+
+  /// Reads a subscriber from nine columns.
+  static func readMember(_ row: PreparedStatement) throws(StoreError) -> Member {
+    guard let id = row.number(0), let address = row.text(1), let key = row.text(2) else {
+      throw .damaged
+    }
+    return Member(id: id, membership: try row.membership(3), address: address, key: key)
+  }
+}
+
+// MARK: - Consents and mails
+
+extension ChangeWriter {
+  /// A consent that is not that of a sign-up.
+  struct Evidence {
+    let kind: String
+    let means: ConsentMeans
+    let request: MembershipRequest
+    /// The link or the code that the person used.
+    let proof: Proof
+    /// The page that follows, if this consent may lead on.
+    var next: String?
+  }
+
+  /// A link or a code, and the mail that contained it.
+  struct Proof {
+    let subscriberID: Int64
+    let consentID: [UInt8]
+    let madeAt: Timestamp
+    let expiresAt: Timestamp?
+    let messageID: String?
+    let wording: [UInt8]?
+  }
+
+  /// Stores a consent with a new id.
+  ///
+  /// - Parameter evidence: The consent.
+  /// - Returns: Its id.
+  /// - Throws: `StoreError`.
+  @discardableResult
+  func record(_ evidence: Evidence) throws(StoreError) -> ExecutionID {
+    let statement = try statements[
+      """
+      INSERT INTO consents(
+        id, subscriber_id, kind, at, text, source_url, origin, ip, user_agent, locale,
+        next, request_id, means, message_id, wording
+      ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+      """
+    ]
+    let (request, proof) = (evidence.request, evidence.proof)
+    let id = ExecutionID(at: request.time, using: &random)
+    statement.bind(id.bytes, at: 1)
+    statement.bind(proof.subscriberID, at: 2)
+    statement.bind(evidence.kind, at: 3)
+    statement.bind(request.time.millisecondsSince1970, at: 4)
+    statement.bind(request.consent.text, at: 5)
+    statement.bind(request.consent.sourceURL, at: 6)
+    statement.bind(request.consent.origin, at: 7)
+    statement.bind(request.consent.clientAddress, at: 8)
+    statement.bind(request.consent.userAgent, at: 9)
+    statement.bind(request.consent.locale, at: 10)
+    statement.bind(evidence.next, at: 11)
+    statement.bind(proof.consentID, at: 12)
+    statement.bind(evidence.means.rawValue, at: 13)
+    statement.bind(proof.messageID, at: 14)
+    statement.bind(proof.wording, at: 15)
+    try statement.run()
+    return id
+  }
+
+  /// Reads the page to which a consent leads on.
+  ///
+  /// - Parameter consent: The id of the consent.
+  /// - Returns: The page, if there is one.
+  /// - Throws: `StoreError`.
+  func next(after consent: [UInt8]) throws(StoreError) -> String? {
+    let statement = try statements["SELECT next FROM consents WHERE id = ?1"]
+    statement.bind(consent, at: 1)
+    return try statement.first { row in row.text(0) } ?? nil
+  }
+
+  /// Queues a mail, or a row that takes its place.
+  ///
+  /// - Parameters:
+  ///   - kind: What the mail is for; `nil` if nothing is to be sent.
+  ///   - member: The subscriber.
+  ///   - consent: The consent that causes the mail.
+  ///   - time: The time at which the mail is due.
+  /// - Throws: `StoreError`.
+  func queueMail(
+    _ kind: MailKind?,
+    to member: Member,
+    consent: ExecutionID,
+    at time: Timestamp
+  ) throws(StoreError) {
+    let address = member.validated
+    let kind = address == nil ? nil : kind
+    let statement = try statements[OutboxRow.insertSQL]
+    statement.bind(time.millisecondsSince1970, at: 1)
+    statement.bind(MailID(at: time, using: &random).bytes, at: 2)
+    statement.bind(member.id, at: 3)
+    statement.bind(consent.bytes, at: 4)
+    statement.bind(kind?.rawValue ?? 0, at: 5)
+    statement.bind(keys.mailbox(address?.canonicalKey ?? member.key), at: 6)
+    try statement.run()
+    if kind != nil { hasNewMail = true }
+  }
+}

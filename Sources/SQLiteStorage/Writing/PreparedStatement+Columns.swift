@@ -1,0 +1,74 @@
+internal import GRDBSQLite
+internal import MailingList
+
+extension PreparedStatement {
+  /// Returns a number; `nil` for NULL.
+  ///
+  /// The corresponding C functions are `sqlite3_column_type` and `sqlite3_column_int64`.
+  func number(_ column: Int32) -> Int64? {
+    guard sqlite3_column_type(handle, column) == SQLITE_INTEGER else { return nil }
+    return sqlite3_column_int64(handle, column)
+  }
+
+  /// Returns a text; `nil` for NULL.
+  ///
+  /// The corresponding C function is `sqlite3_column_text`.
+  func text(_ column: Int32) -> String? {
+    guard let text = sqlite3_column_text(handle, column) else { return nil }
+    return String(cString: text)
+  }
+
+  /// Returns bytes; `nil` for NULL.
+  ///
+  /// The corresponding C function is `sqlite3_column_blob`.
+  func bytes(_ column: Int32) -> [UInt8]? {
+    guard sqlite3_column_type(handle, column) == SQLITE_BLOB else { return nil }
+    let bytes = UnsafeRawBufferPointer(
+      start: sqlite3_column_blob(handle, column),
+      count: Int(sqlite3_column_bytes(handle, column))
+    )
+    return Array(bytes)
+  }
+
+  /// Returns a time; `nil` for NULL.
+  func time(_ column: Int32) -> Timestamp? {
+    number(column).map(Timestamp.init(millisecondsSince1970:))
+  }
+
+  /// Reads a membership from six columns.
+  ///
+  /// They are state, suppression, confirmed_at, unsubscribed_at, suppressed_at and rejections.
+  ///
+  /// - Parameter column: The first of them; if it is NULL, so is the subscriber.
+  /// - Returns: The membership.
+  /// - Throws: `StoreError.damaged` for values that no release has written.
+  func membership(_ column: Int32) throws(StoreError) -> Membership {
+    guard let number = number(column) else { return .none }
+    let reason = self.number(column + 1)
+    guard let state = Subscriber.State(rawValue: number) else { throw .damaged }
+    let suppression = reason.flatMap(Suppression.init(rawValue:))
+    guard (suppression == nil) == (reason == nil) else { throw .damaged }
+    return Membership(
+      state: state,
+      suppression: suppression,
+      confirmedAt: time(column + 2),
+      unsubscribedAt: time(column + 3),
+      suppressedAt: time(column + 4),
+      rejections: Int(self.number(column + 5) ?? 0)
+    )
+  }
+
+  /// Binds a membership to six parameters, in the order of ``membership(_:)``.
+  ///
+  /// - Parameters:
+  ///   - membership: The membership; its state must not be `nil`.
+  ///   - index: The first parameter.
+  func bind(_ membership: Membership, at index: Int32) {
+    bind(membership.state?.rawValue, at: index)
+    bind(membership.suppression?.rawValue, at: index + 1)
+    bind(membership.confirmedAt?.millisecondsSince1970, at: index + 2)
+    bind(membership.unsubscribedAt?.millisecondsSince1970, at: index + 3)
+    bind(membership.suppressedAt?.millisecondsSince1970, at: index + 4)
+    bind(Int64(membership.rejections), at: index + 5)
+  }
+}

@@ -1,0 +1,10 @@
+/// What the writer stores in one transaction.
+struct WriteBatch: Sendable {
+  /// The sign-ups, which are stored first.
+  let signUps: [QueuedSignUp]
+  /// The changes of memberships and of the outbox.
+  let changes: [any QueuedChange]
+
+  /// The number of sign-ups and changes.
+  var count: Int { signUps.count + changes.count }
+}

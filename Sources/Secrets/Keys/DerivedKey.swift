@@ -1,0 +1,41 @@
+internal import GnuTLS
+
+/// A key for one purpose, derived from the secret by HKDF-SHA-256 without salt (RFC 5869).
+package struct DerivedKey: Sendable {
+  private let bytes: [UInt8]
+
+  /// Derives a key.
+  ///
+  /// - Parameters:
+  ///   - secret: The secret.
+  ///   - purpose: What the key is for.
+  package init(from secret: Secret, for purpose: KeyPurpose) {
+    bytes = HKDFSHA256.derive(from: secret.bytes, info: Array(purpose.rawValue.utf8))
+  }
+
+  /// Returns the message authentication code of bytes, by HMAC-SHA-256.
+  ///
+  /// - Parameter message: Any number of bytes.
+  /// - Returns: 32 bytes.
+  package func mac(of message: [UInt8]) -> [UInt8] {
+    HMACSHA256.authenticate(message, key: bytes)
+  }
+
+  /// Checks a message authentication code in a time that does not depend on its bytes.
+  ///
+  /// - Parameters:
+  ///   - mac: The code to check.
+  ///   - message: The bytes that it should belong to.
+  /// - Returns: Whether the code is that of the message.
+  package func isValid(_ mac: [UInt8], for message: [UInt8]) -> Bool {
+    SecureBytes.areEqual(mac, self.mac(of: message))
+  }
+}
+
+extension DerivedKey: CustomStringConvertible, CustomReflectable {
+  /// Stars, so that no log contains the key.
+  package var description: String { "***" }
+
+  /// A mirror without children, so that no dump contains the key.
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,13 @@
+/// What a derived key is for; the raw value is the info of HKDF and never changes.
+package enum KeyPurpose: String, Hashable, Sendable, CaseIterable {
+  /// Derives the tokens in the links of mails.
+  case token = "enlist token"
+  /// Derives the codes in mails, and hashes them for storage.
+  case code = "enlist code"
+  /// Derives Message-IDs.
+  case messageID = "enlist message-id"
+  /// Hashes mailboxes, whose mails are counted.
+  case mailbox = "enlist mailbox"
+  /// Hashes addresses that must not receive mail.
+  case suppression = "enlist suppression"
+}

@@ -1,0 +1,51 @@
+/// The secret in use and, after it was replaced, the one before.
+///
+/// New values are derived from the first. Values that were stored are recognized with both.
+package struct Keyring: Sendable {
+  /// The secret in use.
+  package let current: Secret
+  /// The secret that it replaced, if any.
+  package let previous: Secret?
+
+  /// Creates a keyring.
+  ///
+  /// - Parameters:
+  ///   - current: The secret in use.
+  ///   - previous: The secret that it replaced, if any.
+  package init(_ current: Secret, previous: Secret? = nil) {
+    self.current = current
+    self.previous = previous
+  }
+
+  /// Parses a setting or the content of a file.
+  ///
+  /// - Parameter text: A secret, or `NEW,OLD`; each is 32 to 64 bytes in base64. One newline at the
+  ///   end is ignored.
+  /// - Throws: `SecretError`, which never contains the text.
+  package init(_ text: some StringProtocol) throws(SecretError) {
+    var line = Array(text.utf8)[...]
+    if line.last == UInt8(ascii: "\n") { line.removeLast() }
+    let parts = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+    let secrets = parts.compactMap { Secret(String(decoding: $0, as: UTF8.self)) }
+    guard secrets.count == parts.count, let current = secrets.first, secrets.count <= 2 else {
+      throw .invalid
+    }
+    self.init(current, previous: secrets.dropFirst().first)
+  }
+
+  /// Derives the key for a purpose from the secret in use.
+  ///
+  /// - Parameter purpose: What the key is for.
+  /// - Returns: The key.
+  package func key(for purpose: KeyPurpose) -> DerivedKey {
+    DerivedKey(from: current, for: purpose)
+  }
+
+  /// Derives the keys for a purpose from both secrets, for looking up what was stored.
+  ///
+  /// - Parameter purpose: What the keys are for.
+  /// - Returns: One or two keys, that of the secret in use first.
+  package func keys(for purpose: KeyPurpose) -> [DerivedKey] {
+    [current, previous].compactMap(\.self).map { DerivedKey(from: $0, for: purpose) }
+  }
+}

@@ -1,0 +1,87 @@
+/// The keys for mail, derived once, and everything that is derived with them.
+///
+/// ```swift
+/// let keys = MailKeys(Keyring(Secret()))
+/// let link = "https://list.example.org/confirm/\(keys.token(.confirm, ofMail: id).text)"
+/// ```
+package struct MailKeys: Sendable {
+  private let token: DerivedKey
+  private let code: DerivedKey
+  private let messageID: DerivedKey
+  private let mailbox: DerivedKey
+  private let suppressions: [DerivedKey]
+
+  /// Derives the keys.
+  ///
+  /// - Parameter keyring: The secret in use, and the one before, if any.
+  package init(_ keyring: Keyring) {
+    token = keyring.key(for: .token)
+    code = keyring.key(for: .code)
+    messageID = keyring.key(for: .messageID)
+    mailbox = keyring.key(for: .mailbox)
+    suppressions = keyring.keys(for: .suppression)
+  }
+
+  /// Returns a token of a mail.
+  ///
+  /// - Parameters:
+  ///   - purpose: What the token allows its holder to do.
+  ///   - mail: The bytes of the mail's id.
+  /// - Returns: The token, the same for each attempt.
+  package func token(_ purpose: MailToken.Purpose, ofMail mail: [UInt8]) -> MailToken {
+    MailToken(purpose, ofMail: mail, key: token)
+  }
+
+  /// Returns the code of a mail.
+  ///
+  /// - Parameter mail: The bytes of the mail's id.
+  /// - Returns: The code, the same for each attempt.
+  package func code(ofMail mail: [UInt8]) -> ConfirmationCode {
+    ConfirmationCode(ofMail: mail, key: code)
+  }
+
+  /// Returns the keyed hash of a code for one subscriber, as stored.
+  ///
+  /// - Parameters:
+  ///   - code: The code of a mail.
+  ///   - subscriber: The store's number of the subscriber.
+  /// - Returns: 32 bytes.
+  package func hash(of code: ConfirmationCode, for subscriber: Int64) -> [UInt8] {
+    code.hash(for: subscriber, key: self.code)
+  }
+
+  /// Compares a typed code with a stored hash in a time that depends on neither.
+  ///
+  /// - Parameters:
+  ///   - code: The typed code.
+  ///   - hash: The stored hash.
+  ///   - subscriber: The store's number of the subscriber.
+  /// - Returns: Whether the hash is that of the code.
+  package func matches(_ code: ConfirmationCode, hash: [UInt8], of subscriber: Int64) -> Bool {
+    code.matches(hash, for: subscriber, key: self.code)
+  }
+
+  /// Returns the Message-ID of a mail, without its domain.
+  ///
+  /// - Parameter mail: The bytes of the mail's id.
+  /// - Returns: The Message-ID, the same for each attempt.
+  package func messageID(ofMail mail: [UInt8]) -> MessageID {
+    MessageID(ofMail: mail, key: messageID)
+  }
+
+  /// Returns the keyed hash of a mailbox, whose mails are counted.
+  ///
+  /// - Parameter canonicalKey: The canonical key of an address.
+  /// - Returns: 32 bytes.
+  package func mailbox(_ canonicalKey: String) -> [UInt8] {
+    mailbox.mac(of: Array(canonicalKey.utf8))
+  }
+
+  /// Returns the keyed hashes of an address by which its suppression is found.
+  ///
+  /// - Parameter addressKey: The comparison key of an address.
+  /// - Returns: One hash for each secret; a new suppression is stored with the first.
+  package func suppressions(_ addressKey: String) -> [[UInt8]] {
+    suppressions.map { $0.mac(of: Array(addressKey.utf8)) }
+  }
+}

@@ -1,0 +1,126 @@
+internal import HTTPSignals
+internal import HTTPTypes
+internal import MailingList
+internal import Secrets
+internal import Signals
+
+/// The handler of `POST /executions/{id}/code`: confirms by the code of a mail.
+///
+/// A wrong code, one that has expired, and one for an address that gets no mail are not
+/// distinguished, so that the response does not depend on the state of the list.
+final class CodeController: Sendable {
+  private let store: any SubscriberStore
+  /// The keys for mail; `nil` in a service whose mails have no code.
+  private let keys: MailKeys?
+  private let thanks: ThanksPage
+  private let origins: OriginPolicy
+  private let watch: ConfirmationWatch
+  private let storage: StorageHealth
+  private let now: @Sendable () -> Timestamp
+  private let consentAddress: ConsentAddress
+  private let tries = CodeTries()
+
+  init(
+    _ dependencies: Dependencies,
+    thanks: ThanksPage,
+    origins: OriginPolicy,
+    watch: ConfirmationWatch,
+    storage: StorageHealth
+  ) {
+    store = dependencies.store
+    keys =
+      switch NextStep(dependencies.optIn, sendsCode: dependencies.sendsCode) {
+      case .none, .link: nil
+      case .code: dependencies.mailKeys
+      }
+    self.thanks = thanks
+    self.origins = origins
+    self.watch = watch
+    self.storage = storage
+    now = dependencies.now
+    consentAddress = dependencies.consentAddress
+  }
+
+  @Sendable
+  func confirm(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
+    guard origins.permits(exchange.request) else {
+      exchange.respond(.originNotAllowed)
+      return
+    }
+    let time = now()
+    guard let keys, let id = routed["id"].flatMap({ ExecutionID($0) }), id.isKnown(at: time) else {
+      exchange.respond(.notFound)
+      return
+    }
+    do throws(CodeFormError) {
+      compare(try CodeForm(exchange.request).code, with: keys, of: id, at: time, exchange)
+    } catch {
+      reject(error.problem, of: id, to: exchange)
+    }
+  }
+
+  private func compare(
+    _ code: ConfirmationCode,
+    with keys: MailKeys,
+    of id: ExecutionID,
+    at time: Timestamp,
+    _ exchange: Exchange
+  ) {
+    guard let triesLeft = tries.begin(id) else {
+      reject(.wrongCode(triesLeft: 0), of: id, to: exchange)
+      return
+    }
+    store.confirm(
+      code: { hash, subscriber in keys.matches(code, hash: hash, of: subscriber) },
+      of: id,
+      MembershipRequest(at: time, of: exchange.request, keeping: consentAddress)
+    ).subscribe(
+      next: { [self] result in
+        storage.succeeded()
+        switch result {
+        case .confirmed(let subscriber):
+          tries.cancel(id)
+          watch.confirmed(subscriber.id, at: time)
+          respondConfirmed(to: exchange)
+        case .already:
+          tries.cancel(id)
+          respondConfirmed(to: exchange)
+        case .wrong:
+          reject(.wrongCode(triesLeft: triesLeft), of: id, to: exchange)
+        case .unknown:
+          tries.cancel(id)
+          exchange.respond(.notFound)
+        }
+      },
+      failed: { [self] error in
+        tries.cancel(id)
+        storage.failed(error)
+        exchange.respond(error.problem)
+      }
+    )
+  }
+
+  private func respondConfirmed(to exchange: Exchange) {
+    exchange.respond(
+      exchange.request.prefersHTML
+        ? thanks.confirmed(in: Texts.preferred(by: exchange.request)) : .state("subscribed")
+    )
+  }
+
+  /// Rejects a code; a browser gets the form again.
+  private func reject(_ problem: ProblemDetails, of id: ExecutionID, to exchange: Exchange) {
+    guard exchange.request.prefersHTML, problem.status == .unprocessableContent else {
+      exchange.respond(problem)
+      return
+    }
+    exchange.respond(
+      thanks.response(
+        for: id,
+        after: .completed,
+        rejecting: problem,
+        in: Texts.preferred(by: exchange.request)
+      )
+    )
+  }
+}

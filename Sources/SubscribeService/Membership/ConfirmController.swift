@@ -1,0 +1,101 @@
+internal import HTTPSignals
+internal import HTTPTypes
+internal import MailingList
+internal import Secrets
+
+/// The handlers of `/confirm/{token}`: a page that changes nothing, the confirmation, a new link.
+struct ConfirmController: Sendable {
+  let links: LinkResponses
+  let origins: OriginPolicy
+  let watch: ConfirmationWatch
+
+  /// Shows the page with one button.
+  @Sendable
+  func show(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
+    let page = links.pages.confirm
+    links.look(routed, for: .confirm) { status, token, texts in
+      switch status {
+      case .unknown: nil
+      case .usable: page.question(in: texts)
+      case .done: page.already(in: texts)
+      case .gone: expired(token, to: exchange.request)
+      }
+    }
+  }
+
+  /// Confirms; it can be repeated.
+  @Sendable
+  func confirm(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
+    let texts = Texts.preferred(by: exchange.request)
+    let page = links.pages.confirm
+    links.change(routed, by: links.store.confirm) { result, token, time in
+      switch result {
+      case .confirmed(let subscriber):
+        watch.confirmed(subscriber.id, at: time)
+        exchange.respond(subscribed(subscriber, to: exchange.request) { page.done(in: texts) })
+      case .already(let subscriber):
+        exchange.respond(subscribed(subscriber, to: exchange.request) { page.already(in: texts) })
+      case .gone:
+        exchange.respond(expired(token, to: exchange.request))
+      case .unknown:
+        links.respond(.notFound, to: exchange)
+      }
+    }
+  }
+
+  /// Requests a new link; the response does not tell whether a mail follows.
+  @Sendable
+  func renew(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
+    let texts = Texts.preferred(by: exchange.request)
+    let page = links.pages.confirm
+    links.change(routed, by: links.store.renew) { result, _, _ in
+      switch result {
+      case .accepted:
+        exchange.respond(
+          exchange.request.prefersHTML
+            ? page.renewed(in: texts) : .message(texts[.confirmRenewed])
+        )
+      case .unknown:
+        links.respond(.notFound, to: exchange)
+      }
+    }
+  }
+
+  /// Makes the response to a confirmation: a state for programs; for browsers the page that the
+  /// sign-up named, if it is still allowed, otherwise a page of the service.
+  private func subscribed(
+    _ subscriber: ConfirmedSubscriber,
+    to request: Request,
+    _ page: () -> Response
+  ) -> Response {
+    guard request.prefersHTML else { return .state("subscribed") }
+    guard let next = subscriber.next, origins.permitsRedirect(to: next) else { return page() }
+    var response = Response(status: .seeOther)
+    response.fields[.location] = next
+    response.fields[.cacheControl] = "no-store"
+    response.fields[.referrerPolicy] = "no-referrer"
+    return response
+  }
+
+  private func expired(_ token: MailToken, to request: Request) -> Response {
+    guard request.prefersHTML else {
+      return links.pages.response(for: .tokenExpired, to: request, as: .secret)
+    }
+    return links.pages.confirm.expired(
+      renewingAt: "/confirm/\(token.text)/mail",
+      in: Texts.preferred(by: request)
+    )
+  }
+}
+
+extension Response {
+  /// Makes the response with a message for the person who uses a program.
+  fileprivate static func message(_ message: String) -> Response {
+    var json = JSONText()
+    json.object { $0.member("message", message) }
+    return .json(.ok, json)
+  }
+}

@@ -1,0 +1,55 @@
+internal import HTTPSignals
+internal import MailingList
+internal import Secrets
+
+/// The handlers of `/unsubscribe/{token}`: a page that changes nothing, and leaving the list.
+///
+/// Mail programs send the POST themselves (RFC 8058): with a form, a multipart form, or no body,
+/// without cookies; and they do not follow redirects.
+struct LeaveController: Sendable {
+  let links: LinkResponses
+
+  /// Shows the page with one button, in every state.
+  @Sendable
+  func show(_ routed: RoutedExchange) {
+    let page = links.pages.leave
+    links.look(routed, for: .unsubscribe) { status, _, texts in
+      switch status {
+      case .unknown: nil
+      case .usable, .done, .gone: page.question(in: texts)
+      }
+    }
+  }
+
+  /// Takes the person off the list; it can be repeated.
+  @Sendable
+  func leave(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
+    let means: ConsentMeans = exchange.request.isOneClick ? .oneClick : .link
+    links.change(
+      routed,
+      by: { [store = links.store] token, request in store.leave(token, by: means, request) }
+    ) { result, _, _ in
+      switch result {
+      case .left, .already:
+        let texts = Texts.preferred(by: exchange.request)
+        exchange.respond(
+          exchange.request.prefersHTML
+            ? links.pages.leave.done(in: texts) : .state("unsubscribed")
+        )
+      case .unknown:
+        links.respond(.notFound, to: exchange)
+      }
+    }
+  }
+}
+
+extension Request {
+  /// Whether a mail program sends the request on a click (RFC 8058 §3.1).
+  fileprivate var isOneClick: Bool {
+    guard let fields = try? BodyFields.decode(self),
+      let value = try? fields.value("List-Unsubscribe")
+    else { return false }
+    return value == .text("One-Click")
+  }
+}

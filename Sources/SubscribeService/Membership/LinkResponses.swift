@@ -1,0 +1,103 @@
+internal import HTTPSignals
+internal import HTTPTypes
+internal import MailingList
+internal import Secrets
+internal import Signals
+
+/// What the handlers of the links in mails share.
+///
+/// The token of a link is the only credential: neither the origin nor the body of a request matters,
+/// and no rate limits it.
+struct LinkResponses: Sendable {
+  let store: any SubscriberStore
+  let pages: Pages
+  private let storage: StorageHealth
+  private let now: @Sendable () -> Timestamp
+  private let consentAddress: ConsentAddress
+
+  init(_ dependencies: Dependencies, pages: Pages, storage: StorageHealth) {
+    store = dependencies.store
+    self.pages = pages
+    self.storage = storage
+    now = dependencies.now
+    consentAddress = dependencies.consentAddress
+  }
+
+  /// Reads what the link in the path of a request leads to, and responds; changes nothing.
+  ///
+  /// - Parameters:
+  ///   - routed: The request.
+  ///   - purpose: The purpose of the link.
+  ///   - respond: Returns the response for the status of the link and its token, which is not
+  ///     unknown; `nil` if it is unknown.
+  func look(
+    _ routed: RoutedExchange,
+    for purpose: LinkPurpose,
+    _ respond: @escaping @Sendable (LinkStatus, MailToken, Texts) -> Response?
+  ) {
+    let exchange = routed.exchange
+    guard let token = token(of: routed) else { return }
+    store.lookUp(token.hash, for: purpose, at: now()).subscribe(
+      next: { status in
+        let texts = Texts.preferred(by: exchange.request)
+        if let response = respond(status, token, texts) {
+          exchange.respond(response)
+        } else {
+          self.respond(.notFound, to: exchange)
+        }
+      },
+      failed: { error in self.respond(error.problem, to: exchange) }
+    )
+  }
+
+  /// Changes something by the link in the path of a request, and responds.
+  ///
+  /// - Parameters:
+  ///   - routed: The request.
+  ///   - change: Makes the signal that stores the change and sends the result, from the hash of the
+  ///     token.
+  ///   - respond: Responds to the request with the result.
+  func change<Result: Sendable>(
+    _ routed: RoutedExchange,
+    by change: ([UInt8], MembershipRequest) -> Signal<Result, StoreError>,
+    _ respond: @escaping @Sendable (Result, MailToken, Timestamp) -> Void
+  ) {
+    let exchange = routed.exchange
+    guard let token = token(of: routed) else { return }
+    let time = now()
+    let request = MembershipRequest(at: time, of: exchange.request, keeping: consentAddress)
+    change(token.hash, request).subscribe(
+      next: { result in
+        storage.succeeded()
+        respond(result, token, time)
+      },
+      failed: { error in
+        storage.failed(error)
+        self.respond(error.problem, to: exchange)
+      }
+    )
+  }
+
+  /// Responds with a problem; its page does not reveal the URL either.
+  func respond(_ problem: ProblemDetails, to exchange: Exchange) {
+    exchange.respond(pages.response(for: problem, to: exchange.request, as: .secret))
+  }
+
+  /// Returns the token in the path, or responds with 404.
+  private func token(of routed: RoutedExchange) -> MailToken? {
+    guard let token = routed["token"].flatMap({ MailToken($0) }) else {
+      respond(.notFound, to: routed.exchange)
+      return nil
+    }
+    return token
+  }
+}
+
+extension Response {
+  /// Makes the response to a program whose link has led to a state.
+  static func state(_ state: String) -> Response {
+    var json = JSONText()
+    json.object { $0.member("state", state) }
+    return .json(.ok, json)
+  }
+}

@@ -1,0 +1,28 @@
+internal import HTTPSignals
+internal import MailingList
+
+extension MembershipRequest {
+  /// Creates the record of a request with which a person confirms or leaves.
+  ///
+  /// It never has the page that sent the request: its URL contains a token or an execution's id.
+  ///
+  /// - Parameters:
+  ///   - time: The time of the request.
+  ///   - request: The request.
+  ///   - address: The part of the client's address that is kept.
+  init(at time: Timestamp, of request: Request, keeping address: ConsentAddress) {
+    let consent = Consent(
+      locale: request.preferredTextLanguage,
+      of: request,
+      keeping: address
+    )
+    self.init(
+      at: time,
+      consent: Consent(
+        clientAddress: consent.clientAddress,
+        userAgent: consent.userAgent,
+        locale: consent.locale
+      )
+    )
+  }
+}

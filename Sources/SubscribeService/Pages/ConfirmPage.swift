@@ -1,0 +1,63 @@
+internal import HTTPSignals
+internal import HTTPTypes
+
+/// The pages of a link to confirm: one button, no script.
+///
+/// Programs that scan mails open links and run scripts, so only a person's click confirms.
+struct ConfirmPage: Sendable {
+  let frame: PageFrame
+  let listName: String
+
+  /// Makes the page with the button that confirms.
+  func question(in texts: Texts) -> Response {
+    page(
+      texts[.confirmTitle],
+      """
+      <p>\(texts[.confirmIntro, list: listName])</p>
+      <form method="post">
+      <div class="row"><button>\(texts[.confirmButton])</button></div>
+      </form>
+      """,
+      texts
+    )
+  }
+
+  /// Makes the page after the confirmation.
+  func done(in texts: Texts) -> Response { page(texts[.confirmDone], "", texts) }
+
+  /// Makes the page for a person who is a subscriber already.
+  func already(in texts: Texts) -> Response { page(texts[.confirmAlready], "", texts) }
+
+  /// Makes the page of an expired link, with the button for a new one.
+  ///
+  /// - Parameters:
+  ///   - path: The path that requests a new link.
+  ///   - texts: The language of the page.
+  /// - Returns: The response, with the status of the problem `token-expired`.
+  func expired(renewingAt path: String, in texts: Texts) -> Response {
+    page(
+      texts[.confirmExpired],
+      """
+      <form method="post" action="\(path)">
+      <div class="row"><button>\(texts[.confirmRenew])</button></div>
+      </form>
+      """,
+      texts,
+      status: ProblemDetails.tokenExpired.status
+    )
+  }
+
+  /// Makes the page after the request of a new link; it is the same in every case.
+  func renewed(in texts: Texts) -> Response {
+    page(texts[.confirmTitle], "<p role=\"status\">\(texts[.confirmRenewed])</p>", texts)
+  }
+
+  private func page(
+    _ title: String,
+    _ rest: HTMLText,
+    _ texts: Texts,
+    status: HTTPResponse.Status = .ok
+  ) -> Response {
+    frame.response(title, "<h1>\(title)</h1>\n\(rest)", in: texts, status: status, as: .secret)
+  }
+}

@@ -1,0 +1,30 @@
+internal import HTTPSignals
+
+/// The pages of a link to leave the list: one button, no script.
+struct LeavePage: Sendable {
+  let frame: PageFrame
+  let listName: String
+
+  /// Makes the page with the button that takes the person off the list.
+  func question(in texts: Texts) -> Response {
+    page(
+      """
+      <p>\(texts[.leaveIntro, list: listName])</p>
+      <form method="post">
+      <div class="row"><button>\(texts[.leaveButton])</button></div>
+      </form>
+      """,
+      texts
+    )
+  }
+
+  /// Makes the page for a person who is not on the list; it is the same in every state.
+  func done(in texts: Texts) -> Response {
+    page("<p role=\"status\">\(texts[.leaveDone, list: listName])</p>", texts)
+  }
+
+  private func page(_ rest: HTMLText, _ texts: Texts) -> Response {
+    let title = texts[.leaveTitle]
+    return frame.response(title, "<h1>\(title)</h1>\n\(rest)", in: texts, as: .secret)
+  }
+}

@@ -1,0 +1,101 @@
+// Continues sign-ups until their owners confirm; embed.js loads it for <form data-enlist-code>.
+// After Thanks it adds a form for the code of the mail. Its texts are data-code, data-code-button
+// and data-confirmed; data-enlist-code="off" omits the field. The event bubbles; its detail is:
+//   enlist:confirmed    the status message
+(() => {
+'use strict'
+if (window.enlistCode) return
+window.enlistCode = true
+
+const element = (tag, properties, ...children) => {
+  const made = Object.assign(document.createElement(tag), properties)
+  made.append(...children)
+  return made
+}
+
+// Waits in a form for the confirmation of an execution; the event comes from another element.
+const wait = (form, execution, text, sender) => {
+  const status = form.querySelector('[role=status]')
+  const source = new EventSource(execution + '/events?until=confirmed')
+  let isBusy = false, isDone = false
+  const show = (text, state) => {
+    status.textContent = text
+    status.dataset.state = state
+  }
+  const finish = detail => {
+    if (isDone) return
+    isDone = true
+    source.close()
+    form.replaceChildren(status)
+    show(text || 'Confirmed ✓', 'confirmed')
+    sender.dispatchEvent(new CustomEvent('enlist:confirmed', { bubbles: true, detail }))
+  }
+  source.addEventListener('confirmed', event => finish(JSON.parse(event.data)))
+  source.addEventListener('failed', () => {
+    source.close()
+    form.remove()
+  })
+  form.addEventListener('submit', async event => {
+    event.preventDefault()
+    if (isBusy) return
+    isBusy = true
+    try {
+      const reply = await fetch(execution + '/code', {
+        method: 'POST',
+        headers: { Accept: 'application/json' },
+        body: new URLSearchParams(new FormData(form))
+      })
+      const result = await reply.json()
+      if (reply.ok) finish({ message: 'Confirmed', state: 'confirmed' })
+      else if (!isDone) {
+        show(result.detail, 'refused')
+        form.elements.code?.select()
+      }
+    } catch {
+      if (!isDone) show('Error :(', 'failed')
+    }
+    isBusy = false
+  })
+  return () => {
+    source.close()
+    form.remove()
+  }
+}
+
+// Adds the form for the code after a sign-up form.
+const begin = (form, { execution }) => {
+  const { enlistCode, code, codeButton, confirmed } = form.dataset
+  if (enlistCode === undefined || !execution || form.enlistWaiting === execution) return
+  form.enlistWaiting = execution
+  form.enlistStop?.()
+  const intro = code || 'Check your email and press the button there, or type the code:'
+  const added = element('form', { noValidate: true })
+  if (enlistCode === 'off') added.append(element('p', {}, intro))
+  else {
+    const id = 'enlist-code-' + execution
+    const field = element('input', {
+      id, name: 'code', inputMode: 'numeric', autocomplete: 'one-time-code', maxLength: 16
+    })
+    added.append(
+      element('label', { htmlFor: id }, intro),
+      element('div', { className: 'row' }, field, element('button', {}, codeButton || 'Confirm'))
+    )
+  }
+  const status = element('p', {})
+  status.setAttribute('role', 'status')
+  added.append(status)
+  form.after(added)
+  const url = new URL('executions/' + execution, form.action).href
+  form.enlistStop = wait(added, url, confirmed, form)
+}
+
+addEventListener('enlist:completed', event => begin(event.target, event.detail))
+addEventListener('enlist:started', event => event.target.enlistStop?.())
+const start = () => {
+  for (const form of document.querySelectorAll('form[data-enlist-code]'))
+    if (form.enlist?.state === 'completed') begin(form, form.enlist)
+  for (const form of document.querySelectorAll('[data-enlist-confirm]'))
+    wait(form, form.dataset.enlistConfirm, form.dataset.confirmed, form)
+}
+document.readyState === 'loading' ? addEventListener('DOMContentLoaded', start) : start()
+})()

@@ -1,0 +1,125 @@
+import Delivery
+import MailingList
+import TestSupport
+import Testing
+
+/// Templates of the operator, and what is said about those that cannot be used.
+@Suite struct MailTemplatesTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func compose(_ kind: MailKind = .confirm, in language: String) throws -> MailMessage {
+    let composer = try MailComposer.sample(templates: folder.path)
+    return try composer.message(for: .golden(kind, locale: language), at: .sample)
+  }
+
+  private func error() throws -> String? {
+    do {
+      _ = try MailComposer.sample(templates: folder.path)
+      return nil
+    } catch let error as TemplateError {
+      return error.description
+    }
+  }
+
+  @Test func `an empty directory changes nothing`() throws {
+    let own = try MailComposer.sample().message(for: .golden(), at: .sample)
+    #expect(try compose(in: "en") == own)
+  }
+
+  @Test func `a template of a language wins over that of all languages`() throws {
+    try folder.write("All {{confirmURL}} {{unsubscribeURL}}\n", to: "confirm.txt")
+    try folder.write("Deutsch {{confirmURL}} {{unsubscribeURL}}\n", to: "confirm.de.txt")
+    #expect(try compose(in: "en").text.contains("\r\nAll https://list.example.org/confirm/"))
+    #expect(try compose(in: "de").text.contains("\r\nDeutsch https://list.example.org/confirm/"))
+    #expect(!(try compose(.already, in: "en").text.contains("\r\nAll ")))
+  }
+
+  @Test(arguments: ["\n", "\r\n"])
+  func `the first line may be the subject`(end: String) throws {
+    try folder.write(
+      ["Subject: Hello from {{list}} & friends", "", "{{confirmURL}} {{unsubscribeURL}}", ""]
+        .joined(separator: end),
+      to: "confirm.txt"
+    )
+    let message = try compose(in: "de")
+    #expect(message.lines.contains("Subject: Hello from Garden Letters & friends"))
+    #expect(message.text.contains("quoted-printable\r\n\r\nhttps://list.example.org/confirm/"))
+    #expect(message.text.contains("<title>Hello from Garden Letters &amp; friends</title>"))
+  }
+
+  @Test func `values are escaped in HTML, and unchanged in text`() throws {
+    let identity = try MailIdentity.sample(listName: "<b>\"A\" & 'B'</b>")
+    let wording = try MailComposer.sample(identity).credentials(for: .golden()).wording
+    #expect(wording.text.contains("<b>\"A\" & 'B'</b>"))
+    #expect(wording.html.contains("&lt;b&gt;&quot;A&quot; &amp; &#39;B&#39;&lt;/b&gt;"))
+    #expect(!wording.html.contains("<b>"))
+  }
+
+  @Test func `all names can be used, also where a mail has no value for them`() throws {
+    let names = MailTemplates.names.map { "{{\($0)}}" }.joined(separator: " ")
+    for kind in MailKind.allCases {
+      try folder.write("\(names) {{text.intro}} {{#code}}{{.}}{{/code}}\n", to: "\(kind.name).txt")
+    }
+    #expect(try error() == nil)
+  }
+
+  @Test(
+    arguments: [
+      (
+        "{{confirmURL}}\n{{unsubscribeURL}}\n   {{#code}}\n",
+        "confirm.de.txt:4:1: section is not closed"
+      ),
+      (
+        "{{confirmURL}}\n{{unsubscribeURL}} {{#code}}{{/footer}}\n",
+        "confirm.de.txt:2:32: the name differs from that of the open section"
+      ),
+      (
+        "{{confirmURL}} {{unsubscribeURL}}\n  {{nmae}}\n",
+        "confirm.de.txt:2:3: unknown name nmae"
+      ),
+      (
+        "{{confirmURL}} {{unsubscribeURL}}\n\n{{text.hello}}\n",
+        "confirm.de.txt:3:1: unknown name text.hello"
+      ),
+      (
+        "{{confirmURL}} {{unsubscribeURL}} {{> other}}\n",
+        "confirm.de.txt:1:35: partials are not supported"
+      ),
+      ("{{unsubscribeURL}}\n", "confirm.de.txt: {{confirmURL}} is missing"),
+      ("{{confirmURL}}\n", "confirm.de.txt: {{unsubscribeURL}} is missing"),
+      (
+        "Subject: {{lsit}}\n{{confirmURL}} {{unsubscribeURL}}\n",
+        "confirm.de.txt:1:1: unknown name lsit"
+      ),
+      (
+        "Subject: A\tB\n{{confirmURL}} {{unsubscribeURL}}\n",
+        "confirm.de.txt:1:1: the subject contains a control character"
+      ),
+    ]
+  )
+  func `says which template is wrong, and where`(source: String, description: String) throws {
+    try folder.write(source, to: "confirm.de.txt")
+    #expect(try error() == description)
+  }
+
+  @Test func `reports a tag that is not closed in its line`() throws {
+    try folder.write("{{confirmURL}} {{unsubscribeURL}}\n{{code\n", to: "confirm.txt")
+    let description = try #require(try error())
+    #expect(description.hasPrefix("confirm.txt:"))
+  }
+
+  @Test func `rejects templates that are too long`() throws {
+    let links = "{{confirmURL}} {{unsubscribeURL}}\n"
+    let long = String(repeating: "é", count: MailTemplates.maximumBytes / 6)
+    try folder.write(links + long, to: "confirm.html")
+    #expect(
+      try error() == "confirm.html: text and HTML have more than 49152 bytes together"
+    )
+    try folder.write(links + long + long + long, to: "confirm.html")
+    #expect(try error() == "confirm.html: the file is longer than 49152 bytes")
+  }
+}

@@ -1,0 +1,32 @@
+import Delivery
+import Testing
+
+@Suite struct DeliveryErrorTests {
+  @Test func `describes the result, the step and the status`() {
+    let failure = DeliveryFailure(step: .rcpt, status: 550, enhancedStatus: EnhancedStatus(5, 1, 1))
+    #expect(DeliveryError.rejected(failure).description == "rejected at RCPT: 550 5.1.1")
+    #expect(
+      DeliveryError.relayUnavailable(DeliveryFailure(step: .connect)).description
+        == "relay unavailable at connect"
+    )
+    #expect(
+      DeliveryError.deferred(DeliveryFailure(step: .text, status: 451)).description
+        == "deferred at text: 451"
+    )
+    #expect(DeliveryError.unknown(failure).failure == failure)
+  }
+
+  @Test(arguments: ["5.1.1", "4.0.0", "2.999.999"])
+  func `an enhanced status survives the round trip through text`(text: String) {
+    #expect(EnhancedStatus(text)?.description == text)
+  }
+
+  @Test(
+    arguments: [
+      "", "5", "5.1", "5.1.1.1", "3.1.1", "55.1.1", "5.1.1000", "5..1", "5.1.x", "5.1.-1",
+    ]
+  )
+  func `rejects text that is not an enhanced status`(text: String) {
+    #expect(EnhancedStatus(text) == nil)
+  }
+}

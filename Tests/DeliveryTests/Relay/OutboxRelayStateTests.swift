@@ -1,0 +1,165 @@
+import EmailAddresses
+import MailingList
+import Testing
+
+@testable import Delivery
+
+@Suite struct OutboxRelayStateTests {
+  private let now = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+  private var state = OutboxRelayState(
+    connectionCount: 2,
+    policy: RetryPolicy(firstDelay: .seconds(60)),
+    random: { 1 }
+  )
+
+  @Test mutating func `a change during a transaction leads to another claim`() {
+    #expect(Self.text(state.mailsMayBeDue()) == ["settle 0, claim 2"])
+    #expect(Self.text(state.mailsMayBeDue()) == [])
+    #expect(Self.text(state.transacted(Self.batch(), at: now)) == ["settle 0, claim 2"])
+    #expect(Self.text(state.transacted(Self.batch(), at: now)) == [])
+  }
+
+  @Test mutating func `results that arrive during a transaction are settled together`() throws {
+    let mails = [try ClaimedMail.random(), try ClaimedMail.random()]
+    _ = state.mailsMayBeDue()
+    #expect(Self.text(state.transacted(Self.batch(mails), at: now)) == ["deliver", "deliver"])
+    _ = state.mailsMayBeDue()
+    #expect(Self.text(state.delivered(mails[0], nil, at: now)) == ["sent", "settle 1, claim 1"])
+    #expect(Self.text(state.delivered(mails[1], nil, at: now)) == ["sent"])
+    #expect(Self.text(state.transacted(Self.batch(), at: now)) == ["settle 1, claim 2"])
+  }
+
+  @Test mutating func `settlements of a failed transaction are in the next one`() throws {
+    let mail = try ClaimedMail.random()
+    _ = state.mailsMayBeDue()
+    _ = state.transacted(Self.batch([mail]), at: now)
+    #expect(Self.text(state.delivered(mail, nil, at: now)) == ["sent", "settle 1, claim 2"])
+    #expect(
+      Self.text(state.transactionFailed(.full)) == ["store failed", "pause store 1.0 seconds"]
+    )
+    #expect(Self.text(state.mailsMayBeDue()) == [])
+    #expect(Self.text(state.storePauseEnded()) == ["settle 1, claim 2"])
+    #expect(Self.text(state.transactionFailed(.full)) == ["pause store 2.0 seconds"])
+  }
+
+  @Test mutating func `the result of a canceled delivery is ignored`() throws {
+    let mail = try ClaimedMail.random()
+    _ = state.mailsMayBeDue()
+    _ = state.transacted(Self.batch([mail]), at: now)
+    _ = state.drain()
+    #expect(Self.text(state.drainTimeEnded(at: now)) == ["cancel", "settle 1, claim 0"])
+    #expect(Self.text(state.delivered(mail, nil, at: now)) == [])
+    #expect(Self.text(state.transacted(Self.batch(), at: now)) == ["complete"])
+  }
+
+  @Test mutating func `mails that are claimed while draining begins are released`() throws {
+    _ = state.mailsMayBeDue()
+    #expect(Self.text(state.drain()) == [])
+    let batch = Self.batch([try ClaimedMail.random()])
+    #expect(Self.text(state.transacted(batch, at: now)) == ["settle 1, claim 0"])
+    #expect(Self.text(state.transacted(Self.batch(), at: now)) == ["complete"])
+  }
+
+  @Test mutating func `mails that are claimed while a pause begins are released`() throws {
+    let mails = [try ClaimedMail.random(), try ClaimedMail.random()]
+    _ = state.mailsMayBeDue()
+    _ = state.transacted(Self.batch([mails[0]]), at: now)
+    #expect(Self.text(state.mailsMayBeDue()) == ["settle 0, claim 1"])
+    #expect(
+      Self.text(state.delivered(mails[0], .unavailable, at: now)) == [
+        "paused", "pause 1.0 seconds",
+      ]
+    )
+    #expect(Self.text(state.transacted(Self.batch([mails[1]]), at: now)) == ["settle 2, claim 0"])
+  }
+
+  @Test mutating func `a mail whose lease ends during its delivery is delivered once`() throws {
+    let mail = try ClaimedMail.random()
+    _ = state.mailsMayBeDue()
+    _ = state.transacted(Self.batch([mail]), at: now)
+    _ = state.mailsMayBeDue()
+    let again = ClaimedMail(
+      id: mail.id,
+      kind: mail.kind,
+      subscriberID: mail.subscriberID,
+      consentID: mail.consentID,
+      recipient: mail.recipient,
+      locale: nil,
+      createdAt: mail.createdAt,
+      grantedAt: mail.grantedAt,
+      attempts: mail.attempts,
+      leasedUntil: mail.leasedUntil.adding(.seconds(180))
+    )
+    #expect(Self.text(state.transacted(Self.batch([again]), at: now)) == [])
+    let effects = state.delivered(mail, nil, at: now)
+    guard case .transact(let settlements, _)? = effects.last else {
+      Issue.record("nothing is settled")
+      return
+    }
+    #expect(settlements.map(\.mail.leasedUntil) == [again.leasedUntil])
+  }
+
+  @Test mutating func `a due mail that another process keeps is asked for once a second`() {
+    _ = state.mailsMayBeDue()
+    let batch = Self.batch(due: now)
+    #expect(Self.text(state.transacted(batch, at: now)) == ["wait 1000"])
+  }
+
+  @Test mutating func `a claim that its limit has cut off is repeated`() throws {
+    let mails = [try ClaimedMail.random()]
+    _ = state.mailsMayBeDue()
+    #expect(
+      Self.text(state.transacted(Self.batch(mails, due: now), at: now))
+        == ["deliver", "settle 0, claim 1"]
+    )
+  }
+
+  @Test mutating func `one mail at a time finds out whether the relay is available again`() throws {
+    let mail = try ClaimedMail.random()
+    _ = state.mailsMayBeDue()
+    _ = state.transacted(Self.batch([mail]), at: now)
+    #expect(
+      Self.text(state.delivered(mail, .unavailable, at: now))
+        == ["paused", "pause 1.0 seconds", "settle 1, claim 0"]
+    )
+    _ = state.transacted(Self.batch(due: now), at: now)
+    #expect(Self.text(state.relayPauseEnded()) == ["settle 0, claim 1"])
+    #expect(Self.text(state.transacted(Self.batch([mail], due: now), at: now)) == ["deliver"])
+    #expect(
+      Self.text(state.delivered(mail, nil, at: now)) == ["sent", "resumed", "settle 1, claim 2"]
+    )
+  }
+
+  private static func batch(_ mails: [ClaimedMail] = [], due: Timestamp? = nil) -> MailBatch {
+    MailBatch(mails: mails, dropped: 0, withheld: 0, nextDueAt: due)
+  }
+
+  /// Describes effects.
+  private static func text(_ effects: [OutboxRelayState.Effect]) -> [String] {
+    effects.map { effect in
+      switch effect {
+      case .transact(let settlements, let limit): "settle \(settlements.count), claim \(limit)"
+      case .deliver: "deliver"
+      case .wait(let time): "wait \(time.millisecondsSince1970 - 1_800_000_000_000)"
+      case .pause(let duration): "pause \(duration)"
+      case .pauseStore(let duration): "pause store \(duration)"
+      case .send(let event): text(event)
+      case .cancel: "cancel"
+      case .complete: "complete"
+      }
+    }
+  }
+
+  private static func text(_ event: OutboxRelayEvent) -> String {
+    switch event {
+    case .sent: "sent"
+    case .failed(_, let error): "failed \(error)"
+    case .expired: "expired"
+    case .dropped(let count): "dropped \(count)"
+    case .withheld(let count): "withheld \(count)"
+    case .paused: "paused"
+    case .resumed: "resumed"
+    case .storeFailed: "store failed"
+    }
+  }
+}

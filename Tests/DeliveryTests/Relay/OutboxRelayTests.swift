@@ -1,0 +1,287 @@
+import Delivery
+import EmailAddresses
+import MailingList
+import TestSupport
+import Testing
+
+@Suite struct OutboxRelayTests {
+  @Test func `delivers the mails that have waited, the longest due first`() async throws {
+    let test = RelayUnderTest(connectionCount: 1)
+    try test.add("late", at: RelayUnderTest.start.adding(.milliseconds(-1)))
+    try test.add("early", at: RelayUnderTest.start.adding(.seconds(-1)))
+    test.run()
+    test.advance(1)
+    #expect(test.mailer.started == ["early", "late"])
+    #expect(test.events == [.sent(.confirm), .sent(.confirm)])
+    #expect(try await test.waiting == 0)
+  }
+
+  @Test func `delivers a new mail immediately, and does nothing in between`() async throws {
+    let test = RelayUnderTest()
+    test.run()
+    test.advance(3600)
+    #expect(test.outbox.transactions == ["claim 2"])
+    try test.add("ada")
+    test.advance()
+    #expect(test.mailer.startTimes == [.seconds(3600)])
+  }
+
+  @Test func `settles a mail and claims the next one in one transaction`() throws {
+    let test = RelayUnderTest(connectionCount: 1)
+    try test.add("a", "b", "c")
+    test.run()
+    test.advance(10)
+    #expect(
+      test.outbox.transactions
+        == ["claim 1", "settle 1, claim 1", "settle 1, claim 1", "settle 1, claim 1"]
+    )
+  }
+
+  @Test(arguments: [1, 2, 5])
+  func `delivers as many mails at a time as there are connections`(count: Int) async throws {
+    let test = RelayUnderTest(connectionCount: count)
+    test.mailer.duration = .seconds(1)
+    for number in 0..<10 { try test.add("ada\(number)") }
+    test.run()
+    test.advance(Double(10 / count))
+    #expect(test.mailer.maximumRunning == count)
+    #expect(try await test.waiting == 0)
+  }
+
+  @Test func `a mail waits while all connections are busy`() throws {
+    let test = RelayUnderTest(connectionCount: 1)
+    test.mailer.duration = .seconds(5)
+    try test.add("a")
+    test.run()
+    test.advance(1)
+    try test.add("b")
+    test.advance(1)
+    #expect(test.mailer.started == ["a"])
+    test.advance(3)
+    #expect(test.mailer.started == ["a", "b"])
+  }
+
+  @Test func `an unavailable relay pauses, longer each time, and is reported once`() async throws {
+    let test = RelayUnderTest()
+    try test.add("a", "b")
+    test.mailer.failure = .unavailable
+    test.run()
+    test.advance(10)
+    test.mailer.failure = nil
+    test.advance(10)
+    #expect(
+      test.mailer.startTimes
+        == [0, 0, 1.1, 3.2, 7.3, 15.4, 15.5].map { .milliseconds(Int(($0 * 1000).rounded())) }
+    )
+    #expect(
+      test.events == [.paused(.unavailable), .sent(.confirm), .resumed, .sent(.confirm)]
+    )
+    // No attempt was counted.
+    #expect(test.mailer.attempts.allSatisfy { $0 == 0 })
+    #expect(try await test.waiting == 0)
+  }
+
+  @Test func `a deferred mail is tried later, and the attempts count`() async throws {
+    let test = RelayUnderTest()
+    try test.add("ada")
+    test.mailer.script("ada", .busy, .busy, nil)
+    test.run()
+    test.advance(200)
+    #expect(
+      test.mailer.startTimes == [0, 60.1, 180.2].map { .milliseconds(Int(($0 * 1000).rounded())) }
+    )
+    #expect(test.mailer.attempts == [0, 1, 2])
+    #expect(
+      test.events
+        == [.failed(.confirm, .busy), .failed(.confirm, .busy), .sent(.confirm)]
+    )
+    #expect(try await test.waiting == 0)
+  }
+
+  @Test func `another mail does not wait for a deferred one`() throws {
+    let test = RelayUnderTest(connectionCount: 1)
+    try test.add("a", "b")
+    test.mailer.script("a", .busy)
+    test.run()
+    test.advance(1)
+    #expect(test.mailer.started.sorted() == ["a", "b"])
+  }
+
+  @Test(
+    arguments: [
+      (.noMailbox, [.failed(.confirm, .noMailbox)]),
+      (.noSMTPUTF8, [.failed(.confirm, .noSMTPUTF8)]),
+    ] as [(DeliveryError, [OutboxRelayEvent])]
+  )
+  func `a mail that cannot be delivered is deleted`(
+    _ error: DeliveryError,
+    _ events: [OutboxRelayEvent]
+  ) async throws {
+    let test = RelayUnderTest()
+    try test.add("ada")
+    test.mailer.script("ada", error)
+    test.run()
+    test.advance(100_000)
+    #expect(test.events == events)
+    #expect(test.mailer.started.count == 1)
+    #expect(try await test.waiting == 0)
+  }
+
+  @Test func `a rejection counts for the subscriber`() throws {
+    let test = RelayUnderTest()
+    try test.add("ada")
+    test.mailer.script("ada", .noMailbox)
+    test.run()
+    test.advance(1)
+    let address = try EmailAddress(validating: "ada@example.org")
+    #expect(test.outbox.base.membership(of: address).rejections == 1)
+  }
+
+  @Test func `three mails in a row that are not accepted pause the relay`() throws {
+    let test = RelayUnderTest(connectionCount: 1)
+    try test.add("a", "b", "c", "d")
+    test.mailer.failure = .blocked
+    test.run()
+    test.advance(1)
+    #expect(test.mailer.started.count == 3)
+    #expect(test.events.last == .paused(.blocked))
+    test.mailer.failure = nil
+    test.advance(1)
+    #expect(test.mailer.startTimes.last == .milliseconds(1300))
+    #expect(test.events.suffix(2) == [.sent(.confirm), .resumed])
+  }
+
+  @Test func `a mail without a reply counts, and pauses the relay`() throws {
+    let test = RelayUnderTest(connectionCount: 1)
+    try test.add("a", "b")
+    test.mailer.script("a", .lost)
+    test.mailer.script("b", .lost)
+    test.run()
+    test.advance(1)
+    #expect(test.mailer.started.count == 1)
+    #expect(test.events == [.failed(.confirm, .lost), .paused(.lost)])
+    test.advance(100)
+    #expect(test.mailer.attempts.sorted() == [0, 0, 1, 1])
+  }
+
+  @Test func `a mail is tried for three days, then it expires`() async throws {
+    let test = RelayUnderTest()
+    try test.add("ada")
+    test.mailer.failure = .busy
+    test.run()
+    test.advance(3 * 86_400)
+    #expect(test.events.last == .expired(.confirm))
+    #expect(test.events.dropLast().allSatisfy { $0 == .failed(.confirm, .busy) })
+    #expect(try await test.waiting == 0)
+  }
+
+  @Test func `a mail that is too old is not sent`() async throws {
+    let test = RelayUnderTest()
+    try test.add("ada", at: RelayUnderTest.start.adding(.seconds(-3 * 86_400)))
+    test.run()
+    #expect(test.events == [.expired(.confirm)])
+    #expect(test.mailer.started.isEmpty)
+    #expect(try await test.waiting == 0)
+  }
+
+  @Test func `mails that are withheld are reported`() async throws {
+    let test = RelayUnderTest(connectionCount: 1)
+    try test.add("ada+1", "ada+2")
+    test.run()
+    test.advance(1)
+    #expect(test.events == [.sent(.confirm), .withheld(1)])
+    #expect(try await test.waiting == 0)
+  }
+
+  // MARK: Draining
+
+  @Test func `draining lets conversations end, and claims no more mails`() async throws {
+    let test = RelayUnderTest(connectionCount: 1)
+    test.mailer.duration = .seconds(3)
+    try test.add("a", "b")
+    test.run()
+    test.drain(within: .seconds(5))
+    #expect(!test.isComplete)
+    test.advance(3)
+    #expect(test.isComplete)
+    #expect(test.events == [.sent(.confirm)])
+    #expect(test.outbox.transactions.last == "settle 1")
+    #expect(try await test.waiting == 1)
+  }
+
+  @Test func `draining releases what does not end in time`() async throws {
+    let test = RelayUnderTest()
+    test.mailer.duration = .seconds(100)
+    try test.add("a", "b")
+    test.run()
+    test.drain(within: .seconds(5))
+    test.advance(4.9)
+    #expect(!test.isComplete)
+    test.advance(0.1)
+    #expect(test.isComplete)
+    #expect(test.mailer.canceled.sorted() == ["a", "b"])
+    // Both are due, and no attempt was counted.
+    test.mailer.duration = .zero
+    test.run()
+    test.advance(1)
+    #expect(try await test.waiting == 0)
+    #expect(test.mailer.attempts == [0, 0, 0, 0])
+  }
+
+  @Test func `draining without mails completes immediately`() {
+    let test = RelayUnderTest()
+    test.run()
+    test.drain(within: .seconds(5))
+    #expect(test.isComplete)
+  }
+
+  @Test func `draining ends in time if the store fails`() throws {
+    let test = RelayUnderTest()
+    test.mailer.duration = .seconds(3)
+    try test.add("a")
+    test.run()
+    test.outbox.base.failure = .locked
+    test.drain(within: .seconds(5))
+    test.advance(5)
+    #expect(test.isComplete)
+  }
+
+  @Test func `disposal cancels the deliveries`() throws {
+    let test = RelayUnderTest()
+    test.mailer.duration = .seconds(3)
+    try test.add("a")
+    test.run()
+    test.dispose()
+    #expect(test.mailer.canceled == ["a"])
+    test.advance(100)
+    #expect(test.events.isEmpty)
+  }
+
+  // MARK: The store
+
+  @Test func `a result is settled when the store works again`() async throws {
+    let test = RelayUnderTest()
+    test.mailer.duration = .seconds(1)
+    try test.add("a")
+    test.run()
+    test.outbox.base.failure = .locked
+    test.advance(10)
+    test.outbox.base.failure = nil
+    test.advance(10)
+    #expect(test.events == [.sent(.confirm), .storeFailed(.locked)])
+    #expect(test.mailer.started == ["a"])
+    #expect(try await test.waiting == 0)
+  }
+
+  @Test func `a closed store completes the relay`() throws {
+    let test = RelayUnderTest()
+    test.mailer.duration = .seconds(3)
+    try test.add("a")
+    test.run()
+    test.outbox.base.failure = .closed
+    try test.add("b")
+    test.advance()
+    #expect(test.isComplete)
+    #expect(test.mailer.canceled == ["a"])
+  }
+}

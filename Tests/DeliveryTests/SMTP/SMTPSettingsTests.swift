@@ -1,0 +1,41 @@
+import Delivery
+import EmailAddresses
+import Testing
+
+@Suite struct SMTPSettingsTests {
+  @Test(
+    arguments: [
+      ("www.example.org", "www.example.org"), ("192.0.2.1", "[192.0.2.1]"),
+      ("[2001:db8::1]", "[IPv6:2001:db8::1]"), ("2001:db8::1", "[IPv6:2001:db8::1]"),
+      ("1.2.3.256", "1.2.3.256"), ("localhost", "localhost"),
+    ]
+  )
+  func `EHLO sends an address literal for an IP address`(_ host: String, _ name: String) {
+    #expect(SMTPSettings.clientName(of: host) == name)
+  }
+
+  @Test func `the time for a mail is less than its lease`() throws {
+    let settings = try Self.settings(url: "smtp://relay")
+    #expect(settings.mailTimeout == .seconds(150))
+    #expect(settings.mailTimeout < settings.replyTimeout * 3)
+  }
+
+  @Test(arguments: [SMTPSecurity.opportunistic, .off])
+  func `rejects smtps without required TLS`(_ security: SMTPSecurity) {
+    #expect(throws: SMTPServerError.implicitTLSIsRequired) {
+      try Self.settings(url: "smtps://relay", security: security)
+    }
+  }
+
+  private static func settings(
+    url: String,
+    security: SMTPSecurity? = nil
+  ) throws -> SMTPSettings {
+    try SMTPSettings(
+      server: SMTPServer(url: url),
+      security: security,
+      sender: EmailAddress(validating: "list@example.org"),
+      publicHost: "www.example.org"
+    )
+  }
+}

@@ -1,0 +1,64 @@
+import Locks
+import TestSupport
+import Testing
+
+@testable import Delivery
+
+@Suite struct SMTPTranscriptLineTests {
+  @Test(
+    arguments: [
+      ("AUTH PLAIN", "> AUTH PLAIN"), ("AUTH PLAIN AGFkYQBzZWNyZXQ=", "> AUTH PLAIN ***"),
+      ("AGFkYQBzZWNyZXQ=", "> ***"), ("*", "> ***"), ("", "> ***"),
+    ]
+  )
+  func `what follows AUTH is hidden`(_ line: String, _ shown: String) {
+    let command = SMTPTranscriptLine.command(line, isAuthenticating: true)
+    #expect(command.description == shown)
+  }
+
+  @Test func `a challenge is hidden, and other replies are not`() {
+    let challenge = SMTPTranscriptLine.reply("334 VXNlcm5hbWU6", isAuthenticating: true)
+    #expect(challenge.description == "< 334 ***")
+    let reply = SMTPTranscriptLine.reply("535 5.7.8 No", isAuthenticating: true)
+    #expect(reply.description == "< 535 5.7.8 No")
+    let data = SMTPTranscriptLine.reply("354 End data", isAuthenticating: false)
+    #expect(data.description == "< 354 End data")
+  }
+}
+
+@Suite(
+  .timeLimit(.minutes(2)),
+  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it")
+)
+struct SMTPTranscriptTests {
+  @Test func `the conversation has each command and reply, but no credentials`() throws {
+    let relay = try TestRelay(["--user", "ada", "--password", "secret"])
+    var settings = try relay.settings(user: "ada", password: "secret", security: .off)
+    let lines = TranscriptRecorder()
+    settings.transcript = { line in lines.add("\(line)") }
+    #expect(try SMTPMailer(settings).send("grace") == nil)
+    let text = lines.all
+    #expect(text.first?.hasPrefix("< 220 ") == true)
+    #expect(text.contains("> EHLO www.example.com"))
+    #expect(text.contains { $0.hasPrefix("> AUTH PLAIN") })
+    #expect(text.contains { $0.hasPrefix("< 235 ") })
+    #expect(text.contains { $0.hasPrefix("> MAIL FROM:<list@example.com>") })
+    #expect(text.contains { $0.hasPrefix("> RCPT TO:<grace@example.org>") })
+    #expect(text.contains("> DATA"))
+    #expect(text.contains { $0.hasSuffix(" bytes)") })
+    #expect(text.last?.hasPrefix("< 250 ") == true)
+    // The base64 of a null character, the user, a null character and the password.
+    #expect(!text.contains { $0.contains("AGFkYQBzZWNyZXQ=") || $0.contains("secret") })
+  }
+}
+
+/// The lines of a conversation, from the thread of a connection.
+private final class TranscriptRecorder: Sendable {
+  private let lines = Lock<[String]>([])
+
+  var all: [String] { lines.withLock { $0 } }
+
+  func add(_ line: String) {
+    lines.withLock { $0.append(line) }
+  }
+}

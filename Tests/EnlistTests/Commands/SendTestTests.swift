@@ -1,0 +1,42 @@
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) struct SendTestTests {
+  @Test func `send-test writes a mail to a directory`() throws {
+    let folder = try TemporaryFolder()
+    let process = try ChildProcess(
+      "enlist",
+      ["send-test", "ana@example.com"] + RunningService.mailFlags,
+      in: folder
+    )
+    #expect(try process.readLine() == "the mail is a file in mail")
+    #expect(try process.wait() == .exit(0))
+    #expect(process.standardError.isEmpty)
+  }
+
+  @Test func `send-test reports an unavailable relay in one line and exits with 1`() throws {
+    let relay = try LocalListener(refuses: true)
+    let process = try ChildProcess(
+      "enlist",
+      [
+        "send-test", "ana@example.com", "--smtp-url", "smtp://127.0.0.1:\(relay.port)",
+        "--mail-from", "news@example.org", "--public-url", "http://localhost",
+      ]
+    )
+    #expect(try process.wait() == .exit(1))
+    #expect(
+      process.standardError == "enlist: the mail was not sent: relay unavailable at connect\n"
+    )
+  }
+
+  @Test func `send-test rejects an invalid address`() throws {
+    let process = try ChildProcess(
+      "enlist",
+      ["send-test", "nobody"] + RunningService.mailFlags,
+      in: try TemporaryFolder()
+    )
+    #expect(try process.wait() == .exit(1))
+    let reason = "An address needs an @ sign."
+    #expect(process.standardError == "enlist: the address is invalid: \(reason)\n")
+  }
+}

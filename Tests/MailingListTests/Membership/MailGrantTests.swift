@@ -1,0 +1,128 @@
+import MailingList
+import Testing
+
+/// The decisions about a mail that is due, as a table.
+@Suite struct MailGrantTests {
+  struct Row: Sendable {
+    let kind: MailKind
+    let membership: Membership
+    /// The ages of the mails to the mailbox, in minutes before day 31.
+    let ages: [Double]
+    let grant: MailGrant
+
+    init(_ kind: MailKind, _ membership: Membership, ages: [Double] = [], _ grant: MailGrant) {
+      self.kind = kind
+      self.membership = membership
+      self.ages = ages
+      self.grant = grant
+    }
+
+    func decision(createdOn created: Double = 31, isGranted: Bool = false) -> MailGrant {
+      MailGrant(
+        kind,
+        createdAt: day(created),
+        isGranted: isGranted,
+        membership: membership,
+        mailbox: MailboxHistory(ages.map { day(31 - $0 / 1440) }),
+        now: day(31)
+      )
+    }
+  }
+
+  @Test(
+    arguments: [
+      Row(.confirm, .none, .drop),
+      Row(.confirm, .pending, .send),
+      Row(.confirm, .subscribed, .drop),
+      Row(.confirm, .former, .send),
+      Row(.confirm, .stopped, .send),
+      Row(.confirm, .suppressed(.hardBounce), .send),
+      Row(.confirm, .suppressed(.complaint), .drop),
+      Row(.confirm, .suppressed(.operator), .drop),
+      Row(.confirm, .suppressed(.objected), .drop),
+      Row(.already, .none, .drop),
+      Row(.already, .pending, .drop),
+      Row(.already, .subscribed, .send),
+      Row(.already, .former, .drop),
+      Row(.already, .stopped, .drop),
+      Row(.already, .suppressed(.hardBounce), .drop),
+      Row(.already, .suppressed(.complaint), .drop),
+      Row(.already, .suppressed(.operator), .drop),
+      Row(.already, .suppressed(.objected), .drop),
+    ]
+  )
+  func `drops what is not wanted any more, also what was granted`(row: Row) {
+    #expect(row.decision() == row.grant)
+    #expect(row.decision(isGranted: true) == row.grant)
+  }
+
+  @Test(
+    arguments: Membership.samples.filter { $0.endedAt != nil },
+    MailKind.allCases
+  )
+  func `drops mails that are older than leaving or suppression`(
+    membership: Membership,
+    kind: MailKind
+  ) {
+    let row = Row(kind, membership, .drop)
+    #expect(row.decision(createdOn: -1) == .drop)
+    #expect(row.decision(createdOn: 0) == .drop)
+    #expect(row.decision(createdOn: -1, isGranted: true) == .drop)
+  }
+
+  private static let daily: [Double] = [1441, 2881, 4321, 5761]
+
+  @Test(
+    arguments: [
+      // One within ten minutes.
+      Row(.confirm, .pending, ages: [9.9], .withhold),
+      Row(.confirm, .pending, ages: [10], .send),
+      Row(.confirm, .pending, ages: [-5], .withhold),
+      // Three within a day.
+      Row(.confirm, .pending, ages: [11, 700], .send),
+      Row(.confirm, .pending, ages: [11, 700, 1439], .withhold),
+      Row(.confirm, .pending, ages: [11, 700, 1440], .send),
+      // Five within a week.
+      Row(.confirm, .pending, ages: daily, .send),
+      Row(.confirm, .pending, ages: daily + [10_079], .withhold),
+      Row(.confirm, .pending, ages: daily + [10_080], .send),
+      // Mails before the last confirmation do not count.
+      Row(.already, .subscribed(at: day(30.5)), ages: [1442, 1443, 1444, 1445, 1446], .send),
+      Row(.confirm, .former, ages: [9.9], .withhold),
+      // "Already" needs a day without any mail, also one before the confirmation.
+      Row(.already, .subscribed, ages: [1439], .withhold),
+      Row(.already, .subscribed, ages: [1440], .send),
+      Row(.already, .subscribed(at: day(30.99)), ages: [1000], .withhold),
+      // A bounced address needs 30 days without any mail.
+      Row(.confirm, .suppressed(.hardBounce), ages: [43_199], .withhold),
+      Row(.confirm, .suppressed(.hardBounce), ages: [43_200], .send),
+    ]
+  )
+  func `withholds what exceeds the budget of the mailbox`(row: Row) {
+    #expect(row.decision() == row.grant)
+    // A repeated attempt does not count again.
+    #expect(row.decision(isGranted: true) == .send)
+  }
+
+  @Test func `a history keeps the latest mails`() {
+    var history = MailboxHistory()
+    for number in [3, 1, 7, 2, 5, 6, 4] as [Double] { history = history.adding(day(number)) }
+    #expect(history.times == [7, 6, 5, 4, 3].map { day($0) })
+    #expect(MailboxHistory(history.times.reversed()) == history)
+  }
+
+  @Test func `no stored time overflows`() {
+    let history = MailboxHistory([.distantPast, .distantFuture])
+    #expect(history.count(within: .seconds(600), before: .distantPast) == 1)
+    #expect(history.count(within: .seconds(600), before: .distantFuture) == 1)
+    #expect(Timestamp.distantFuture.adding(.seconds(1)) == .distantFuture)
+    #expect(Timestamp.distantPast.adding(.seconds(-1)) == .distantPast)
+    #expect(day(0).adding(.seconds(Int64.max)) == .distantFuture)
+    #expect(day(0).adding(.seconds(Int64.min)) == .distantPast)
+    #expect(
+      day(0).adding(.milliseconds(-1500))
+        == day(0).adding(.milliseconds(-500))
+        .adding(.seconds(-1))
+    )
+  }
+}

@@ -1,0 +1,92 @@
+import EmailAddresses
+import Foundation
+import GRDB
+import MailingList
+import Signals
+import TestSupport
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite struct EvidenceTests {
+  private let start = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+
+  @Test func `a confirmation and leaving are recorded with the mail that led there`()
+    async throws
+  {
+    try await withStore(.init(optIn: .double)) { store, _ in
+      let test = StoreUnderTest.sqlite(store)
+      let (signUp, sent) = try await test.signUp(at: start)
+      let credentials = MailCredentials.sample(of: try #require(sent))
+      let request = MembershipRequest(
+        at: start.adding(.seconds(5)),
+        consent: Consent(clientAddress: "192.0.2.0", userAgent: "agent", locale: "de")
+      )
+      let confirm = try #require(credentials.confirmHash)
+      _ = try await store.confirm(confirm, request).values()
+      _ = try await store.confirm(confirm, request).values()
+      _ = try await store.leave(credentials.unsubscribeHash, by: .oneClick, request).values()
+      let rows = try store.withConnection {
+        try Row.fetchAll($0, sql: "SELECT * FROM consents WHERE kind <> 'requested' ORDER BY kind")
+      }
+      #expect(rows.map { $0["kind"] as String } == ["confirmed", "withdrawn"])
+      #expect(rows.map { $0["means"] as String } == ["link", "one-click"])
+      for row in rows {
+        #expect(row["request_id"] as Data == Data(signUp.id.bytes))
+        #expect(row["message_id"] as String == credentials.messageID)
+        #expect(row["wording"] as Data == Data(credentials.wording.hash))
+        #expect(row["ip"] as String == "192.0.2.0")
+        #expect(row["user_agent"] as String == "agent")
+        #expect(row["at"] as Int64 == request.time.millisecondsSince1970)
+      }
+      #expect(try store.count("wordings") == 1)
+    }
+  }
+
+  @Test func `an erasure deletes links, codes and waiting mails`() async throws {
+    try await withStore(.init(optIn: .double)) { store, folder in
+      let test = StoreUnderTest.sqlite(store)
+      _ = try await test.signUp("ada@example.org", at: start)
+      _ = try await test.signUp("eve@example.org", at: start)
+      for name in ["ada", "eve"] {
+        try await test.add(
+          try .sample("\(name)@example.org", at: start.millisecondsSince1970 + 1)
+        )
+      }
+      let eraser = try SQLiteSubscriberEraser(path: folder.database)
+      _ = try eraser.erase([EmailAddress(validating: "ada@example.org")])
+      eraser.close()
+      #expect(try store.count("tokens") == 2)
+      #expect(try store.count("codes") == 1)
+      #expect(try store.count("outbox") == 1)
+      #expect(try store.count("consents") == 2)
+    }
+  }
+
+  @Test func `a manual deletion also deletes links and codes`() async throws {
+    try await withStore(.init(optIn: .double)) { store, _ in
+      _ = try await StoreUnderTest.sqlite(store).signUp(at: start)
+      try store.withConnection { try $0.execute(sql: "DELETE FROM subscribers") }
+      #expect(try store.count("tokens") == 0)
+      #expect(try store.count("codes") == 0)
+    }
+  }
+
+  @Test func `a change that fails undoes nothing of the sign-ups in its transaction`()
+    async throws
+  {
+    try await withStore(.init(optIn: .double)) { store, _ in
+      let test = StoreUnderTest.sqlite(store)
+      let mail = try #require(try await test.signUp("ada@example.org", at: start).mail)
+      try store.withConnection { try $0.execute(sql: "UPDATE subscribers SET state = 9") }
+      let hash = try #require(MailCredentials.sample(of: mail).confirmHash)
+      let request = MembershipRequest(at: start.adding(.seconds(1)))
+      let (added, confirmed) = try store.withConnection { _ in
+        (store.add(try .sample("eve@example.org")).replay(), store.confirm(hash, request).replay())
+      }
+      _ = try await added.values()
+      await #expect(throws: StoreError.damaged) { try await confirmed.values() }
+      #expect(try store.count("subscribers") == 2)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import GRDB
+import MailingList
+import Signals
+import TestSupport
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite struct OutboxRowTests {
+  private func rows(_ store: SQLiteSubscriberStore) throws -> [Int] {
+    try store.withConnection {
+      try Int.fetchAll($0, sql: "SELECT queue FROM outbox ORDER BY created_at")
+    }
+  }
+
+  @Test func `with double opt-in every sign-up writes one row, with single opt-in none`()
+    async throws
+  {
+    for (optIn, expected) in [(.double, [1, 1, 0, 0]), (.single, [])] as [(OptIn, [Int])] {
+      try await withStore(.init(optIn: optIn)) { store, _ in
+        let address = "ada@example.org"
+        let states: [Subscriber.State?] = [nil, .pending, .suppressed, .suppressed]
+        for (index, state) in states.enumerated() {
+          if let state {
+            try StoreUnderTest.sqlite(store).setState(state, try .sample(address))
+          }
+          try await _ = store.add(try .sample(address, at: Int64(index))).values()
+        }
+        #expect(try rows(store) == expected)
+      }
+    }
+  }
+
+  @Test func `a claim deletes the rows that send nothing`() async throws {
+    try await withStore(.init(optIn: .double)) { store, _ in
+      try await _ = store.add(try .sample(at: 1_800_000_000_000)).values()
+      try StoreUnderTest.sqlite(store).setState(.suppressed, try .sample("ada@example.org"))
+      try await _ = store.add(try .sample(at: 1_800_000_000_001)).values()
+      #expect(try rows(store) == [1, 0])
+      let batch = try await OutboxUnderTest.sqlite(store).claim(limit: 0, at: 1)
+      #expect(batch.mails.isEmpty)
+      #expect(try rows(store) == [1])
+    }
+  }
+
+  @Test func `all addresses of a mailbox have the same keyed hash, also after a restart`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      for name in ["ada+1", "ada+2"] {
+        let store = try SQLiteSubscriberStore(
+          path: folder.database,
+          configuration: .init(optIn: .double)
+        )
+        try await _ = store.add(try .sample("\(name)@example.org")).values()
+        let count = try store.withConnection {
+          try Int.fetchOne($0, sql: "SELECT count(DISTINCT mailbox) FROM outbox")
+        }
+        #expect(count == 1)
+        await store.close().ended()
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import MailingList
+import TestSupport
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite struct RelayLockTests {
+  @Test func `one holder at a time has the lock of a database's relay`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.database + "-relay"
+      let first = RelayLock(path: path)
+      let second = RelayLock(path: path)
+      #expect(!second.isElsewhere)
+      #expect(first.take())
+      #expect(first.take())
+      #expect(!second.take())
+      #expect(second.isElsewhere)
+      first.release()
+      #expect(!first.take())
+      #expect(second.take())
+      #expect(!second.isElsewhere)
+    }
+  }
+
+  @Test func `claims nothing while another process sends, and tries again`() async throws {
+    try await withStore(.init(optIn: .double)) { store, folder in
+      let test = OutboxUnderTest.sqlite(store)
+      try await test.add(try .sample())
+      let other = RelayLock(path: folder.database + "-relay")
+      #expect(other.take())
+      let batch = try await test.claim(at: 1)
+      #expect(batch.mails.isEmpty)
+      #expect(batch.nextDueAt == Timestamp(millisecondsSince1970: 1_800_000_002_000))
+      #expect(try await test.backlog()?.isServedElsewhere == true)
+      other.release()
+      #expect(try await test.claim(at: 2).mails.count == 1)
+      #expect(try await test.backlog()?.isServedElsewhere == false)
+    }
+  }
+
+  @Test func `mails that a dead process has claimed are due at the first claim`() async throws {
+    try await withTemporaryFolder { folder in
+      var store = try SQLiteSubscriberStore(
+        path: folder.database,
+        configuration: .init(optIn: .double)
+      )
+      var test = OutboxUnderTest.sqlite(store)
+      try await test.add(try .sample())
+      let first = try #require(try await test.claim(at: 0).mails.first)
+      #expect(try await test.claim(at: 1).mails.isEmpty)
+      await store.close().ended()
+
+      store = try SQLiteSubscriberStore(
+        path: folder.database,
+        configuration: .init(optIn: .double)
+      )
+      test = .sqlite(store)
+      let second = try #require(try await test.claim(at: 2).mails.first)
+      #expect(second.id == first.id)
+      #expect(second.grantedAt == first.grantedAt)
+      #expect(try await test.claim(at: 3).mails.isEmpty)
+      await store.close().ended()
+    }
+  }
+}

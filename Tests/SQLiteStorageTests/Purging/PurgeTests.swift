@@ -1,0 +1,147 @@
+import EmailAddresses
+import GRDB
+import Locks
+import MailingList
+import Signals
+import TestSupport
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite(.timeLimit(.minutes(15))) struct PurgeTests {
+  private static let start = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+
+  private static func day(_ number: Int64) -> Timestamp {
+    start.adding(.seconds(number * 86_400))
+  }
+
+  /// Runs a test with a store whose clock the test sets.
+  private func withClock(
+    _ body: (SQLiteSubscriberStore, StoreUnderTest, TestClock) async throws -> Void
+  ) async throws {
+    let clock = TestClock(at: Self.start)
+    try await withStore(.init(optIn: .double, now: { clock.now })) { store, _ in
+      try await body(store, .sqlite(store), clock)
+    }
+  }
+
+  private func purge(
+    _ store: SQLiteSubscriberStore,
+    _ clock: TestClock,
+    at time: Timestamp
+  ) async throws -> Int? {
+    clock.now = time
+    return try await store.purge().values().first
+  }
+
+  @Test func `deletes subscribers who never confirmed, thirty days after they signed up`()
+    async throws
+  {
+    try await withClock { store, test, clock in
+      _ = try await test.signUp("ada@example.org", at: Self.start)
+      let eve = try #require(try await test.signUp("eve@example.org", at: Self.start).mail)
+      let hash = try #require(MailCredentials.sample(of: eve).confirmHash)
+      _ = try await store.confirm(hash, MembershipRequest(at: Self.day(1))).values()
+      #expect(try await purge(store, clock, at: Self.day(29)) == 0)
+      #expect(try await purge(store, clock, at: Self.day(30)) == 1)
+      #expect(try await test.subscribers().map(\.address) == ["eve@example.org"])
+      #expect(try store.count("consents") == 2)
+      #expect(try store.count("codes") == 0)
+      // The links to leave, and the one that expired three weeks ago, remain.
+      #expect(try store.count("tokens") == 2)
+      #expect(try await purge(store, clock, at: Self.day(38)) == 0)
+      #expect(try store.count("tokens") == 1)
+      #expect(try store.count("mailboxes") == 0)
+    }
+  }
+
+  @Test func `a link that works, a mail that waits and a recent departure keep a subscriber`()
+    async throws
+  {
+    try await withClock { store, test, clock in
+      for name in ["link", "mail", "gone", "none"] {
+        _ = try await test.signUp("\(name)@example.org", at: Self.start)
+      }
+      _ = try await test.signUp("link@example.org", at: Self.day(29))
+      let left = try await test.signUp("gone@example.org", at: Self.day(2)).mail
+      let hash = MailCredentials.sample(of: try #require(left)).unsubscribeHash
+      _ = try await store.leave(hash, by: .link, MembershipRequest(at: Self.day(20))).values()
+      try await test.add(
+        try .sample("mail@example.org", at: Self.day(29).millisecondsSince1970)
+      )
+      #expect(try await purge(store, clock, at: Self.day(31)) == 1)
+      #expect(
+        try await test.subscribers().map(\.address)
+          == ["link@example.org", "mail@example.org", "gone@example.org"]
+      )
+      #expect(try await purge(store, clock, at: Self.day(50)) == 2)
+      #expect(try await test.subscribers().map(\.address) == ["mail@example.org"])
+    }
+  }
+
+  @Test func `a suppression that must not end survives the deletion`() async throws {
+    try await withClock { store, test, clock in
+      for (name, reason) in [
+        ("ada", .complaint), ("bob", .hardBounce), ("eve", .objected),
+      ] as [(String, Suppression)] {
+        _ = try await test.signUp("\(name)@example.org", at: Self.start)
+        let address = try EmailAddress.sample("\(name)@example.org")
+        _ = try await store.suppress(address, reason, at: Self.day(1)).values()
+      }
+      #expect(try await purge(store, clock, at: Self.day(31)) == 3)
+      #expect(try store.count("suppressions") == 2)
+      for name in ["ada", "bob", "eve"] {
+        _ = try await test.signUp("\(name)@example.org", at: Self.day(40))
+      }
+      let states = try await test.subscribers().map(\.state)
+      #expect(states == [.suppressed, .pending, .suppressed])
+    }
+  }
+
+  @Test func `deletes more subscribers than fit into one transaction`() async throws {
+    try await withClock { store, test, clock in
+      for number in 0..<(2 * Purge.batch + 1) {
+        try await test.add(
+          try .sample("a\(number)@example.org", at: Self.start.millisecondsSince1970)
+        )
+      }
+      try store.withConnection { try $0.execute(sql: "DELETE FROM outbox") }
+      #expect(try await purge(store, clock, at: Self.day(31)) == 2 * Purge.batch + 1)
+      #expect(try store.count("consents") == 0)
+    }
+  }
+
+  @Test func `a store purges at the interval of its configuration`() async throws {
+    let clock = TestClock(at: Self.start)
+    try await withStore(
+      .init(
+        optIn: .double,
+        now: { clock.now },
+        purgeInterval: .milliseconds(20)
+      )
+    ) { store, _ in
+      let test = StoreUnderTest.sqlite(store)
+      _ = try await test.signUp(at: Self.start)
+      clock.now = Self.day(31)
+      let deadline = Deadline.soon
+      while try await !test.subscribers().isEmpty {
+        try #require(deadline.milliseconds > 0)
+        try await Task.sleep(for: .milliseconds(10))
+      }
+    }
+  }
+}
+
+/// A clock that a test sets.
+private final class TestClock: Sendable {
+  private let time: Lock<Timestamp>
+
+  init(at time: Timestamp) {
+    self.time = Lock(time)
+  }
+
+  var now: Timestamp {
+    get { time.withLock { $0 } }
+    set { time.withLock { $0 = newValue } }
+  }
+}

@@ -1,0 +1,204 @@
+import HTTPSignals
+import HTTPTypes
+import MailingList
+import Secrets
+import SubscribeService
+import Testing
+
+/// `/confirm/{token}` and `/confirm/{token}/mail`.
+@Suite struct ConfirmTests {
+  private static let email = "ada@example.org"
+  private static let unknown = String(repeating: "A", count: 43)
+
+  private let service = DoubleOptInService(
+    allowedOrigins: AllowedOrigins("https://site.example") ?? .none
+  )
+
+  /// Signs up and returns the mail.
+  private func mail(next: String? = nil) -> MembershipStore.Mail {
+    let more = next.map { ",\"next\":\"\($0)\"" } ?? ""
+    service.service.post("{\"email\":\"\(Self.email)\"\(more)}")
+    service.clock.advance(seconds: 1)
+    return service.members.mail(Self.email, at: service.clock.now)
+  }
+
+  @Test(arguments: [.get, .head] as [HTTPRequest.Method])
+  func `shows one form with one button and no script, and changes nothing`(
+    method: HTTPRequest.Method
+  ) throws {
+    let token = mail().confirm.text
+    let writeCount = service.members.writeCount
+    let page = service.send(method, "/confirm/\(token)")
+    #expect(page.status == 200)
+    #expect(page.text.split(separator: "<form").count == 2)
+    #expect(page.text.split(separator: "<button").count == 2)
+    #expect(page.text.contains(#"<form method="post">"#))
+    #expect(page.text.contains("Press the button, and News &amp; &lt;Views&gt; will be sent"))
+    #expect(!page.text.contains("<script"))
+    #expect(!page.text.contains(token))
+    let policy = try #require(page["Content-Security-Policy"])
+    #expect(policy.hasPrefix("default-src 'none'; style-src 'self'; img-src 'self'; form-action"))
+    #expect(policy.contains("form-action 'self' https://site.example;"))
+    #expect(!policy.contains("script"))
+    #expect(page["Referrer-Policy"] == "no-referrer")
+    #expect(page["Cache-Control"] == "no-store")
+    #expect(page["X-Robots-Tag"] == "noindex")
+    #expect(page["Set-Cookie"] == nil)
+    #expect(service.members.writeCount == writeCount)
+    #expect(service.members.membership(Self.email)?.state == .pending)
+  }
+
+  @Test(arguments: ["en", "de", "fr", "es", "zh-CN"])
+  func `speaks the visitor's language`(language: String) {
+    let path = "/confirm/\(mail().confirm.text)"
+    let page = service.send(.get, path, fields: ["Accept-Language": language])
+    #expect(page.text.contains("<html lang=\"\(language == "zh-CN" ? "zh-Hans" : language)\">"))
+    #expect(page.text.contains("Press the button") == (language == "en"))
+    #expect(page.text.contains("News &amp; &lt;Views&gt;"))
+  }
+
+  @Test func `confirms once, and then says that the person is subscribed already`() {
+    let path = "/confirm/\(mail().confirm.text)"
+    let first = service.send(.post, path)
+    #expect(first.status == 200)
+    #expect(first.text.contains("<h1>You are subscribed</h1>"))
+    #expect(service.members.membership(Self.email)?.confirmedAt == service.clock.now)
+    for _ in 0..<2 {
+      let again = service.send(.post, path)
+      #expect(again.status == 200)
+      #expect(again.text.contains("<h1>You are already subscribed</h1>"))
+      #expect(again["Referrer-Policy"] == "no-referrer")
+    }
+    let page = service.send(.get, path)
+    #expect(page.status == 200)
+    #expect(page.text.contains("<h1>You are already subscribed</h1>"))
+    #expect(!page.text.contains("<button"))
+  }
+
+  @Test func `a program gets the state as JSON each time`() {
+    let path = "/confirm/\(mail().confirm.text)"
+    for _ in 0..<3 {
+      let response = service.send(.post, path, isBrowser: false)
+      #expect(response.status == 200)
+      #expect(response.text == #"{"state":"subscribed"}"#)
+      #expect(response["Cache-Control"] == "no-store")
+    }
+  }
+
+  @Test(arguments: [nil, "application/json", "text/plain", "multipart/form-data"])
+  func `any body, or none, and any origin confirm`(type: String?) {
+    let path = "/confirm/\(mail().confirm.text)"
+    let fields: KeyValuePairs = ["Origin": "https://evil.example"]
+    #expect(service.send(.post, path, body: "\u{0}{", as: type, fields: fields).status == 200)
+    #expect(service.members.membership(Self.email)?.state == .subscribed)
+  }
+
+  @Test func `leads on to the page of the sign-up each time, while it is allowed`() {
+    let next = "https://site.example/welcome?x=1"
+    let path = "/confirm/\(mail(next: next).confirm.text)"
+    for _ in 0..<2 {
+      let response = service.send(.post, path)
+      #expect(response.status == 303)
+      #expect(response["Location"] == next)
+      #expect(response["Cache-Control"] == "no-store")
+      #expect(response["Referrer-Policy"] == "no-referrer")
+    }
+    #expect(service.send(.post, path, isBrowser: false).status == 200)
+    let restarted = DoubleOptInService(members: service.members)
+    #expect(restarted.send(.post, path).status == 200)
+  }
+
+  @Test func `keeps no page that is not allowed`() {
+    let path = "/confirm/\(mail(next: "https://evil.example/").confirm.text)"
+    #expect(service.members.signUps.map(\.consent.next) == [nil])
+    #expect(service.send(.post, path).status == 200)
+  }
+
+  @Test(arguments: [.get, .head, .post] as [HTTPRequest.Method], [false, true])
+  func `an expired link, and one from before leaving, lead to one button for a new link`(
+    method: HTTPRequest.Method,
+    hasLeft: Bool
+  ) {
+    let mail = mail()
+    if hasLeft {
+      service.clock.advance(seconds: 1)
+      service.send(.post, "/unsubscribe/\(mail.unsubscribe.text)")
+    } else {
+      service.clock.advance(seconds: 7 * 86_400)
+    }
+    let path = "/confirm/\(mail.confirm.text)"
+    let page = service.send(method, path)
+    #expect(page.status == 410)
+    #expect(page["Content-Type"] == "text/html; charset=utf-8")
+    #expect(page["Referrer-Policy"] == "no-referrer")
+    #expect(page.text.split(separator: "<button").count == 2)
+    #expect(page.text.contains("<form method=\"post\" action=\"\(path)/mail\">"))
+    #expect(page.text.contains("<button>Send a new link</button>"))
+    #expect(!page.text.contains("<script"))
+    let problem = service.send(method, path, isBrowser: false)
+    #expect(problem.status == 410)
+    #expect(problem.problem == "token-expired")
+    #expect(service.members.membership(Self.email)?.state != .subscribed)
+  }
+
+  @Test func `the request of a new link has the same response in every case`() throws {
+    var responses: Set<[String]> = []
+    for state in ListState.allCases {
+      let service = DoubleOptInService()
+      if let membership = state.membership(before: service.clock.now) {
+        service.members.set(membership, of: Self.email)
+      }
+      let token = service.members.mail(Self.email, at: service.clock.now).confirm.text
+      service.clock.advance(seconds: 8 * 86_400)
+      for isBrowser in [true, false] {
+        let response = service.send(.post, "/confirm/\(token)/mail", isBrowser: isBrowser)
+        #expect(response.status == 200)
+        #expect(
+          response.text.contains("If this address can be confirmed, a new link is on its way.")
+        )
+        responses.insert(response.fieldsWithoutID + [response.text])
+      }
+      #expect(service.members.requests.count == 2)
+    }
+    #expect(responses.count == 2)
+  }
+
+  @Test(arguments: [.get, .head, .post] as [HTTPRequest.Method])
+  func `an unknown link is not found`(method: HTTPRequest.Method) {
+    let leaving = mail().unsubscribe.text
+    for token in [Self.unknown, leaving, "x", "..", Self.unknown + "A"] {
+      for path in ["/confirm/\(token)", "/confirm/\(token)/mail"] {
+        if path.hasSuffix("/mail"), method != .post { continue }
+        let page = service.send(method, path)
+        #expect(page.status == 404)
+        #expect(page["Referrer-Policy"] == "no-referrer")
+        #expect(!page.text.contains("<script"))
+        #expect(service.send(method, path, isBrowser: false).problem == "not-found")
+      }
+    }
+  }
+
+  @Test func `reports a storage failure`() {
+    let path = "/confirm/\(mail().confirm.text)"
+    service.members.failure = .locked
+    for method in [.get, .head, .post] as [HTTPRequest.Method] {
+      #expect(service.send(method, path).status == 503)
+      #expect(service.send(method, path, isBrowser: false).problem == "storage-unavailable")
+    }
+    #expect(service.send(.post, "\(path)/mail").status == 503)
+  }
+
+  @Test func `records the program and the language of a request, never its page`() throws {
+    let path = "/confirm/\(mail().confirm.text)"
+    service.send(
+      .post,
+      path,
+      fields: ["User-Agent": "Tester", "Accept-Language": "de", "Referer": "https://x.example/"]
+    )
+    let request = try #require(service.members.requests.first)
+    #expect(request.time == service.clock.now)
+    #expect(request.consent.userAgent == "Tester")
+    #expect(request.consent.locale == "de")
+    #expect(request.consent.sourceURL == nil)
+  }
+}

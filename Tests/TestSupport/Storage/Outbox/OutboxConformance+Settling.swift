@@ -1,0 +1,163 @@
+internal import EmailAddresses
+internal import MailingList
+internal import Signals
+internal import Testing
+
+extension OutboxConformance {
+  /// The promises about settling claimed mails.
+  static let settling: [Promise] = [
+    Promise("a mail that was sent is deleted, and rejections before it do not count") { test in
+      let mail = try await add(to: test, Membership(state: .pending, rejections: 1))
+      let claimed = try await claim(test)
+      try await settle(claimed, .sent, test)
+      #expect(try await test.claim(at: 1000).nextDueAt == nil)
+      #expect(try await test.membership(mail.recipient) == Membership(state: .pending))
+    },
+    Promise("a rejected mail is deleted, and the second rejection suppresses") { test in
+      let mail = try await add(to: test)
+      try await settle(try await claim(test), .rejected, test)
+      #expect(
+        try await test.membership(mail.recipient) == Membership(state: .pending, rejections: 1)
+      )
+      let before = Membership(state: .pending, rejections: 1)
+      try await test.add(try .sample(at: 1_800_000_900_000, membership: before))
+      let second = try #require(try await test.claim(at: 901).mails.first)
+      try await settle(second, .rejected, test, at: 902)
+      let after = try await test.membership(mail.recipient)
+      #expect(after.state == .suppressed)
+      #expect(after.suppression == .hardBounce)
+      #expect(after.suppressedAt == OutboxUnderTest.time(902))
+      #expect(try await test.backlog()?.waiting == 0)
+    },
+    Promise("an undeliverable or expired mail is deleted and changes no membership") { test in
+      for (outcome, address) in [
+        (.undeliverable, "ada@example.org"), (.expired, "eve@example.org"),
+      ] as [(DeliveryOutcome, String)] {
+        let mail = try WaitingMail.sample(to: address)
+        try await test.add(mail)
+        try await settle(try await claim(test), outcome, test)
+        #expect(try await test.membership(mail.recipient) == mail.membership)
+      }
+      #expect(try await test.backlog()?.waiting == 0)
+    },
+    Promise("a mail for later is due at that time, and the attempt counts") { test in
+      try await add(to: test)
+      let error = "deferred at RCPT: 450 4.2.0"
+      try await settle(
+        try await claim(test),
+        .later(at: OutboxUnderTest.time(60), error: error),
+        test
+      )
+      #expect(try await test.claim(at: 59).nextDueAt == OutboxUnderTest.time(60))
+      let claimed = try #require(try await test.claim(at: 60).mails.first)
+      #expect(claimed.attempts == 1)
+      #expect(claimed.grantedAt == OutboxUnderTest.time(0))
+    },
+    Promise("a released mail is due at that time, and the attempt does not count") { test in
+      try await add(to: test)
+      try await settle(try await claim(test), .released(at: OutboxUnderTest.time(1)), test)
+      let claimed = try #require(try await test.claim(at: 1).mails.first)
+      #expect(claimed.attempts == 0)
+    },
+    Promise("a settlement is ignored when another claim has the mail") { test in
+      let mail = try await add(to: test)
+      let lost = try await claim(test)
+      let current = try #require(try await test.claim(at: 180).mails.first)
+      for outcome in [
+        .sent, .rejected, .undeliverable, .expired, .released(at: OutboxUnderTest.time(0)),
+        .later(at: OutboxUnderTest.time(0), error: "late"),
+      ] as [DeliveryOutcome] {
+        try await settle(lost, outcome, test, at: 181)
+      }
+      #expect(try await test.membership(mail.recipient) == mail.membership)
+      #expect(try await test.claim(at: 200).nextDueAt == current.leasedUntil)
+      try await settle(current, .sent, test, at: 201)
+      #expect(try await test.backlog()?.waiting == 0)
+    },
+    Promise("settles and claims the next mails at once") { test in
+      try await add(to: test)
+      try await test.add(try .sample(to: "eve@example.org", at: 1_800_000_000_001))
+      let first = try #require(try await test.claim(limit: 1, at: 1).mails.first)
+      let batch = try await test.settle(
+        MailSettlement(first, .sent, at: OutboxUnderTest.time(2)),
+        claiming: OutboxUnderTest.request(limit: 1, at: 2)
+      )
+      #expect(batch.mails.map(\.recipient.local) == ["eve"])
+      #expect(batch.nextDueAt == OutboxUnderTest.time(182))
+      #expect(try await test.backlog()?.waiting == 1)
+    },
+    Promise("settles several mails at once, and claims none without a claim") { test in
+      for number in 0..<3 { try await test.add(try .sample(to: "ada\(number)@example.org")) }
+      let mails = try await test.claim(limit: 2).mails
+      try #require(mails.count == 2)
+      let batch = try await test.settle(
+        MailSettlement(mails[0], .sent, at: OutboxUnderTest.time(1)),
+        MailSettlement(
+          mails[1],
+          .released(at: OutboxUnderTest.time(5)),
+          at: OutboxUnderTest.time(1)
+        )
+      )
+      #expect(batch.mails.isEmpty)
+      #expect(batch.nextDueAt == OutboxUnderTest.time(0))
+      #expect(try await test.backlog()?.waiting == 2)
+    },
+    Promise("the second rejection drops what else waits for the address") { test in
+      let membership = Membership(state: .pending, rejections: 1)
+      try await test.add(try .sample(membership: membership))
+      let claimed = try await claim(test)
+      try await test.add(try .sample(at: 1_800_000_000_500, membership: membership))
+      try await settle(claimed, .rejected, test, at: 1)
+      #expect(try await test.claim(at: 900).dropped == 1)
+    },
+  ]
+
+  /// The promises about counting what waits.
+  static let counting: [Promise] = [
+    Promise("counts what waits and what is leased") { test in
+      #expect(
+        try await test.backlog()
+          == OutboxBacklog(waiting: 0, oldest: nil, isServedElsewhere: false)
+      )
+      try await test.add(try .sample(to: "eve@example.org", at: 1_800_000_001_000))
+      try await add(to: test)
+      let both = OutboxBacklog(
+        waiting: 2,
+        oldest: OutboxUnderTest.time(0),
+        isServedElsewhere: false
+      )
+      #expect(try await test.backlog() == both)
+      let claimed = try await claim(test)
+      #expect(try await test.backlog() == both)
+      try await settle(claimed, .sent, test)
+      #expect(
+        try await test.backlog()
+          == OutboxBacklog(waiting: 1, oldest: OutboxUnderTest.time(1), isServedElsewhere: false)
+      )
+    }
+  ]
+
+  @discardableResult
+  private static func add(
+    to test: OutboxUnderTest,
+    _ membership: Membership? = nil
+  ) async throws -> WaitingMail {
+    let mail = try WaitingMail.sample(membership: membership)
+    try await test.add(mail)
+    return mail
+  }
+
+  /// Claims one mail at the start.
+  private static func claim(_ test: OutboxUnderTest) async throws -> ClaimedMail {
+    try #require(try await test.claim(limit: 1, at: 0).mails.first)
+  }
+
+  private static func settle(
+    _ mail: ClaimedMail,
+    _ outcome: DeliveryOutcome,
+    _ test: OutboxUnderTest,
+    at seconds: Double = 1
+  ) async throws {
+    try await test.settle(MailSettlement(mail, outcome, at: OutboxUnderTest.time(seconds)))
+  }
+}

@@ -1,0 +1,148 @@
+internal import EmailAddresses
+internal import MailingList
+internal import Signals
+internal import Testing
+
+extension SubscriberStoreConformance {
+  /// The promises about signing up with double opt-in.
+  static let signingUp: [Promise] = [
+    Promise("a new subscriber is pending, and gets a mail") { test in
+      let mail = try #require(try await test.signUp(at: start).mail)
+      #expect(mail.kind == .confirm)
+      #expect(try await test.state() == .pending)
+      #expect(try await test.subscribers().first?.confirmedAt == nil)
+    },
+    Promise("a public sign-up never changes the state of a known address") { test in
+      try await test.add(try .sample(at: start.millisecondsSince1970))
+      for state in Subscriber.State.allCases {
+        try test.setState(state, try .sample("ada@example.org"))
+        try await test.add(try .sample(at: later(1).millisecondsSince1970))
+        #expect(try await test.state() == state)
+      }
+    },
+    Promise("a subscriber gets a mail that says so") { test in
+      let mail = try #require(try await test.signUp(at: start).mail)
+      _ = try await test.confirm(mail, at: later(1))
+      #expect(try await test.signUp(at: later(86_401)).mail?.kind == .already)
+    },
+  ]
+
+  /// The promises about links to confirm.
+  static let confirming: [Promise] = [
+    Promise("a link confirms once, and afterwards nothing is left to do") { test in
+      let mail = try #require(try await test.signUp(at: start, next: "https://a.example/b").mail)
+      #expect(try await test.status(mail, at: later(1)) == .usable)
+      let person = ConfirmedSubscriber(id: mail.subscriberID, next: "https://a.example/b")
+      #expect(try await test.confirm(mail, at: later(1)) == .confirmed(person))
+      #expect(try await test.state() == .subscribed)
+      #expect(try await test.subscribers().first?.confirmedAt == later(1))
+      #expect(try await test.status(mail, at: later(2)) == .done)
+      #expect(try await test.confirm(mail, at: later(2)) == .already(person))
+      #expect(try await test.subscribers().first?.confirmedAt == later(1))
+    },
+    Promise("a link expires after seven days, except for a subscriber") { test in
+      let mail = try #require(try await test.signUp(at: start).mail)
+      let (before, after) = (later(7 * 86_400 - 1), later(7 * 86_400))
+      #expect(try await test.status(mail, at: before) == .usable)
+      #expect(try await test.status(mail, at: after) == .gone)
+      #expect(try await test.confirm(mail, at: after) == .gone)
+      #expect(try await test.state() == .pending)
+      _ = try await test.confirm(mail, at: before)
+      #expect(try await test.status(mail, at: after) == .done)
+    },
+    Promise("unknown tokens and tokens for another purpose lead nowhere") { test in
+      let mail = try #require(try await test.signUp(at: start).mail)
+      let credentials = MailCredentials.sample(of: mail)
+      let confirm = try #require(credentials.confirmHash)
+      let (request, store) = (MembershipRequest(at: later(1)), test.store)
+      let none = [UInt8](repeating: 9, count: 32)
+      for hash in [none, credentials.unsubscribeHash] {
+        #expect(
+          try await store.lookUp(hash, for: .confirm, at: later(1)).values() == [.unknown]
+        )
+        #expect(try await store.confirm(hash, request).values() == [.unknown])
+        #expect(try await store.renew(hash, request).values() == [.unknown])
+      }
+      for hash in [none, confirm] {
+        #expect(
+          try await store.lookUp(hash, for: .unsubscribe, at: later(1)).values() == [.unknown]
+        )
+        #expect(try await store.leave(hash, by: .link, request).values() == [.unknown])
+      }
+      #expect(try await test.state() == .pending)
+    },
+    Promise("a renewed link confirms when the old one has expired") { test in
+      let mail = try #require(try await test.signUp(at: start, next: "https://a.example/b").mail)
+      let time = later(8 * 86_400)
+      #expect(try await test.renew(mail, at: time) == .accepted)
+      let renewed = try #require(try await test.deliverMail(at: time))
+      #expect(renewed.kind == .confirm)
+      #expect(try await test.state() == .pending)
+      let person = ConfirmedSubscriber(id: mail.subscriberID, next: "https://a.example/b")
+      #expect(try await test.confirm(renewed, at: time) == .confirmed(person))
+    },
+    Promise("a renewal spends the budget of the mailbox") { test in
+      let mail = try #require(try await test.signUp(at: start).mail)
+      #expect(try await test.renew(mail, at: later(60)) == .accepted)
+      #expect(try await test.deliverMail(at: later(60)) == nil)
+    },
+    Promise("each subscription to a signal confirms, and none confirms nothing") { test in
+      let mail = try #require(try await test.signUp(at: start).mail)
+      let hash = try #require(MailCredentials.sample(of: mail).confirmHash)
+      _ = test.store.confirm(hash, MembershipRequest(at: later(1)))
+      #expect(try await test.state() == .pending)
+    },
+  ]
+
+  /// The promises about codes, and about the person of an execution.
+  static let codes: [Promise] = [
+    Promise("the code of the last mail confirms the person of an execution") { test in
+      let now = Timestamp.now
+      let (signUp, sent) = try await test.signUp(at: now)
+      let mail = try #require(sent)
+      let unconfirmed = ExecutionMembership(subscriberID: mail.subscriberID, confirmedAt: nil)
+      #expect(try await test.store.membership(of: signUp.id).values() == [unconfirmed])
+      #expect(try await test.type(nil, signUp, at: now) == .wrong)
+      let person = ConfirmedSubscriber(id: mail.subscriberID, next: nil)
+      #expect(try await test.type(mail, signUp, at: now) == .confirmed(person))
+      #expect(try await test.type(mail, signUp, at: now) == .already(person))
+      let confirmed = ExecutionMembership(subscriberID: mail.subscriberID, confirmedAt: now)
+      #expect(try await test.store.membership(of: signUp.id).values() == [confirmed])
+    },
+    Promise("after ten tries no code is right, until another mail is sent") { test in
+      let (signUp, sent) = try await test.signUp(at: start)
+      let mail = try #require(sent)
+      for _ in 0..<10 { #expect(try await test.type(nil, signUp, at: later(1)) == .wrong) }
+      #expect(try await test.type(mail, signUp, at: later(1)) == .wrong)
+      let next = try await test.signUp(at: later(700))
+      let newMail = try #require(next.mail)
+      #expect(try await test.type(mail, signUp, at: later(701)) == .wrong)
+      let person = ConfirmedSubscriber(id: mail.subscriberID, next: nil)
+      #expect(try await test.type(newMail, signUp, at: later(701)) == .confirmed(person))
+    },
+    Promise("a code expires after thirty minutes") { test in
+      let (signUp, sent) = try await test.signUp(at: start)
+      let mail = try #require(sent)
+      #expect(try await test.type(mail, signUp, at: later(1800)) == .wrong)
+      #expect(try await test.state() == .pending)
+    },
+    Promise("without a code every code is wrong, and an unknown execution has none") { test in
+      let signUp = try SignUp.sample(at: start.millisecondsSince1970)
+      try await test.add(signUp)
+      for _ in 0..<12 { #expect(try await test.type(nil, signUp, at: later(1)) == .wrong) }
+      let other = try SignUp.sample(at: start.millisecondsSince1970)
+      #expect(try await test.type(nil, other, at: later(1)) == .unknown)
+      #expect(try await test.type(nil, signUp, at: later(86_400)) == .unknown)
+    },
+    Promise("an execution is unknown after a day") { test in
+      let now = Timestamp.now
+      let old = try SignUp.sample(at: now.adding(.seconds(-86_401)).millisecondsSince1970)
+      let recent = try SignUp.sample(at: now.adding(.seconds(-86_000)).millisecondsSince1970)
+      try await test.add(old)
+      try await test.add(recent)
+      #expect(try await test.store.hasStored(old.id).values() == [false])
+      #expect(try await test.store.membership(of: old.id).values() == [nil])
+      #expect(try await test.store.hasStored(recent.id).values() == [true])
+    },
+  ]
+}
