@@ -1,4 +1,5 @@
 internal import MailingList
+internal import Secrets
 
 extension ChangeWriter {
   /// Confirms a subscription by a link.

@@ -1,5 +1,6 @@
 internal import EmailAddresses
 internal import MailingList
+internal import Secrets
 
 extension ChangeWriter {
   /// Takes a person off the list by a link.

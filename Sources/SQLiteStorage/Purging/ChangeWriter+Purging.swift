@@ -1,4 +1,5 @@
 internal import MailingList
+internal import Secrets
 
 extension ChangeWriter {
   /// Deletes subscribers with their consents, links and codes, if they are still due.
