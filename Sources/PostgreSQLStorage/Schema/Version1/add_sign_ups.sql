@@ -1,0 +1,100 @@
+-- Stores a batch of sign-ups: gates, subscribers, consents, mails and status messages.
+--
+-- The result says for each member whether it won the gate of its key. No two members have the same
+-- key. The work is the same in every state of a subscriber. The arrays mails and mailboxes are used
+-- with double opt-in only; previous_hashes are those of the secret before.
+CREATE FUNCTION add_sign_ups(
+  again boolean, is_double boolean, ids bytea[], times timestamptz[], addresses text[],
+  keys text[], key_hashes bytea[], previous_hashes bytea[], smtputf8 boolean[], locales text[],
+  texts text[], sources text[], origins text[], ips text[], agents text[], nexts text[],
+  mails bytea[], mailboxes bytea[]
+) RETURNS boolean[]
+LANGUAGE plpgsql SET search_path = enlist, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  wins boolean[];
+  messages bigint[];
+BEGIN
+  IF again THEN
+    -- Perhaps stored, perhaps still on its way through another connection: wait for that one,
+    -- always in the same order.
+    PERFORM pg_advisory_xact_lock(h)
+      FROM (SELECT hashtextextended(k, 1) AS h FROM unnest(keys) AS k ORDER BY 1) AS o;
+    wins := array_fill(true, ARRAY[cardinality(keys)]);
+  ELSE
+    wins := ARRAY(SELECT pg_try_advisory_xact_lock(hashtextextended(k, 1)) FROM unnest(keys) AS k);
+  END IF;
+  WITH member AS MATERIALIZED (
+    SELECT m.*, coalesce(x.reason, y.reason) AS reason,
+      CASE WHEN x.reason IS NULL THEN y.at ELSE x.at END AS suppressed_at
+    FROM unnest(
+      ids, times, addresses, keys, key_hashes, previous_hashes, smtputf8, locales, texts, sources,
+      origins, ips, agents, nexts, mails, mailboxes, wins
+    ) AS m(
+      id, at, address, key, hash, previous, utf8, locale, text, source, origin, ip, agent, next,
+      mail, mailbox, won
+    )
+    LEFT JOIN suppressions x ON x.key_hash = m.hash AND x.reason < 5
+    LEFT JOIN suppressions y ON y.key_hash = m.previous AND y.reason < 5
+    WHERE won ORDER BY key
+  ), added AS (
+    INSERT INTO subscribers AS s (
+      address, address_key, requires_smtputf8, state, locale, created_at, confirmed_at, updated_at,
+      requested_at, suppression, suppressed_at
+    )
+    SELECT address, key, utf8,
+      CASE WHEN reason IS NOT NULL THEN 3 WHEN is_double THEN 0 ELSE 1 END, locale, at,
+      CASE WHEN reason IS NULL AND NOT is_double THEN at END, at, at, reason, suppressed_at
+    FROM member
+    ON CONFLICT (address_key) DO UPDATE SET
+      state = CASE WHEN s.state IN (0, 2) AND NOT is_double THEN 1 ELSE s.state END,
+      confirmed_at = CASE WHEN s.state IN (0, 2) AND NOT is_double
+        THEN excluded.created_at ELSE s.confirmed_at END,
+      unsubscribed_at = CASE WHEN s.state IN (0, 2) AND NOT is_double
+        THEN NULL ELSE s.unsubscribed_at END,
+      rejections = CASE WHEN s.state IN (0, 2) AND NOT is_double THEN 0 ELSE s.rejections END,
+      updated_at = CASE WHEN s.state IN (0, 2) AND NOT is_double
+        THEN excluded.updated_at ELSE s.updated_at END,
+      requested_at = excluded.requested_at
+    RETURNING s.*
+  ), stored AS (
+    INSERT INTO consents(
+      id, subscriber_id, kind, at, text, source_url, origin, ip, user_agent, locale, next
+    )
+    SELECT m.id, a.id, 'requested', m.at, m.text, m.source, m.origin, m.ip, m.agent, m.locale,
+      m.next
+    FROM member m JOIN added a ON a.address_key = m.key
+    ON CONFLICT (id) DO NOTHING RETURNING id, at
+  ), mailed AS (
+    -- Kind 1 asks for a confirmation, 2 says that the address is on the list; 0 goes to queue 0.
+    INSERT INTO outbox(
+      queue, due_at, id, subscriber_id, consent_id, mailbox, kind, created_at
+    )
+    SELECT (i.kind > 0)::int, m.at, m.mail, a.id, m.id, m.mailbox, i.kind, m.at
+    FROM stored JOIN member m USING (id) JOIN added a ON a.address_key = m.key, LATERAL (
+      SELECT CASE
+        WHEN a.state = 0 THEN 1
+        WHEN a.state = 1 THEN 2
+        WHEN a.state = 2 AND (
+          a.confirmed_at IS NOT NULL OR a.unsubscribed_at IS NULL
+          OR a.unsubscribed_at <= m.at - interval '30 days'
+        ) THEN 1
+        WHEN a.state = 3 AND a.suppression = 1 AND (
+          a.suppressed_at IS NULL OR a.suppressed_at <= m.at - interval '30 days'
+        ) THEN 1
+        ELSE 0 END
+    ) AS i(kind)
+    WHERE is_double
+  )
+  -- A payload is the time in milliseconds, shifted left by two, with 0 for started, 1 for completed.
+  SELECT array_agg(
+    (
+      extract(epoch FROM CASE k WHEN 0 THEN at ELSE greatest(at, clock_timestamp()) END) * 1000
+    )::bigint << 2 | k ORDER BY k
+  )
+  INTO messages FROM stored, (VALUES (0), (1)) AS kinds(k);
+  IF messages IS NOT NULL THEN
+    INSERT INTO status_pending(payloads) VALUES (messages);
+  END IF;
+  RETURN wins;
+END $$;

@@ -1,0 +1,116 @@
+-- What deletes subscribers. Every table that names one is emptied of it; mails go first, because a
+-- grant that is under way locks its mail before it stores links.
+
+-- Deletes subscribers that are locked, with all that belongs to them; returns how many consents.
+CREATE FUNCTION delete_subscribers(ids bigint[]) RETURNS bigint
+LANGUAGE plpgsql SET search_path = enlist, pg_temp AS $$
+DECLARE
+  count bigint;
+BEGIN
+  DELETE FROM outbox o WHERE o.subscriber_id = ANY(ids);
+  DELETE FROM tokens t WHERE t.subscriber_id = ANY(ids);
+  DELETE FROM codes k WHERE k.subscriber_id = ANY(ids);
+  DELETE FROM consents c WHERE c.subscriber_id = ANY(ids);
+  GET DIAGNOSTICS count = ROW_COUNT;
+  DELETE FROM subscribers s WHERE s.id = ANY(ids);
+  RETURN count;
+END $$;
+
+-- Erases subscribers by their keys; waits for sign-ups of them that are being stored.
+CREATE FUNCTION erase_subscribers(keys text[])
+RETURNS TABLE(subscribers bigint, consents bigint)
+LANGUAGE plpgsql SET search_path = enlist, pg_temp AS $$
+DECLARE
+  found bigint[];
+BEGIN
+  PERFORM pg_advisory_xact_lock(h)
+    FROM (SELECT hashtextextended(k, 1) AS h FROM unnest(keys) AS k ORDER BY 1) AS o;
+  found := ARRAY(
+    SELECT s.id FROM enlist.subscribers s WHERE s.address_key = ANY(keys)
+      ORDER BY s.address_key FOR UPDATE
+  );
+  subscribers := cardinality(found);
+  consents := delete_subscribers(found);
+  RETURN NEXT;
+END $$;
+
+-- Finds subscribers that never confirmed, and that nothing reminds of any more: no link that still
+-- works, no mail that waits. A suppression is returned if it must not end.
+CREATE FUNCTION find_forgotten(
+  after bigint, through bigint, before timestamptz, now timestamptz
+) RETURNS TABLE(id bigint, address_key text, suppression smallint)
+LANGUAGE sql STABLE SET search_path = enlist, pg_temp AS $$
+  SELECT s.id, s.address_key, CASE WHEN s.suppression > 1 THEN s.suppression END
+  FROM subscribers s
+  WHERE s.id > $1 AND s.id <= $2 AND s.confirmed_at IS NULL AND s.state <> 1
+    AND greatest(s.created_at, s.unsubscribed_at, s.suppressed_at) <= $3
+    AND NOT EXISTS (
+      SELECT FROM tokens t WHERE t.subscriber_id = s.id AND t.purpose = 0 AND t.expires_at > $4
+    )
+    AND NOT EXISTS (SELECT FROM outbox o WHERE o.queue = 1 AND o.subscriber_id = s.id)
+  ORDER BY s.id;
+$$;
+
+-- Deletes those of some subscribers that are forgotten; skips what is in use. Returns how many.
+--
+-- A suppression that must not end leaves a row with the hash of the key.
+CREATE FUNCTION purge_subscribers(
+  ids bigint[], key_hashes bytea[], before timestamptz, now timestamptz
+) RETURNS int
+LANGUAGE plpgsql SET search_path = enlist, pg_temp AS $$
+DECLARE
+  locked bigint[];
+  forgotten bigint[];
+BEGIN
+  WITH chosen AS MATERIALIZED (
+    SELECT s.id, s.address_key FROM subscribers s WHERE s.id = ANY(ids)
+  ), won AS MATERIALIZED (
+    SELECT c.id FROM chosen c
+      WHERE pg_try_advisory_xact_lock(hashtextextended(c.address_key, 1))
+  )
+  SELECT array_agg(w.id) INTO locked FROM won w;
+  locked := ARRAY(
+    SELECT s.id FROM subscribers s WHERE s.id = ANY(locked)
+      ORDER BY s.address_key FOR UPDATE SKIP LOCKED
+  );
+  -- A statement of its own: it sees what was stored before the locks.
+  forgotten := ARRAY(
+    SELECT f.id FROM unnest(locked) AS l(id)
+      CROSS JOIN LATERAL find_forgotten(l.id - 1, l.id, before, now) AS f
+  );
+  INSERT INTO suppressions AS x (key_hash, reason, at)
+    SELECT k.hash, s.suppression, coalesce(s.suppressed_at, now)
+      FROM unnest(ids, key_hashes) AS k(id, hash) JOIN subscribers s USING (id)
+      WHERE s.id = ANY(forgotten) AND s.suppression > 1 AND k.hash IS NOT NULL ORDER BY k.hash
+    ON CONFLICT (key_hash) DO UPDATE SET reason = excluded.reason, at = excluded.at;
+  PERFORM delete_subscribers(forgotten);
+  RETURN cardinality(forgotten);
+END $$;
+
+-- Deletes some links that expired before a time, codes that have expired, and mailboxes without a
+-- mail since that time; returns how many rows.
+CREATE FUNCTION purge_rows(before timestamptz, now timestamptz, most int) RETURNS int
+LANGUAGE plpgsql SET search_path = enlist, pg_temp AS $$
+DECLARE
+  count int;
+  total int := 0;
+BEGIN
+  DELETE FROM tokens t WHERE t.hash = ANY(ARRAY(
+    SELECT u.hash FROM tokens u WHERE u.expires_at <= before
+      ORDER BY u.hash LIMIT most FOR UPDATE SKIP LOCKED
+  ));
+  GET DIAGNOSTICS count = ROW_COUNT;
+  total := total + count;
+  DELETE FROM codes k WHERE k.subscriber_id = ANY(ARRAY(
+    SELECT l.subscriber_id FROM codes l WHERE l.expires_at IS NULL OR l.expires_at <= now
+      ORDER BY l.subscriber_id LIMIT most FOR UPDATE SKIP LOCKED
+  ));
+  GET DIAGNOSTICS count = ROW_COUNT;
+  total := total + count;
+  DELETE FROM mailboxes b WHERE b.mac = ANY(ARRAY(
+    SELECT c.mac FROM mailboxes c WHERE c.mail_1 <= before
+      ORDER BY c.mac LIMIT most FOR UPDATE SKIP LOCKED
+  ));
+  GET DIAGNOSTICS count = ROW_COUNT;
+  RETURN total + count;
+END $$;
