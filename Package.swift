@@ -133,6 +133,21 @@ let package = Package(
       swiftSettings: settings
     ),
 
+    .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .target(
+      name: "PostgreSQLStorage",
+      dependencies: ["CLibpq", "MailingList"],
+      resources: [
+        .embedInCode("Schema/Version1/add_sign_ups.sql"),
+        .embedInCode("Schema/Version1/mails.sql"),
+        .embedInCode("Schema/Version1/members.sql"),
+        .embedInCode("Schema/Version1/number_pending.sql"),
+        .embedInCode("Schema/Version1/removal.sql"),
+        .embedInCode("Schema/Version1/tables.sql"),
+      ],
+      swiftSettings: settings
+    ),
+
     // Checks whether a domain accepts mail.
     .systemLibrary(name: "CResolver"),
     .target(
@@ -298,6 +313,11 @@ let package = Package(
         "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "PostgreSQLStorageTests",
+      dependencies: ["MailingList", "PostgreSQLStorage", "TestSupport"],
       swiftSettings: settings
     ),
     .testTarget(

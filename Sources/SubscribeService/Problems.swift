@@ -50,12 +50,14 @@ extension Deliverability.Reason {
 extension StoreError {
   /// The problem for a sign-up that the store cannot store.
   ///
-  /// It is the same in every case: the client can only try again, and the reason concerns the
-  /// operator.
+  /// The client can only try again, and the reason concerns the operator.
   var problem: ProblemDetails {
     switch self {
-    case .full, .locked, .readOnly, .damaged, .replaced, .overloaded, .closed, .failed:
+    case .full, .locked, .readOnly, .damaged, .replaced, .overloaded, .closed, .unreachable,
+      .failed:
       .storageUnavailable
+    case .undetermined: .storageUndetermined
+    case .executing: .alreadyExecuting
     }
   }
 }
@@ -85,6 +87,13 @@ extension ProblemDetails {
   static let storageUnavailable = ProblemDetails(
     ServiceProblem.storageUnavailable,
     ServiceProblemDetail.storageUnavailable,
+    fields: [.retryAfter: "5"]
+  )
+
+  /// The store did not report in time whether it stored the sign-up.
+  static let storageUndetermined = ProblemDetails(
+    ServiceProblem.storageUnavailable,
+    ServiceProblemDetail.storageUndetermined,
     fields: [.retryAfter: "5"]
   )
 

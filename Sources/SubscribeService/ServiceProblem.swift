@@ -39,6 +39,7 @@ enum ServiceProblemDetail: String, TextKey {
   case tokenExpired = "problem.token-expired.detail"
   case commandDisabled = "problem.command-disabled.detail"
   case storageUnavailable = "problem.storage-unavailable.detail"
+  case storageUndetermined = "problem.storage-unavailable.undetermined"
 }
 
 /// The texts of `invalid-field`: what is wrong with the value of a field.

@@ -88,7 +88,7 @@ package final class SubscribeCommand: Sendable {
   ) -> Signal<Never, SignUpError> {
     switch request.signUp {
     case .success(let signUp):
-      let stored = store.add(signUp).mapError { SignUpError.store($0) }
+      let stored = store.add(signUp).mapError { SignUpError($0) }
       guard let check else { return stored }
       return check.deliverability(of: signUp.address.asciiDomain).promoteError().flatMap {
         deliverability in

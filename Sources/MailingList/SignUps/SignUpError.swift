@@ -13,3 +13,18 @@ package enum SignUpError: Error, Hashable, Sendable {
   /// The store failed to add the sign-up.
   case store(StoreError)
 }
+
+extension SignUpError {
+  /// Converts an error of the store.
+  ///
+  /// - Parameter error: The error; ``StoreError/executing`` is the command's own, because the
+  ///   execution is one of another service on the same list.
+  init(_ error: StoreError) {
+    switch error {
+    case .executing: self = .executing
+    case .full, .locked, .readOnly, .damaged, .replaced, .overloaded, .closed, .unreachable,
+      .undetermined, .failed:
+      self = .store(error)
+    }
+  }
+}

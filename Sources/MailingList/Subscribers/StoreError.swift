@@ -1,4 +1,5 @@
-/// The reason a store operation failed; a failed operation stores nothing.
+/// The reason a store operation failed; a failed operation stores nothing, except where it is
+/// ``undetermined``.
 package enum StoreError: Error, Hashable, Sendable {
   /// The disk is full, or a quota or a limit on file sizes is exceeded.
   case full
@@ -14,7 +15,14 @@ package enum StoreError: Error, Hashable, Sendable {
   case overloaded
   /// The store is closed.
   case closed
-  /// Another error, with the store's own code (SQLite: the extended result code).
+  /// There is no connection to the server.
+  case unreachable
+  /// The server did not report in time whether it stored the change; to send it again does no harm.
+  case undetermined
+  /// Another service is storing a sign-up for the same address.
+  case executing
+  /// Another error, with the store's own code (SQLite: the extended result code;
+  /// PostgreSQL: the SQLSTATE, six bits for each character).
   case failed(code: Int32)
 }
 
@@ -33,6 +41,9 @@ extension StoreError: CustomStringConvertible {
       """
     case .overloaded: "the write queue is full"
     case .closed: "the store is closed"
+    case .unreachable: "the database server is unreachable"
+    case .undetermined: "the database server did not report the result in time"
+    case .executing: "another service is storing the same address"
     case .failed(let code): "the store failed with code \(code)"
     }
   }

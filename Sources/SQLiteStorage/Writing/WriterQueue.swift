@@ -242,7 +242,9 @@ final class WriterQueue: Sendable {
       case (.replaced, _): break
       case (_, .damaged), (_, .readOnly), (_, .replaced): state.defect = error
       case (_, nil) where !isProbe: state.defect = nil
-      case (_, nil), (_, .full), (_, .locked), (_, .overloaded), (_, .closed), (_, .failed): break
+      case (_, nil), (_, .full), (_, .locked), (_, .overloaded), (_, .closed), (_, .unreachable),
+        (_, .undetermined), (_, .executing), (_, .failed):
+        break
       }
       state.lastOutcome = (error, now)
       defer { state.probeObservers = [] }

@@ -51,7 +51,9 @@ final class StorageHealth: Sendable {
     // Closing is not a storage failure.
     case .closed: return
     case .replaced: reportEnd(error)
-    case .full, .locked, .readOnly, .damaged, .overloaded, .failed: reportFailure(error)
+    case .executing: return
+    case .full, .locked, .readOnly, .damaged, .overloaded, .unreachable, .undetermined, .failed:
+      reportFailure(error)
     }
   }
 

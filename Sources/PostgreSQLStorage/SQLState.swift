@@ -1,0 +1,61 @@
+/// The code of a server's error: five characters, digits and capital letters.
+///
+/// They are listed in <https://www.postgresql.org/docs/current/errcodes-appendix.html>. Unlike the
+/// message, a code never quotes an address.
+struct SQLState: Hashable, Sendable {
+  /// The characters as the server packs them, six bits each, the first one lowest; the
+  /// corresponding C macro is `MAKE_SQLSTATE`.
+  let code: Int32
+
+  /// Creates a state.
+  ///
+  /// - Parameter text: The five characters; `nil` is the result for anything else.
+  init?(_ text: some StringProtocol) {
+    guard text.utf8.count == 5 else { return nil }
+    var code: Int32 = 0
+    for (index, byte) in text.utf8.enumerated() {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
+        code |= Int32(byte - UInt8(ascii: "0")) << (6 * Int32(index))
+      default:
+        return nil
+      }
+    }
+    self.code = code
+  }
+
+  /// A state for errors without one.
+  static let unknown = SQLState("XX000")
+
+  /// The first two characters, which name the class.
+  var errorClass: Substring { description.prefix(2) }
+
+  /// Whether the error belongs to one member of a batch: its values, or a trigger that rejects
+  /// them.
+  var concernsMember: Bool {
+    switch errorClass {
+    case "22", "23", "42", "P0": true
+    default: false
+    }
+  }
+
+  /// Whether the connection is of no use any more: it is broken, the server stops, or it has become
+  /// read-only.
+  var endsConnection: Bool {
+    if errorClass == "08" { return true }
+    return switch description {
+    case "25006": true
+    default: description.hasPrefix("57P")
+    }
+  }
+}
+
+extension SQLState: CustomStringConvertible {
+  /// The five characters.
+  var description: String {
+    String(
+      decoding: (0..<5).map { UInt8(code >> (6 * $0) & 0x3F) + UInt8(ascii: "0") },
+      as: UTF8.self
+    )
+  }
+}

@@ -1,0 +1,92 @@
+internal import CLibpq
+
+/// The rows that a statement has returned, in binary format.
+// Not Sendable: only the connection's thread uses it.
+final class QueryResult {
+  private let result: OpaquePointer
+
+  /// Takes ownership of a result.
+  ///
+  /// - Parameter result: A `PGresult`.
+  init(_ result: OpaquePointer) {
+    self.result = result
+  }
+
+  deinit {
+    PQclear(result)
+  }
+
+  /// The number of rows; the corresponding C function is `PQntuples`.
+  var count: Int { Int(PQntuples(result)) }
+
+  /// Reads a value.
+  ///
+  /// The corresponding C functions are `PQgetvalue` and `PQftype`.
+  ///
+  /// - Parameters:
+  ///   - row: The index of the row.
+  ///   - column: The index of the column.
+  ///   - type: The type of the value.
+  /// - Returns: The value; `nil` for null.
+  /// - Throws: ``PostgreSQLError/malformed`` if there is no such value.
+  func value<Value: WireValue>(
+    _ row: Int,
+    _ column: Int,
+    as type: Value.Type = Value.self
+  ) throws(PostgreSQLError) -> Value? {
+    guard let bytes = try bytes(row, column, Value.wireType) else { return nil }
+    guard let value = Value.read(bytes) else { throw .malformed }
+    return value
+  }
+
+  /// Reads a value that is not null.
+  ///
+  /// - Parameters:
+  ///   - row: The index of the row.
+  ///   - column: The index of the column.
+  ///   - type: The type of the value.
+  /// - Returns: The value.
+  /// - Throws: ``PostgreSQLError/malformed`` if there is no such value.
+  func required<Value: WireValue>(
+    _ row: Int,
+    _ column: Int,
+    as type: Value.Type = Value.self
+  ) throws(PostgreSQLError) -> Value {
+    guard let value = try value(row, column, as: type) else { throw .malformed }
+    return value
+  }
+
+  /// Reads an array.
+  ///
+  /// - Parameters:
+  ///   - row: The index of the row.
+  ///   - column: The index of the column.
+  ///   - type: The type of the elements.
+  /// - Returns: The elements; `nil` if the array is null.
+  /// - Throws: ``PostgreSQLError/malformed`` if there is no such array.
+  func array<Element: WireValue>(
+    _ row: Int,
+    _ column: Int,
+    of type: Element.Type = Element.self
+  ) throws(PostgreSQLError) -> [Element?]? {
+    guard let bytes = try bytes(row, column, Element.wireArrayType) else { return nil }
+    guard let elements = WireArray.read(bytes, of: type) else { throw .malformed }
+    return elements
+  }
+
+  private func bytes(
+    _ row: Int,
+    _ column: Int,
+    _ type: WireType
+  ) throws(PostgreSQLError) -> UnsafeRawBufferPointer? {
+    guard row >= 0, row < count, column >= 0, column < Int(PQnfields(result)),
+      PQfformat(result, Int32(column)) == 1, PQftype(result, Int32(column)) == type.rawValue
+    else { throw .malformed }
+    if PQgetisnull(result, Int32(row), Int32(column)) == 1 { return nil }
+    let length = PQgetlength(result, Int32(row), Int32(column))
+    return UnsafeRawBufferPointer(
+      start: PQgetvalue(result, Int32(row), Int32(column)),
+      count: Int(length)
+    )
+  }
+}
