@@ -1,0 +1,122 @@
+/// The tests of a server, each on its own.
+extension PostgreSQLSession {
+  /// How often a setting must survive to be trusted.
+  static let markerReads = 6
+
+  /// Sets the session's settings, and reads them and the server's back in the same round trip.
+  ///
+  /// Nothing is set by the startup parameter `options`, which poolers reject.
+  ///
+  /// - Parameters:
+  ///   - statementTimeout: After how many milliseconds the server gives up a statement.
+  ///   - deadline: The time by which the result must arrive.
+  /// - Returns: What the server says.
+  /// - Throws: `PostgreSQLError`.
+  func prepare(
+    statementTimeout: Int,
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) -> ServerFacts {
+    let set = Query(
+      """
+      SELECT set_config(name, value, false) FROM (VALUES
+        ('statement_timeout', $1), ('idle_in_transaction_session_timeout', '10000'),
+        ('default_transaction_isolation', 'read committed'), ('tcp_keepalives_idle', '10'),
+        ('tcp_user_timeout', '15000'),
+        ('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' END)
+      ) AS wanted(name, value)
+      WHERE value IS NOT NULL AND name IN (SELECT s.name FROM pg_catalog.pg_settings s)
+      """
+    ).binding("\(statementTimeout)")
+    let read = Query(
+      """
+      SELECT current_setting('server_encoding'), current_setting('fsync') = 'on',
+        current_setting('synchronous_commit'), current_setting('full_page_writes') = 'on',
+        current_setting('synchronous_standby_names'),
+        current_setting('transaction_read_only') = 'on' OR pg_is_in_recovery(),
+        (SELECT setting FROM pg_catalog.pg_settings WHERE name = 'statement_timeout'),
+        current_setting('default_transaction_isolation')
+      """
+    )
+    var results = try execute(each: [set, read], by: deadline)[...]
+    _ = try results.removeFirst().get()
+    let row = try results.removeFirst().get()
+    return ServerFacts(
+      version: serverVersion,
+      encoding: try row.required(0, 0),
+      syncsFiles: try row.required(0, 1),
+      synchronousCommit: try row.required(0, 2),
+      writesFullPages: try row.required(0, 3),
+      synchronousStandbyNames: try row.required(0, 4),
+      isReadOnly: try row.required(0, 5),
+      statementTimeout: Int(try row.required(0, 6, as: String.self)) ?? -1,
+      isolation: try row.required(0, 7)
+    )
+  }
+
+  /// Checks that the session keeps a setting while other sessions use the server.
+  ///
+  /// A pooler in transaction mode gives each transaction any of its sessions.
+  ///
+  /// - Parameters:
+  ///   - others: Other sessions, which begin and end transactions meanwhile.
+  ///   - marker: A text that no other session uses: letters and digits.
+  ///   - deadline: The time by which the results must arrive.
+  /// - Returns: Whether the setting was there each time.
+  /// - Throws: `PostgreSQLError`.
+  func keepsSettings(
+    besides others: [PostgreSQLSession],
+    marker: String,
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) -> Bool {
+    let set = Query("SELECT set_config('enlist.marker', $1, false)")
+    let read = Query("SELECT coalesce(current_setting('enlist.marker', true), '')")
+    try execute(set.binding(marker), by: deadline)
+    for (index, other) in others.enumerated() {
+      try other.execute(set.binding("\(marker)-\(index)"), by: deadline)
+    }
+    for index in 0..<Self.markerReads {
+      if !others.isEmpty {
+        // An open transaction takes a session away from those of the pooler.
+        let other = others[index % others.count]
+        try other.execute(Query("BEGIN"), by: deadline)
+        let found = try execute(read, by: deadline).required(0, 0, as: String.self)
+        try other.execute(Query("COMMIT"), by: deadline)
+        guard found == marker else { return false }
+      }
+      let found = try execute(read, by: deadline).required(0, 0, as: String.self)
+      guard found == marker else { return false }
+    }
+    return true
+  }
+
+  /// Checks that notifications of another session are heard.
+  ///
+  /// - Parameters:
+  ///   - sender: The other session.
+  ///   - marker: A text that no other notification has.
+  ///   - deadline: The time by which the notification must arrive.
+  /// - Returns: Whether it was heard; if not, the log must be polled.
+  /// - Throws: `PostgreSQLError`.
+  func hears(
+    _ sender: PostgreSQLSession,
+    marker: String,
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) -> Bool {
+    try execute(Query("LISTEN enlist"), by: deadline)
+    try sender.execute(Query("SELECT pg_notify('enlist', $1)").binding(marker), by: deadline)
+    while let notification = try notification(by: deadline) {
+      if notification.payload == marker { return true }
+    }
+    return false
+  }
+
+  /// Whether there is a proxy between the program and the server.
+  ///
+  /// - Parameter deadline: The time by which the result must arrive.
+  /// - Returns: Whether the server's process id is not the one that the peer reported.
+  /// - Throws: `PostgreSQLError`.
+  func isProxied(by deadline: ContinuousClock.Instant) throws(PostgreSQLError) -> Bool {
+    try execute(Query("SELECT pg_backend_pid()"), by: deadline)
+      .required(0, 0, as: Int32.self) != backendID
+  }
+}

@@ -1,0 +1,134 @@
+/// What a server says about itself at the beginning of a session, after the session's settings were
+/// set.
+struct ServerFacts: Hashable, Sendable {
+  /// The version, such as 150018 for 15.18.
+  var version: Int
+  /// `server_encoding`.
+  var encoding = "UTF8"
+  /// `fsync`.
+  var syncsFiles = true
+  /// `synchronous_commit`, after it was set where it was off.
+  var synchronousCommit = "on"
+  /// `full_page_writes`.
+  var writesFullPages = true
+  /// `synchronous_standby_names`.
+  var synchronousStandbyNames = ""
+  /// Whether transactions are read-only, or the server is in recovery.
+  var isReadOnly = false
+  /// `statement_timeout`, in milliseconds.
+  var statementTimeout: Int
+  /// `default_transaction_isolation`.
+  var isolation = "read committed"
+}
+
+/// The reason a server is rejected.
+package enum ServerRejection: Error, Hashable, Sendable {
+  /// The server does not keep what it has acknowledged.
+  ///
+  /// - Parameter setting: The setting and its value.
+  case notDurable(setting: String)
+  /// The server is older than version 14.
+  case tooOld(version: Int)
+  /// The database has another encoding than UTF-8.
+  case encoding(String)
+  /// The server, or the role, only reads.
+  case readOnly
+  /// The session does not keep its settings: there is a pooler in transaction mode.
+  case pooler
+  /// The schema `enlist` belongs to another program.
+  case foreignSchema
+  /// A newer release has changed the schema so that this one must not write.
+  case schemaNewer(found: Int, worksFrom: Int, known: Int)
+}
+
+extension ServerRejection: CustomStringConvertible {
+  /// The problem and its remedy.
+  package var description: String {
+    switch self {
+    case .notDurable(let setting):
+      "the database server has \(setting): a sign-up would not survive the loss of power"
+    case .tooOld(let version):
+      "the database server has version \(version / 10_000); version 14 or later is needed"
+    case .encoding(let name):
+      "the database has the encoding \(name); create it with the encoding UTF8"
+    case .readOnly:
+      "the database server is read-only, or a standby; give the address of the primary"
+    case .pooler:
+      """
+      there is a pooler in transaction mode in front of the database; give the direct address, or \
+      that of its session mode
+      """
+    case .foreignSchema:
+      "the schema enlist in the database belongs to another program; use another database"
+    case .schemaNewer(let found, let worksFrom, let known):
+      """
+      the database has schema version \(found), which works with programs from version \
+      \(worksFrom), but this program only knows \(known); use a later release
+      """
+    }
+  }
+}
+
+/// What the operator should know about a server that is accepted.
+package enum ServerWarning: Hashable, Sendable, CaseIterable {
+  /// `full_page_writes` is off.
+  case partialPages
+  /// The certificate of a server over the network is not verified with its name.
+  case weakTLS
+  /// There is no synchronous standby.
+  case noSynchronousStandby
+}
+
+extension ServerWarning: CustomStringConvertible {
+  /// What may happen.
+  package var description: String {
+    switch self {
+    case .partialPages:
+      "the database server has full_page_writes off: a crash may damage the database"
+    case .weakTLS:
+      "the connection to the database server does not verify its certificate and name"
+    case .noSynchronousStandby:
+      "the database server has no synchronous standby: a failover may lose acknowledged sign-ups"
+    }
+  }
+}
+
+extension ServerFacts {
+  /// The oldest version that is accepted.
+  static let oldestVersion = 140_000
+
+  /// Returns why the server is rejected.
+  ///
+  /// - Parameters:
+  ///   - statementTimeout: The time limit that was set, in milliseconds.
+  ///   - mayRead: Whether a server that only reads is accepted.
+  /// - Returns: The first reason; `nil` if the server is accepted.
+  func rejection(statementTimeout: Int, mayRead: Bool = false) -> ServerRejection? {
+    if version < Self.oldestVersion { return .tooOld(version: version) }
+    if encoding != "UTF8" { return .encoding(encoding) }
+    if isReadOnly, !mayRead { return .readOnly }
+    if !mayRead {
+      if !syncsFiles { return .notDurable(setting: "fsync off") }
+      if synchronousCommit == "off" { return .notDurable(setting: "synchronous_commit off") }
+    }
+    // What was set before is lost: another session has read it.
+    guard self.statementTimeout == statementTimeout, isolation == "read committed" else {
+      return .pooler
+    }
+    return nil
+  }
+
+  /// Returns what the operator should know.
+  ///
+  /// - Parameter hasWeakTLS: Whether the server's certificate is not verified.
+  /// - Returns: The warnings.
+  func warnings(hasWeakTLS: Bool) -> [ServerWarning] {
+    ServerWarning.allCases.filter { warning in
+      switch warning {
+      case .partialPages: !writesFullPages
+      case .weakTLS: hasWeakTLS
+      case .noSynchronousStandby: synchronousStandbyNames.isEmpty
+      }
+    }
+  }
+}

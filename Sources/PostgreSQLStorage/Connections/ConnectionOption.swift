@@ -1,0 +1,7 @@
+/// A keyword of libpq and its value.
+struct ConnectionOption: Hashable, Sendable {
+  /// The keyword, such as `sslmode`.
+  let keyword: String
+  /// The value.
+  let value: String
+}

@@ -1,0 +1,147 @@
+internal import CLibpq
+internal import Glibc
+
+/// The reason a database URL is invalid; it never quotes the URL, which may contain a password.
+package enum ConnectionParametersError: Error, Hashable, Sendable {
+  /// It does not begin with `postgres://` or `postgresql://`.
+  case scheme
+  /// libpq does not accept it.
+  case malformed
+  /// It has no database.
+  case noDatabase
+  /// The numbers of hosts and ports differ.
+  case ports
+}
+
+extension ConnectionParametersError: CustomStringConvertible {
+  /// What is wrong, and what is expected.
+  package var description: String {
+    let form = "postgres://USER@HOST[,HOST]/DATABASE[?PARAMETERS]"
+    return switch self {
+    case .scheme, .malformed: "is not a database URL: expected \(form)"
+    case .noDatabase: "names no database: expected \(form)"
+    case .ports: "has a number of ports that differs from that of its hosts: expected \(form)"
+    }
+  }
+}
+
+/// Where the database is, and how to connect to it.
+///
+/// What the URL does not say is added: time limits, and verified TLS except on this machine. The
+/// password may also come from `PGPASSFILE` or `PGPASSWORD`, which libpq reads.
+package struct ConnectionParameters: Hashable, Sendable {
+  /// The options for each host; the hosts are tried in this order.
+  let hosts: [[ConnectionOption]]
+
+  /// How long one host may take to accept a connection.
+  static let connectTimeout: Duration = .seconds(2)
+
+  /// The certificates of the system's authorities.
+  ///
+  /// libpq 16 knows them as `system`, which also excludes every weaker mode.
+  private static let authorities = "/etc/ssl/certs/ca-certificates.crt"
+
+  /// The options that are added to a URL that does not name them.
+  private static let defaults = [
+    "connect_timeout": "2",
+    "keepalives_idle": "5",
+    "keepalives_interval": "2",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "5000",
+    "target_session_attrs": "read-write",
+    "client_encoding": "UTF8",
+    "application_name": "enlist",
+  ]
+
+  /// Parses a URL such as `postgres://enlist@db1,db2/list`; the corresponding C function is
+  /// `PQconninfoParse`.
+  ///
+  /// - Parameter url: The URL, with libpq's parameters.
+  /// - Throws: `ConnectionParametersError`.
+  package init(url: String) throws(ConnectionParametersError) {
+    guard url.hasPrefix("postgres://") || url.hasPrefix("postgresql://") else { throw .scheme }
+    var given = try Self.parse(url)
+    guard let database = given["dbname"], !database.isEmpty else { throw .noDatabase }
+    let names = Self.list(given.removeValue(forKey: "host"))
+    let addresses = Self.list(given.removeValue(forKey: "hostaddr"))
+    let ports = Self.list(given.removeValue(forKey: "port"))
+    let count = max(names.count, addresses.count, 1)
+    guard names.isEmpty || addresses.isEmpty || names.count == addresses.count,
+      ports.count <= 1 || ports.count == count
+    else { throw .ports }
+    hosts = (0..<count).map { index in
+      var options = Self.defaults.merging(given) { $1 }
+      if index < names.count { options["host"] = names[index] }
+      if index < addresses.count { options["hostaddr"] = addresses[index] }
+      if let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : nil {
+        options["port"] = port
+      }
+      if !Self.isLocal(name: options["host"], address: options["hostaddr"]) {
+        if options["sslmode"] == nil { options["sslmode"] = "verify-full" }
+        if options["sslrootcert"] == nil, options["sslmode"]?.hasPrefix("verify-") == true {
+          options["sslrootcert"] = Self.authorities
+        }
+      }
+      return options.sorted { $0.key < $1.key }.map { ConnectionOption(keyword: $0, value: $1) }
+    }
+  }
+
+  /// Whether any host is reached over a network with less than a verified certificate.
+  package var hasWeakTLS: Bool {
+    hosts.contains { options in
+      func value(_ keyword: String) -> String? {
+        options.first { $0.keyword == keyword }?.value
+      }
+      return !Self.isLocal(name: value("host"), address: value("hostaddr"))
+        && value("sslmode") != "verify-full"
+    }
+  }
+
+  private static func parse(_ url: String) throws(ConnectionParametersError) -> [String: String] {
+    var message: UnsafeMutablePointer<CChar>?
+    let parsed = PQconninfoParse(url, &message)
+    // The message may quote the URL.
+    if let message { PQfreemem(message) }
+    guard let parsed else { throw .malformed }
+    defer { PQconninfoFree(parsed) }
+    var values: [String: String] = [:]
+    var option = parsed
+    while let keyword = option.pointee.keyword {
+      if let value = option.pointee.val {
+        values[String(cString: keyword)] = String(cString: value)
+      }
+      option += 1
+    }
+    return values
+  }
+
+  private static func list(_ text: String?) -> [String] {
+    guard let text, !text.isEmpty else { return [] }
+    return text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// Whether a host is this machine: a Unix socket, or loopback.
+  private static func isLocal(name: String?, address: String?) -> Bool {
+    if let address, !address.isEmpty { return isLoopback(address) }
+    guard let name, !name.isEmpty else { return true }
+    // A path, or a name in the abstract namespace.
+    return name.hasPrefix("/") || name.hasPrefix("@") || name == "localhost" || isLoopback(name)
+  }
+
+  private static func isLoopback(_ address: String) -> Bool {
+    if address == "::1" { return true }
+    let parts = address.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+}
+
+extension ConnectionParameters: CustomStringConvertible {
+  /// The hosts and the database, without user and password.
+  package var description: String {
+    hosts.map { options in
+      options.filter { ["dbname", "host", "hostaddr", "port"].contains($0.keyword) }
+        .map { "\($0.keyword)=\($0.value)" }.joined(separator: " ")
+    }
+    .joined(separator: ", ")
+  }
+}

@@ -1,0 +1,29 @@
+/// A step of the schema.
+struct Migration: Sendable {
+  /// The version after it, counted from 1.
+  let version: Int
+  /// The oldest version whose programs may go on.
+  let worksFrom: Int
+  /// The statements, without those that begin and end the transaction.
+  let sql: String
+}
+
+extension Migration {
+  /// All steps, append-only: released ones are never edited, because databases that have them exist.
+  ///
+  /// A function that an older release calls is never changed: a new one gets a new name, and the old
+  /// one is dropped a release later.
+  static let all = [
+    // 1: what a SQLite file has in its version 3, and what only replicas need.
+    Migration(
+      version: 1,
+      worksFrom: 1,
+      sql: [
+        PackageResources.tables_sql, PackageResources.add_sign_ups_sql,
+        PackageResources.number_pending_sql, PackageResources.members_sql,
+        PackageResources.mails_sql, PackageResources.removal_sql,
+      ]
+      .map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
+    )
+  ]
+}

@@ -1,0 +1,258 @@
+internal import CLibpq
+internal import Glibc
+
+/// An open connection to a server, used by one thread, which waits with a deadline.
+///
+/// Every function sends, then waits for the socket until its deadline. An error other than
+/// ``PostgreSQLError/server(_:)`` means that the session is of no use any more.
+// Not Sendable: one thread uses it.
+final class PostgreSQLSession {
+  private let connection: OpaquePointer
+
+  /// Connects to one host.
+  ///
+  /// Looking up the name of the host may block for longer than the deadline. The corresponding C
+  /// functions are `PQconnectStartParams` and `PQconnectPoll`.
+  ///
+  /// - Parameters:
+  ///   - options: The keywords of libpq and their values.
+  ///   - deadline: The time by which the session must be open.
+  /// - Throws: ``PostgreSQLError/unreachable``.
+  init(
+    _ options: [ConnectionOption],
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) {
+    let started = CStrings.with(options.map(\.keyword)) { keywords in
+      CStrings.with(options.map(\.value)) { values in PQconnectStartParams(keywords, values, 0) }
+    }
+    guard let started else { throw .unreachable }
+    connection = started
+    clibpq_drop_notices(started)
+    // Begin as after PGRES_POLLING_WRITING, as libpq's documentation says.
+    var wanted = Int16(POLLOUT)
+    while true {
+      guard PQstatus(started) != CONNECTION_BAD,
+        SocketWait.wait(PQsocket(started), for: wanted, by: deadline) == .ready
+      else { throw .unreachable }
+      switch PQconnectPoll(started) {
+      case PGRES_POLLING_READING: wanted = Int16(POLLIN)
+      case PGRES_POLLING_WRITING: wanted = Int16(POLLOUT)
+      case PGRES_POLLING_OK:
+        guard PQsetnonblocking(started, 1) == 0 else { throw .unreachable }
+        return
+      default: throw .unreachable
+      }
+    }
+  }
+
+  deinit {
+    PQfinish(connection)
+  }
+
+  /// The version of the server, such as 150018 for 15.18; the corresponding C function is
+  /// `PQserverVersion`.
+  var serverVersion: Int { Int(PQserverVersion(connection)) }
+
+  /// The process id of the server's session as the connection's peer reports it; the corresponding
+  /// C function is `PQbackendPID`.
+  var backendID: Int32 { PQbackendPID(connection) }
+
+  /// The socket, for waiting; the corresponding C function is `PQsocket`.
+  var socket: Int32 { PQsocket(connection) }
+
+  /// Executes one statement in a transaction of its own.
+  ///
+  /// - Parameters:
+  ///   - query: The statement.
+  ///   - deadline: The time by which the result must arrive.
+  /// - Returns: The result.
+  /// - Throws: `PostgreSQLError`.
+  @discardableResult
+  func execute(
+    _ query: Query,
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) -> QueryResult {
+    guard send(query) else { throw .unreachable }
+    try flush(by: deadline)
+    let result = try nextResult(by: deadline)
+    let end = try next(by: deadline)
+    guard end == nil else { throw .undetermined }
+    return try Self.rows(result)
+  }
+
+  /// Executes statements in one round trip, each in a transaction of its own.
+  ///
+  /// The corresponding C functions are `PQenterPipelineMode` and `PQpipelineSync`.
+  ///
+  /// - Parameters:
+  ///   - queries: The statements.
+  ///   - deadline: The time by which all results must arrive.
+  /// - Returns: The result of each; a failed one does not affect the others.
+  /// - Throws: `PostgreSQLError` if the session is of no use any more.
+  func execute(
+    each queries: [Query],
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) -> [Result<QueryResult, PostgreSQLError>] {
+    guard PQenterPipelineMode(connection) == 1 else { throw .unreachable }
+    for query in queries {
+      guard send(query), PQpipelineSync(connection) == 1 else { throw .undetermined }
+    }
+    try flush(by: deadline)
+    var results: [Result<QueryResult, PostgreSQLError>] = []
+    for _ in queries {
+      let result = try nextResult(by: deadline)
+      results.append(Result { () throws(PostgreSQLError) in try Self.rows(result) })
+      // The end of the statement, then the end of its transaction.
+      let end = try next(by: deadline)
+      guard end == nil, let sync = try next(by: deadline) else { throw .undetermined }
+      let status = PQresultStatus(sync)
+      PQclear(sync)
+      guard status == PGRES_PIPELINE_SYNC else { throw .undetermined }
+    }
+    guard PQexitPipelineMode(connection) == 1 else { throw .undetermined }
+    return results
+  }
+
+  /// Executes any number of statements without parameters in one transaction; the corresponding C
+  /// function is `PQsendQuery`.
+  ///
+  /// - Parameters:
+  ///   - sql: The statements.
+  ///   - deadline: The time by which all must be executed.
+  /// - Throws: `PostgreSQLError`.
+  func execute(
+    script sql: String,
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) {
+    guard PQsendQuery(connection, sql) == 1 else { throw .unreachable }
+    try flush(by: deadline)
+    var failure: PostgreSQLError?
+    while let result = try next(by: deadline) {
+      do throws(PostgreSQLError) {
+        _ = try Self.rows(result)
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Waits for a notification.
+  ///
+  /// The corresponding C function is `PQnotifies`.
+  ///
+  /// - Parameters:
+  ///   - deadline: The time by which it must arrive.
+  ///   - wakeUp: A descriptor that ends the wait when it can be read, if any.
+  /// - Returns: The notification; `nil` if none has arrived.
+  /// - Throws: ``PostgreSQLError/unreachable`` if the connection is broken.
+  func notification(
+    by deadline: ContinuousClock.Instant,
+    or wakeUp: Int32? = nil
+  ) throws(PostgreSQLError) -> Notification? {
+    while true {
+      if let found = PQnotifies(connection) {
+        defer { PQfreemem(found) }
+        return Notification(
+          sender: found.pointee.be_pid,
+          payload: found.pointee.extra.map { String(cString: $0) } ?? ""
+        )
+      }
+      switch SocketWait.wait(socket, for: Int16(POLLIN), by: deadline, or: wakeUp) {
+      case .ready:
+        guard PQconsumeInput(connection) == 1 else { throw .unreachable }
+      case .passed, .wokenUp:
+        return nil
+      }
+    }
+  }
+
+  /// A notification of another session, or of the session itself.
+  struct Notification: Hashable, Sendable {
+    /// The process id of the session that sent it.
+    let sender: Int32
+    /// Its text.
+    let payload: String
+  }
+}
+
+// MARK: - Sending and receiving
+
+extension PostgreSQLSession {
+  /// Queues a statement; the corresponding C function is `PQsendQueryParams`.
+  private func send(_ query: Query) -> Bool {
+    query.bytes.withUnsafeBytes { bytes in
+      // An empty buffer may have no address, which would mean null.
+      withUnsafeBytes(of: 0) { empty in
+        let start = bytes.baseAddress ?? empty.baseAddress
+        let values = query.ranges.map { range in
+          range.flatMap { start?.advanced(by: $0.lowerBound).assumingMemoryBound(to: CChar.self) }
+        }
+        let lengths = query.ranges.map { Int32(truncatingIfNeeded: $0?.count ?? 0) }
+        let formats = [Int32](repeating: 1, count: values.count)
+        let count = Int32(truncatingIfNeeded: values.count)
+        let types = query.types.map(\.rawValue)
+        return PQsendQueryParams(connection, query.sql, count, types, values, lengths, formats, 1)
+          == 1
+      }
+    }
+  }
+
+  /// Sends what is queued; the corresponding C function is `PQflush`.
+  ///
+  /// Results are read meanwhile, or both sides might wait for each other.
+  private func flush(by deadline: ContinuousClock.Instant) throws(PostgreSQLError) {
+    while true {
+      switch PQflush(connection) {
+      case 0: return
+      case 1:
+        guard
+          SocketWait.wait(socket, for: Int16(POLLIN | POLLOUT), by: deadline) == .ready,
+          PQconsumeInput(connection) == 1
+        else { throw .undetermined }
+      default: throw .undetermined
+      }
+    }
+  }
+
+  /// Waits for the next result; the corresponding C function is `PQgetResult`.
+  ///
+  /// - Returns: The result, which the caller owns; `nil` at the end of a statement.
+  private func next(
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) -> OpaquePointer? {
+    while PQisBusy(connection) == 1 {
+      guard SocketWait.wait(socket, for: Int16(POLLIN), by: deadline) == .ready,
+        PQconsumeInput(connection) == 1
+      else { throw .undetermined }
+    }
+    return PQgetResult(connection)
+  }
+
+  private func nextResult(
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) -> OpaquePointer {
+    guard let result = try next(by: deadline) else { throw .undetermined }
+    return result
+  }
+
+  /// Takes ownership of a result.
+  ///
+  /// - Throws: ``PostgreSQLError/undetermined`` for an error that the server did not send.
+  private static func rows(_ result: OpaquePointer) throws(PostgreSQLError) -> QueryResult {
+    switch PQresultStatus(result) {
+    case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
+      return QueryResult(result)
+    case PGRES_FATAL_ERROR:
+      defer { PQclear(result) }
+      // libpq makes such a result when the connection breaks; it has no code.
+      guard let text = PQresultErrorField(result, clibpq_sqlstate),
+        let state = SQLState(String(cString: text))
+      else { throw .undetermined }
+      throw .server(state)
+    default:
+      PQclear(result)
+      throw .malformed
+    }
+  }
+}

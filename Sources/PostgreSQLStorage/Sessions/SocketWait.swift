@@ -1,0 +1,52 @@
+internal import Glibc
+
+/// Waits for a socket with a deadline.
+enum SocketWait {
+  /// What has ended a wait.
+  enum End: Hashable, Sendable {
+    /// The socket is ready, or closed.
+    case ready
+    /// The other descriptor can be read.
+    case wokenUp
+    /// The deadline has passed, or the socket is closed on this side.
+    case passed
+  }
+
+  /// Waits until a socket is ready; the corresponding C function is `poll`.
+  ///
+  /// - Parameters:
+  ///   - socket: The socket.
+  ///   - events: The events to wait for.
+  ///   - deadline: The time by which the wait ends.
+  ///   - wakeUp: A descriptor that ends the wait when it can be read, if any.
+  /// - Returns: What has ended the wait.
+  static func wait(
+    _ socket: Int32,
+    for events: Int16,
+    by deadline: ContinuousClock.Instant,
+    or wakeUp: Int32? = nil
+  ) -> End {
+    guard socket >= 0 else { return .passed }
+    var descriptors = [
+      pollfd(fd: socket, events: events, revents: 0),
+      // A negative descriptor is ignored.
+      pollfd(fd: wakeUp ?? -1, events: Int16(POLLIN), revents: 0),
+    ]
+    while true {
+      let count = poll(&descriptors, nfds_t(descriptors.count), milliseconds(until: deadline))
+      if count == 0 { return .passed }
+      if count > 0 { return descriptors[0].revents != 0 ? .ready : .wokenUp }
+      guard errno == EINTR else { return .passed }
+    }
+  }
+
+  /// The time for `poll`, rounded up; 0 after the deadline.
+  private static func milliseconds(until deadline: ContinuousClock.Instant) -> Int32 {
+    let left = deadline - ContinuousClock.now
+    guard left > .zero else { return 0 }
+    let parts = left.components
+    let (seconds, overflow) = parts.seconds.multipliedReportingOverflow(by: 1000)
+    guard !overflow else { return .max }
+    return Int32(clamping: seconds + parts.attoseconds / 1_000_000_000_000_000 + 1)
+  }
+}
