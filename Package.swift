@@ -317,7 +317,7 @@ let package = Package(
     ),
     .testTarget(
       name: "PostgreSQLStorageTests",
-      dependencies: ["MailingList", "PostgreSQLStorage", "TestSupport"],
+      dependencies: ["Locks", "MailingList", "PostgreSQLStorage", "TestSupport"],
       swiftSettings: settings
     ),
     .testTarget(

@@ -73,9 +73,9 @@ package struct ConnectionParameters: Hashable, Sendable {
       var options = Self.defaults.merging(given) { $1 }
       if index < names.count { options["host"] = names[index] }
       if index < addresses.count { options["hostaddr"] = addresses[index] }
-      if let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : nil {
-        options["port"] = port
-      }
+      // libpq leaves the port of a host without one empty.
+      let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
+      if !port.isEmpty { options["port"] = port }
       if !Self.isLocal(name: options["host"], address: options["hostaddr"]) {
         if options["sslmode"] == nil { options["sslmode"] = "verify-full" }
         if options["sslrootcert"] == nil, options["sslmode"]?.hasPrefix("verify-") == true {

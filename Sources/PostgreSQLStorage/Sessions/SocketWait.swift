@@ -40,6 +40,21 @@ enum SocketWait {
     }
   }
 
+  /// Waits until a deadline.
+  ///
+  /// - Parameters:
+  ///   - deadline: The time by which the wait ends.
+  ///   - wakeUp: A descriptor that ends the wait when it can be read, if any.
+  /// - Returns: Whether the descriptor has ended it.
+  static func pause(until deadline: ContinuousClock.Instant, or wakeUp: Int32?) -> Bool {
+    var descriptor = pollfd(fd: wakeUp ?? -1, events: Int16(POLLIN), revents: 0)
+    while true {
+      let count = poll(&descriptor, 1, milliseconds(until: deadline))
+      if count >= 0 { return count > 0 }
+      guard errno == EINTR else { return false }
+    }
+  }
+
   /// The time for `poll`, rounded up; 0 after the deadline.
   private static func milliseconds(until deadline: ContinuousClock.Instant) -> Int32 {
     let left = deadline - ContinuousClock.now

@@ -1,0 +1,55 @@
+import TestSupport
+import Testing
+
+@testable import PostgreSQLStorage
+
+@Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
+struct ServerChecksTests {
+  @Test func `a session sets its settings and reads them back`() throws {
+    let session = try TestDatabase(isMigrated: false).session()
+    let facts = try session.prepare(statementTimeout: 1234, by: .soon)
+    #expect(facts.rejection(statementTimeout: 1234) == nil)
+    #expect(facts.version >= ServerFacts.oldestVersion)
+    #expect(try !session.isProxied(by: .soon))
+  }
+
+  @Test func `commits are synchronous even if the role says otherwise`() throws {
+    let database = try TestDatabase(isMigrated: false)
+    let session = try database.session()
+    let name = try session.execute(Query("SELECT current_database()::text"), by: .soon)
+      .required(0, 0, as: String.self)
+    try session.execute(Query("ALTER DATABASE \(name) SET synchronous_commit = off"), by: .soon)
+    try session.execute(
+      Query("ALTER DATABASE \(name) SET default_transaction_isolation = 'serializable'"),
+      by: .soon
+    )
+    let facts = try database.session().prepare(statementTimeout: 1000, by: .soon)
+    #expect(facts.synchronousCommit == "on")
+    #expect(facts.isolation == "read committed")
+  }
+
+  @Test func `a read-only database is rejected`() throws {
+    let database = try TestDatabase(isMigrated: false)
+    let session = try database.session()
+    try session.execute(Query("SET default_transaction_read_only = on"), by: .soon)
+    let facts = try session.prepare(statementTimeout: 1000, by: .soon)
+    #expect(facts.rejection(statementTimeout: 1000) == .readOnly)
+  }
+
+  @Test func `a database with another encoding is rejected`() throws {
+    let database = try TestDatabase(
+      isMigrated: false,
+      options: "ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0"
+    )
+    let facts = try database.session().prepare(statementTimeout: 1000, by: .soon)
+    #expect(facts.rejection(statementTimeout: 1000) == .encoding("LATIN1"))
+  }
+
+  @Test func `a direct connection keeps its settings and hears notifications`() throws {
+    let database = try TestDatabase(isMigrated: false)
+    let (first, second) = (try database.session(), try database.session())
+    let third = try database.session()
+    #expect(try first.keepsSettings(besides: [second, third], marker: "a1", by: .soon))
+    #expect(try first.hears(second, marker: "b2", by: .soon))
+  }
+}

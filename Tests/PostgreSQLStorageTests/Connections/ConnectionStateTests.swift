@@ -1,0 +1,108 @@
+import Testing
+
+@testable import PostgreSQLStorage
+
+@Suite struct ConnectionStateTests {
+  typealias Step = ConnectionState.Step
+  typealias Event = ConnectionState.Event
+  typealias Effect = ConnectionState.Effect
+
+  /// A state, as the events that lead to it.
+  struct Place: Hashable, Sendable {
+    let events: [Event]
+    let step: Step
+    let hasSent: Bool
+
+    var state: ConnectionState {
+      var state = ConnectionState()
+      for event in events { _ = state.handle(event) }
+      return state
+    }
+  }
+
+  static let opening = Place(events: [], step: .opening, hasSent: false)
+  static let checking = Place(events: [.opened], step: .checking, hasSent: false)
+  static let ready = Place(events: [.opened, .passed], step: .ready, hasSent: false)
+  static let sending = Place(events: ready.events + [.sent], step: .ready, hasSent: true)
+  static let waiting = Place(events: [.lost], step: .waiting, hasSent: false)
+  static let uncertain = Place(events: sending.events + [.lost], step: .uncertain, hasSent: true)
+  static let openingAgain = Place(
+    events: uncertain.events + [.paused],
+    step: .opening,
+    hasSent: true
+  )
+  static let checkingAgain = Place(
+    events: openingAgain.events + [.opened],
+    step: .checking,
+    hasSent: true
+  )
+  static let closed = Place(events: [.ended], step: .closed, hasSent: false)
+  static let places = [
+    opening, checking, ready, sending, waiting, uncertain, openingAgain, checkingAgain, closed,
+  ]
+
+  /// A change; whatever is not listed changes nothing.
+  struct Change: Hashable, Sendable {
+    let place: Place
+    let event: Event
+    let effect: Effect
+    let step: Step
+    let hasSent: Bool
+
+    init(_ place: Place, _ event: Event, _ effect: Effect, _ step: Step, _ hasSent: Bool = false) {
+      self.place = place
+      self.event = event
+      self.effect = effect
+      self.step = step
+      self.hasSent = hasSent
+    }
+  }
+
+  static let changes =
+    [
+      Change(opening, .opened, .check, .checking),
+      Change(opening, .lost, .pause, .waiting),
+      Change(checking, .passed, .serve, .ready),
+      Change(checking, .lost, .pause, .waiting),
+      Change(ready, .sent, .nothing, .ready, true),
+      Change(ready, .settled, .serve, .ready),
+      Change(ready, .lost, .pause, .waiting),
+      Change(sending, .sent, .nothing, .ready, true),
+      Change(sending, .settled, .serve, .ready),
+      Change(sending, .lost, .pause, .uncertain, true),
+      Change(sending, .abandoned, .pause, .waiting),
+      Change(waiting, .paused, .open, .opening),
+      Change(uncertain, .paused, .open, .opening, true),
+      Change(uncertain, .abandoned, .nothing, .waiting),
+      Change(openingAgain, .opened, .check, .checking, true),
+      Change(openingAgain, .lost, .pause, .uncertain, true),
+      Change(openingAgain, .abandoned, .nothing, .opening),
+      Change(checkingAgain, .passed, .resend, .ready, true),
+      Change(checkingAgain, .lost, .pause, .uncertain, true),
+      Change(checkingAgain, .abandoned, .nothing, .checking),
+    ]
+    + places.filter { $0 != closed }.map { Change($0, .ended, .close, .closed) }
+
+  @Test(arguments: places) func `every state can be reached`(place: Place) {
+    #expect(place.state.step == place.step)
+    #expect(place.state.hasSent == place.hasSent)
+  }
+
+  @Test func `every step is covered`() {
+    #expect(Set(Self.places.map(\.step)) == Set(Step.allCases))
+  }
+
+  @Test(arguments: places, Event.allCases)
+  func `handles every event in every state`(place: Place, event: Event) {
+    var state = place.state
+    let effect = state.handle(event)
+    if let change = Self.changes.first(where: { $0.place == place && $0.event == event }) {
+      #expect(effect == change.effect)
+      #expect(state.step == change.step)
+      #expect(state.hasSent == change.hasSent)
+    } else {
+      #expect(effect == .nothing)
+      #expect(state == place.state)
+    }
+  }
+}

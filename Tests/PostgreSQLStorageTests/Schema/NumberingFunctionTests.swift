@@ -1,0 +1,67 @@
+import MailingList
+import Testing
+
+@testable import PostgreSQLStorage
+
+@Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
+struct NumberingFunctionTests {
+  private static func number(
+    _ messages: [Int64],
+    since: Int64 = 0,
+    _ session: PostgreSQLSession
+  ) throws -> Int32? {
+    try session.execute(
+      Query("SELECT enlist.number_pending($1, $2)")
+        .binding(array: messages.map { $0 }).binding(since),
+      by: .soon
+    ).value(0, 0)
+  }
+
+  private static func log(_ session: PostgreSQLSession) throws -> [Int64: [Int64?]] {
+    let rows = try session.execute(
+      Query("SELECT last, payloads FROM enlist.status_log ORDER BY last"),
+      by: .soon
+    )
+    var log: [Int64: [Int64?]] = [:]
+    for row in 0..<rows.count { log[try rows.required(row, 0)] = try rows.array(row, 1) }
+    return log
+  }
+
+  @Test func `positions follow each other without gaps`() throws {
+    let session = try TestDatabase().session()
+    #expect(try Self.number([], session) == 0)
+    try ListUnderTest.signUp(.double, session)
+    #expect(try Self.number([6, 7, 8], session) == 2)
+    #expect(try Self.number([9], session) == 1)
+    let log = try Self.log(session)
+    #expect(log.keys.sorted() == [2, 5, 6])
+    #expect(log[5] == [6, 7, 8])
+    let payloads = try #require(log[2]).compactMap(\.self)
+    #expect(payloads.map { $0 & 3 } == [0, 1])
+    #expect(payloads.first.map { $0 >> 2 } == ListUnderTest.now.millisecondsSince1970)
+  }
+
+  @Test func `one replica numbers at a time, and wakes the others`() throws {
+    let database = try TestDatabase()
+    let (first, second) = (try database.session(), try database.session())
+    try second.execute(Query("LISTEN enlist"), by: .soon)
+    try first.execute(Query("BEGIN"), by: .soon)
+    #expect(try Self.number([4], first) == 1)
+    #expect(try Self.number([8], second) == nil)
+    try first.execute(Query("COMMIT"), by: .soon)
+    let notification = try #require(try second.notification(by: .soon))
+    #expect(notification.sender == first.backendID)
+    #expect(try Self.number([], second) == 1)
+    #expect(try Self.log(first) == [1: [4], 2: [8]])
+  }
+
+  @Test func `what is pending is left alone up to a number`() throws {
+    let session = try TestDatabase().session()
+    try session.execute(
+      script: "INSERT INTO enlist.status_pending(payloads) VALUES ('{1}'), ('{2}')",
+      by: .soon
+    )
+    #expect(try Self.number([], since: 1, session) == 1)
+    #expect(try Self.log(session) == [1: [2]])
+  }
+}
