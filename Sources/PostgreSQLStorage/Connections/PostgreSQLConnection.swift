@@ -60,10 +60,9 @@ final class PostgreSQLConnection {
       case .closed:
         throw .unreachable
       case .waiting, .uncertain:
-        let end = min(pausedUntil, deadline)
-        guard !SocketWait.pause(until: end, or: wakeUp), ContinuousClock.now >= pausedUntil else {
-          throw .unreachable
-        }
+        let isWokenUp = SocketWait.pause(until: min(pausedUntil, deadline), or: wakeUp)
+        // Without a pause there is still an end.
+        guard !isWokenUp, ContinuousClock.now < deadline else { throw .unreachable }
         _ = state.handle(.paused)
       case .opening:
         open(by: min(deadline, .now + Self.attemptTimeout))

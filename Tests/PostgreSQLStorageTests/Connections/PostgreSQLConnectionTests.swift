@@ -22,7 +22,7 @@ struct PostgreSQLConnectionTests {
     _ reports: Reports = Reports()
   ) -> PostgreSQLConnection {
     PostgreSQLConnection(
-      .init(parameters: database.parameters, report: { reports.add($0) }, jitter: { 0 })
+      .init(parameters: database.parameters, report: { reports.add($0) }, jitter: { 0.2 })
     )
   }
 
@@ -61,6 +61,18 @@ struct PostgreSQLConnectionTests {
       try connection.ready(by: .now + .milliseconds(100))
     }
     #expect(connection.rejection == nil)
+  }
+
+  @Test func `attempts without pauses end at the deadline`() throws {
+    let connection = PostgreSQLConnection(
+      .init(
+        parameters: try ConnectionParameters(url: "postgres://u@%2Fnonexistent/list"),
+        jitter: { 0 }
+      )
+    )
+    #expect(throws: PostgreSQLError.unreachable) {
+      try connection.ready(by: .now + .milliseconds(50))
+    }
   }
 
   @Test func `tells why a server is rejected`() throws {
