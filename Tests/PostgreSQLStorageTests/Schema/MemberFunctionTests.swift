@@ -114,7 +114,9 @@ struct MemberFunctionTests {
     try list.addLink(.confirm, madeAt: List.days(-1), expiresAt: List.days(6))
     try list.execute("INSERT INTO suppressions VALUES ('\\xaa', 1, now()), ('\\xab', 1, now())")
     try list.execute(
-      "SELECT confirm_link('\\xcc', '\\x0a', now(), ARRAY[]::text[], ARRAY['\\xaa'::bytea])"
+      """
+      SELECT confirm_link('\\xcc', '\\x0a', '\(List.now)', '{}', ARRAY['\\xaa'::bytea])
+      """
     )
     #expect(try list.column("SELECT key_hash::text FROM suppressions") == ["\\xab"])
   }
