@@ -36,7 +36,8 @@ final class GroupCommit: Sendable {
   ///   - reads: The reads that must end before the database is closed.
   ///   - lockWait: The waiting policy for the lock of another process.
   ///   - relayLock: The lock of the process that sends the mails, released at the end.
-  ///   - mails: Sends after a transaction that has queued a mail, and completes at the end.
+  ///   - mails: Sends after a transaction that has queued a mail or a row that takes its place, and
+  ///     completes at the end.
   ///   - configuration: The scheduler for outcomes and probe times, and the warning handler.
   /// - Throws: `DatabaseError`.
   init(
