@@ -29,6 +29,7 @@ func openStore(
         deliverOn: scheduler,
         optIn: optIn,
         keyring: settings.secret,
+        purgeInterval: .seconds(3600),
         warn: { logger.warning("\($0)") }
       )
     )
