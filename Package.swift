@@ -216,10 +216,12 @@ let package = Package(
     // Scripts/benchmark compares the service with the first and loads streams with the second.
     .executableTarget(
       name: "HTTPFloor",
-      dependencies: ["CMicrohttpd"],
+      dependencies: ["CGnuTLS", "CMicrohttpd"],
       path: "Benchmarks/HTTPFloor",
       cSettings: cSettings,
-      linkerSettings: [.linkedLibrary("microhttpd"), .linkedLibrary("sqlite3")]
+      linkerSettings: [
+        .linkedLibrary("gnutls"), .linkedLibrary("microhttpd"), .linkedLibrary("sqlite3"),
+      ]
     ),
     .executableTarget(
       name: "StreamLoad",
