@@ -213,7 +213,8 @@ let package = Package(
       swiftSettings: settings
     ),
 
-    // Scripts/benchmark compares the service with the first and loads streams with the second.
+    // Scripts/benchmark compares the service with the first, loads streams with the second, and
+    // sends mail to the third.
     .executableTarget(
       name: "HTTPFloor",
       dependencies: ["CGnuTLS", "CMicrohttpd"],
@@ -226,6 +227,11 @@ let package = Package(
     .executableTarget(
       name: "StreamLoad",
       path: "Benchmarks/StreamLoad",
+      cSettings: cSettings
+    ),
+    .executableTarget(
+      name: "MailSink",
+      path: "Benchmarks/MailSink",
       cSettings: cSettings
     ),
 
