@@ -46,8 +46,8 @@ def count(path, table="subscribers"):
 
 
 def remove(path):
-    """Removes a database and its log."""
-    for suffix in ("", "-wal", "-shm"):
+    """Removes a database, its log and its locks."""
+    for suffix in ("", "-wal", "-shm", "-lock", "-relay"):
         if os.path.exists(path + suffix):
             os.remove(path + suffix)
 
