@@ -321,8 +321,8 @@ let package = Package(
       name: "EnlistTests",
       dependencies: [
         "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Microhttpd",
-        "Secrets", "Signals", "SignalsTesting", "SubscribeService", "TestSupport", "enlist",
-        argumentParser, httpTypes, logging,
+        "SQLiteStorage", "Secrets", "Signals", "SignalsTesting", "SubscribeService", "TestSupport",
+        "enlist", argumentParser, httpTypes, logging,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings

@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 @Suite struct KeyringTests {
-  @Test(arguments: ["", "ana@example.org", "grå@example.org"])
-  func `a text is hashed like its bytes`(text: String) {
-    let key = Keyring(Secret()).key(for: .mailbox)
-    #expect(key.mac(of: text) == key.mac(of: Array(text.utf8)))
-  }
-
   private let new = Secret()
   private let old = Secret()
+
+  @Test(arguments: ["", "ana@example.org", "grå@example.org"])
+  func `a text is hashed like its bytes`(text: String) {
+    let key = Keyring(new).key(for: .mailbox)
+    #expect(key.mac(of: text) == key.mac(of: Array(text.utf8)))
+  }
 
   @Test func `parses one secret`() throws {
     let keyring = try Keyring(new.text)
