@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite struct OutboxRowTests {
+@Suite(.timeLimit(.minutes(15))) struct OutboxRowTests {
   private func rows(_ store: SQLiteSubscriberStore) throws -> [Int] {
     try store.withConnection {
       try Int.fetchAll($0, sql: "SELECT queue FROM outbox ORDER BY created_at")

@@ -1,3 +1,4 @@
+import EmailAddresses
 import Foundation
 import MailingList
 import Signals
@@ -6,7 +7,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite struct RelayLockTests {
+@Suite(.timeLimit(.minutes(15))) struct RelayLockTests {
   @Test func `one holder at a time has the lock of a database's relay`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.database + "-relay"
