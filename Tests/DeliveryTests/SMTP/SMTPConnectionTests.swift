@@ -7,7 +7,7 @@ import Testing
 
 /// The life of connections to a real relay.
 @Suite(
-  .timeLimit(.minutes(2)),
+  .timeLimit(.minutes(15)),
   .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it")
 )
 struct SMTPConnectionTests {
