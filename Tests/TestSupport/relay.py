@@ -27,10 +27,12 @@ import argparse
 import asyncio
 import json
 import os
+import queue
 import signal
 import ssl
 import subprocess
 import sys
+import threading
 import warnings
 
 try:
@@ -47,8 +49,17 @@ STEPS = ("greeting", "ehlo", "auth", "mail")
 warnings.simplefilter("ignore")
 
 
+# Events wait here for a thread of their own: the relay replies even if nobody reads its output.
+events = queue.SimpleQueue()
+
+
 def show(event, **fields):
-    print(json.dumps({"event": event} | fields), flush=True)
+    events.put(json.dumps({"event": event} | fields))
+
+
+def print_events():
+    while (line := events.get()) is not None:
+        print(line, flush=True)
 
 
 def make_certificates(folder):
@@ -333,4 +344,10 @@ if __name__ == "__main__":
     if arguments.make_certificates:
         make_certificates(arguments.make_certificates)
     else:
-        asyncio.run(serve(arguments))
+        printer = threading.Thread(target=print_events)
+        printer.start()
+        try:
+            asyncio.run(serve(arguments))
+        finally:
+            events.put(None)
+            printer.join()

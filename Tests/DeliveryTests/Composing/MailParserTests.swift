@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Messages as another program reads them: Python's `email`.
-@Suite(.timeLimit(.minutes(1))) struct MailParserTests {
+@Suite(.timeLimit(.minutes(15))) struct MailParserTests {
   /// Prints the defects of a message, its decoded fields, and its parts.
   private static let program = """
     import email, email.policy, sys
