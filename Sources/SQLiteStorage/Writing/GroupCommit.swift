@@ -117,7 +117,7 @@ final class GroupCommit: Sendable {
       hasNewMail = tools.writer.hasNewMail
       if let defect = failures.values.first(where: { $0 == .damaged || $0 == .readOnly }) {
         probe = queue.record(defect, now: now)
-      } else if !batch.signUps.isEmpty, failures.count < batch.count {
+      } else if failures.count(where: { $0.key < batch.signUps.count }) < batch.signUps.count {
         // A transaction whose sign-ups were all left out says nothing about the disk, nor does one
         // of changes, which may have written nothing.
         probe = queue.record(nil, now: now)
