@@ -313,7 +313,7 @@ let package = Package(
       name: "EnlistTests",
       dependencies: [
         "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Microhttpd",
-        "Secrets", "Signals", "SignalsTesting", "TestSupport", "enlist",
+        "Secrets", "Signals", "SignalsTesting", "SubscribeService", "TestSupport", "enlist",
         argumentParser, httpTypes, logging,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
