@@ -111,7 +111,7 @@ struct ConfirmByRelayTests {
       body: "code=\(code.prefix(3))+\(code.suffix(3))"
     )
     #expect(response.status == 200)
-    #expect(response.text.contains("Confirmed ✓"))
+    #expect(response.text.contains(#"data-state="confirmed">Confirmed ✓</span>"#))
     try expectConfirmation(on: stream)
     #expect(try service.exportedStates() == ["ana@example.com": "subscribed"])
     #expect(

@@ -21,11 +21,10 @@ struct KilledSenderTests {
     let folder = try TemporaryFolder()
     var acknowledged: [String] = []
     for run in 0..<Self.killCount {
-      let flags = relay.flags(run: run)
       if Int.random(in: 0..<6, using: &generator) == 0 {
-        try kill(flags, in: folder, using: &generator)
+        try kill(relay.flags(run: run), in: folder, using: &generator)
       } else {
-        acknowledged += try kill(signingUpIn: run, flags, in: folder, using: &generator)
+        acknowledged += try kill(signingUpIn: run, relay, in: folder, using: &generator)
       }
     }
 
@@ -56,21 +55,23 @@ struct KilledSenderTests {
       ["serve", "--listen", "127.0.0.1:0"] + flags,
       in: folder
     )
-    Deadline(after: .milliseconds(Int.random(in: 0...150, using: &generator))).pass()
+    Deadline(after: .milliseconds(Int.random(in: 0...500, using: &generator))).pass()
     process.send(signal: SIGKILL)
     #expect(try process.wait() == .signal(SIGKILL))
   }
 
-  /// Kills a run after a number of acknowledged sign-ups, with others in progress.
+  /// Kills a run after a number of acknowledged sign-ups and a number of mails, with others in
+  /// progress.
   ///
   /// - Returns: The addresses whose sign-up was acknowledged.
   private func kill(
     signingUpIn run: Int,
-    _ flags: [String],
+    _ relay: MailRelay,
     in folder: TemporaryFolder,
     using generator: inout SplitMix64
   ) throws -> [String] {
-    let service = try RunningService(flags, in: folder)
+    let mailCount = try relay.mails().count
+    let service = try RunningService(relay.flags(run: run), in: folder)
     let clients = try (0..<Self.connectionCount).map { _ in try service.connect() }
     func address(_ number: Int) -> String { "p\(run)-\(number)@example.com" }
     var acknowledged: [String] = []
@@ -82,7 +83,9 @@ struct KilledSenderTests {
       acknowledged.append(address(number))
       try service.send(address(number + Self.connectionCount), on: client)
     }
-    Deadline(after: .milliseconds(Int.random(in: 0...30, using: &generator))).pass()
+    // Each acknowledged sign-up leads to a mail, also when earlier ones are sent first.
+    _ = try relay.waitForMails(mailCount + Int.random(in: 0...count, using: &generator))
+    Deadline(after: .milliseconds(Int.random(in: 0...15, using: &generator))).pass()
     service.process.send(signal: SIGKILL)
     #expect(try service.process.wait() == .signal(SIGKILL))
     // Responses that were sent before the end count, too.

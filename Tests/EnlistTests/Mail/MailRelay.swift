@@ -31,9 +31,15 @@ struct ReceivedMail: Decodable, Sendable {
 }
 
 /// A relay that keeps the mails it receives, for the service as a child process.
+///
+/// It belongs to one test.
 final class MailRelay {
   private let folder: TemporaryFolder
   private let relay: TestRelay
+  private let file: FileHandle
+  private var received: [ReceivedMail] = []
+  /// What the relay has written of the next mail.
+  private var rest = Data()
 
   /// Starts a relay.
   ///
@@ -42,6 +48,7 @@ final class MailRelay {
   init(_ arguments: [String] = []) throws {
     folder = try TemporaryFolder()
     relay = try TestRelay(["--mails", folder.path(of: "mails")] + arguments)
+    file = try FileHandle(forReadingFrom: URL(filePath: folder.path(of: "mails")))
   }
 
   /// The flags of a service that sends its mails to this relay.
@@ -63,10 +70,14 @@ final class MailRelay {
 
   /// Returns the mails received so far, in their order, also those that were not accepted.
   func mails() throws -> [ReceivedMail] {
-    let data = try Data(contentsOf: URL(filePath: folder.path(of: "mails")))
+    guard let more = try file.readToEnd(), !more.isEmpty else { return received }
+    let lines = (rest + more).split(separator: 10, omittingEmptySubsequences: false)
     // What follows the last line end is not complete.
-    let lines = data.split(separator: 10, omittingEmptySubsequences: false).dropLast()
-    return try lines.map { try JSONDecoder().decode(ReceivedMail.self, from: Data($0)) }
+    rest = Data(lines.last ?? Data())
+    for line in lines.dropLast() {
+      received.append(try JSONDecoder().decode(ReceivedMail.self, from: Data(line)))
+    }
+    return received
   }
 
   /// Waits for a number of mails.
