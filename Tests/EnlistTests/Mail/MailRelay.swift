@@ -36,10 +36,9 @@ struct ReceivedMail: Decodable, Sendable {
 final class MailRelay {
   private let folder: TemporaryFolder
   private let relay: TestRelay
-  private let file: FileHandle
   private var received: [ReceivedMail] = []
-  /// What the relay has written of the next mail.
-  private var rest = Data()
+  /// The number of bytes in the file that ``received`` was read from.
+  private var readByteCount = 0
 
   /// Starts a relay.
   ///
@@ -48,7 +47,6 @@ final class MailRelay {
   init(_ arguments: [String] = []) throws {
     folder = try TemporaryFolder()
     relay = try TestRelay(["--mails", folder.path(of: "mails")] + arguments)
-    file = try FileHandle(forReadingFrom: URL(filePath: folder.path(of: "mails")))
   }
 
   /// The flags of a service that sends its mails to this relay.
@@ -70,13 +68,13 @@ final class MailRelay {
 
   /// Returns the mails received so far, in their order, also those that were not accepted.
   func mails() throws -> [ReceivedMail] {
-    guard let more = try file.readToEnd(), !more.isEmpty else { return received }
-    let lines = (rest + more).split(separator: 10, omittingEmptySubsequences: false)
+    let data = try Data(contentsOf: URL(filePath: folder.path(of: "mails")))
     // What follows the last line end is not complete.
-    rest = Data(lines.last ?? Data())
-    for line in lines.dropLast() {
+    guard let end = data.lastIndex(of: 10), end >= readByteCount else { return received }
+    for line in data[readByteCount...end].split(separator: 10) {
       received.append(try JSONDecoder().decode(ReceivedMail.self, from: Data(line)))
     }
+    readByteCount = end + 1
     return received
   }
 
