@@ -29,6 +29,7 @@ struct SQLiteService: Sendable {
   ///   - path: The database file.
   ///   - now: Returns the current time.
   ///   - change: Changes the service's dependencies.
+  /// - Throws: `StoreOpeningError`.
   init(
     path: String,
     now: @escaping @Sendable () -> Timestamp,
@@ -106,9 +107,11 @@ struct SQLiteService: Sendable {
     }
   }
 
-  /// The kind of the mail that waits for an address, if one does.
+  /// Reads the rows of an address in the outbox, of which those that send nothing are in queue 0.
   ///
-  /// - Returns: The kind; an inner `nil` for a row that sends nothing, and no value without a row.
+  /// - Parameter address: The address.
+  /// - Returns: The kinds of the mails; `nil` for a row that sends nothing.
+  /// - Throws: `DatabaseError`, or `EmailAddressError` if the address is invalid.
   func queuedMails(to address: String) throws -> [MailKind?] {
     let key = try EmailAddress.sample(address).key
     return try store.base.withConnection { db in

@@ -84,6 +84,7 @@ enum StoredState: String, Sendable, CaseIterable {
   ///   - address: The address.
   ///   - store: The store; afterwards no mail waits in it.
   ///   - time: The current time.
+  /// - Throws: `StoreError` or `DatabaseError`.
   func prepare(
     _ address: String,
     in store: SQLiteSubscriberStore,
