@@ -18,6 +18,7 @@ import databases
 import programs
 import table_crowd
 import table_fan_out
+import table_mail
 import table_memory
 import table_requests
 import table_sign_ups
@@ -27,6 +28,7 @@ from failure import MeasurementFailed
 
 TABLES = {
     "sign-ups": (table_sign_ups, "Sign-ups"),
+    "mail": (table_mail, "Sign-ups with mail"),
     "states": (table_states, "Sign-ups by the state of the address"),
     "requests": (table_requests, "Rejections and checks"),
     "fan-out": (table_fan_out, "Fan-out"),
@@ -66,7 +68,11 @@ def arguments():
     parser.add_argument("--streams", default="100,1000,10000",
                         help="the numbers of open streams (default: 100,1000,10000)")
     parser.add_argument("--fsync-delay", type=int, default=0, metavar="MICROSECONDS",
+<<<<<<< HEAD
                         help="delay each fsync of sign-ups, as on a slower disk")
+=======
+                        help="delay each fsync of the tables of sign-ups, as on a slower disk")
+>>>>>>> house
     parser.add_argument("--folder", default=tempfile.gettempdir(),
                         help="the folder for the databases: on a disk, not in memory")
     options = parser.parse_args()
@@ -123,7 +129,11 @@ def main():
               flush=True)
         for name in names:
             table, title = TABLES[name]
+<<<<<<< HEAD
             if name in ("sign-ups", "states") and slow_disk:
+=======
+            if name in ("sign-ups", "mail") and slow_disk:
+>>>>>>> house
                 title += f", each fsync {options.fsync_delay} µs slower"
             print(f"\n### {title}\n\n{table.measure(run)}", flush=True)
 
