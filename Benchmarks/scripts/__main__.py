@@ -68,11 +68,7 @@ def arguments():
     parser.add_argument("--streams", default="100,1000,10000",
                         help="the numbers of open streams (default: 100,1000,10000)")
     parser.add_argument("--fsync-delay", type=int, default=0, metavar="MICROSECONDS",
-<<<<<<< HEAD
-                        help="delay each fsync of sign-ups, as on a slower disk")
-=======
                         help="delay each fsync of the tables of sign-ups, as on a slower disk")
->>>>>>> house
     parser.add_argument("--folder", default=tempfile.gettempdir(),
                         help="the folder for the databases: on a disk, not in memory")
     options = parser.parse_args()
@@ -129,11 +125,7 @@ def main():
               flush=True)
         for name in names:
             table, title = TABLES[name]
-<<<<<<< HEAD
-            if name in ("sign-ups", "states") and slow_disk:
-=======
-            if name in ("sign-ups", "mail") and slow_disk:
->>>>>>> house
+            if name in ("sign-ups", "mail", "states") and slow_disk:
                 title += f", each fsync {options.fsync_delay} µs slower"
             print(f"\n### {title}\n\n{table.measure(run)}", flush=True)
 

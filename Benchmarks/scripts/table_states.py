@@ -17,7 +17,7 @@ import contenders
 import databases
 from failure import MeasurementFailed
 from figures import markdown, number
-from server import free_port
+from relay import Relay
 
 NEW = "new"
 DAY = 86_400_000
@@ -52,9 +52,10 @@ def measure(run):
     for _ in range(run.rounds):
         path = run.seeds.copy(run.seeds.enlist)
         addresses = _prepare(run, path)
-        settings = ["--smtp-url", f"smtp://127.0.0.1:{free_port()}", "--mail-from",
-                    "news@example.org", "--public-url", "http://localhost"]
-        with contenders.enlist(run.programs, path, run.slow_disk, settings) as server:
+        with (
+            Relay(run.programs, "away", "--refuse") as relay,
+            contenders.enlist_with_mail(run.programs, path, relay, run.slow_disk) as server,
+        ):
             _measure_turns(server, addresses, run.seconds, samples)
         databases.remove(path)
         run.say(f"states: {len(samples[NEW])} of each")
@@ -105,22 +106,23 @@ def _measure_turns(server, addresses, seconds, samples):
     """Signs up addresses for a time, or until those of a state are used up."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        _sign_up(connection, addresses[NEW].pop())
+        _sign_up(connection, server.port, addresses[NEW].pop())
         time.sleep(PAUSE)
         end = time.perf_counter() + seconds
         states = list(samples)
         while time.perf_counter() < end and all(addresses.values()):
             random.shuffle(states)
-            turn = {state: _sign_up(connection, addresses[state].pop()) for state in states}
+            turn = {state: _sign_up(connection, server.port, addresses[state].pop())
+                    for state in states}
             for state, nanoseconds in turn.items():
                 samples[state].append(nanoseconds / 1000)
 
 
-def _sign_up(connection, address):
+def _sign_up(connection, port, address):
     """Signs an address up, and returns the nanoseconds until the response."""
     body = json.dumps({"email": address})
-    request = (f"POST /subscribers HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-               f"Content-Length: {len(body)}\r\n\r\n{body}").encode()
+    request = (f"POST /subscribers HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+               f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode()
     begin = time.perf_counter_ns()
     connection.sendall(request)
     response = connection.recv(4096)
