@@ -381,7 +381,8 @@ if __name__ == "__main__":
     if arguments.make_certificates:
         make_certificates(arguments.make_certificates)
     else:
-<<<<<<< HEAD
+        if arguments.mails:
+            mails = open(arguments.mails, "a", encoding="utf-8")
         printer = threading.Thread(target=print_events)
         printer.start()
         try:
@@ -389,8 +390,3 @@ if __name__ == "__main__":
         finally:
             events.put(None)
             printer.join()
-=======
-        if arguments.mails:
-            mails = open(arguments.mails, "a", encoding="utf-8")
-        asyncio.run(serve(arguments))
->>>>>>> mail-crash
