@@ -178,6 +178,21 @@ import Testing
     }
   }
 
+  @Test func `a page for any problem reveals no link`() {
+    let mail = mail()
+    for path in ["/confirm/\(mail.confirm.text)", "/unsubscribe/\(mail.unsubscribe.text)"] {
+      for (method, path) in [(.delete, path), (.post, "\(path)/x/y")]
+        as [(HTTPRequest.Method, String)]
+      {
+        let page = service.send(method, path)
+        #expect(page.status == (method == .delete ? 405 : 404))
+        #expect(page["Referrer-Policy"] == "no-referrer")
+        #expect(page["Cache-Control"] == "no-store")
+        #expect(!page.text.contains("<script"))
+      }
+    }
+  }
+
   @Test func `reports a storage failure`() {
     let path = "/confirm/\(mail().confirm.text)"
     service.members.failure = .locked
