@@ -166,7 +166,15 @@ import Testing
   @Test(arguments: [.get, .head, .post] as [HTTPRequest.Method])
   func `an unknown link is not found`(method: HTTPRequest.Method) {
     let leaving = mail().unsubscribe.text
-    for token in [Self.unknown, leaving, "x", "..", Self.unknown + "A"] {
+    let valid = mail().confirm.text
+    let changed = [
+      // Each character has one spelling, and the last one encodes four bits.
+      "%\(String(valid.utf8.first ?? 0, radix: 16))\(valid.dropFirst())", "\(valid)%00",
+      "\(valid)=",
+      "\(valid)\u{0}", "\(valid.dropLast())", Self.unknown.dropLast() + "B",
+      String(repeating: valid, count: 100),
+    ]
+    for token in [Self.unknown, leaving, "x", "..", Self.unknown + "A"] + changed {
       for path in ["/confirm/\(token)", "/confirm/\(token)/mail"] {
         if path.hasSuffix("/mail"), method != .post { continue }
         let page = service.send(method, path)
