@@ -165,8 +165,9 @@ import Testing
 
   @Test(arguments: [.get, .head, .post] as [HTTPRequest.Method])
   func `an unknown link is not found`(method: HTTPRequest.Method) {
-    let leaving = mail().unsubscribe.text
-    let valid = mail().confirm.text
+    let mail = mail()
+    let leaving = mail.unsubscribe.text
+    let valid = mail.confirm.text
     let changed = [
       // Each character has one spelling, and the last one encodes four bits.
       "%\(String(valid.utf8.first ?? 0, radix: 16))\(valid.dropFirst())", "\(valid)%00",
