@@ -25,6 +25,17 @@ replies.
 
 `--mails FILE` writes the received mails, decoded, to a file, and prints no event but the first.
 `--away` binds the port, but refuses connections until SIGUSR1.
+
+`--hostile KIND` is a relay that does not keep to the protocol, and prints each command:
+
+  drip        the greeting byte by byte, without an end
+  flood       a greeting of lines without an end
+  line        a greeting of one line without an end
+  injection   replies to commands that it has not got yet along with the reply to STARTTLS
+  nostarttls  454 to STARTTLS, which it offers
+  noehlo      500 to EHLO, and 250 to HELO
+  binary      550 to RCPT, with controls, null bytes and the address in a text of many lines
+  double      two replies to each command
 """
 
 import argparse
@@ -297,6 +308,59 @@ class NTLMRelay(Relay):
         return AuthResult(success=False, handled=True)
 
 
+async def send_without_end(writer, kind):
+    """Sends a greeting that does not end."""
+    writer.write(b"220-hello\r\n" if kind == "flood" else b"220 ")
+    while True:
+        writer.write({"drip": b"x", "line": b"x" * 8192}.get(kind, b"220-hello\r\n" * 64))
+        await writer.drain()
+        await asyncio.sleep(0.1 if kind == "drip" else 0.002)
+
+
+def hostile_reply(kind, verb, line):
+    """The bytes that a hostile relay sends after a command."""
+    replies = {"EHLO": b"250-relay.test\r\n250-STARTTLS\r\n250 AUTH PLAIN\r\n",
+               "STARTTLS": b"220 Go ahead\r\n", "AUTH": b"235 OK\r\n",
+               "DATA": b"354 Go ahead\r\n", "QUIT": b"221 Bye\r\n"}
+    reply = replies.get(verb, b"250 OK\r\n")
+    if (kind, verb) == ("injection", "STARTTLS"):
+        return reply + replies["EHLO"] + b"250 OK\r\n" * 8
+    if (kind, verb) == ("nostarttls", "STARTTLS"):
+        return b"454 4.7.0 TLS is not available\r\n"
+    if (kind, verb) == ("noehlo", "EHLO"):
+        return b"500 5.5.1 Unknown command\r\n"
+    if (kind, verb) == ("binary", "RCPT"):
+        noise = line[8:].strip() + b"\0\x1b[2J\xff\r\x07"
+        lines = (b"550-5.1.1 " + noise, b"550-" + noise * 100, b"550 5.1.1 " + noise, b"")
+        return b"\r\n".join(lines)
+    return reply * 2 if kind == "double" else reply
+
+
+async def serve_hostile(kind, reader, writer):
+    """Serves one connection of a relay that does not keep to the protocol."""
+    show("connect")
+    try:
+        if kind in ("drip", "flood", "line"):
+            await send_without_end(writer, kind)
+        writer.write(b"220 relay.test ESMTP\r\n")
+        is_text = False
+        while line := await reader.readline():
+            if is_text:
+                if line != b".\r\n":
+                    continue
+                is_text, verb = False, "."
+            else:
+                verb = line.split()[0].decode("ascii", "replace").upper() if line.split() else ""
+            show("command", name=verb)
+            is_text = verb == "DATA"
+            writer.write(hostile_reply(kind, verb, line))
+            await writer.drain()
+    except (ConnectionError, ValueError, asyncio.CancelledError):
+        pass
+    show("close")
+    writer.close()
+
+
 def make_relay(options, handler, context):
     def authenticate(server, session, envelope, mechanism, data):
         is_right = (data.login, data.password) == (options.user.encode(), options.password.encode())
@@ -340,11 +404,17 @@ async def serve(options):
         # No other process gets the port, and connections are refused.
         show("listening", port=listener.getsockname()[1])
         await returned.wait()
-    server = await loop.create_server(
-        lambda: make_relay(options, handler, context),
-        sock=listener,
-        ssl=context if options.tls == "smtps" else None,
-    )
+    if options.hostile:
+        server = await asyncio.start_server(
+            lambda reader, writer: serve_hostile(options.hostile, reader, writer),
+            sock=listener,
+        )
+    else:
+        server = await loop.create_server(
+            lambda: make_relay(options, handler, context),
+            sock=listener,
+            ssl=context if options.tls == "smtps" else None,
+        )
     if not options.away:
         show("listening", port=listener.getsockname()[1])
     await ended.wait()
@@ -366,6 +436,8 @@ def parse_arguments():
     parser.add_argument("--reply", action="append", default=[], metavar="STEP=LINE")
     parser.add_argument("--mails", metavar="FILE", help="where received mails are written")
     parser.add_argument("--away", action="store_true", help="refuses connections until SIGUSR1")
+    parser.add_argument("--hostile", choices=("drip", "flood", "line", "injection", "nostarttls",
+                                              "noehlo", "binary", "double"))
     parser.add_argument("--make-certificates", metavar="DIR", help="makes them, and ends")
     options = parser.parse_args()
     options.replies = dict(reply.split("=", 1) for reply in options.reply)

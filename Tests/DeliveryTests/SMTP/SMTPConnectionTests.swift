@@ -1,3 +1,4 @@
+import EmailAddresses
 import Foundation
 import Signals
 import TestSupport
@@ -67,6 +68,35 @@ struct SMTPConnectionTests {
     let mailer = SMTPMailer(try relay.settings(replyTimeout: .seconds(1)))
     // Five replies and more: longer than one reply may take, less than a mail.
     #expect(try mailer.send("slow.500") == nil)
+  }
+
+  @Test func `the time to connect does not limit the greeting, TLS, EHLO and AUTH`() throws {
+    let relay = try TestRelay([
+      "--delay", "150", "--tls", "starttls", "--user", "ada", "--password", "secret",
+    ])
+    var settings = try relay.settings(
+      user: "ada",
+      password: "secret",
+      authorities: "ca.pem",
+      replyTimeout: .seconds(8)
+    )
+    settings.connectTimeout = .milliseconds(500)
+    #expect(try SMTPMailer(settings).send("ada") == nil)
+  }
+
+  @Test func `a connection that is not established in time makes the relay unavailable`() throws {
+    let listener = try LocalListener.full()
+    var settings = try SMTPSettings(
+      server: SMTPServer(url: "smtp://127.0.0.1:\(listener.port)"),
+      sender: EmailAddress(validating: "list@example.com", level: .test),
+      publicHost: "www.example.com"
+    )
+    settings.connectTimeout = .seconds(1)
+    let start = ContinuousClock.now
+    let error = try SMTPMailer(settings).send("ada")
+    #expect(error?.description == "relay unavailable at connect")
+    #expect(error?.failure.cause?.hasSuffix("(curl 28)") == true)
+    #expect(ContinuousClock.now - start < .seconds(5))
   }
 
   @Test func `a mail ends in time even if every reply does`() throws {

@@ -52,6 +52,18 @@ struct SMTPTranscriptTests {
   }
 }
 
+extension SMTPTranscriptTests {
+  @Test func `a command after AUTH is shown, also the one that asks for SMTPUTF8`() throws {
+    let relay = try TestRelay(["--user", "ada", "--password", "secret"])
+    var settings = try relay.settings(user: "ada", password: "secret", security: .off)
+    let lines = TranscriptRecorder()
+    settings.transcript = { line in lines.add("\(line)") }
+    #expect(try SMTPMailer(settings).send("jürgen") == nil)
+    #expect(lines.all.contains("> NOOP"))
+    #expect(lines.all.count { $0 == "> ***" } == 1)
+  }
+}
+
 /// The lines of a conversation, from the thread of a connection.
 private final class TranscriptRecorder: Sendable {
   private let lines = Lock<[String]>([])
