@@ -213,17 +213,25 @@ let package = Package(
       swiftSettings: settings
     ),
 
-    // Scripts/benchmark compares the service with the first and loads streams with the second.
+    // Scripts/benchmark compares the service with the first, loads streams with the second, and
+    // sends mail to the third.
     .executableTarget(
       name: "HTTPFloor",
-      dependencies: ["CMicrohttpd"],
+      dependencies: ["CGnuTLS", "CMicrohttpd"],
       path: "Benchmarks/HTTPFloor",
       cSettings: cSettings,
-      linkerSettings: [.linkedLibrary("microhttpd"), .linkedLibrary("sqlite3")]
+      linkerSettings: [
+        .linkedLibrary("gnutls"), .linkedLibrary("microhttpd"), .linkedLibrary("sqlite3"),
+      ]
     ),
     .executableTarget(
       name: "StreamLoad",
       path: "Benchmarks/StreamLoad",
+      cSettings: cSettings
+    ),
+    .executableTarget(
+      name: "MailSink",
+      path: "Benchmarks/MailSink",
       cSettings: cSettings
     ),
 
@@ -313,7 +321,7 @@ let package = Package(
       name: "EnlistTests",
       dependencies: [
         "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Microhttpd",
-        "Secrets", "Signals", "SignalsTesting", "TestSupport", "enlist",
+        "Secrets", "Signals", "SignalsTesting", "SubscribeService", "TestSupport", "enlist",
         argumentParser, httpTypes, logging,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],

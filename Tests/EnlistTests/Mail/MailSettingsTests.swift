@@ -3,6 +3,7 @@ import EmailAddresses
 import Foundation
 import MailingList
 import Secrets
+import SubscribeService
 import TestSupport
 import Testing
 

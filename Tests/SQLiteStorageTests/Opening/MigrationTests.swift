@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Glibc
 import MailingList
+import Secrets
 import TestSupport
 import Testing
 
@@ -104,7 +105,7 @@ import Testing
     try await withTemporaryFolder { folder in
       try makeVersion1(at: folder.database, count: 10)
       let database = try DatabaseQueue(path: folder.database)
-      try database.writeWithoutTransaction {
+      try await database.writeWithoutTransaction {
         try Migrations.run($0, path: folder.database, upTo: 2)
       }
       try database.close()
