@@ -86,6 +86,13 @@ struct LinkPageTests {
       #expect(try browser.fitsWidth(), "\(page)")
       #expect(try browser.isStill(), "\(page)")
     }
+    try visit.open("/")
+    try browser.type("ben@example.com", into: "#email")
+    try browser.until("the button is enabled") { try browser.isEnabled("#subscribe") }
+    try browser.click("#subscribe")
+    try browser.waitForElement(xpath: "//input[@name = 'code']")
+    try inspect("the field for the code on the sign-up page")
+
     let id = try visit.service.signUp("ana@example.com").execution()
     let mail = try visit.mail()
     let (confirm, unsubscribe) = (try mail.firstLink("confirm"), try mail.firstLink("unsubscribe"))
