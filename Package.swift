@@ -311,9 +311,10 @@ let package = Package(
     .testTarget(
       name: "SubscribeServiceTests",
       dependencies: [
-        "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Secrets", "Signals",
-        "SubscribeService", "TestSupport",
+        "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "SQLiteStorage",
+        "Secrets", "Signals", "SignalsTesting", "SubscribeService", "TestSupport",
         httpTypes, logging,
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
     ),

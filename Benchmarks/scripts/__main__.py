@@ -23,11 +23,13 @@ import table_memory
 import table_requests
 import table_sign_ups
 import table_start
+import table_states
 from failure import MeasurementFailed
 
 TABLES = {
     "sign-ups": (table_sign_ups, "Sign-ups"),
     "mail": (table_mail, "Sign-ups with mail"),
+    "states": (table_states, "Sign-ups by the state of the address"),
     "requests": (table_requests, "Rejections and checks"),
     "fan-out": (table_fan_out, "Fan-out"),
     "memory": (table_memory, "Memory of an idle stream"),
@@ -123,7 +125,7 @@ def main():
               flush=True)
         for name in names:
             table, title = TABLES[name]
-            if name in ("sign-ups", "mail") and slow_disk:
+            if name in ("sign-ups", "mail", "states") and slow_disk:
                 title += f", each fsync {options.fsync_delay} µs slower"
             print(f"\n### {title}\n\n{table.measure(run)}", flush=True)
 

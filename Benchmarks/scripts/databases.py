@@ -52,12 +52,17 @@ def remove(path):
             os.remove(path + suffix)
 
 
+def address(number):
+    """Makes the address of a number; those of successive numbers are unordered."""
+    spread = number * 2654435761 % 2**32
+    return f"{spread:08x}.0.{number}@before.example.com"
+
+
 def _fill(path, insert):
     database = sqlite3.connect(path)
     with database:
         for number in range(1, STORED_BEFORE + 1):
-            spread = number * 2654435761 % 2**32
-            insert(database, number, f"{spread:08x}.0.{number}@before.example.com")
+            insert(database, number, address(number))
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     database.close()
 

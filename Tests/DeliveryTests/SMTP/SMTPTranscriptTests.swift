@@ -27,7 +27,7 @@ import Testing
 }
 
 @Suite(
-  .timeLimit(.minutes(2)),
+  .timeLimit(.minutes(15)),
   .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it")
 )
 struct SMTPTranscriptTests {

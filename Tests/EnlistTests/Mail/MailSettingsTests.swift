@@ -92,7 +92,7 @@ import Testing
       (["mail-to-directory": "mail"], "--mail-to-directory", "--smtp-url is also set"),
       (["smtp-password": "x"], "--smtp-user", "--smtp-password requires --smtp-user"),
       (["smtp-url": "smtps://relay.example.com", "smtp-tls": "off"], "--smtp-tls", "always"),
-      (["smtp-ca": "/dev/null"], "--smtp-ca", "no certificate"),
+      (["smtp-ca": "/etc/passwd"], "--smtp-ca", "no certificate in PEM"),
       (["smtp-ca": "/nowhere/ca.pem"], "--smtp-ca", "cannot be read"),
       (["templates": "/nowhere"], "--templates", "cannot be read"),
       (["templates": "/dev/null"], "--templates", "not a directory"),
