@@ -228,17 +228,25 @@ let package = Package(
       swiftSettings: settings
     ),
 
-    // Scripts/benchmark compares the service with the first and loads streams with the second.
+    // Scripts/benchmark compares the service with the first, loads streams with the second, and
+    // sends mail to the third.
     .executableTarget(
       name: "HTTPFloor",
-      dependencies: ["CMicrohttpd"],
+      dependencies: ["CGnuTLS", "CMicrohttpd"],
       path: "Benchmarks/HTTPFloor",
       cSettings: cSettings,
-      linkerSettings: [.linkedLibrary("microhttpd"), .linkedLibrary("sqlite3")]
+      linkerSettings: [
+        .linkedLibrary("gnutls"), .linkedLibrary("microhttpd"), .linkedLibrary("sqlite3"),
+      ]
     ),
     .executableTarget(
       name: "StreamLoad",
       path: "Benchmarks/StreamLoad",
+      cSettings: cSettings
+    ),
+    .executableTarget(
+      name: "MailSink",
+      path: "Benchmarks/MailSink",
       cSettings: cSettings
     ),
 
@@ -323,9 +331,10 @@ let package = Package(
     .testTarget(
       name: "SubscribeServiceTests",
       dependencies: [
-        "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Secrets", "Signals",
-        "SubscribeService", "TestSupport",
+        "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "SQLiteStorage",
+        "Secrets", "Signals", "SignalsTesting", "SubscribeService", "TestSupport",
         httpTypes, logging,
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
     ),
@@ -333,8 +342,8 @@ let package = Package(
       name: "EnlistTests",
       dependencies: [
         "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Microhttpd",
-        "Secrets", "Signals", "SignalsTesting", "TestSupport", "enlist",
-        argumentParser, httpTypes, logging,
+        "SQLiteStorage", "Secrets", "Signals", "SignalsTesting", "SubscribeService", "TestSupport",
+        "enlist", argumentParser, httpTypes, logging,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings

@@ -2,13 +2,16 @@
 #ifndef HTTPFLOOR_FLOORS_H
 #define HTTPFLOOR_FLOORS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /// Responds to every request in the access handler: the cost of a request without any work.
 int direct_floor(uint16_t port);
 
 /// Stores each sign-up durably in the SQLite database at `path`, many to a transaction.
-int sign_up_floor(uint16_t port, const char *path);
+///
+/// - Parameter with_outbox: Whether each sign-up queues a mail, in a database that Enlist has made.
+int sign_up_floor(uint16_t port, const char *path, bool with_outbox);
 
 /// Sends the body of `POST /publish` as one event to every client of `GET /status`.
 int streams_floor(uint16_t port);

@@ -6,7 +6,7 @@
 
 static int usage(void) {
   fputs("usage: HTTPFloor direct PORT\n"
-        "       HTTPFloor sign-up PORT DATABASE\n"
+        "       HTTPFloor sign-up PORT DATABASE [--outbox]\n"
         "       HTTPFloor streams PORT\n",
         stderr);
   return 64;
@@ -20,7 +20,10 @@ int main(int count, char **arguments) {
   if (*end != '\0' || port < 1 || port > UINT16_MAX) return usage();
 
   if (count == 3 && !strcmp(floor, "direct")) return direct_floor((uint16_t)port);
-  if (count == 4 && !strcmp(floor, "sign-up")) return sign_up_floor((uint16_t)port, arguments[3]);
+  if (!strcmp(floor, "sign-up")) {
+    bool has_outbox = count == 5 && !strcmp(arguments[4], "--outbox");
+    if (count == 4 || has_outbox) return sign_up_floor((uint16_t)port, arguments[3], has_outbox);
+  }
   if (count == 3 && !strcmp(floor, "streams")) return streams_floor((uint16_t)port);
   return usage();
 }

@@ -14,6 +14,7 @@ enum request_progress request_receive(struct MHD_Connection *connection, const c
     request->next = NULL;
     request->status = 0;
     request->is_post = is_post;
+    request->details = NULL;
     request->length = 0;
     *context = request;
     return request_begun;
@@ -58,7 +59,9 @@ bool request_has_valid_address(const struct request *request) {
 void request_completed(void *closure, struct MHD_Connection *connection, void **context,
                        enum MHD_RequestTerminationCode reason) {
   (void)closure, (void)connection, (void)reason;
-  free(*context);
+  struct request *request = *context;
+  if (request) free(request->details);
+  free(request);
   *context = NULL;
 }
 

@@ -8,6 +8,8 @@
 
 enum { request_body_limit = 1024 };
 
+struct mail_details;
+
 /// The state that libmicrohttpd keeps with a request for us.
 struct request {
   struct MHD_Connection *connection;
@@ -19,8 +21,10 @@ struct request {
   /// The offset of the address in `body`, and its length in bytes.
   const char *address;
   size_t address_length;
-  /// 32 hexadecimal digits, once stored.
-  char identifier[33];
+  /// What is stored besides the address, where sign-ups cause mails; otherwise NULL.
+  struct mail_details *details;
+  /// 32 or 44 hexadecimal digits, once stored.
+  char identifier[45];
   size_t length;
   /// Followed by a zero byte after `length` bytes.
   char body[];

@@ -5,6 +5,7 @@
 
 #include "daemon.h"
 #include "floors.h"
+#include "mail_details.h"
 #include "request.h"
 #include "sign_up_store.h"
 
@@ -33,6 +34,9 @@ static void *write_sign_ups(void *closure) {
   return NULL;
 }
 
+/// Whether each sign-up queues a mail.
+static bool has_outbox;
+
 static enum MHD_Result sign_up(struct request *request) {
   struct MHD_Connection *connection = request->connection;
   char text[96];
@@ -42,6 +46,7 @@ static enum MHD_Result sign_up(struct request *request) {
       if (!request_find_address(request) || !request_has_valid_address(request)) {
         return respond(connection, 422, "application/json", "{\"error\":\"email\"}", 17);
       }
+      if (has_outbox && !mail_details_make(request)) return MHD_NO;
       // Suspend it before the writer, which resumes it, can see it.
       MHD_suspend_connection(connection);
       pthread_mutex_lock(&queue.mutex);
@@ -77,9 +82,10 @@ static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, 
   return MHD_NO;
 }
 
-int sign_up_floor(uint16_t port, const char *path) {
+int sign_up_floor(uint16_t port, const char *path, bool with_outbox) {
   daemon_prepare();
-  if (!sign_up_store_open(path)) return 1;
+  has_outbox = with_outbox;
+  if (!sign_up_store_open(path, has_outbox)) return 1;
   pthread_t writer;
   if (pthread_create(&writer, NULL, write_sign_ups, NULL) != 0) return 1;
   const struct daemon_options options = {

@@ -2,35 +2,32 @@
 
 #include <ctype.h>
 #include <sqlite3.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/random.h>
 #include <time.h>
+
+#include "mail_rows.h"
+#include "random_pool.h"
+#include "statement.h"
 
 /// The maximum number of sign-ups per transaction.
 enum { batch_limit = 256 };
 
 static sqlite3 *database;
+static bool has_outbox;
 static struct {
   sqlite3_stmt *begin, *commit, *rollback, *subscriber, *consent;
 } statements;
 
-static bool is_fine(int code) {
-  if (code == SQLITE_OK) return true;
-  fprintf(stderr, "HTTPFloor: %s\n", sqlite3_errmsg(database));
-  return false;
+static bool execute(const char *sql) {
+  return statement_is_fine(database, sqlite3_exec(database, sql, NULL, NULL, NULL));
 }
 
 static bool prepare(const char *sql, sqlite3_stmt **statement) {
-  return is_fine(
-      sqlite3_prepare_v3(database, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL));
+  return statement_prepare(database, sql, statement);
 }
 
-bool sign_up_store_open(const char *path) {
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+/// Makes the tables without an outbox, and prepares their statements.
+static bool open_tables(void) {
   const char *schema =
-      "PRAGMA journal_mode = WAL;"
-      "PRAGMA synchronous = FULL;"
       "CREATE TABLE IF NOT EXISTS subscribers("
       "  id INTEGER PRIMARY KEY, address TEXT NOT NULL UNIQUE, state INTEGER NOT NULL,"
       "  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL);"
@@ -41,30 +38,30 @@ bool sign_up_store_open(const char *path) {
       "INSERT INTO subscribers(address, state, created_at, updated_at) VALUES (?1, 0, ?2, ?2)"
       " ON CONFLICT(address) DO UPDATE SET updated_at = excluded.updated_at RETURNING id";
   const char *consent = "INSERT INTO consents(subscriber_id, kind, at) VALUES (?1, 1, ?2)";
-  return is_fine(sqlite3_open_v2(path, &database, flags, NULL)) &&
-         is_fine(sqlite3_exec(database, schema, NULL, NULL, NULL)) &&
+  return execute(schema) && prepare(subscriber, &statements.subscriber) &&
+         prepare(consent, &statements.consent);
+}
+
+bool sign_up_store_open(const char *path, bool with_outbox) {
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  has_outbox = with_outbox;
+  int code = sqlite3_open_v2(path, &database, flags, NULL);
+  return statement_is_fine(database, code) &&
+         execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;") &&
          prepare("BEGIN IMMEDIATE", &statements.begin) &&
          prepare("COMMIT", &statements.commit) && prepare("ROLLBACK", &statements.rollback) &&
-         prepare(subscriber, &statements.subscriber) && prepare(consent, &statements.consent);
+         // Enlist checks foreign keys, and a consent has one.
+         (has_outbox ? execute("PRAGMA foreign_keys = ON") && mail_rows_open(database)
+                     : open_tables());
 }
 
-static bool run(sqlite3_stmt *statement) {
-  bool is_done = sqlite3_step(statement) == SQLITE_DONE;
-  sqlite3_reset(statement);
-  return is_done;
-}
-
-/// A random execution id, as in the service itself. One call of the kernel gets bytes for 16.
+/// Makes a random execution id.
 static bool make_identifier(char *text) {
-  static unsigned char bytes[256];
-  static size_t next = sizeof bytes;
-  if (next == sizeof bytes) {
-    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) return false;
-    next = 0;
-  }
-  for (size_t end = next + 16; next < end; next++) {
-    *text++ = "0123456789abcdef"[bytes[next] >> 4];
-    *text++ = "0123456789abcdef"[bytes[next] & 15];
+  const unsigned char *bytes = random_pool_take();
+  if (!bytes) return false;
+  for (int index = 0; index < random_pool_length; index++) {
+    *text++ = "0123456789abcdef"[bytes[index] >> 4];
+    *text++ = "0123456789abcdef"[bytes[index] & 15];
   }
   *text = '\0';
   return true;
@@ -87,19 +84,27 @@ static bool insert(struct request *request, sqlite3_int64 now) {
 
   sqlite3_bind_int64(statements.consent, 1, identifier);
   sqlite3_bind_int64(statements.consent, 2, now);
-  return run(statements.consent);
+  return statement_run(statements.consent);
+}
+
+static bool store(struct request *request, sqlite3_int64 now) {
+  if (has_outbox) return mail_rows_store(request);
+  return make_identifier(request->identifier) && insert(request, now);
 }
 
 void sign_up_store_write(struct request *first) {
   while (first) {
     const sqlite3_int64 now = time(NULL);
-    bool is_stored = run(statements.begin);
+    bool is_stored = statement_run(statements.begin);
     struct request *end = first;
     for (int count = 0; end && count < batch_limit; count++, end = end->next) {
-      is_stored = is_stored && make_identifier(end->identifier) && insert(end, now);
+      is_stored = is_stored && store(end, now);
     }
-    is_stored = is_stored && run(statements.commit);
-    if (!is_stored && !sqlite3_get_autocommit(database)) run(statements.rollback);
+    is_stored = is_stored && statement_run(statements.commit);
+    if (!is_stored) {
+      if (!sqlite3_get_autocommit(database)) statement_run(statements.rollback);
+      if (has_outbox) mail_rows_rolled_back();
+    }
     while (first != end) {
       struct request *request = first;
       first = request->next;
@@ -115,5 +120,6 @@ void sign_up_store_close(void) {
   sqlite3_finalize(statements.rollback);
   sqlite3_finalize(statements.subscriber);
   sqlite3_finalize(statements.consent);
+  if (has_outbox) mail_rows_close();
   sqlite3_close_v2(database);
 }

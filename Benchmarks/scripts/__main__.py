@@ -18,14 +18,18 @@ import databases
 import programs
 import table_crowd
 import table_fan_out
+import table_mail
 import table_memory
 import table_requests
 import table_sign_ups
 import table_start
+import table_states
 from failure import MeasurementFailed
 
 TABLES = {
     "sign-ups": (table_sign_ups, "Sign-ups"),
+    "mail": (table_mail, "Sign-ups with mail"),
+    "states": (table_states, "Sign-ups by the state of the address"),
     "requests": (table_requests, "Rejections and checks"),
     "fan-out": (table_fan_out, "Fan-out"),
     "memory": (table_memory, "Memory of an idle stream"),
@@ -64,7 +68,7 @@ def arguments():
     parser.add_argument("--streams", default="100,1000,10000",
                         help="the numbers of open streams (default: 100,1000,10000)")
     parser.add_argument("--fsync-delay", type=int, default=0, metavar="MICROSECONDS",
-                        help="delay each fsync of the sign-ups table, as on a slower disk")
+                        help="delay each fsync of the tables of sign-ups, as on a slower disk")
     parser.add_argument("--folder", default=tempfile.gettempdir(),
                         help="the folder for the databases: on a disk, not in memory")
     options = parser.parse_args()
@@ -121,7 +125,7 @@ def main():
               flush=True)
         for name in names:
             table, title = TABLES[name]
-            if name == "sign-ups" and slow_disk:
+            if name in ("sign-ups", "mail", "states") and slow_disk:
                 title += f", each fsync {options.fsync_delay} µs slower"
             print(f"\n### {title}\n\n{table.measure(run)}", flush=True)
 

@@ -9,15 +9,26 @@ NO_LIMITS = ["--signup-rate", "off", "--max-streams", "19000"]
 # that falls behind by more than the history would be closed in the middle of a run.
 LONG_HISTORY = ["--stream-history", "100000"]
 
+# Mail needs it, and then the service checks the host of each request.
+PUBLIC_URL = ["--public-url", "http://127.0.0.1:{port}"]
 
-def enlist(programs, database, environment=None, settings=()):
-    """The service with a database."""
+
+def enlist(programs, database, environment=None, settings=(), name="enlist"):
+    """The service with a database; `{port}` in the settings stands for the port."""
     return Server(
-        "enlist",
+        name,
         lambda port: [programs.enlist, "serve", "--listen", f"127.0.0.1:{port}",
-                      "--database", f"sqlite:{database}", *NO_LIMITS, *settings],
+                      "--database", f"sqlite:{database}", *NO_LIMITS,
+                      *(setting.format(port=port) for setting in settings)],
         environment=environment,
     )
+
+
+def enlist_with_mail(programs, database, relay, environment=None):
+    """The service with a database and double opt-in, which sends its mail to a relay."""
+    settings = [*PUBLIC_URL, "--mail-from", "list@example.com",
+                "--smtp-url", f"smtp://127.0.0.1:{relay.port}", "--smtp-tls", "off"]
+    return enlist(programs, database, environment, settings, f"enlist, {relay.name}")
 
 
 def enlist_with_tls(programs, database, certificate, key):
@@ -50,6 +61,15 @@ def sign_up_floor(programs, database, environment=None):
     return Server(
         "HTTPFloor sign-up",
         lambda port: [programs.floor, "sign-up", str(port), database],
+        environment=environment,
+    )
+
+
+def sign_up_floor_with_outbox(programs, database, environment=None):
+    """The whole sign-up with double opt-in in C, with a database that the service has made."""
+    return Server(
+        "HTTPFloor sign-up --outbox",
+        lambda port: [programs.floor, "sign-up", str(port), database, "--outbox"],
         environment=environment,
     )
 

@@ -36,28 +36,33 @@ class Seeds:
         return path
 
 
-def count(path):
-    """Counts the subscribers of a database, which may be in use."""
+def count(path, table="subscribers"):
+    """Counts the rows of a table in a database that may be in use."""
     database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     try:
-        return database.execute("SELECT count(*) FROM subscribers").fetchone()[0]
+        return database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
     finally:
         database.close()
 
 
 def remove(path):
-    """Removes a database and its log."""
-    for suffix in ("", "-wal", "-shm"):
+    """Removes a database, its log and its locks."""
+    for suffix in ("", "-wal", "-shm", "-lock", "-relay"):
         if os.path.exists(path + suffix):
             os.remove(path + suffix)
+
+
+def address(number):
+    """Makes the address of a number; those of successive numbers are unordered."""
+    spread = number * 2654435761 % 2**32
+    return f"{spread:08x}.0.{number}@before.example.com"
 
 
 def _fill(path, insert):
     database = sqlite3.connect(path)
     with database:
         for number in range(1, STORED_BEFORE + 1):
-            spread = number * 2654435761 % 2**32
-            insert(database, number, f"{spread:08x}.0.{number}@before.example.com")
+            insert(database, number, address(number))
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     database.close()
 

@@ -7,6 +7,8 @@ def number(value):
     """Formats a number with three significant digits."""
     if value >= 100:
         return f"{value:,.0f}"
+    if value == 0:
+        return "0"
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 

@@ -17,12 +17,13 @@ class Programs:
     benchmarks: str
     floor: str
     load: str
+    mail_sink: str
     fsync_delay: str
 
 
 def build(folder):
     """Builds everything in release, and the library with the slow fsync into `folder`."""
-    for product in ("enlist", "EnlistBenchmarks", "HTTPFloor", "StreamLoad"):
+    for product in ("enlist", "EnlistBenchmarks", "HTTPFloor", "StreamLoad", "MailSink"):
         subprocess.run(
             ["swift", "build", "-c", "release", "--product", product],
             cwd=ROOT, check=True, stdout=sys.stderr,
@@ -43,5 +44,6 @@ def build(folder):
         benchmarks=os.path.join(binaries, "EnlistBenchmarks"),
         floor=os.path.join(binaries, "HTTPFloor"),
         load=os.path.join(binaries, "StreamLoad"),
+        mail_sink=os.path.join(binaries, "MailSink"),
         fsync_delay=library,
     )

@@ -1,3 +1,5 @@
+internal import CCurl
+
 /// The step at which a delivery failed, and the relay's status.
 package struct DeliveryFailure: Hashable, Sendable {
   /// A step of a delivery, in order.
@@ -30,6 +32,8 @@ package struct DeliveryFailure: Hashable, Sendable {
   package let status: Int?
   /// The enhanced status of the relay's reply, if any (RFC 3463).
   package let enhancedStatus: EnhancedStatus?
+  /// The code with which libcurl ended (`CURLcode`), where there is no reply.
+  package let transferCode: UInt32?
 
   /// Creates a failure.
   ///
@@ -37,10 +41,28 @@ package struct DeliveryFailure: Hashable, Sendable {
   ///   - step: The step that failed.
   ///   - status: The status of the relay's reply, if any.
   ///   - enhancedStatus: The enhanced status of the relay's reply, if any.
-  package init(step: Step, status: Int? = nil, enhancedStatus: EnhancedStatus? = nil) {
+  ///   - transferCode: The code with which libcurl ended, if there is no reply.
+  package init(
+    step: Step,
+    status: Int? = nil,
+    enhancedStatus: EnhancedStatus? = nil,
+    transferCode: UInt32? = nil
+  ) {
     self.step = step
     self.status = status
     self.enhancedStatus = enhancedStatus
+    self.transferCode = transferCode
+  }
+
+  /// What libcurl says about ``transferCode``, such as `Couldn't resolve host name (curl 6)`; `nil`
+  /// without one.
+  ///
+  /// It is a fixed text for each code, without any name or address. The corresponding C function is
+  /// `curl_easy_strerror`.
+  package var cause: String? {
+    guard let transferCode else { return nil }
+    let text = curl_easy_strerror(CURLcode(rawValue: transferCode)).map { String(cString: $0) }
+    return "\(text ?? "unknown error") (curl \(transferCode))"
   }
 }
 

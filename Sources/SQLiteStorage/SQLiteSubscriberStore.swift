@@ -153,7 +153,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   ///
   /// Deleted are those who never confirmed, 30 days after they signed up, left or were suppressed,
   /// without a link that still works or a mail that waits; links 30 days after they expired, codes
-  /// when they expire, and the counters of mailboxes without a mail for 30 days.
+  /// three days after they expired, and the counters of mailboxes without a mail for 30 days.
   ///
   /// - Returns: A cold signal that sends the number of deleted subscribers, and completes.
   package func purge() -> Signal<Int, StoreError> {

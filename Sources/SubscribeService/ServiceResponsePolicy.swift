@@ -11,6 +11,8 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   let pages: Pages
   /// The policy for requests from pages of other sites.
   let origins: OriginPolicy
+  /// The paths that contain a secret.
+  private let secretPaths: RoutePaths
 
   /// Creates the policy of a service.
   ///
@@ -18,13 +20,20 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   ///   - allowedOrigins: The sites whose pages may use the service.
   ///   - publicOrigin: The public origin of the service, if it is known.
   ///   - sharedPaths: The paths that pages of other origins may use.
-  init(allowedOrigins: AllowedOrigins, publicOrigin: WebOrigin?, sharedPaths: SharedPaths) {
+  ///   - secretPaths: The paths that contain a secret.
+  init(
+    allowedOrigins: AllowedOrigins,
+    publicOrigin: WebOrigin?,
+    sharedPaths: RoutePaths,
+    secretPaths: RoutePaths
+  ) {
     pages = Pages(frame: PageFrame(formTargets: allowedOrigins.sources))
     origins = OriginPolicy(
       allowed: allowedOrigins,
       publicOrigin: publicOrigin,
       sharedPaths: sharedPaths
     )
+    self.secretPaths = secretPaths
   }
 
   /// The maximum length of the pages' content security policy, in bytes.
@@ -44,8 +53,12 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   package var draining: ProblemDetails { .commandDisabled }
 
   /// Returns the problem as a page or as JSON, in the language that the client prefers.
+  ///
+  /// Where the path contains a secret, the page has no script and reveals the URL to no one, whatever
+  /// the reason for the problem.
   package func response(for problem: ProblemDetails, to request: Request?) -> Response {
-    pages.response(for: problem, to: request)
+    let isSecret = request.map { secretPaths.contains($0.path) } ?? false
+    return pages.response(for: problem, to: request, as: isSecret ? .secret : .live)
   }
 
   /// Adds the header fields that other origins need.

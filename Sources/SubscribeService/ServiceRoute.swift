@@ -9,6 +9,8 @@ struct ServiceRoute: Sendable {
     case ownOrigin
     /// Pages of allowed sites, too; their browsers may send a preflight (Fetch Standard §3.3).
     case allowedOrigins
+    /// Whoever knows the link: the path contains a secret, which pages must not reveal.
+    case secretLink
     /// Supervisors of the process, too, whatever host they request.
     case everyHost
   }

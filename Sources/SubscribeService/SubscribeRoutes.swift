@@ -116,7 +116,7 @@ extension SubscribeRoutes {
   /// All routes of the service.
   ///
   /// Routing, responses to OPTIONS, the CORS header fields, the health checks that every host may
-  /// request, and the pages' files follow from this table.
+  /// request, the pages that reveal no URL, and the pages' files follow from this table.
   static let table: [ServiceRoute] = [
     ServiceRoute(.post, "/subscribers", for: .allowedOrigins) { $0.signUp.handle },
     ServiceRoute(.post, "/email-checks", for: .allowedOrigins) { $0.emailCheck.check },
@@ -127,11 +127,11 @@ extension SubscribeRoutes {
     ServiceRoute(.get, "/commands/subscribe") { $0.command.show },
     ServiceRoute(.get, "/") { $0.page.show },
     ServiceRoute(.get, "/thanks/{id}") { $0.execution.thank },
-    ServiceRoute(.get, "/confirm/{token}") { $0.confirm.show },
-    ServiceRoute(.post, "/confirm/{token}") { $0.confirm.confirm },
-    ServiceRoute(.post, "/confirm/{token}/mail") { $0.confirm.renew },
-    ServiceRoute(.get, "/unsubscribe/{token}") { $0.leave.show },
-    ServiceRoute(.post, "/unsubscribe/{token}") { $0.leave.leave },
+    ServiceRoute(.get, "/confirm/{token}", for: .secretLink) { $0.confirm.show },
+    ServiceRoute(.post, "/confirm/{token}", for: .secretLink) { $0.confirm.confirm },
+    ServiceRoute(.post, "/confirm/{token}/mail", for: .secretLink) { $0.confirm.renew },
+    ServiceRoute(.get, "/unsubscribe/{token}", for: .secretLink) { $0.leave.show },
+    ServiceRoute(.post, "/unsubscribe/{token}", for: .secretLink) { $0.leave.leave },
     ServiceRoute(.get, "/problems/{name}") { $0.page.explain },
     ServiceRoute(
       file: "/embed.js",
@@ -169,7 +169,8 @@ extension ServiceResponsePolicy {
     self.init(
       allowedOrigins: allowedOrigins,
       publicOrigin: publicOrigin,
-      sharedPaths: SharedPaths(patterns: SubscribeRoutes.patterns(for: .allowedOrigins))
+      sharedPaths: RoutePaths(patterns: SubscribeRoutes.patterns(for: .allowedOrigins)),
+      secretPaths: RoutePaths(patterns: SubscribeRoutes.patterns(for: .secretLink))
     )
   }
 }

@@ -16,6 +16,14 @@ import Testing
     #expect(DeliveryError.unknown(failure).failure == failure)
   }
 
+  @Test func `the cause is libcurl's fixed text and its code`() {
+    let failure = DeliveryFailure(step: .tls, transferCode: 60)
+    #expect(failure.cause?.hasSuffix("(curl 60)") == true)
+    #expect(failure.cause?.contains("certificate") == true)
+    #expect(DeliveryError.relayUnavailable(failure).description == "relay unavailable at TLS")
+    #expect(DeliveryFailure(step: .rcpt, status: 550).cause == nil)
+  }
+
   @Test(arguments: ["5.1.1", "4.0.0", "2.999.999"])
   func `an enhanced status survives the round trip through text`(text: String) {
     #expect(EnhancedStatus(text)?.description == text)

@@ -31,6 +31,8 @@ package final class ChildProcess {
   private var received: [UInt8] = []
   private var hasClosedOutput = false
   private var end: End?
+  /// The working directory, which is removed with its last owner.
+  private let folder: TemporaryFolder?
 
   /// Starts a program of the package from the folder with the test bundle.
   ///
@@ -108,6 +110,7 @@ package final class ChildProcess {
     self.id = id
     output = pipe.readEnd
     self.errors = errors
+    self.folder = folder
   }
 
   deinit {

@@ -6,16 +6,20 @@ package final class LocalListener {
   package let port: UInt16
 
   private let descriptor: Int32
+  /// The connections that fill the queue.
+  private var waiting: [Int32] = []
 
   /// Opens a listener; a connection waits until ``accept(by:)`` accepts it.
   ///
-  /// - Parameter refuses: Whether to only reserve the port, so that no other process gets it and
-  ///   the system refuses connections.
+  /// - Parameters:
+  ///   - refuses: Whether to only reserve the port, so that no other process gets it and the system
+  ///     refuses connections.
+  ///   - queueLength: How many connections may wait, in addition to one.
   /// - Throws: `TestSystemError` if no socket can be bound.
-  package init(refuses: Bool = false) throws(TestSystemError) {
+  package init(refuses: Bool = false, queueLength: Int32 = 16) throws(TestSystemError) {
     let descriptor = try LocalSocket.make()
     let bound = LocalSocket.withAddress(port: 0) { address, size in
-      bind(descriptor, address, size) == 0 && (refuses || listen(descriptor, 16) == 0)
+      bind(descriptor, address, size) == 0 && (refuses || listen(descriptor, queueLength) == 0)
     }
     guard bound, let port = LocalSocket.port(of: descriptor, getsockname) else {
       let error = TestSystemError.last("bind")
@@ -27,7 +31,25 @@ package final class LocalListener {
   }
 
   deinit {
+    for connection in waiting { close(connection) }
     close(descriptor)
+  }
+
+  /// Opens a listener whose queue is full: the system ignores further connections, as a firewall
+  /// does.
+  ///
+  /// - Returns: The listener.
+  /// - Throws: `TestSystemError` if no socket can be bound.
+  package static func full() throws(TestSystemError) -> LocalListener {
+    let listener = try LocalListener(queueLength: 0)
+    for _ in 0..<4 {
+      let connection = try LocalSocket.make()
+      listener.waiting.append(connection)
+      guard fcntl(connection, F_SETFL, O_NONBLOCK) == 0 else { throw .last("fcntl") }
+      // Does not wait until the connection is established, which only the first ones are.
+      _ = LocalSocket.withAddress(port: listener.port) { Glibc.connect(connection, $0, $1) }
+    }
+    return listener
   }
 
   /// Accepts the next connection.

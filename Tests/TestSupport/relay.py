@@ -19,18 +19,38 @@ The local part of a recipient scripts the relay:
   hangquit.550        550 5.1.1 to RCPT, then never replies to QUIT
   goodbye, vanish     accepts the mail, then closes the connection, with and without 421
 
-`--reply STEP=LINE` replies LINE at a step of every connection: greeting, ehlo, auth, mail; with
-`drop` it closes the connection, with `hang` it never replies.
+`--reply STEP=LINE` replies LINE at a step of every connection: greeting, ehlo, auth, mail, rcpt,
+data, end (the reply to the text); with `drop` it closes the connection, with `hang` it never
+replies.
+
+`--mails FILE` writes the received mails, decoded, to a file, and prints no event but the first.
+`--away` binds the port, but refuses connections until SIGUSR1.
+
+`--hostile KIND` is a relay that does not keep to the protocol, and prints each command:
+
+  drip        the greeting byte by byte, without an end
+  flood       a greeting of lines without an end
+  line        a greeting of one line without an end
+  injection   replies to commands that it has not got yet along with the reply to STARTTLS
+  nostarttls  454 to STARTTLS, which it offers
+  noehlo      500 to EHLO, and 250 to HELO
+  binary      550 to RCPT, with controls, null bytes and the address in a text of many lines
+  double      two replies to each command
 """
 
 import argparse
 import asyncio
+import email
+import email.policy
 import json
 import os
+import queue
 import signal
+import socket
 import ssl
 import subprocess
 import sys
+import threading
 import warnings
 
 try:
@@ -40,15 +60,39 @@ except ImportError:
 
 ENHANCED = {"busy": "3.2", "reject": "1.1", "sender": "1.8", "datareject": "3.4",
             "command": "3.0", "hangquit": "1.1"}
-STEPS = ("greeting", "ehlo", "auth", "mail")
+STEPS = ("greeting", "ehlo", "auth", "mail", "rcpt", "data", "end")
 
 
 # aiosmtpd warns about AUTH without TLS, which tests need.
 warnings.simplefilter("ignore")
 
+# The file of --mails.
+mails = None
+
+
+# Events wait here for a thread of their own: the relay replies even if nobody reads its output.
+events = queue.SimpleQueue()
+
 
 def show(event, **fields):
-    print(json.dumps({"event": event} | fields), flush=True)
+    if mails is None or event == "listening":
+        events.put(json.dumps({"event": event} | fields))
+
+
+def print_events():
+    while (line := events.get()) is not None:
+        print(line, flush=True)
+
+
+def keep(recipients, content):
+    """Writes a mail to the file of --mails, before the reply to its text."""
+    message = email.message_from_bytes(content, policy=email.policy.default)
+    text = message.get_body(("plain",)) or message
+    fields = {name: message.get(name, "") for name in
+              ("Message-ID", "Reply-To", "List-Unsubscribe", "List-Unsubscribe-Post")}
+    mail = {"recipients": recipients, "fields": fields,
+            "text": text.get_content().replace("\r\n", "\n")}
+    print(json.dumps(mail), file=mails, flush=True)
 
 
 def make_certificates(folder):
@@ -120,6 +164,8 @@ class Handler:
         content = envelope.original_content
         show("text", connection=server.number, recipients=envelope.rcpt_tos,
              size=len(content), message=content.decode("utf-8", "backslashreplace"))
+        if mails is not None:
+            keep(envelope.rcpt_tos, content)
         kind, status, enhanced = server.script
         if kind == "datareject":
             return f"{status} {enhanced}Message rejected"
@@ -190,16 +236,20 @@ class Relay(SMTP):
 
     async def hang(self):
         show("hang", connection=self.number)
-        await asyncio.Event().wait()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            # aiosmtpd does not close a connection that the client closes before the greeting.
+            self.drop()
 
     async def scripted(self, step):
-        """Drops the connection or hangs where the recipient's local part says so."""
+        """Drops the connection or hangs where the recipient's local part or the options say so."""
         if self.script[0] == f"drop{step}":
             self.drop()
             return True
         if self.script[0] == f"hang{step}":
             await self.hang()
-        return False
+        return await self.scripted_step(step)
 
     async def scripted_step(self, step):
         """Replies as the options say at a step of every connection."""
@@ -258,6 +308,59 @@ class NTLMRelay(Relay):
         return AuthResult(success=False, handled=True)
 
 
+async def send_without_end(writer, kind):
+    """Sends a greeting that does not end."""
+    writer.write(b"220-hello\r\n" if kind == "flood" else b"220 ")
+    while True:
+        writer.write({"drip": b"x", "line": b"x" * 8192}.get(kind, b"220-hello\r\n" * 64))
+        await writer.drain()
+        await asyncio.sleep(0.1 if kind == "drip" else 0.002)
+
+
+def hostile_reply(kind, verb, line):
+    """The bytes that a hostile relay sends after a command."""
+    replies = {"EHLO": b"250-relay.test\r\n250-STARTTLS\r\n250 AUTH PLAIN\r\n",
+               "STARTTLS": b"220 Go ahead\r\n", "AUTH": b"235 OK\r\n",
+               "DATA": b"354 Go ahead\r\n", "QUIT": b"221 Bye\r\n"}
+    reply = replies.get(verb, b"250 OK\r\n")
+    if (kind, verb) == ("injection", "STARTTLS"):
+        return reply + replies["EHLO"] + b"250 OK\r\n" * 8
+    if (kind, verb) == ("nostarttls", "STARTTLS"):
+        return b"454 4.7.0 TLS is not available\r\n"
+    if (kind, verb) == ("noehlo", "EHLO"):
+        return b"500 5.5.1 Unknown command\r\n"
+    if (kind, verb) == ("binary", "RCPT"):
+        noise = line[8:].strip() + b"\0\x1b[2J\xff\r\x07"
+        lines = (b"550-5.1.1 " + noise, b"550-" + noise * 100, b"550 5.1.1 " + noise, b"")
+        return b"\r\n".join(lines)
+    return reply * 2 if kind == "double" else reply
+
+
+async def serve_hostile(kind, reader, writer):
+    """Serves one connection of a relay that does not keep to the protocol."""
+    show("connect")
+    try:
+        if kind in ("drip", "flood", "line"):
+            await send_without_end(writer, kind)
+        writer.write(b"220 relay.test ESMTP\r\n")
+        is_text = False
+        while line := await reader.readline():
+            if is_text:
+                if line != b".\r\n":
+                    continue
+                is_text, verb = False, "."
+            else:
+                verb = line.split()[0].decode("ascii", "replace").upper() if line.split() else ""
+            show("command", name=verb)
+            is_text = verb == "DATA"
+            writer.write(hostile_reply(kind, verb, line))
+            await writer.drain()
+    except (ConnectionError, ValueError, asyncio.CancelledError):
+        pass
+    show("close")
+    writer.close()
+
+
 def make_relay(options, handler, context):
     def authenticate(server, session, envelope, mechanism, data):
         is_right = (data.login, data.password) == (options.user.encode(), options.password.encode())
@@ -291,16 +394,29 @@ async def serve(options):
         context.load_cert_chain(f"{path}.pem", f"{path}.key")
     handler = Handler(options)
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(
-        lambda: make_relay(options, handler, context),
-        host="127.0.0.1",
-        port=0,
-        ssl=context if options.tls == "smtps" else None,
-    )
-    ended = asyncio.Event()
+    ended, returned = asyncio.Event(), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, ended.set)
-    show("listening", port=server.sockets[0].getsockname()[1])
+        loop.add_signal_handler(number, lambda: (ended.set(), returned.set()))
+    loop.add_signal_handler(signal.SIGUSR1, returned.set)
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    if options.away:
+        # No other process gets the port, and connections are refused.
+        show("listening", port=listener.getsockname()[1])
+        await returned.wait()
+    if options.hostile:
+        server = await asyncio.start_server(
+            lambda reader, writer: serve_hostile(options.hostile, reader, writer),
+            sock=listener,
+        )
+    else:
+        server = await loop.create_server(
+            lambda: make_relay(options, handler, context),
+            sock=listener,
+            ssl=context if options.tls == "smtps" else None,
+        )
+    if not options.away:
+        show("listening", port=listener.getsockname()[1])
     await ended.wait()
     server.close()
 
@@ -318,6 +434,10 @@ def parse_arguments():
     parser.add_argument("--size", type=int, default=1 << 20, help="the largest mail, in bytes")
     parser.add_argument("--delay", type=int, default=0, help="before each reply, in milliseconds")
     parser.add_argument("--reply", action="append", default=[], metavar="STEP=LINE")
+    parser.add_argument("--mails", metavar="FILE", help="where received mails are written")
+    parser.add_argument("--away", action="store_true", help="refuses connections until SIGUSR1")
+    parser.add_argument("--hostile", choices=("drip", "flood", "line", "injection", "nostarttls",
+                                              "noehlo", "binary", "double"))
     parser.add_argument("--make-certificates", metavar="DIR", help="makes them, and ends")
     options = parser.parse_args()
     options.replies = dict(reply.split("=", 1) for reply in options.reply)
@@ -333,4 +453,12 @@ if __name__ == "__main__":
     if arguments.make_certificates:
         make_certificates(arguments.make_certificates)
     else:
-        asyncio.run(serve(arguments))
+        if arguments.mails:
+            mails = open(arguments.mails, "a", encoding="utf-8")
+        printer = threading.Thread(target=print_events)
+        printer.start()
+        try:
+            asyncio.run(serve(arguments))
+        finally:
+            events.put(None)
+            printer.join()

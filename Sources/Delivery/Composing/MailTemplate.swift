@@ -14,6 +14,8 @@ struct MailTemplate: Sendable {
   private let template: MustacheTemplate
   /// The lines that ``template`` has before those of ``source``.
   private static let extraLines = 1
+  /// How many sections may be inside one another: parsing and rendering use the stack for each.
+  private static let maximumDepth = 16
 
   /// Parses a template.
   ///
@@ -26,11 +28,7 @@ struct MailTemplate: Sendable {
     let source = source.replacing("\r\n", with: "\n")
     self.file = file
     self.source = source
-    for tag in ["{{>", "{{<"] {
-      if let position = Self.position(of: tag, in: source) {
-        throw TemplateError(file: file, position: position, reason: "partials are not supported")
-      }
-    }
+    try Self.checkTags(in: source, of: file)
     let type =
       switch format {
       case .text: "TEXT"
@@ -46,6 +44,30 @@ struct MailTemplate: Sendable {
       throw TemplateError(file: file, position: position, reason: Self.reason(error.error))
     } catch {
       throw TemplateError(file: file, position: nil, reason: "the template is invalid")
+    }
+  }
+
+  /// Rejects what a mail does not need: partials, other delimiters, and deeply nested sections.
+  private static func checkTags(in source: String, of file: String) throws(TemplateError) {
+    var depth = 0
+    var rest = source[...]
+    while let tag = rest.firstRange(of: "{{") {
+      rest = rest[tag.upperBound...]
+      let reason: String
+      switch rest.first {
+      case ">", "<": reason = "partials are not supported"
+      case "=": reason = "other delimiters are not supported"
+      case "#", "^", "$":
+        depth += 1
+        guard depth > maximumDepth else { continue }
+        reason = "more than \(maximumDepth) sections are inside one another"
+      case "/":
+        depth -= 1
+        continue
+      default: continue
+      }
+      let position = position(at: tag.lowerBound, in: source)
+      throw TemplateError(file: file, position: position, reason: reason)
     }
   }
 
@@ -65,10 +87,6 @@ struct MailTemplate: Sendable {
       rest = rest[tag.upperBound...]
     }
     return nil
-  }
-
-  private static func position(of text: String, in source: String) -> TemplateError.Position? {
-    source.firstRange(of: text).map { position(at: $0.lowerBound, in: source) }
   }
 
   private static func position(at index: String.Index, in source: String) -> TemplateError.Position

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import MailingList
 
 /// The templates of all mails: those of the service, or those of a directory where it has them.
@@ -95,19 +94,15 @@ package struct MailTemplates: Sendable {
     _ name: String,
     in directory: String
   ) throws(TemplateError) -> String? {
-    let path = "\(directory)/\(name)"
-    guard FileManager.default.fileExists(atPath: path) else { return nil }
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw TemplateError(file: name, position: nil, reason: "the file cannot be read")
+    let bytes: [UInt8]
+    do throws(TemplateFileError) {
+      let path = "\(directory)/\(name)"
+      guard let content = try TemplateFile.read(path, atMost: maximumBytes) else { return nil }
+      bytes = content
+    } catch {
+      throw TemplateError(file: name, position: nil, reason: error.reason(limit: maximumBytes))
     }
-    guard data.count <= maximumBytes else {
-      throw TemplateError(
-        file: name,
-        position: nil,
-        reason: "the file is longer than \(maximumBytes) bytes"
-      )
-    }
-    guard let text = String(validating: data, as: UTF8.self) else {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
       throw TemplateError(file: name, position: nil, reason: "the file is not UTF-8")
     }
     return text

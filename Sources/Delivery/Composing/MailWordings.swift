@@ -1,4 +1,4 @@
-package import MailingList
+internal import MailingList
 
 /// Templates that have been checked, and what each kind of mail says in each language.
 ///

@@ -43,7 +43,7 @@ struct TemplateCheck {
         )
       }
     }
-    try checkSize(found, rendered)
+    try checkSize(found, of: kind, texts)
     do throws(HeaderFieldError) {
       _ = try HeaderField(.subject, .text(rendered.subject))
     } catch {
@@ -56,10 +56,19 @@ struct TemplateCheck {
     return Self.wording(of: kind, texts.language, rendered)
   }
 
+  /// Checks the size of a mail with links of the length that they have in mails.
   private func checkSize(
     _ found: MailTemplates.Templates,
-    _ rendered: RenderedMail
+    of kind: MailKind,
+    _ texts: MailTexts
   ) throws(TemplateError) {
+    let token = String(repeating: "A", count: MailToken.characterCount)
+    let links = MailLinks(
+      confirm: kind.confirms ? "\(identity.publicURL)/confirm/\(token)" : "",
+      unsubscribe: "\(identity.publicURL)/unsubscribe/\(token)",
+      code: kind.confirms && identity.sendsCode ? "000000" : ""
+    )
+    let rendered = RenderedMail(kind, texts, identity, templates, links)
     let text = QuotedPrintable.encode(rendered.text).count
     let html = QuotedPrintable.encode(rendered.html).count
     guard text + html > MailTemplates.maximumBytes else { return }

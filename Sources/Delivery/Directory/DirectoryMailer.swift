@@ -72,13 +72,13 @@ package final class DirectoryMailer: Mailer {
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else {
         let error = lastError()
-        close(descriptor)
+        Glibc.close(descriptor)
         unlink(temporary)
         throw error
       }
       written += count
     }
-    guard close(descriptor) == 0, rename(temporary, path) == 0 else {
+    guard Glibc.close(descriptor) == 0, rename(temporary, path) == 0 else {
       let error = lastError()
       unlink(temporary)
       throw error

@@ -8,6 +8,8 @@ final class CurlHandle {
   private let handle: UnsafeMutableRawPointer
   /// What the callbacks use; released after the handle.
   private let transfer: SMTPTransfer
+  /// The longest time until a connection is established, in milliseconds.
+  private let connectTimeout: Int
 
   /// Whether an option could not be set, so that a transfer might not be encrypted, for instance.
   private var lacksOption = false
@@ -24,6 +26,7 @@ final class CurlHandle {
     guard Self.isReady, let handle = curl_easy_init() else { return nil }
     self.handle = handle
     self.transfer = transfer
+    connectTimeout = settings.connectTimeout.milliseconds
     setConnection(settings)
     setTLS(settings)
     setCallbacks()
@@ -50,8 +53,7 @@ final class CurlHandle {
     set(CURLOPT_UPLOAD, 0)
     set(CURLOPT_NOBODY, 1)
     set(CURLOPT_CUSTOMREQUEST, "NOOP")
-    set(CURLOPT_TIMEOUT_MS, timeout)
-    return lacksOption ? CURLE_OUT_OF_MEMORY : curl_easy_perform(handle)
+    return perform(timeout: timeout)
   }
 
   /// Sends QUIT over the open connection, which the transfer then shuts down.
@@ -59,8 +61,7 @@ final class CurlHandle {
     set(CURLOPT_UPLOAD, 0)
     set(CURLOPT_NOBODY, 1)
     set(CURLOPT_CUSTOMREQUEST, "QUIT")
-    set(CURLOPT_TIMEOUT_MS, 500)
-    _ = curl_easy_perform(handle)
+    _ = perform(timeout: 500)
   }
 
   /// Connects if necessary, and sends a mail.
@@ -85,7 +86,18 @@ final class CurlHandle {
     set(CURLOPT_CUSTOMREQUEST, nil)
     set(CURLOPT_MAIL_FROM, "<\(sender)>")
     check(ccurl_set_list(handle, CURLOPT_MAIL_RCPT, recipients))
+    return perform(timeout: timeout)
+  }
+
+  private func perform(timeout: Int) -> CURLcode {
     set(CURLOPT_TIMEOUT_MS, timeout)
+    // libcurl also counts the greeting, TLS, EHLO and AUTH as connecting. Their time is that of a
+    // reply each, so the limit ends when the connection is established.
+    set(CURLOPT_CONNECTTIMEOUT_MS, connectTimeout)
+    transfer.whenConnected { [handle] in
+      _ = ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, timeout)
+    }
+    defer { transfer.whenConnected(nil) }
     return lacksOption ? CURLE_OUT_OF_MEMORY : curl_easy_perform(handle)
   }
 
@@ -105,7 +117,6 @@ final class CurlHandle {
     // A canceled transfer does not wait for a DNS server that does not respond. Older versions do
     // not know the option.
     _ = ccurl_set_long(handle, CURLOPT_QUICK_EXIT, 1)
-    set(CURLOPT_CONNECTTIMEOUT_MS, SMTPSettings.connectTimeout.milliseconds)
     set(CURLOPT_SERVER_RESPONSE_TIMEOUT, (settings.replyTimeout.milliseconds + 999) / 1000)
     set(CURLOPT_MAXCONNECTS, 1)
     set(CURLOPT_MAXAGE_CONN, 30)
@@ -127,6 +138,9 @@ final class CurlHandle {
     let isVerified = settings.security == .required
     set(CURLOPT_SSL_VERIFYPEER, isVerified ? 1 : 0)
     set(CURLOPT_SSL_VERIFYHOST, isVerified ? 2 : 0)
+    // libcurl's default is TLS 1.0, which RFC 8996 prohibits; without verification anything is
+    // better than plain text.
+    if isVerified { set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)) }
     // Debian's default is a folder with the system's authorities: they would be trusted next to the
     // operator's own, and reading them takes 27 ms for each handshake.
     set(CURLOPT_CAPATH, nil)
@@ -170,7 +184,7 @@ final class CurlHandle {
     set(CURLOPT_VERBOSE, 1)
     check(
       ccurl_set_progress_callback(handle) { closure, _, _, _, _ in
-        CurlHandle.transfer(closure)?.isCanceled == true ? 1 : 0
+        CurlHandle.transfer(closure)?.mayContinue() == false ? 1 : 0
       }
     )
     set(CURLOPT_NOPROGRESS, 0)

@@ -28,9 +28,11 @@ enum SMTPFailure {
     case .code(let code):
       return switch step {
       case .connect, .greeting, .ehlo, .tls, .auth, .mail, .file:
-        .relayUnavailable(DeliveryFailure(step: Self.step(of: code) ?? step))
+        .relayUnavailable(
+          DeliveryFailure(step: Self.step(of: code) ?? step, transferCode: code.rawValue)
+        )
       // After the text the relay may have accepted the mail.
-      case .rcpt, .text: .unknown(DeliveryFailure(step: step))
+      case .rcpt, .text: .unknown(DeliveryFailure(step: step, transferCode: code.rawValue))
       }
     }
   }

@@ -61,6 +61,11 @@ package struct SMTPServer: Hashable, Sendable {
     hasImplicitTLS || user != nil ? .required : .opportunistic
   }
 
+  /// Whether the relay is on this machine, by its name or address as written.
+  package var isLoopback: Bool {
+    host == "localhost" || host == "[::1]" || host.hasPrefix("127.")
+  }
+
   private static func credentials(
     in text: Substring
   ) throws(SMTPServerError) -> (user: String, password: String?) {

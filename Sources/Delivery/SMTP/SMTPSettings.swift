@@ -2,14 +2,14 @@ package import EmailAddresses
 
 /// The settings of the connections to a relay.
 package struct SMTPSettings: Sendable {
-  /// The longest time until a connection is established.
-  static let connectTimeout = Duration.seconds(10)
   /// The relay: host, port and credentials.
   package let server: SMTPServer
   /// How TLS is used.
   package let security: SMTPSecurity
   /// The path of a PEM file with the only authorities to trust; `nil` trusts the system's.
   package let authorities: String?
+  /// The longest time until a connection is established, without the greeting and TLS.
+  var connectTimeout = Duration.seconds(10)
   /// The longest time that the relay may take for one reply; at least a second.
   package let replyTimeout: Duration
   /// The time without a mail after which a connection is closed; relays allow 5 minutes or less.

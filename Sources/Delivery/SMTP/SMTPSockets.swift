@@ -12,6 +12,17 @@ final class SMTPSockets: Sendable {
   /// Whether no socket is open.
   var isEmpty: Bool { descriptors.withLock { $0.isEmpty } }
 
+  /// Whether a socket is connected; the corresponding C function is `getpeername`.
+  var isAnyConnected: Bool {
+    descriptors.withLock { descriptors in
+      descriptors.contains { descriptor in
+        var address = sockaddr()
+        var length = socklen_t(MemoryLayout<sockaddr>.size)
+        return getpeername(descriptor, &address, &length) == 0
+      }
+    }
+  }
+
   /// Adds a socket that libcurl has opened.
   func add(_ descriptor: Int32) {
     descriptors.withLock { $0.append(descriptor) }

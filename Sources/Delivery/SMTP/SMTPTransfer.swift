@@ -21,6 +21,8 @@ final class SMTPTransfer {
   private var message: [UInt8] = []
   private var position = 0
   private var attempt: SMTPAttempt?
+  /// Called once a connection has been established.
+  private var connected: (() -> Void)?
 
   /// Creates the state of no transfer.
   ///
@@ -53,8 +55,23 @@ final class SMTPTransfer {
     attempt = nil
   }
 
-  /// Whether the attempt has been canceled.
-  var isCanceled: Bool { attempt?.isCanceled ?? false }
+  /// Sets what happens once a connection has been established, or is established already.
+  ///
+  /// - Parameter action: Called at most once, on the thread of the handle; `nil` removes it.
+  func whenConnected(_ action: (() -> Void)?) {
+    connected = action
+  }
+
+  /// Handles the progress of a transfer, at least once a second.
+  ///
+  /// - Returns: Whether it may continue, since the attempt has not been canceled.
+  func mayContinue() -> Bool {
+    if let connected, sockets.isAnyConnected {
+      self.connected = nil
+      connected()
+    }
+    return attempt?.isCanceled != true
+  }
 
   /// Copies the next part of the message.
   ///
@@ -118,6 +135,9 @@ final class SMTPTransfer {
       step = .rcpt
     } else if begins(with: "DATA\r\n") {
       step = .text
+    } else if begins(with: "NOOP\r\n") {
+      // In place of EHLO on an open connection, to learn whether the relay offers SMTPUTF8.
+      step = .ehlo
     } else if begins(with: "EHLO ") || begins(with: "HELO ") {
       step = .ehlo
       offersSMTPUTF8 = false

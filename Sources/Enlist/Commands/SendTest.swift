@@ -40,7 +40,8 @@ struct SendTest: AsyncParsableCommand {
       _ = try await mailer.deliver(claimed, message).last()
     } catch {
       _ = await mailer.close().last()
-      throw CommandFailure.exit(saying: "the mail was not sent: \(error)")
+      let cause = error.failure.cause.map { ": \($0)" } ?? ""
+      throw CommandFailure.exit(saying: "the mail was not sent: \(error)\(cause)")
     }
     _ = await mailer.close().last()
     // A reader that has closed the pipe does not need the summary.
@@ -77,6 +78,7 @@ struct SendTest: AsyncParsableCommand {
       locale: nil,
       createdAt: now,
       grantedAt: now,
+      isFirstGrant: true,
       attempts: 0,
       leasedUntil: now
     )

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import MailingList
+internal import SQLiteStorage
 
 /// The `enlist suppress` command, which keeps addresses from getting mail.
 struct Suppress: ParsableCommand {

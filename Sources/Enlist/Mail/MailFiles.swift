@@ -44,6 +44,12 @@ enum MailFiles {
   ///   - setting: The setting, for errors.
   /// - Throws: `SettingError` if it does not.
   static func checkAuthorities(_ path: String, setting: String) throws(SettingError) {
+    // Reading a pipe or a device might not end.
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw error(path, setting, "the file cannot be read") }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw SettingError(setting: setting, value: path, reason: "the path is not a file")
+    }
     guard let data = FileManager.default.contents(atPath: path) else {
       throw SettingError(setting: setting, value: path, reason: "the file cannot be read")
     }

@@ -94,9 +94,12 @@ final class MailLog: Sendable {
     scheduleEnd(of: kind)
   }
 
-  /// Describes an error by its step and status; it never contains the relay's text.
+  /// Describes an error by its step and status, or by the cause that libcurl knows; it never
+  /// contains the relay's text.
   private static func metadata(_ error: DeliveryError) -> Logger.Metadata {
-    ["error": "\(error)"]
+    var metadata: Logger.Metadata = ["error": "\(error)"]
+    if let cause = error.failure.cause { metadata["cause"] = "\(cause)" }
+    return metadata
   }
 }
 

@@ -57,15 +57,26 @@ extension Settings {
 
   /// The problems of mail settings that do not keep the service from starting.
   var mailWarnings: [String] {
-    guard effectiveOptIn.optIn == .double, let publicURL, publicURL.scheme != "https" else {
-      return []
+    var warnings: [String] = []
+    if effectiveOptIn.optIn == .double, let publicURL, publicURL.scheme != "https" {
+      warnings.append(
+        """
+        mail programs offer to unsubscribe with one click only if --\(SettingTable.publicURL.name) \
+        begins with https
+        """
+      )
     }
-    return [
-      """
-      mail programs offer to unsubscribe with one click only if --\(SettingTable.publicURL.name) \
-      begins with https
-      """
-    ]
+    if let smtpTLS, smtpTLS != .required, let server = try? relay(), server.user != nil,
+      !server.isLoopback
+    {
+      warnings.append(
+        """
+        the password for the relay can be read on the way to it; set --\(SettingTable.smtpTLS.name) \
+        to \(SMTPSecurity.required.rawValue)
+        """
+      )
+    }
+    return warnings
   }
 
   private var relayOptions: OutboxRelay.Options {

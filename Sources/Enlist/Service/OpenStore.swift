@@ -24,16 +24,34 @@ func openStore(
   case .sqlite(let path):
     let store = try SQLiteSubscriberStore(
       path: path,
-      configuration: .init(
-        busyTimeout: settings.databaseTimeout,
-        deliverOn: scheduler,
-        optIn: optIn,
-        keyring: settings.secret,
-        warn: { logger.warning("\($0)") }
-      )
+      configuration: storeConfiguration(settings, optIn, deliverOn: scheduler, logger: logger)
     )
     return (store, MailKeys(store.keyring))
   }
+}
+
+/// Makes the configuration of the service's store, which deletes hourly what is kept for a time.
+///
+/// - Parameters:
+///   - settings: Contain the time a write waits for a lock, and the secret.
+///   - optIn: The opt-in in force.
+///   - scheduler: Delivers outcomes.
+///   - logger: Receives warnings for the operator.
+/// - Returns: The configuration.
+func storeConfiguration(
+  _ settings: Settings,
+  _ optIn: OptIn,
+  deliverOn scheduler: any Scheduler,
+  logger: Logger
+) -> SQLiteSubscriberStore.Configuration {
+  SQLiteSubscriberStore.Configuration(
+    busyTimeout: settings.databaseTimeout,
+    deliverOn: scheduler,
+    optIn: optIn,
+    keyring: settings.secret,
+    purgeInterval: .seconds(3600),
+    warn: { logger.warning("\($0)") }
+  )
 }
 
 /// Opens the store of the settings for reading, even while the service is running.

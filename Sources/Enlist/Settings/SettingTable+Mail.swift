@@ -195,7 +195,9 @@ extension SettingTable {
   /// Converts text that may be unset; `nil` if it is empty or contains a null character.
   private static func optional(_ text: String, unset: String = "none") -> String?? {
     if text == unset { return .some(nil) }
-    return text.isEmpty || text.utf8.contains(0) ? nil : text
+    // Not a conditional expression: its `nil` would be that of the inner type.
+    guard !text.isEmpty, !text.utf8.contains(0) else { return nil }
+    return text
   }
 
   /// Converts text for people that may be unset; `nil` if it is too long or has controls.

@@ -12,12 +12,26 @@ package enum HMACSHA256 {
   ///   - key: The key, of any length.
   /// - Returns: 32 bytes.
   package static func authenticate(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] {
+    bytes.withUnsafeBufferPointer { authenticate($0, key: key) }
+  }
+
+  /// Returns the code of bytes that the caller lends; the corresponding C function is
+  /// `gnutls_hmac_fast`.
+  ///
+  /// - Parameters:
+  ///   - bytes: Any number of bytes, which are not copied.
+  ///   - key: The key, of any length.
+  /// - Returns: 32 bytes.
+  package static func authenticate(
+    _ bytes: UnsafeBufferPointer<UInt8>,
+    key: [UInt8]
+  ) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
       let status = gnutls_hmac_fast(
         GNUTLS_MAC_SHA256,
         key,
         key.count,
-        bytes,
+        bytes.baseAddress,
         bytes.count,
         buffer.baseAddress
       )

@@ -9,7 +9,7 @@ package struct Membership: Hashable, Sendable {
 
   /// The state; `nil` where the address is unknown.
   package private(set) var state: Subscriber.State?
-  /// The reason of the state ``Subscriber/State/suppressed``; otherwise `nil`.
+  /// The reason of the state ``Subscriber/State/suppressed``; otherwise, and without one, `nil`.
   package private(set) var suppression: Suppression?
   /// The last confirmation; with single opt-in, the sign-up.
   package private(set) var confirmedAt: Timestamp?
@@ -109,7 +109,8 @@ extension Membership {
     case .subscribed:
       return .already
     case .unsubscribed, .suppressed:
-      if let suppression, !suppression.endsWithConfirmation { return .gone }
+      // A suppression without a reason was set by hand, so it is the operator's.
+      if state == .suppressed, suppression?.endsWithConfirmation != true { return .gone }
       if let endedAt, proofMadeAt <= endedAt { return .gone }
       return .confirmed(subscribed(at: time))
     }

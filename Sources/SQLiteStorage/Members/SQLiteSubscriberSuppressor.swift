@@ -8,7 +8,7 @@ package import Secrets
 package final class SQLiteSubscriberSuppressor {
   private let database: DatabaseQueue
   private let lockWait: LockWait
-  private let keyring: Keyring?
+  private let keys: MailKeys
 
   /// Opens an existing database.
   ///
@@ -16,7 +16,8 @@ package final class SQLiteSubscriberSuppressor {
   ///   - path: The database file.
   ///   - keyring: The secret of the service; `nil` uses that of the database.
   ///   - busyTimeout: How long to wait for the service's lock.
-  /// - Throws: `StoreOpeningError`, also when the schema is older than this program's.
+  /// - Throws: `StoreOpeningError`, also when the schema is older than this program's, and when
+  ///   there is no secret: the service would not find what another secret has hashed.
   package init(
     path: String,
     keyring: Keyring?,
@@ -25,7 +26,18 @@ package final class SQLiteSubscriberSuppressor {
     // A service under load releases the lock only for microseconds at a time.
     lockWait = LockWait(timeout: busyTimeout, longestPause: .microseconds(200))
     database = try DatabaseOpening.eraser(path: path, lockWait: lockWait)
-    self.keyring = keyring
+    if let keyring {
+      keys = MailKeys(keyring)
+      return
+    }
+    do {
+      lockWait.begin()
+      keys = MailKeys(
+        try database.inDatabase { db in try StoredSecret.existing(in: db, path: path) }
+      )
+    } catch {
+      throw StoreOpeningError(error, path: path)
+    }
   }
 
   /// Suppresses addresses in one transaction, also those that are not on the list.
@@ -72,10 +84,9 @@ package final class SQLiteSubscriberSuppressor {
     at time: Timestamp,
     in db: Database
   ) throws -> [SuppressionResult] {
-    let keyring = try keyring ?? StoredSecret.keyring(in: db)
     let writer = ChangeWriter(
       StatementCache(db),
-      keys: MailKeys(keyring),
+      keys: keys,
       optIn: .single,
       relayLock: nil,
       random: PooledRandomNumberGenerator(pool: RandomPool())

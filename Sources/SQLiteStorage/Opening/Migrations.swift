@@ -74,13 +74,15 @@ enum Migrations {
     """,
     // 3: confirmation by mail. The outbox is appended to, because a mail is due at the time of its
     // sign-up; a sign-up without a mail writes the same row into queue 0, so that both cost the
-    // same. Tokens and codes are stored as hashes, mailboxes and suppressions as keyed hashes. With
+    // same. Tokens and codes are stored as hashes, mailboxes and suppressions as keyed hashes. Who is
+    // suppressed already is so by the operator's decision, because no command did it. With
     // the index, deleting a subscriber no longer reads all consents; new subscribers are appended
     // to it.
     """
     ALTER TABLE subscribers ADD COLUMN suppression INTEGER;
     ALTER TABLE subscribers ADD COLUMN suppressed_at INTEGER;
     ALTER TABLE subscribers ADD COLUMN rejections INTEGER NOT NULL DEFAULT 0;
+    UPDATE subscribers SET suppression = 3, suppressed_at = updated_at WHERE state = 3;
 
     ALTER TABLE consents RENAME COLUMN execution_id TO id;
     ALTER TABLE consents ADD COLUMN next TEXT;

@@ -36,6 +36,8 @@ package enum StoreOpeningError: Error, Hashable, Sendable {
   case replaced(path: String)
   /// Commits would not be durable: `PRAGMA synchronous` is this number instead of FULL (2).
   case notDurable(path: String, synchronous: Int)
+  /// The database contains no secret, so the service was started with one of its own.
+  case noSecret(path: String)
 
   /// Converts an error that was thrown while opening a database.
   ///
@@ -107,6 +109,11 @@ extension StoreOpeningError: CustomStringConvertible {
       """
       Commits to the database \(path) would not be durable: synchronous is \(synchronous), \
       not FULL (2).
+      """
+    case .noSecret(let path):
+      """
+      The database \(path) contains no secret; use the secret that the service was started with \
+      (--secret or --secret-file).
       """
     }
   }

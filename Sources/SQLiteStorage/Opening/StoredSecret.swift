@@ -21,6 +21,19 @@ enum StoredSecret {
     return try keyring(bytes)
   }
 
+  /// Reads the secret of a database that a service has opened.
+  ///
+  /// - Parameters:
+  ///   - db: Any connection.
+  ///   - path: The database file, for errors.
+  /// - Returns: The secret.
+  /// - Throws: `StoreOpeningError.noSecret` if there is none, `StoreError.damaged` or
+  ///   `DatabaseError`.
+  static func existing(in db: Database, path: String) throws -> Keyring {
+    guard let bytes = try read(db) else { throw StoreOpeningError.noSecret(path: path) }
+    return try keyring(bytes)
+  }
+
   private static func read(_ db: Database) throws -> Data? {
     try Data.fetchOne(db, sql: "SELECT bytes FROM secret WHERE id = 1")
   }

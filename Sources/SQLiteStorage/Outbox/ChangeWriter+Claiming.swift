@@ -3,6 +3,8 @@ internal import MailingList
 extension ChangeWriter {
   /// The maximum number of mails that one claim decides about.
   private static let maximumExamined = 64
+  /// How many rows that send nothing one claim deletes, apart from those of one millisecond.
+  static let maximumUnsent = 512
 
   /// A mail that is due.
   private struct DueMail {
@@ -32,7 +34,7 @@ extension ChangeWriter {
         return MailBatch(mails: [], dropped: 0, withheld: 0, nextDueAt: next)
       }
       try recoverClaims(at: claim.now)
-      try statements["DELETE FROM outbox WHERE queue = 0"].run()
+      try deleteUnsent()
       var examined = 0
       while mails.count < claim.limit, examined < Self.maximumExamined {
         // Each mail that has been decided about is deleted, or due later.
@@ -66,6 +68,19 @@ extension ChangeWriter {
       withheld: withheld,
       nextDueAt: try nextDueAt()
     )
+  }
+
+  /// Deletes the oldest rows that send nothing; sign-ups wait for it, so a few at a time.
+  private func deleteUnsent() throws(StoreError) {
+    let statement = try statements[
+      """
+      DELETE FROM outbox WHERE queue = 0 AND due_at <= ifnull(
+        (SELECT due_at FROM outbox WHERE queue = 0 ORDER BY due_at LIMIT 1 OFFSET ?1), ?2)
+      """
+    ]
+    statement.bind(Int64(Self.maximumUnsent - 1), at: 1)
+    statement.bind(Int64.max, at: 2)
+    try statement.run()
   }
 
   private func nextDueAt() throws(StoreError) -> Timestamp? {
@@ -179,6 +194,7 @@ extension ChangeWriter {
       locale: try locale(of: mail.consentID),
       createdAt: mail.createdAt,
       grantedAt: mail.grantedAt ?? claim.now,
+      isFirstGrant: mail.grantedAt == nil,
       attempts: mail.attempts,
       leasedUntil: end
     )

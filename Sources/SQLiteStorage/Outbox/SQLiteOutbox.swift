@@ -20,7 +20,7 @@ package final class SQLiteOutbox: Outbox {
   ///   - queue: The queue of the store's writer.
   ///   - reads: The store's readers.
   ///   - relayLock: The lock of the process that sends the mails.
-  ///   - mails: Sends after a transaction that has queued a mail.
+  ///   - mails: Sends after a transaction that has queued a mail or a row that takes its place.
   init(
     queue: WriterQueue,
     reads: ConcurrentReads,
@@ -33,7 +33,7 @@ package final class SQLiteOutbox: Outbox {
     self.mails = mails
   }
 
-  /// Sends after each transaction that has queued a mail.
+  /// Sends after each transaction that has queued a mail, or a row that takes its place.
   package var changes: Signal<Void, Never> { mails.signal }
 
   /// Claims mails, unless another process has the lock of the database's relay.

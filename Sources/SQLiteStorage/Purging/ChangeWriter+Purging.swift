@@ -4,21 +4,26 @@ internal import Secrets
 extension ChangeWriter {
   /// Deletes subscribers with their consents, links and codes, if they are still due.
   ///
-  /// A suppression that must not end leaves its row in `suppressions`.
+  /// A suppression that must not end leaves its row in `suppressions`, the only one for its address.
   ///
   /// - Parameters:
-  ///   - ids: Their ids, at most ``Purge/batch``.
+  ///   - candidates: The subscribers as they were found, at most ``Purge/batch``.
   ///   - now: The current time.
   /// - Returns: How many were deleted.
   /// - Throws: `StoreError`.
-  func purge(subscribers ids: [Int64], at now: Timestamp) throws(StoreError) -> Int {
-    let found = try dueSubscribers(ids, at: now)
+  func purge(
+    _ candidates: [PurgedSubscribers.Candidate],
+    at now: Timestamp
+  ) throws(StoreError) -> Int {
+    let found = try dueSubscribers(candidates, at: now)
     let delete = try statements["DELETE FROM subscribers WHERE id = ?1"]
     for member in found {
-      if let reason = member.membership.suppression, !reason.endsWithConfirmation,
-        let hash = keys.suppressions(member.key).first
-      {
-        try store(reason, of: hash, at: member.membership.suppressedAt ?? now)
+      if let reason = member.membership.suppression, !reason.endsWithConfirmation {
+        let hashes = keys.suppressions(member.key)
+        for hash in hashes { try deleteSuppression(hash) }
+        if let hash = hashes.first {
+          try store(reason, of: hash, at: member.membership.suppressedAt ?? now)
+        }
       }
       delete.bind(member.id, at: 1)
       try delete.run()
@@ -47,24 +52,37 @@ extension ChangeWriter {
     try statement.run()
   }
 
-  private func dueSubscribers(_ ids: [Int64], at now: Timestamp) throws(StoreError) -> [Member] {
+  /// Reads which candidates are still due.
+  ///
+  /// Whether a mail waits is not read again, because that would read the whole outbox: a mail that
+  /// was queued since changed `requested_at` in the same transaction.
+  private func dueSubscribers(
+    _ candidates: [PurgedSubscribers.Candidate],
+    at now: Timestamp
+  ) throws(StoreError) -> [Member] {
     let places = (0..<Purge.batch).map { "?\($0 + 3)" }.joined(separator: ", ")
     let statement = try statements[
       """
       SELECT s.id, s.address, s.address_key, s.state, s.suppression, s.confirmed_at,
-        s.unsubscribed_at, s.suppressed_at, s.rejections
+        s.unsubscribed_at, s.suppressed_at, s.rejections, s.requested_at
       FROM subscribers s WHERE s.id IN (\(places)) AND \(PurgedSubscribers.condition)
       """
     ]
     statement.bind(now.adding(.zero - Purge.age).millisecondsSince1970, at: 1)
     statement.bind(now.millisecondsSince1970, at: 2)
     for index in 0..<Purge.batch {
-      statement.bind(index < ids.count ? ids[index] : nil, at: Int32(index + 3))
+      let id = index < candidates.count ? candidates[index].id : nil
+      statement.bind(id, at: Int32(index + 3))
     }
     var found: [Member] = []
     while try statement.next() {
       do throws(StoreError) {
-        found.append(try Self.readMember(statement))
+        let member = try Self.readMember(statement)
+        let candidate = PurgedSubscribers.Candidate(
+          id: member.id,
+          requestedAt: statement.number(9) ?? 0
+        )
+        if candidates.contains(candidate) { found.append(member) }
       } catch {
         statement.reset()
         throw error

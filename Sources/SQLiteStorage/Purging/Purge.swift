@@ -9,6 +9,10 @@ internal import Signals
 struct Purge: Sendable {
   /// How long unconfirmed subscribers, expired links and unused mailboxes are kept.
   static let age: Duration = .seconds(30 * 86_400)
+  /// How long expired codes are kept: as long as a mail is tried.
+  ///
+  /// A mail that is tried again has the same code, whose tries count.
+  static let codeAge: Duration = .seconds(3 * 86_400)
   /// How many rows a transaction deletes.
   static let batch = 32
   /// The pause after a transaction.
@@ -35,13 +39,13 @@ struct Purge: Sendable {
     let last = id + Self.page
     return reads.read { db in
       (
-        ids: try PurgedSubscribers.find(after: id, through: last, at: now, in: db),
+        candidates: try PurgedSubscribers.find(after: id, through: last, at: now, in: db),
         isLast: try PurgedSubscribers.highestID(in: db) <= last
       )
     }
     .flatMap { found in
-      let deleted = inBatches(found.ids) { (writer, ids) throws(StoreError) in
-        try writer.purge(subscribers: ids, at: now)
+      let deleted = inBatches(found.candidates) { (writer, candidates) throws(StoreError) in
+        try writer.purge(candidates, at: now)
       }
       return found.isLast
         ? deleted : deleted.concat(.deferred { subscribers(after: last, at: now) })
@@ -65,14 +69,12 @@ struct Purge: Sendable {
     _ keys: [Key],
     _ delete: @escaping @Sendable (ChangeWriter, [Key]) throws(StoreError) -> Int
   ) -> Signal<Int, StoreError> {
-    stride(from: 0, to: keys.count, by: Self.batch)
-      .reduce(.empty) { signal, start in
-        let part = Array(keys[start..<min(start + Self.batch, keys.count)])
-        return signal.concat(
-          queue.change { (writer) throws(StoreError) in try delete(writer, part) }
-        )
-        .concat(pause)
-      }
+    let parts = stride(from: 0, to: keys.count, by: Self.batch).map { start in
+      Array(keys[start..<min(start + Self.batch, keys.count)])
+    }
+    return Signal<[Key], StoreError>(parts).concatMap { part in
+      queue.change { (writer) throws(StoreError) in try delete(writer, part) }.concat(pause)
+    }
   }
 
   /// Sends nothing, and completes after the pause.

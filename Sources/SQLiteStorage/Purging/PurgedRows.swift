@@ -6,7 +6,7 @@ internal import MailingList
 enum PurgedRows: CaseIterable, Sendable {
   /// Links that expired 30 days ago.
   case tokens
-  /// Codes that have expired, and tries without a code.
+  /// Codes that expired three days ago, and tries without a code.
   case codes
   /// Mailboxes without a mail for 30 days.
   case mailboxes
@@ -49,7 +49,7 @@ enum PurgedRows: CaseIterable, Sendable {
   func time(at now: Timestamp) -> Int64 {
     switch self {
     case .tokens, .mailboxes: now.adding(.zero - Purge.age).millisecondsSince1970
-    case .codes: now.millisecondsSince1970
+    case .codes: now.adding(.zero - Purge.codeAge).millisecondsSince1970
     }
   }
 

@@ -3,11 +3,17 @@ internal import MailingList
 
 /// The subscribers that never confirmed, and that nothing reminds of any more.
 enum PurgedSubscribers {
-  /// The condition; its parameters are the latest time of sign-up, leaving and suppression, and the
-  /// current time.
+  /// A subscriber to delete, as a reader has found it.
+  struct Candidate: Hashable, Sendable {
+    let id: Int64
+    /// The time of the last sign-up, in milliseconds since 1970.
+    let requestedAt: Int64
+  }
+
+  /// The condition, except that no mail waits; its parameters are the latest time of sign-up,
+  /// leaving and suppression, and the current time.
   ///
-  /// A link that still works and a mail that waits keep a subscriber. The mails are read once for
-  /// each statement: there are few, and no index over subscribers.
+  /// A link that still works keeps a subscriber.
   static let condition = """
     s.confirmed_at IS NULL AND s.state <> 1
       AND max(s.created_at, ifnull(s.unsubscribed_at, 0), ifnull(s.suppressed_at, 0)) <= ?1
@@ -15,31 +21,42 @@ enum PurgedSubscribers {
         SELECT 1 FROM tokens t
         WHERE t.subscriber_id = s.id AND t.purpose = 0 AND t.expires_at > ?2
       )
-      AND s.id NOT IN (SELECT subscriber_id FROM outbox WHERE queue = 1)
     """
 
   /// Finds subscribers to delete.
+  ///
+  /// A mail that waits also keeps a subscriber. There is no index over the mails' subscribers, so
+  /// this reads the outbox.
   ///
   /// - Parameters:
   ///   - id: Only greater ids are examined.
   ///   - last: The last id that is examined.
   ///   - now: The current time.
   ///   - db: Any connection.
-  /// - Returns: Their ids.
+  /// - Returns: The subscribers.
   /// - Throws: `DatabaseError`.
   static func find(
     after id: Int64,
     through last: Int64,
     at now: Timestamp,
     in db: Database
-  ) throws -> [Int64] {
-    try Int64.fetchAll(
+  ) throws -> [Candidate] {
+    let rows = try Row.fetchCursor(
       db,
-      sql: "SELECT s.id FROM subscribers s WHERE s.id > ?3 AND s.id <= ?4 AND \(condition)",
+      sql: """
+        SELECT s.id, s.requested_at FROM subscribers s
+        WHERE s.id > ?3 AND s.id <= ?4 AND \(condition)
+          AND s.id NOT IN (SELECT subscriber_id FROM outbox WHERE queue = 1)
+        """,
       arguments: [
         now.adding(.zero - Purge.age).millisecondsSince1970, now.millisecondsSince1970, id, last,
       ]
     )
+    var candidates: [Candidate] = []
+    while let row = try rows.next() {
+      candidates.append(Candidate(id: row[0], requestedAt: row[1]))
+    }
+    return candidates
   }
 
   /// Reads the highest id of a subscriber.

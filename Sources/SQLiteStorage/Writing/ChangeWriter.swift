@@ -12,11 +12,10 @@ final class ChangeWriter {
   let optIn: OptIn
   /// The lock of the process that sends the mails; `nil` if the database is not a regular file.
   let relayLock: RelayLock?
-  /// Whether a mail has been queued since the transaction began.
-  var hasNewMail = false
+  /// What the open transaction has done so far, or the last one if none is open.
+  var progress = Progress()
   /// Whether mails that were claimed before this process are due again.
   private var isRecovered = false
-  private var isRecovering = false
   private var random: PooledRandomNumberGenerator
 
   /// Creates a writer.
@@ -41,29 +40,41 @@ final class ChangeWriter {
     self.random = random
   }
 
+  /// What a transaction has done that counts only once it is durable.
+  struct Progress {
+    /// Whether a mail has been queued, or a row that takes its place.
+    var hasNewMail = false
+    /// Whether the claims of an earlier process have been released.
+    var hasRecovered = false
+  }
+
   /// Records that the transaction is durable.
   func committed() {
-    if isRecovering { isRecovered = true }
-    isRecovering = false
+    if progress.hasRecovered { isRecovered = true }
   }
 
-  /// Records that the transaction, or a part of it, has been undone.
-  func rolledBack() {
-    isRecovering = false
-  }
+  /// How far ahead a mail can be due: longer than any lease and any delay of a retry.
+  private static let longestDelay: Duration = .seconds(86_400)
 
   /// Makes mails due that were claimed before this process, once.
+  ///
+  /// It does the same with mails that are due later than any mail can be: they were queued while
+  /// the clock was ahead, and would wait until it is that late again.
   ///
   /// - Parameter now: The time at which they are due.
   /// - Throws: `StoreError`.
   func recoverClaims(at now: Timestamp) throws(StoreError) {
-    if isRecovered || isRecovering { return }
+    if isRecovered || progress.hasRecovered { return }
     let statement = try statements[
-      "UPDATE outbox SET due_at = ?1, is_claimed = 0 WHERE queue = 1 AND is_claimed = 1"
+      """
+      UPDATE outbox SET due_at = ?1, is_claimed = 0
+        WHERE queue = 1 AND (is_claimed = 1 OR due_at > ?2)
+      """
     ]
     statement.bind(now.millisecondsSince1970, at: 1)
+    statement.bind(now.adding(Self.longestDelay).millisecondsSince1970, at: 2)
     try statement.run()
-    isRecovering = true
+    progress.hasRecovered = true
   }
 }
 
@@ -237,6 +248,6 @@ extension ChangeWriter {
     statement.bind(kind?.rawValue ?? 0, at: 5)
     statement.bind(keys.mailbox(address?.canonicalKey ?? member.key), at: 6)
     try statement.run()
-    if kind != nil { hasNewMail = true }
+    progress.hasNewMail = true
   }
 }

@@ -36,7 +36,8 @@ final class GroupCommit: Sendable {
   ///   - reads: The reads that must end before the database is closed.
   ///   - lockWait: The waiting policy for the lock of another process.
   ///   - relayLock: The lock of the process that sends the mails, released at the end.
-  ///   - mails: Sends after a transaction that has queued a mail, and completes at the end.
+  ///   - mails: Sends after a transaction that has queued a mail or a row that takes its place, and
+  ///     completes at the end.
   ///   - configuration: The scheduler for outcomes and probe times, and the warning handler.
   /// - Throws: `DatabaseError`.
   init(
@@ -116,7 +117,7 @@ final class GroupCommit: Sendable {
       hasNewMail = tools.writer.hasNewMail
       if let defect = failures.values.first(where: { $0 == .damaged || $0 == .readOnly }) {
         probe = queue.record(defect, now: now)
-      } else if !batch.signUps.isEmpty, failures.count < batch.count {
+      } else if failures.count(where: { $0.key < batch.signUps.count }) < batch.signUps.count {
         // A transaction whose sign-ups were all left out says nothing about the disk, nor does one
         // of changes, which may have written nothing.
         probe = queue.record(nil, now: now)

@@ -28,6 +28,8 @@ final class SignUpWriter: @unchecked Sendable {
   private let release: PreparedStatement
   private let rollbackToSavepoint: PreparedStatement
   private let find: PreparedStatement
+  private let findWithSuppression: PreparedStatement
+  private let findAnySuppression: PreparedStatement
   private let insert: PreparedStatement
   private let update: PreparedStatement
   private let consent: PreparedStatement
@@ -40,6 +42,8 @@ final class SignUpWriter: @unchecked Sendable {
   private var random: PooledRandomNumberGenerator
   /// The id of the next subscriber.
   private var nextID: Int64
+  /// Whether unknown addresses may be suppressed, as far as the open transaction is concerned.
+  private var hasSuppressions = true
 
   /// Prepares the statements.
   ///
@@ -68,6 +72,8 @@ final class SignUpWriter: @unchecked Sendable {
     release = try PreparedStatement("RELEASE sign_up", in: db)
     rollbackToSavepoint = try PreparedStatement("ROLLBACK TO sign_up", in: db)
     find = try PreparedStatement(Self.findSQL, in: db)
+    findWithSuppression = try PreparedStatement(Self.findWithSuppressionSQL, in: db)
+    findAnySuppression = try PreparedStatement("SELECT 1 FROM suppressions LIMIT 1", in: db)
     insert = try PreparedStatement(Self.insertSQL, in: db)
     update = try PreparedStatement(Self.updateSQL, in: db)
     consent = try PreparedStatement(Self.consentSQL, in: db)
@@ -77,8 +83,11 @@ final class SignUpWriter: @unchecked Sendable {
     nextID = try Int64.fetchOne(lastID).map { $0 + 1 } ?? 1
   }
 
-  /// Whether the last transaction has queued a mail.
-  var hasNewMail: Bool { changes.hasNewMail }
+  /// Whether the last transaction has queued a mail, or a row that takes its place.
+  ///
+  /// Both are announced, so that both lead to a claim, and the time that the next sign-up takes
+  /// discloses less about this one.
+  var hasNewMail: Bool { changes.progress.hasNewMail }
 
   /// Stores sign-ups, then makes changes, in one transaction.
   ///
@@ -90,13 +99,13 @@ final class SignUpWriter: @unchecked Sendable {
   /// - Returns: The outcome of the transaction.
   func store(_ batch: WriteBatch) -> BatchOutcome {
     let firstID = nextID
-    changes.hasNewMail = false
+    changes.progress = ChangeWriter.Progress()
     do throws(StoreError) {
       if try storeTogether(batch) {
         changes.committed()
         return .committed(failures: [:])
       }
-      changes.rolledBack()
+      changes.progress = ChangeWriter.Progress()
       // Another program may have added a subscriber.
       nextID = readNextID() ?? firstID
       let failures = try storeOneByOne(batch)
@@ -104,7 +113,6 @@ final class SignUpWriter: @unchecked Sendable {
       return .committed(failures: failures)
     } catch {
       undo()
-      changes.rolledBack()
       nextID = firstID
       return .failed(error)
     }
@@ -132,6 +140,7 @@ final class SignUpWriter: @unchecked Sendable {
   /// - Throws: `StoreError` when the whole transaction failed.
   private func storeTogether(_ batch: WriteBatch) throws(StoreError) -> Bool {
     try begin.run()
+    try checkSuppressions(for: batch)
     do throws(StoreError) {
       for request in batch.signUps { try add(request.signUp) }
       for change in batch.changes { try change.run(changes) }
@@ -148,13 +157,16 @@ final class SignUpWriter: @unchecked Sendable {
   private func storeOneByOne(_ batch: WriteBatch) throws(StoreError) -> [Int: StoreError] {
     var failures: [Int: StoreError] = [:]
     try begin.run()
+    try checkSuppressions(for: batch)
     for (index, request) in batch.signUps.enumerated() {
       failures[index] = try withSavepoint { () throws(StoreError) in try add(request.signUp) }
     }
     for (index, change) in batch.changes.enumerated() {
+      let progress = changes.progress
       let error = try withSavepoint { () throws(StoreError) in try change.run(changes) }
       guard let error else { continue }
-      changes.rolledBack()
+      // Only this change has been undone.
+      changes.progress = progress
       failures[batch.signUps.count + index] = error
     }
     try commit.run()
@@ -179,6 +191,19 @@ final class SignUpWriter: @unchecked Sendable {
     }
     try release.run()
     return failure
+  }
+
+  /// Determines whether the sign-ups of a transaction must look up suppressions.
+  ///
+  /// With single opt-in, there are usually none, and looking them up would make each sign-up more
+  /// expensive. Another process can add one at any time, but not during the transaction.
+  private func checkSuppressions(for batch: WriteBatch) throws(StoreError) {
+    switch optIn {
+    case .double: break
+    case .single:
+      guard !batch.signUps.isEmpty else { return }
+      hasSuppressions = try findAnySuppression.first { _ in true } ?? false
+    }
   }
 
   /// Stores a sign-up: four statements with double opt-in, three with single opt-in, in every state
@@ -206,16 +231,13 @@ final class SignUpWriter: @unchecked Sendable {
     outbox.bind(mail?.rawValue ?? 0, at: 5)
     outbox.bind(hashes.mailbox, at: 6)
     try outbox.run()
-    if mail != nil { changes.hasNewMail = true }
+    changes.progress.hasNewMail = true
   }
 
-  /// Returns the hashes that came with a sign-up; with double opt-in there are always some.
+  /// Returns the hashes of a sign-up, which usually came with it; `nil` where none are needed.
   private func hashes(for signUp: SignUp) -> AddressHashes? {
-    if let hashes = signUp.hashes { return hashes }
-    return switch optIn {
-    case .single: nil
-    case .double: keys.hashes(of: signUp.address)
-    }
+    guard hasSuppressions else { return nil }
+    return signUp.hashes ?? keys.hashes(of: signUp.address)
   }
 
   /// Finds the subscriber of a key, and what a sign-up begins with.
@@ -225,20 +247,24 @@ final class SignUpWriter: @unchecked Sendable {
     of key: String,
     _ hashes: AddressHashes?
   ) throws(StoreError) -> (id: Int64?, Membership) {
+    let find = hashes == nil ? find : findWithSuppression
     find.bind(key, at: 1)
-    find.bind(hashes?.suppression, at: 2)
-    find.bind(hashes?.previousSuppression, at: 3)
-    // The query has at least one row.
+    if let hashes {
+      find.bind(hashes.suppression, at: 2)
+      find.bind(hashes.previousSuppression, at: 3)
+    }
     guard try find.next() else { return (nil, .none) }
     defer { find.reset() }
     if let id = find.number(0) { return (id, try find.membership(1)) }
-    guard let reason = find.number(7).flatMap(Suppression.init(rawValue:)) else {
-      return (nil, .none)
-    }
+    // Without hashes, a row has an id.
+    let reason = find.number(7).flatMap(Suppression.init(rawValue:))
+    let previous = find.number(9).flatMap(Suppression.init(rawValue:))
+    let isPrevious = previous?.rawValue ?? 0 > reason?.rawValue ?? 0
+    guard let reason = isPrevious ? previous : reason else { return (nil, .none) }
     let suppressed = Membership(
       state: .suppressed,
       suppression: reason,
-      suppressedAt: find.time(8)
+      suppressedAt: find.time(isPrevious ? 10 : 8)
     )
     return (nil, suppressed)
   }
@@ -301,14 +327,21 @@ final class SignUpWriter: @unchecked Sendable {
   /// Whether a transaction is open; the corresponding C function is `sqlite3_get_autocommit`.
   private var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
 
-  /// Finds a subscriber and the suppression of an unknown address; always returns a row.
-  ///
-  /// With two secrets, both hashes of an address can be stored; then the first row counts.
+  /// Finds a subscriber; returns no row for an unknown address.
   private static let findSQL = """
+    SELECT id, state, suppression, confirmed_at, unsubscribed_at, suppressed_at, rejections
+    FROM subscribers WHERE address_key = ?1
+    """
+
+  /// Finds a subscriber, and the suppression of an unknown address with either secret; always
+  /// returns one row.
+  ///
+  /// Two joins, because `IN (?2, ?3)` fills a temporary table for each sign-up.
+  private static let findWithSuppressionSQL = """
     SELECT s.id, s.state, s.suppression, s.confirmed_at, s.unsubscribed_at, s.suppressed_at,
-      s.rejections, x.reason, x.at
+      s.rejections, x.reason, x.at, y.reason, y.at
     FROM (SELECT 1) LEFT JOIN subscribers s ON s.address_key = ?1
-      LEFT JOIN suppressions x ON x.key_hash IN (?2, ?3)
+      LEFT JOIN suppressions x ON x.key_hash = ?2 LEFT JOIN suppressions y ON y.key_hash = ?3
     """
 
   private static let insertSQL = """

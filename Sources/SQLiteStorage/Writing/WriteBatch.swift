@@ -4,7 +4,4 @@ struct WriteBatch: Sendable {
   let signUps: [QueuedSignUp]
   /// The changes of memberships and of the outbox.
   let changes: [any QueuedChange]
-
-  /// The number of sign-ups and changes.
-  var count: Int { signUps.count + changes.count }
 }

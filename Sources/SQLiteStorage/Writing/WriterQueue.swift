@@ -39,7 +39,9 @@ final class WriterQueue: Sendable {
     /// The queued sign-ups in batches; only the last batch may have room.
     var batches: [[QueuedSignUp]] = []
     var count = 0
-    var changes: [any QueuedChange] = []
+    /// The queued changes in batches of at most ``maximumChanges``; only the last one may have room.
+    var changes: [[any QueuedChange]] = []
+    var changeCount = 0
     var accesses: [ConnectionAccess] = []
     /// The observers of the next transaction's result, whatever it contains.
     var probeObservers: [Observer<Never, StoreError>] = []
@@ -111,8 +113,13 @@ final class WriterQueue: Sendable {
     let (error, wakes): (StoreError?, Bool) = state.withLock { state in
       if state.isClosing { return (.closed, false) }
       if state.defect == .replaced { return (.replaced, false) }
-      if state.changes.count >= maximumQueued { return (.overloaded, false) }
-      state.changes.append(change)
+      if state.changeCount >= maximumQueued { return (.overloaded, false) }
+      if let last = state.changes.indices.last, state.changes[last].count < Self.maximumChanges {
+        state.changes[last].append(change)
+      } else {
+        state.changes.append([change])
+      }
+      state.changeCount += 1
       return (nil, state.wakesWriter())
     }
     if wakes { wakeUp.signal() }
@@ -184,11 +191,15 @@ final class WriterQueue: Sendable {
   func removeAll() -> WriteBatch {
     state.withLock { state in
       state.count = 0
+      state.changeCount = 0
       defer {
         state.batches = []
         state.changes = []
       }
-      return WriteBatch(signUps: state.batches.flatMap(\.self), changes: state.changes)
+      return WriteBatch(
+        signUps: state.batches.flatMap(\.self),
+        changes: state.changes.flatMap(\.self)
+      )
     }
   }
 
@@ -204,8 +215,10 @@ final class WriterQueue: Sendable {
         if !state.accesses.isEmpty { return .access(state.accesses.removeFirst()) }
         if !state.batches.isEmpty || !state.changes.isEmpty {
           let signUps = state.batches.isEmpty ? [] : state.batches.removeFirst()
+          let changes = state.changes.isEmpty ? [] : state.changes.removeFirst()
           state.count -= signUps.count
-          return .store(WriteBatch(signUps: signUps, changes: Self.takeChanges(&state.changes)))
+          state.changeCount -= changes.count
+          return .store(WriteBatch(signUps: signUps, changes: changes))
         }
         if !state.finishers.isEmpty {
           defer { state.finishers = [] }
@@ -219,13 +232,6 @@ final class WriterQueue: Sendable {
       if let task { return task }
       wakeUp.wait()
     }
-  }
-
-  /// Takes the changes of the next transaction.
-  private static func takeChanges(_ changes: inout [any QueuedChange]) -> [any QueuedChange] {
-    if changes.isEmpty { return [] }
-    defer { changes.removeFirst(min(changes.count, maximumChanges)) }
-    return Array(changes.prefix(maximumChanges))
   }
 
   /// Records the outcome of a transaction.

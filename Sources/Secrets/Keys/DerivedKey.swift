@@ -21,6 +21,15 @@ package struct DerivedKey: Sendable {
     HMACSHA256.authenticate(message, key: bytes)
   }
 
+  /// Returns the message authentication code of a text's UTF-8, by HMAC-SHA-256.
+  ///
+  /// - Parameter text: Any text.
+  /// - Returns: 32 bytes.
+  package func mac(of text: String) -> [UInt8] {
+    var text = text
+    return text.withUTF8 { HMACSHA256.authenticate($0, key: bytes) }
+  }
+
   /// Checks a message authentication code in a time that does not depend on its bytes.
   ///
   /// - Parameters:

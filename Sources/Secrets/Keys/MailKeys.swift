@@ -74,7 +74,7 @@ package struct MailKeys: Sendable {
   /// - Parameter canonicalKey: The canonical key of an address.
   /// - Returns: 32 bytes.
   package func mailbox(_ canonicalKey: String) -> [UInt8] {
-    mailbox.mac(of: Array(canonicalKey.utf8))
+    mailbox.mac(of: canonicalKey)
   }
 
   /// Returns the keyed hashes of an address by which its suppression is found.
@@ -82,6 +82,6 @@ package struct MailKeys: Sendable {
   /// - Parameter addressKey: The comparison key of an address.
   /// - Returns: One hash for each secret; a new suppression is stored with the first.
   package func suppressions(_ addressKey: String) -> [[UInt8]] {
-    suppressions.map { $0.mac(of: Array(addressKey.utf8)) }
+    suppressions.map { $0.mac(of: addressKey) }
   }
 }

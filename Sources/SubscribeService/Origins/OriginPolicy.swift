@@ -8,7 +8,7 @@ final class OriginPolicy: Sendable {
   let allowed: AllowedOrigins
   /// The public origin of the service, if it is known.
   let publicOrigin: WebOrigin?
-  private let sharedPaths: SharedPaths
+  private let sharedPaths: RoutePaths
 
   /// Creates a policy.
   ///
@@ -16,7 +16,7 @@ final class OriginPolicy: Sendable {
   ///   - allowed: The sites whose pages may use the service.
   ///   - publicOrigin: The public origin of the service, if it is known.
   ///   - sharedPaths: The paths that pages of other origins may use.
-  init(allowed: AllowedOrigins, publicOrigin: WebOrigin?, sharedPaths: SharedPaths) {
+  init(allowed: AllowedOrigins, publicOrigin: WebOrigin?, sharedPaths: RoutePaths) {
     self.allowed = allowed
     self.publicOrigin = publicOrigin
     self.sharedPaths = sharedPaths

@@ -21,6 +21,13 @@ extension MailIdentity {
       sendsCode: sendsCode
     )
   }
+
+  /// Names of lists that look like something else to a parser, a template or a mail program.
+  static let hostileListNames = [
+    "Garden & <Letters>", "\"Garden\" \\ Letters", "Gärten", "园艺通讯", "=?UTF-8?B?R2FyZGVu?=",
+    "{{code}}", "{{#code}}", "{list}", "Letters, The", "a@b", "Gärten & Wiesen \"2026\"",
+    String(repeating: "x", count: 200), "Ü" + String(repeating: "ñ", count: 90),
+  ]
 }
 
 extension MailKeys {
@@ -60,6 +67,7 @@ extension ClaimedMail {
       locale: locale,
       createdAt: .sample,
       grantedAt: .sample,
+      isFirstGrant: true,
       attempts: 0,
       leasedUntil: .sample.adding(.seconds(180))
     )

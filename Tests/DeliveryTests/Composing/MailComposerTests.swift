@@ -149,12 +149,7 @@ import Testing
     #expect(message.lines.contains("Content-Language: \(language)"))
   }
 
-  @Test(
-    arguments: [
-      "Garden & <Letters>", "\"Garden\" \\ Letters", "Gärten", "园艺通讯", "=?UTF-8?B?R2FyZGVu?=",
-      "{{code}}", "{{#code}}", "{list}", "Letters, The", "a@b", String(repeating: "x", count: 200),
-    ]
-  )
+  @Test(arguments: MailIdentity.hostileListNames)
   func `a hostile name of the list stays text`(name: String) throws {
     let composer = try MailComposer.sample(.sample(listName: name))
     let message = try composer.message(for: .golden(), at: .sample)

@@ -1,4 +1,5 @@
 import Delivery
+import Glibc
 import MailingList
 import TestSupport
 import Testing
@@ -89,6 +90,15 @@ import Testing
         "{{confirmURL}} {{unsubscribeURL}} {{> other}}\n",
         "confirm.de.txt:1:35: partials are not supported"
       ),
+      (
+        "{{=<% %>=}}<%confirmURL%> <%unsubscribeURL%>\n",
+        "confirm.de.txt:1:1: other delimiters are not supported"
+      ),
+      (
+        "{{confirmURL}} {{unsubscribeURL}}\n" + String(repeating: "{{#code}}", count: 20)
+          + String(repeating: "{{/code}}", count: 20),
+        "confirm.de.txt:2:145: more than 16 sections are inside one another"
+      ),
       ("{{unsubscribeURL}}\n", "confirm.de.txt: {{confirmURL}} is missing"),
       ("{{confirmURL}}\n", "confirm.de.txt: {{unsubscribeURL}} is missing"),
       (
@@ -110,6 +120,42 @@ import Testing
     try folder.write("{{confirmURL}} {{unsubscribeURL}}\n{{code\n", to: "confirm.txt")
     let description = try #require(try error())
     #expect(description.hasPrefix("confirm.txt:"))
+  }
+
+  @Test func `sections may follow one another, and be inside one another 16 deep`() throws {
+    let nested =
+      String(repeating: "{{#code}}", count: 16) + String(repeating: "{{/code}}", count: 16)
+    let links = "{{confirmURL}} {{unsubscribeURL}}\n"
+    try folder.write(links + String(repeating: "\(nested)\n", count: 10), to: "confirm.txt")
+    #expect(try error() == nil)
+  }
+
+  @Test func `the links count with the length that they have in mails`() throws {
+    // 900 of each are 30 KB as names, and 140 KB as URLs.
+    let links = String(repeating: "{{confirmURL}}{{unsubscribeURL}}\n", count: 900)
+    try folder.write(links, to: "confirm.html")
+    #expect(try error() == "confirm.html: text and HTML have more than 49152 bytes together")
+  }
+
+  @Test func `a symbolic link to a template is followed`() throws {
+    try folder.write("Linked {{confirmURL}} {{unsubscribeURL}}\n", to: "other.txt")
+    #expect(symlink("other.txt", folder.path(of: "confirm.txt")) == 0)
+    #expect(try compose(in: "en").text.contains("\r\nLinked https://list.example.org/confirm/"))
+  }
+
+  @Test func `a path that is not a file is reported, without waiting or reading on`() throws {
+    let path = folder.path(of: "confirm.txt")
+    #expect(mkfifo(path, 0o600) == 0)
+    #expect(try error() == "confirm.txt: the path is not a file")
+    #expect(unlink(path) == 0)
+    #expect(symlink("/dev/zero", path) == 0)
+    #expect(try error() == "confirm.txt: the path is not a file")
+    #expect(unlink(path) == 0)
+    #expect(mkdir(path, 0o700) == 0)
+    #expect(try error() == "confirm.txt: the path is not a file")
+    #expect(rmdir(path) == 0)
+    #expect(symlink("missing.txt", path) == 0)
+    #expect(try error() == "confirm.txt: the file cannot be read")
   }
 
   @Test func `rejects templates that are too long`() throws {

@@ -41,7 +41,7 @@ import Testing
       let scalars = (0..<Int.random(in: 0..<400)).compactMap { _ in letters.randomElement() }
       let text = String(String.UnicodeScalarView(scalars)) + "\n"
       let encoded = QuotedPrintable.encode(text)
-      #expect(encoded.allSatisfy { 0x20...0x7E ~= $0 || $0 == 0x0D || $0 == 0x0A })
+      #expect(encoded.allSatisfy { 0x20...0x7E ~= $0 || [0x09, 0x0A, 0x0D].contains($0) })
       let decoded = decode(String(decoding: encoded, as: UTF8.self))
       #expect(decoded == Array(text.replacing("\n", with: "\r\n").utf8))
     }

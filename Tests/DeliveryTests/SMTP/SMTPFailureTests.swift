@@ -41,7 +41,7 @@ import Testing
       }
     #expect(
       SMTPFailure.code(CURLcode(rawValue: code)).error(at: step)
-        == .relayUnavailable(DeliveryFailure(step: expected))
+        == .relayUnavailable(DeliveryFailure(step: expected, transferCode: code))
     )
   }
 
@@ -52,7 +52,7 @@ import Testing
   ) {
     #expect(
       SMTPFailure.code(CURLcode(rawValue: code)).error(at: step)
-        == .unknown(DeliveryFailure(step: step))
+        == .unknown(DeliveryFailure(step: step, transferCode: code))
     )
   }
 

@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import Delivery
 
 /// The results from RCPT on, with a real relay.
 @Suite(
-  .timeLimit(.minutes(2)),
+  .timeLimit(.minutes(15)),
   .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it")
 )
 struct SMTPRecipientTests {

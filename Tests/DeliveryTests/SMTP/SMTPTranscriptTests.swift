@@ -27,7 +27,7 @@ import Testing
 }
 
 @Suite(
-  .timeLimit(.minutes(2)),
+  .timeLimit(.minutes(15)),
   .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it")
 )
 struct SMTPTranscriptTests {
@@ -49,6 +49,18 @@ struct SMTPTranscriptTests {
     #expect(text.last?.hasPrefix("< 250 ") == true)
     // The base64 of a null character, the user, a null character and the password.
     #expect(!text.contains { $0.contains("AGFkYQBzZWNyZXQ=") || $0.contains("secret") })
+  }
+}
+
+extension SMTPTranscriptTests {
+  @Test func `a command after AUTH is shown, also the one that asks for SMTPUTF8`() throws {
+    let relay = try TestRelay(["--user", "ada", "--password", "secret"])
+    var settings = try relay.settings(user: "ada", password: "secret", security: .off)
+    let lines = TranscriptRecorder()
+    settings.transcript = { line in lines.add("\(line)") }
+    #expect(try SMTPMailer(settings).send("jürgen") == nil)
+    #expect(lines.all.contains("> NOOP"))
+    #expect(lines.all.count { $0 == "> ***" } == 1)
   }
 }
 

@@ -19,6 +19,12 @@ final class Browser: Sendable {
     var isDark = false
     var language = "en"
     var hasScript = true
+    /// Whether pages are asked to avoid motion.
+    var reducesMotion = false
+    /// The port that `http://localhost` leads to; `nil` leaves it alone.
+    ///
+    /// So links to a public URL without a port reach a service on any port.
+    var localhostPort: UInt16?
   }
 
   private let driver: Process
@@ -34,12 +40,15 @@ final class Browser: Sendable {
   init(_ options: Options = Options()) throws {
     folder = try TemporaryFolder()
     (driver, port) = try Self.startDriver(in: folder)
-    let arguments = [
+    var arguments = [
       // The sandbox is not available in a container.
       "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
       "--hide-scrollbars", "--window-size=\(options.width),\(options.height)",
       "--lang=\(options.language)",
     ]
+    if let port = options.localhostPort {
+      arguments.append("--host-resolver-rules=MAP localhost:80 127.0.0.1:\(port)")
+    }
     let preferences: [String: Any] = [
       "intl.accept_languages": options.language,
       "profile.default_content_setting_values.javascript": options.hasScript ? 1 : 2,
@@ -62,27 +71,19 @@ final class Browser: Sendable {
     }
     self.session = session
     // Emulates the size, because a window cannot be as narrow as a phone.
-    try command(
-      "POST",
-      "/goog/cdp/execute",
+    try emulate(
+      "setDeviceMetricsOverride",
       [
-        "cmd": "Emulation.setDeviceMetricsOverride",
-        "params": [
-          "width": options.width, "height": options.height, "deviceScaleFactor": options.scale,
-          "mobile": false,
-        ],
+        "width": options.width, "height": options.height, "deviceScaleFactor": options.scale,
+        "mobile": false,
       ]
     )
-    if options.isDark {
-      try command(
-        "POST",
-        "/goog/cdp/execute",
-        [
-          "cmd": "Emulation.setEmulatedMedia",
-          "params": ["features": [["name": "prefers-color-scheme", "value": "dark"]]],
-        ]
-      )
+    var features: [[String: String]] = []
+    if options.isDark { features.append(["name": "prefers-color-scheme", "value": "dark"]) }
+    if options.reducesMotion {
+      features.append(["name": "prefers-reduced-motion", "value": "reduce"])
     }
+    if !features.isEmpty { try emulate("setEmulatedMedia", ["features": features]) }
   }
 
   deinit { close() }
@@ -243,8 +244,18 @@ final class Browser: Sendable {
     return element
   }
 
+  /// Calls a function of the DevTools protocol, in its domain `Emulation`.
+  private func emulate(_ function: String, _ parameters: [String: Any]) throws {
+    try command(
+      "POST",
+      "/goog/cdp/execute",
+      ["cmd": "Emulation.\(function)", "params": parameters]
+    )
+  }
+
+  /// Sends a command of this session (W3C WebDriver §6.3).
   @discardableResult
-  private func command(
+  func command(
     _ method: String,
     _ path: String,
     _ body: [String: Any] = [:]

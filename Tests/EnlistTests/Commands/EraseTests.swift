@@ -1,4 +1,6 @@
 import Foundation
+import GRDB
+import Secrets
 import TestSupport
 import Testing
 
@@ -20,9 +22,13 @@ import Testing
   }
 
   private func files(of folder: TemporaryFolder, contain text: String) throws -> Bool {
+    try files(of: folder, contain: Data(text.utf8))
+  }
+
+  private func files(of folder: TemporaryFolder, contain bytes: Data) throws -> Bool {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).contains { name in
       let data = try Data(contentsOf: URL(filePath: folder.path(of: name)))
-      return data.range(of: Data(text.utf8)) != nil
+      return data.range(of: bytes) != nil
     }
   }
 
@@ -55,6 +61,57 @@ import Testing
       #expect(try service.signUp("next@example.com").status == 202)
       #expect(try service.exportedAddresses() == ["kept@example.com", "next@example.com"])
     }
+  }
+
+  @Test(
+    .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it"),
+    arguments: [true, false]
+  )
+  func `erase leaves no byte of people with links, codes and waiting mail`(
+    _ isRunning: Bool
+  ) throws {
+    let relay = try MailRelay()
+    let service = try RunningService(relay.flags + ["--drain", "0s", "--mail-retry", "4h"])
+    // The second mail is deferred.
+    let addresses = ["ana@gone.example.com", "busy.451@gone.example.com"]
+    for address in addresses + ["kept@example.com"] {
+      #expect(try service.signUp(address).status == 202)
+    }
+    let waiting = "SELECT attempts > 0 AND is_claimed = 0 FROM outbox WHERE queue = 1"
+    try Deadline.soon.wait { try service.column(Bool.self, waiting) == [true] }
+
+    let gone = """
+      subscriber_id IN (SELECT id FROM subscribers WHERE address LIKE '%@gone.example.com')
+      """
+    let hashes = try service.column(Data.self, "SELECT hash FROM tokens WHERE \(gone)")
+    let messageIDs = try service.column(String.self, "SELECT message_id FROM tokens WHERE \(gone)")
+    let codes = try service.column(Data.self, "SELECT hash FROM codes WHERE \(gone)")
+    let mails = try service.column(Data.self, "SELECT id FROM outbox WHERE \(gone)")
+    let consents = try service.column(Data.self, "SELECT id FROM consents WHERE \(gone)")
+    #expect([hashes, codes, mails, consents].map(\.count) == [4, 2, 1, 2])
+    let link = try #require(try relay.mails().first { $0.recipient == addresses[0] }).link(
+      "confirm"
+    )
+    #expect(hashes.contains(Data(try #require(MailToken(link.suffix(43))).hash)))
+    let texts = messageIDs + ["gone.example.com"]
+    let traces = hashes + codes + mails + consents + texts.map { Data($0.utf8) }
+
+    if !isRunning {
+      service.process.send(signal: SIGTERM)
+      #expect(try service.process.wait() == .exit(0))
+    }
+    let folder = service.folder
+    for bytes in traces { #expect(try files(of: folder, contain: bytes)) }
+    let erased = try erase(addresses, in: folder)
+    #expect(erased.end == .exit(0), "\(erased.errors)")
+    #expect(erased.output == "erased 2 subscribers and 2 consents\n")
+    for bytes in traces { #expect(try !files(of: folder, contain: bytes)) }
+
+    if isRunning {
+      #expect(try service.request("GET", link).status == 404)
+      try service.waitUntilOutboxIsEmpty()
+    }
+    #expect(try service.exportedStates() == ["kept@example.com": "pending"])
   }
 
   @Test func `erase reads a thousand addresses from standard input, one per line`() throws {

@@ -37,6 +37,21 @@ import Testing
     #expect(try service.exportedStates()["bob@example.com"] == "suppressed")
   }
 
+  @Test func `with single opt-in, a suppressed address is not subscribed when it is signed up`()
+    throws
+  {
+    let service = try RunningService()
+    let outcome = try suppress(["bob@example.com"], in: service.folder)
+    #expect(outcome.output == "suppressed 1 address, 1 of them not on the list\n")
+    for name in ["bob", "eve"] {
+      #expect(try service.signUp("\(name)@example.com").status == 202)
+    }
+    #expect(
+      try service.exportedStates()
+        == ["bob@example.com": "suppressed", "eve@example.com": "subscribed"]
+    )
+  }
+
   @Test func `suppress reads addresses from standard input, and repeats nothing`() throws {
     let service = try RunningService()
     #expect(try service.signUp("ana@example.com").status == 202)

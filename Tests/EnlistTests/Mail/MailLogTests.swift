@@ -65,6 +65,13 @@ import Testing
     #expect(recorder.lines.first?.metadata == "error=relay unavailable at connect")
   }
 
+  @Test func `without a reply of the relay the log has the cause`() {
+    makeLog().log(.paused(.relayUnavailable(DeliveryFailure(step: .tls, transferCode: 60))))
+    let metadata = recorder.lines.first?.metadata ?? ""
+    #expect(metadata.contains("error=relay unavailable at TLS"))
+    #expect(metadata.contains("(curl 60)"))
+  }
+
   @Test(
     arguments: [
       (OutboxRelayEvent.sent(.confirm), Logger.Level.debug), (.dropped(1), .debug),

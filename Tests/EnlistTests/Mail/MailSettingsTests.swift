@@ -3,6 +3,7 @@ import EmailAddresses
 import Foundation
 import MailingList
 import Secrets
+import SubscribeService
 import TestSupport
 import Testing
 
@@ -91,7 +92,8 @@ import Testing
       (["mail-to-directory": "mail"], "--mail-to-directory", "--smtp-url is also set"),
       (["smtp-password": "x"], "--smtp-user", "--smtp-password requires --smtp-user"),
       (["smtp-url": "smtps://relay.example.com", "smtp-tls": "off"], "--smtp-tls", "always"),
-      (["smtp-ca": "/dev/null"], "--smtp-ca", "no certificate"),
+      (["smtp-ca": "/dev/null"], "--smtp-ca", "not a file"),
+      (["smtp-ca": "/etc/passwd"], "--smtp-ca", "no certificate in PEM"),
       (["smtp-ca": "/nowhere/ca.pem"], "--smtp-ca", "cannot be read"),
       (["templates": "/nowhere"], "--templates", "cannot be read"),
       (["templates": "/dev/null"], "--templates", "not a directory"),
@@ -216,6 +218,36 @@ import Testing
     let plain = try settings(Self.relay.merging(["public-url": "http://localhost:8080"]) { $1 })
     #expect(plain.mailWarnings.count == 1)
     #expect(try settings(Self.relay).mailWarnings.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ("smtp://list:x@relay.example.com", "opportunistic", true),
+      ("smtp://list:x@relay.example.com", "off", true),
+      ("smtp://list:x@relay.example.com", "required", false),
+      ("smtp://list:x@relay.example.com", "auto", false),
+      ("smtp://relay.example.com", "off", false), ("smtp://list:x@127.0.0.1", "off", false),
+      ("smtp://list:x@[::1]", "off", false), ("smtp://list:x@localhost", "opportunistic", false),
+    ]
+  )
+  func `there is a warning if others can read the password for the relay`(
+    _ url: String,
+    _ security: String,
+    _ isWarned: Bool
+  ) throws {
+    let settings = try settings(
+      Self.relay.merging(["smtp-url": url, "smtp-tls": security]) { $1 }
+    )
+    #expect(settings.mailWarnings.contains { $0.contains("--smtp-tls") } == isWarned)
+    #expect(!settings.mailWarnings.joined().contains("list:x"))
+  }
+
+  @Test func `an authority that is not a file is reported, without waiting`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path(of: "ca.pem")
+    #expect(mkfifo(path, 0o600) == 0)
+    let error = #expect(throws: SettingError.self) { try relaySettings(["smtp-ca": path]) }
+    #expect(error?.reason == "the path is not a file")
   }
 
   // MARK: The secret

@@ -10,15 +10,33 @@ extension RunningService {
   /// If all sign-ups have different addresses, each one is a row of both tables; different counts
   /// mean that a sign-up was stored only in part.
   func storedCounts() throws -> (subscribers: Int, consents: Int) {
-    var configuration = Configuration()
-    configuration.readonly = true
-    let reader = try DatabaseQueue(path: database, configuration: configuration)
-    return try reader.read { db in
+    try read { db in
       (
         try Int.fetchOne(db, sql: "SELECT count(*) FROM subscribers") ?? 0,
         try Int.fetchOne(db, sql: "SELECT count(*) FROM consents") ?? 0
       )
     }
+  }
+
+  /// Reads the first column of a query.
+  ///
+  /// - Parameters:
+  ///   - type: The type of its values, none of which is null.
+  ///   - sql: The query.
+  /// - Returns: The values.
+  /// - Throws: `DatabaseError`.
+  func column<Value: DatabaseValueConvertible>(
+    _ type: Value.Type,
+    _ sql: String
+  ) throws -> [Value] {
+    try read { try Value.fetchAll($0, sql: sql) }
+  }
+
+  private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    var configuration = Configuration()
+    configuration.readonly = true
+    let reader = try DatabaseQueue(path: database, configuration: configuration)
+    return try reader.read(body)
   }
 }
 

@@ -75,6 +75,7 @@ import Testing
       (.suppressed(.complaint), .gone, .gone),
       (.suppressed(.operator), .gone, .gone),
       (.suppressed(.objected), .gone, .gone),
+      (Membership(state: .suppressed), .gone, .gone),
     ] as [(Membership, Membership.Confirmation, Membership.Confirmation)]
   )
   func `a confirmation needs a link that is newer than leaving`(

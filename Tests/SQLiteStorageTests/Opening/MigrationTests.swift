@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Glibc
 import MailingList
+import Secrets
 import TestSupport
 import Testing
 
@@ -104,7 +105,7 @@ import Testing
     try await withTemporaryFolder { folder in
       try makeVersion1(at: folder.database, count: 10)
       let database = try DatabaseQueue(path: folder.database)
-      try database.writeWithoutTransaction {
+      try await database.writeWithoutTransaction {
         try Migrations.run($0, path: folder.database, upTo: 2)
       }
       try database.close()
@@ -123,6 +124,29 @@ import Testing
         await store.close().ended()
       }
       #expect(secrets.count == 1)
+    }
+  }
+
+  @Test func `a subscriber who was suppressed before the migration is so by the operator`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      try makeVersion1(at: folder.database, count: 10)
+      let shell = try DatabaseQueue(path: folder.database)
+      try await shell.write { try $0.execute(sql: "UPDATE subscribers SET state = 3 WHERE id = 5") }
+      try shell.close()
+      let store = try SQLiteSubscriberStore(path: folder.database)
+      let rows = try store.withConnection {
+        try Row.fetchAll(
+          $0,
+          sql:
+            "SELECT id, suppression, suppressed_at FROM subscribers WHERE suppression IS NOT NULL"
+        )
+      }
+      #expect(rows.map { $0["id"] as Int64 } == [5])
+      #expect(rows.map { $0["suppression"] as Int64 } == [Suppression.operator.rawValue])
+      #expect(rows.map { $0["suppressed_at"] as Int64 } == [5])
+      await store.close().ended()
     }
   }
 

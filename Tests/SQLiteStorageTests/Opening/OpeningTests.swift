@@ -74,7 +74,8 @@ import Testing
           sql: "SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY 1"
         )
       }
-      #expect(indexes == ["subscribers_by_key"])
+      // Numbers of subscribers grow.
+      #expect(indexes.filter { !$0.hasSuffix("_by_subscriber") } == ["subscribers_by_key"])
     }
   }
 

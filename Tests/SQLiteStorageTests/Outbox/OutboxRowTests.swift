@@ -1,4 +1,5 @@
 import GRDB
+import Locks
 import MailingList
 import Signals
 import TestSupport
@@ -6,7 +7,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite struct OutboxRowTests {
+@Suite(.timeLimit(.minutes(15))) struct OutboxRowTests {
   private func rows(_ store: SQLiteSubscriberStore) throws -> [Int] {
     try store.withConnection {
       try Int.fetchAll($0, sql: "SELECT queue FROM outbox ORDER BY created_at")
@@ -40,6 +41,45 @@ import Testing
       let batch = try await OutboxUnderTest.sqlite(store).claim(limit: 0, at: 1)
       #expect(batch.mails.isEmpty)
       #expect(try rows(store) == [1])
+    }
+  }
+
+  @Test func `a row that sends nothing is announced like a mail`() async throws {
+    try await withStore(.init(optIn: .double)) { store, _ in
+      try await _ = store.add(try .sample(at: 1_800_000_000_000)).values()
+      try StoreUnderTest.sqlite(store).setState(.suppressed, try .sample("ada@example.org"))
+      let count = Lock(0)
+      let subscription = store.outbox.changes.subscribe { count.withLock { $0 += 1 } }
+      defer { subscription.dispose() }
+      try await _ = store.add(try .sample(at: 1_800_000_000_001)).values()
+      let deadline = Deadline.soon
+      while count.withLock({ $0 == 0 }) {
+        try #require(deadline.milliseconds > 0)
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      #expect(try rows(store) == [1, 0])
+    }
+  }
+
+  @Test func `a claim deletes a limited number of rows that send nothing`() async throws {
+    try await withStore(.init(optIn: .double)) { store, _ in
+      let count = ChangeWriter.maximumUnsent + 88
+      try store.withConnection { db in
+        try db.execute(
+          sql: """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+            INSERT INTO outbox(
+              queue, due_at, id, subscriber_id, consent_id, kind, created_at, mailbox
+            ) SELECT 0, i, CAST(printf('%022d', i) AS BLOB), 1, x'00', 0, i, x'00' FROM n
+            """,
+          arguments: [count]
+        )
+      }
+      let test = OutboxUnderTest.sqlite(store)
+      for expected in [88, 0] {
+        _ = try await test.claim()
+        #expect(try store.count("outbox") == expected)
+      }
     }
   }
 

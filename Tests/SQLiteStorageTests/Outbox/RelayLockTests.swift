@@ -1,11 +1,13 @@
+import EmailAddresses
 import Foundation
 import MailingList
+import Signals
 import TestSupport
 import Testing
 
 @testable import SQLiteStorage
 
-@Suite struct RelayLockTests {
+@Suite(.timeLimit(.minutes(15))) struct RelayLockTests {
   @Test func `one holder at a time has the lock of a database's relay`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.database + "-relay"
@@ -61,6 +63,43 @@ import Testing
       #expect(second.grantedAt == first.grantedAt)
       #expect(try await test.claim(at: 3).mails.isEmpty)
       await store.close().ended()
+    }
+  }
+
+  @Test func `a change that fails next to the first claim does not release it later`()
+    async throws
+  {
+    try await withStore(.init(optIn: .double)) { store, _ in
+      let test = OutboxUnderTest.sqlite(store)
+      try await test.add(try .sample())
+      let start = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+      let claim = MailClaim(limit: 1, now: start, lease: .seconds(180)) { .sample(of: $0) }
+      // Both are in one transaction.
+      let (claimed, failed) = store.withConnection { _ in
+        (
+          store.outbox.claim(claim).replay(),
+          store.queue.change { (_) throws(StoreError) -> Int in throw .failed(code: 1) }.replay()
+        )
+      }
+      let mail = try #require(try await claimed.values().first?.mails.first)
+      await #expect(throws: StoreError.failed(code: 1)) { try await failed.values() }
+      let next = try await test.claim(limit: 0, at: 1)
+      #expect(next.nextDueAt == mail.leasedUntil)
+      try await test.settle(MailSettlement(mail, .sent, at: start.adding(.seconds(2))))
+      #expect(try await test.backlog()?.waiting == 0)
+    }
+  }
+
+  @Test func `a mail that was queued while the clock was ahead is due at the first claim`()
+    async throws
+  {
+    try await withStore(.init(optIn: .double)) { store, _ in
+      let test = OutboxUnderTest.sqlite(store)
+      try await test.add(try .sample(to: "ada@example.org", at: 1_900_000_000_000))
+      try await test.add(try .sample(to: "eve@example.org", at: 1_800_000_060_000))
+      let batch = try await test.claim(at: 0)
+      #expect(batch.mails.map(\.recipient.local) == ["ada"])
+      #expect(batch.nextDueAt == Timestamp(millisecondsSince1970: 1_800_000_060_000))
     }
   }
 }

@@ -2,6 +2,7 @@ import EmailAddresses
 import GRDB
 import Locks
 import MailingList
+import Secrets
 import Signals
 import TestSupport
 import Testing
@@ -95,6 +96,57 @@ import Testing
       }
       let states = try await test.subscribers().map(\.state)
       #expect(states == [.suppressed, .pending, .suppressed])
+    }
+  }
+
+  @Test func `a sign-up after a subscriber was found keeps the subscriber`() async throws {
+    try await withClock { store, test, _ in
+      _ = try await test.signUp("ada@example.org", at: Self.start)
+      let requestedAt = Self.start.millisecondsSince1970
+      for (expected, milliseconds) in [(0, requestedAt - 1), (1, requestedAt)] {
+        let count = try store.withConnection { db in
+          try ChangeWriter.forTests(db, store)
+            .purge([.init(id: 1, requestedAt: milliseconds)], at: Self.day(31))
+        }
+        #expect(count == expected)
+      }
+    }
+  }
+
+  @Test func `the tries of a code are kept as long as its mail may be tried again`()
+    async throws
+  {
+    try await withClock { store, test, clock in
+      _ = try await test.signUp("ada@example.org", at: Self.start)
+      _ = try await purge(store, clock, at: Self.day(3))
+      #expect(try store.count("codes") == 1)
+      _ = try await purge(store, clock, at: Self.day(4))
+      #expect(try store.count("codes") == 0)
+    }
+  }
+
+  @Test func `a suppression replaces that of the secret before`() async throws {
+    let clock = TestClock(at: Self.start)
+    let keyring = Keyring(Secret(), previous: Secret())
+    let configuration = SQLiteSubscriberStore.Configuration(
+      optIn: .double,
+      keyring: keyring,
+      now: { clock.now }
+    )
+    try await withStore(configuration) { store, _ in
+      let address = try EmailAddress.sample("ada@example.org")
+      let previous = try #require(MailKeys(keyring).suppressions(address.key).last)
+      try store.withConnection { db in
+        try ChangeWriter.forTests(db, store).store(.hardBounce, of: previous, at: Self.start)
+      }
+      _ = try await StoreUnderTest.sqlite(store).signUp("ada@example.org", at: Self.start)
+      let result = try await store.suppress(address, .objected, at: Self.start).values()
+      #expect(result == [.suppressed])
+      #expect(try await purge(store, clock, at: Self.day(31)) == 1)
+      let reasons = try store.withConnection {
+        try Int64.fetchAll($0, sql: "SELECT reason FROM suppressions")
+      }
+      #expect(reasons == [Suppression.objected.rawValue])
     }
   }
 

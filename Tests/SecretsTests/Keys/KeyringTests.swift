@@ -7,6 +7,12 @@ import Testing
   private let new = Secret()
   private let old = Secret()
 
+  @Test(arguments: ["", "ana@example.org", "grå@example.org"])
+  func `a text is hashed like its bytes`(text: String) {
+    let key = Keyring(new).key(for: .mailbox)
+    #expect(key.mac(of: text) == key.mac(of: Array(text.utf8)))
+  }
+
   @Test func `parses one secret`() throws {
     let keyring = try Keyring(new.text)
     #expect(keyring.current.bytes == new.bytes)

@@ -165,8 +165,17 @@ import Testing
 
   @Test(arguments: [.get, .head, .post] as [HTTPRequest.Method])
   func `an unknown link is not found`(method: HTTPRequest.Method) {
-    let leaving = mail().unsubscribe.text
-    for token in [Self.unknown, leaving, "x", "..", Self.unknown + "A"] {
+    let mail = mail()
+    let leaving = mail.unsubscribe.text
+    let valid = mail.confirm.text
+    let changed = [
+      // Each character has one spelling, and the last one encodes four bits.
+      "%\(String(valid.utf8.first ?? 0, radix: 16))\(valid.dropFirst())", "\(valid)%00",
+      "\(valid)=",
+      "\(valid)\u{0}", "\(valid.dropLast())", Self.unknown.dropLast() + "B",
+      String(repeating: valid, count: 100),
+    ]
+    for token in [Self.unknown, leaving, "x", "..", Self.unknown + "A"] + changed {
       for path in ["/confirm/\(token)", "/confirm/\(token)/mail"] {
         if path.hasSuffix("/mail"), method != .post { continue }
         let page = service.send(method, path)
@@ -174,6 +183,21 @@ import Testing
         #expect(page["Referrer-Policy"] == "no-referrer")
         #expect(!page.text.contains("<script"))
         #expect(service.send(method, path, isBrowser: false).problem == "not-found")
+      }
+    }
+  }
+
+  @Test func `a page for any problem reveals no link`() {
+    let mail = mail()
+    for path in ["/confirm/\(mail.confirm.text)", "/unsubscribe/\(mail.unsubscribe.text)"] {
+      for (method, path) in [(.delete, path), (.post, "\(path)/x/y")]
+        as [(HTTPRequest.Method, String)]
+      {
+        let page = service.send(method, path)
+        #expect(page.status == (method == .delete ? 405 : 404))
+        #expect(page["Referrer-Policy"] == "no-referrer")
+        #expect(page["Cache-Control"] == "no-store")
+        #expect(!page.text.contains("<script"))
       }
     }
   }

@@ -147,14 +147,35 @@ import Testing
     #expect(watch.waitingCount == 0)
   }
 
-  @Test func `an execution is unknown a day after its sign-up`() throws {
-    let service = DoubleOptInService { $0.executionHistory = .seconds(200_000) }
-    let id = try #require(service.service.signUp(Self.email).id)
-    let paths = ["/executions/\(id)", "/executions/\(id)/events", "/thanks/\(id)"]
-    service.clock.advance(seconds: 86_400 - 1)
-    for path in paths { #expect(service.send(.get, path).status == 200) }
-    service.members.forget(before: service.clock.now)
-    service.clock.advance(seconds: 1)
-    for path in paths { #expect(service.send(.get, path).status == 404) }
+  @Test func `an execution is unknown a day after its sign-up, alike in every list state`() throws {
+    var responses: Set<[String]> = []
+    for state in ListState.allCases {
+      let service = DoubleOptInService { $0.executionHistory = .seconds(200_000) }
+      if let membership = state.membership(before: service.clock.now) {
+        service.members.set(membership, of: Self.email)
+      }
+      let id = try #require(service.service.signUp(Self.email).id)
+      let paths = ["/executions/\(id)", "/executions/\(id)/events", "/thanks/\(id)"]
+      service.clock.advance(seconds: 86_400 - 1)
+      for path in paths { #expect(service.send(.get, path).status == 200) }
+      #expect(service.events(id).status == 200)
+      #expect(service.type("123456", for: id).status == 422)
+
+      service.members.forget(before: service.clock.now)
+      service.clock.advance(seconds: 1)
+      var all = [service.events(id), service.type("123456", for: id)]
+      for path in paths {
+        for isBrowser in [true, false] {
+          all += [HTTPRequest.Method.get, .head].map {
+            service.send($0, path, isBrowser: isBrowser)
+          }
+        }
+      }
+      #expect(all.allSatisfy { $0.status == 404 }, "\(state)")
+      responses.insert(
+        all.flatMap { $0.fieldsWithoutID + [$0.text.replacing(id, with: "ID")] }
+      )
+    }
+    #expect(responses.count == 1)
   }
 }

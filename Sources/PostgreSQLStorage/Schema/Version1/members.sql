@@ -100,7 +100,8 @@ BEGIN
         ON CONFLICT (subscriber_id) DO UPDATE SET tries = k.tries + 1
         RETURNING k.subscriber_id, k.hash, k.tries
     )
-    SELECT m.id, m.address_key, t.hash, t.tries FROM member m JOIN tried t ON t.subscriber_id = m.id;
+    SELECT m.id, m.address_key, t.hash, t.tries
+      FROM member m JOIN tried t ON t.subscriber_id = m.id;
 END $$;
 
 -- Confirms by a code that was compared, if it is still that of the last mail, and valid.

@@ -125,7 +125,10 @@ CREATE TABLE status_pending(
 -- A row for each batch; last is the position of its last payload.
 CREATE TABLE status_log(last bigint PRIMARY KEY, payloads bigint[] NOT NULL);
 -- The newest epoch holds.
-CREATE TABLE log_epoch(epoch text PRIMARY KEY, since timestamptz NOT NULL DEFAULT clock_timestamp());
+CREATE TABLE log_epoch(
+  epoch text PRIMARY KEY,
+  since timestamptz NOT NULL DEFAULT clock_timestamp()
+);
 INSERT INTO log_epoch(epoch)
   SELECT string_agg(
     substr('abcdefghijklmnopqrstuvwxyz0123456789', 1 + floor(random() * 36)::int, 1), ''

@@ -22,6 +22,10 @@ const wait = (form, execution, text, sender) => {
     status.textContent = text
     status.dataset.state = state
   }
+  const reject = field => {
+    field?.setAttribute('aria-invalid', 'true')
+    field?.select()
+  }
   const finish = detail => {
     if (isDone) return
     isDone = true
@@ -35,6 +39,7 @@ const wait = (form, execution, text, sender) => {
     source.close()
     form.remove()
   })
+  form.addEventListener('input', event => event.target.removeAttribute('aria-invalid'))
   form.addEventListener('submit', async event => {
     event.preventDefault()
     if (isBusy) return
@@ -49,7 +54,7 @@ const wait = (form, execution, text, sender) => {
       if (reply.ok) finish({ message: 'Confirmed', state: 'confirmed' })
       else if (!isDone) {
         show(result.detail, 'refused')
-        form.elements.code?.select()
+        reject(form.elements.code)
       }
     } catch {
       if (!isDone) show('Error :(', 'failed')
@@ -68,6 +73,8 @@ const begin = (form, { execution }) => {
   if (enlistCode === undefined || !execution || form.enlistWaiting === execution) return
   form.enlistWaiting = execution
   form.enlistStop?.()
+  const status = element('p', { id: 'enlist-status-' + execution })
+  status.setAttribute('role', 'status')
   const intro = code || 'Check your email and press the button there, or type the code:'
   const added = element('form', { noValidate: true })
   if (enlistCode === 'off') added.append(element('p', {}, intro))
@@ -76,13 +83,12 @@ const begin = (form, { execution }) => {
     const field = element('input', {
       id, name: 'code', inputMode: 'numeric', autocomplete: 'one-time-code', maxLength: 16
     })
+    field.setAttribute('aria-describedby', status.id)
     added.append(
       element('label', { htmlFor: id }, intro),
       element('div', { className: 'row' }, field, element('button', {}, codeButton || 'Confirm'))
     )
   }
-  const status = element('p', {})
-  status.setAttribute('role', 'status')
   added.append(status)
   form.after(added)
   const url = new URL('executions/' + execution, form.action).href

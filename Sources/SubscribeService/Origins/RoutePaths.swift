@@ -1,7 +1,8 @@
-/// The paths that pages of other origins may use, derived from the patterns of their routes.
+/// The paths of some routes, derived from their patterns.
 ///
-/// Below a pattern with a parameter every path counts, so that a page can also read the 404.
-struct SharedPaths: Sendable {
+/// Below a pattern with a parameter every path counts: for instance, a page of another site can also
+/// read the 404 there, and a URL with a mistake is still a secret.
+struct RoutePaths: Sendable {
   private let paths: [String]
   private let prefixes: [String]
 
@@ -14,7 +15,7 @@ struct SharedPaths: Sendable {
       .sorted()
   }
 
-  /// Returns whether pages of other origins may use a path.
+  /// Returns whether a path belongs to one of the routes, or lies below one with a parameter.
   func contains(_ path: String) -> Bool {
     paths.contains(path) || prefixes.contains { path.utf8.starts(with: $0.utf8) }
   }

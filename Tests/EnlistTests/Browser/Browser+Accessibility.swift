@@ -1,0 +1,61 @@
+import Foundation
+
+extension Browser {
+  /// The rules of axe-core.
+  enum AccessibilityRules: String {
+    /// All rules, for whole pages.
+    case all = "{}"
+    /// Only those that follow from WCAG 2.1 AA: a mail is a part of a mail program's page, so it
+    /// has no landmarks.
+    case wcag = "{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }"
+  }
+
+  /// Checks the page with axe-core, with its contrast in the current color scheme.
+  ///
+  /// - Parameter rules: The rules to check.
+  /// - Returns: The violations, and contrasts that could not be determined; none if axe-core is
+  ///   missing, which is printed.
+  /// - Throws: `Failure`.
+  func accessibilityViolations(_ rules: AccessibilityRules = .all) throws -> [String] {
+    guard let script = try? String(contentsOf: Self.axe, encoding: .utf8) else {
+      print("axe-core is missing: Scripts/bootstrap test fetches it")
+      return []
+    }
+    try evaluate(script)
+    let violations =
+      try evaluate(
+        """
+        const done = arguments[arguments.length - 1]
+        axe.run(\(rules.rawValue)).then(result => done(
+          result.violations.concat(result.incomplete.filter(found => found.id === 'color-contrast'))
+            .map(found => found.id + ' ' + found.nodes.map(node => node.html).join(' '))))
+        """,
+        asynchronously: true
+      ) as? [String]
+    guard let violations else { throw Failure(description: "axe-core has no result") }
+    return violations
+  }
+
+  /// Returns whether the page fits the width of the window.
+  func fitsWidth() throws -> Bool {
+    try evaluate(
+      "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    ) as? Bool == true
+  }
+
+  /// Returns whether the page knows that motion is to be avoided, and no element of it moves.
+  func isStill() throws -> Bool {
+    try evaluate(
+      """
+      return matchMedia('(prefers-reduced-motion: reduce)').matches
+        && [...document.querySelectorAll('*')].map(element => getComputedStyle(element))
+          .every(style => style.animationName === 'none' && style.scrollBehavior === 'auto'
+            && style.transitionDuration.split(',').every(time => parseFloat(time) === 0))
+      """
+    ) as? Bool == true
+  }
+
+  private static let axe = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: ".build-axe/axe_core_python/axe.min.js")
+}

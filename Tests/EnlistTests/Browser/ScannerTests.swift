@@ -1,0 +1,111 @@
+import TestSupport
+import Testing
+
+/// Tests of the programs that open the links of a mail before its reader does.
+@Suite(.timeLimit(.minutes(15)), .serialized)
+struct ScannerTests {
+  private static let address = "ana@example.com"
+
+  /// A service with one sign-up, and the links of its mail.
+  private struct Mailed {
+    let service: RunningService
+    let links: [String]
+    private let consentCount: Int
+
+    init(_ service: RunningService) throws {
+      self.service = service
+      #expect(try service.signUp(ScannerTests.address).status == 202)
+      let mail = try #require(try service.waitForMails(1).first)
+      links = [try mail.firstLink("confirm"), try mail.firstLink("unsubscribe")]
+      consentCount = try service.storedCounts().consents
+    }
+
+    /// Expects that nothing has changed, and that both links still work.
+    func expectNothingChanged() throws {
+      #expect(try service.exportedStates() == [ScannerTests.address: "pending"])
+      #expect(try service.storedCounts().consents == consentCount)
+      #expect(try service.mails().count == 1)
+      for (link, state) in zip(links, ["subscribed", "unsubscribed"]) {
+        #expect(try service.request("POST", link, body: "").status == 200)
+        #expect(try service.exportedStates() == [ScannerTests.address: state])
+      }
+    }
+  }
+
+  @Test(
+    arguments: ["GET", "HEAD"],
+    [
+      [], ["Purpose: prefetch"], ["Sec-Purpose: prefetch;prerender"],
+      ["Accept: text/html", "User-Agent: Mozilla/5.0"], ["Range: bytes=0-99"],
+      ["X-HTTP-Method-Override: POST"], ["Upgrade-Insecure-Requests: 1", "Sec-Fetch-User: ?1"],
+    ]
+  )
+  func `requesting a link changes nothing, with whatever parameters`(
+    method: String,
+    fields: [String]
+  ) throws {
+    let mailed = try Mailed(try RunningService(RunningService.mailFlags))
+    for link in mailed.links {
+      for query in [
+        "", "?", "?utm_source=scan&confirm=1", "?_method=POST", "?url=https%3A%2F%2Fexample.org%2F",
+      ] {
+        #expect(try mailed.service.request(method, link + query, fields: fields).status == 200)
+      }
+    }
+    try mailed.expectNothingChanged()
+  }
+
+  @Test(
+    .enabled(
+      if: Browser.isInstalled,
+      "chromedriver is missing: Scripts/bootstrap test installs it"
+    )
+  )
+  func `a page that loads a link ahead, as an image or as a frame changes nothing`() throws {
+    let visit = try MailVisit()
+    let mailed = try Mailed(visit.service)
+    let site = try PageServer()
+    for link in mailed.links.map(MailVisit.url) {
+      site.page = """
+        <!doctype html><title>A mail</title><link rel="prefetch" href="\(link)"><body>
+        <img src="\(link)"><iframe src="\(link)"></iframe><a href="\(link)">Confirm</a>
+        <script type="speculationrules">
+        {"prefetch":[{"source":"list","urls":["\(link)"]}]}
+        </script>
+        """
+      try visit.browser.open("http://127.0.0.1:\(site.port)/")
+      var count = 0
+      try visit.browser.until("the link is loaded each time") {
+        count += try visit.browser.requestedURLs().count { $0 == link }
+        return count >= 3
+      }
+    }
+    try mailed.expectNothingChanged()
+    visit.browser.close()
+  }
+
+  @Test(
+    .enabled(
+      if: Browser.isInstalled,
+      "chromedriver is missing: Scripts/bootstrap test installs it"
+    )
+  )
+  func `a program that runs scripts and sends events to every element changes nothing`() throws {
+    let visit = try MailVisit()
+    let mailed = try Mailed(visit.service)
+    for link in mailed.links {
+      try visit.open("\(link)?utm_source=scan")
+      try visit.browser.evaluate(
+        """
+        for (const element of [window, document, ...document.querySelectorAll('*')])
+          for (const name of ['load', 'focus', 'mouseover', 'pointerdown', 'touchstart', 'scroll'])
+            element.dispatchEvent(new Event(name, { bubbles: true }))
+        return new Promise(done => requestAnimationFrame(done))
+        """
+      )
+      #expect(try visit.browser.url() == MailVisit.url("\(link)?utm_source=scan"))
+    }
+    try mailed.expectNothingChanged()
+    try visit.end()
+  }
+}

@@ -1,0 +1,76 @@
+import EmailAddresses
+import GRDB
+import MailingList
+import Secrets
+import Signals
+import TestSupport
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite(.timeLimit(.minutes(15))) struct SuppressionTests {
+  private let start = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+
+  @Test(arguments: OptIn.allCases)
+  func `an address that another process has suppressed is not subscribed`(
+    optIn: OptIn
+  ) async throws {
+    try await withStore(.init(optIn: optIn)) { store, folder in
+      _ = try await store.add(try .sample("ada@example.org")).values()
+      let suppressor = try SQLiteSubscriberSuppressor(path: folder.database, keyring: nil)
+      let results = try suppressor.suppress([.sample("eve@example.org")], .objected, at: start)
+      suppressor.close()
+      #expect(results == [.unlisted])
+      for name in ["eve", "bob", "eve"] {
+        _ = try await store.add(try .sample("\(name)@example.org")).values()
+      }
+      let test = OutboxUnderTest.sqlite(store)
+      let eve = try await test.membership(.sample("eve@example.org"))
+      #expect(eve.state == .suppressed)
+      #expect(eve.suppression == .objected)
+      #expect(eve.suppressedAt == start)
+      let bob = try await test.membership(.sample("bob@example.org"))
+      #expect(bob.state == (optIn == .single ? .subscribed : .pending))
+    }
+  }
+
+  @Test(arguments: [
+    [Suppression.objected, .hardBounce], [.hardBounce, .objected],
+  ])
+  func `of the suppressions with two secrets the stronger one counts`(
+    reasons: [Suppression]
+  ) async throws {
+    let keyring = Keyring(Secret(), previous: Secret())
+    try await withStore(.init(optIn: .double, keyring: keyring)) { store, _ in
+      let address = try EmailAddress.sample("ada@example.org")
+      try store.withConnection { db in
+        let writer = ChangeWriter.forTests(db, store)
+        for (hash, reason) in zip(MailKeys(keyring).suppressions(address.key), reasons) {
+          try writer.store(reason, of: hash, at: start)
+        }
+      }
+      _ = try await store.add(try .sample("ada@example.org")).values()
+      let membership = try await OutboxUnderTest.sqlite(store).membership(address)
+      #expect(membership.suppression == .objected)
+      #expect(try store.count("subscribers") == 1)
+    }
+  }
+
+  @Test func `a database without a secret needs that of the service`() async throws {
+    let keyring = Keyring(Secret())
+    try await withStore(.init(keyring: keyring)) { store, folder in
+      let path = folder.database
+      #expect(throws: StoreOpeningError.noSecret(path: path)) {
+        _ = try SQLiteSubscriberSuppressor(path: path, keyring: nil)
+      }
+      let suppressor = try SQLiteSubscriberSuppressor(path: path, keyring: keyring)
+      _ = try suppressor.suppress([.sample("ada@example.org")], .complaint, at: start)
+      suppressor.close()
+      _ = try await store.add(try .sample("ada@example.org")).values()
+      #expect(
+        try await store.subscribers(after: nil, limit: 1).values().first?.first?.state
+          == .suppressed
+      )
+    }
+  }
+}
