@@ -9,10 +9,10 @@ struct Migration: Sendable {
 }
 
 extension Migration {
-  /// All steps, append-only: released ones are never edited, because databases that have them exist.
+  /// All steps, append-only: released ones are never edited, because databases have them.
   ///
-  /// A function that an older release calls is never changed: a new one gets a new name, and the old
-  /// one is dropped a release later.
+  /// A function that an older release calls is never changed: a new one gets a new name, and the
+  /// old one is dropped a release later.
   static let all = [
     // 1: what a SQLite file has in its version 3, and what only replicas need.
     Migration(

@@ -8,9 +8,8 @@ enum MigrationError: Error, Hashable, Sendable {
 
 /// Brings the schema of a database to the latest version that the program knows.
 ///
-/// Each step is a transaction under a lock that the database gives to one replica at a time. A schema
-/// that is newer is left alone, if it says that this program may go on; so replicas are replaced one
-/// by one.
+/// Each step is a transaction under a lock that the database gives to one replica at a time. A newer
+/// schema is left alone if it says that this program may go on, so replicas are replaced one by one.
 struct SchemaMigrator {
   /// The steps; tests pass others.
   var migrations = Migration.all
