@@ -136,7 +136,7 @@ let package = Package(
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .target(
       name: "PostgreSQLStorage",
-      dependencies: ["CLibpq", "MailingList"],
+      dependencies: ["CLibpq", "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals"],
       resources: [
         .embedInCode("Schema/Version1/add_sign_ups.sql"),
         .embedInCode("Schema/Version1/mails.sql"),
