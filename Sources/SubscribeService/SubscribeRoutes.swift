@@ -29,11 +29,9 @@ package final class SubscribeRoutes: Sendable {
       history: dependencies.executionHistory,
       now: dependencies.now
     )
-    let log = StatusLog(capacity: dependencies.streamHistory)
     // The directory comes first: a client that learns of an execution from a response or from the
     // stream can then request it, and gets at least that state.
     let statusFeed = StatusFeed(recordingWith: directory.record)
-    statusFeed.events.subscribe(next: log.append)
     commands = SubscribeCommands(
       store: dependencies.store,
       statusFeed: statusFeed,
@@ -73,7 +71,11 @@ package final class SubscribeRoutes: Sendable {
       now: dependencies.now
     )
     status = StatusController(
-      log: log,
+      source: StatusSource(
+        dependencies.store,
+        history: dependencies.streamHistory,
+        feed: statusFeed
+      ),
       isPublic: dependencies.isStatusStreamPublic,
       streamRate: streamRate
     )

@@ -1,9 +1,16 @@
-internal import MailingList
-
-/// What the log keeps of a status message; it does not reveal whose it is.
-struct StatusPayload: RawRepresentable, Hashable, Sendable {
+/// What a log keeps of a status message; it does not reveal whose it is.
+///
+/// The format is that of the column `payloads` in PostgreSQL.
+package struct StatusPayload: RawRepresentable, Hashable, Sendable {
   /// Milliseconds since 1970, shifted left by two, and the number of the message.
-  let rawValue: Int64
+  package let rawValue: Int64
+
+  /// Creates a payload from its stored value.
+  ///
+  /// - Parameter rawValue: The stored value.
+  package init(rawValue: Int64) {
+    self.rawValue = rawValue
+  }
 }
 
 extension StatusPayload {
@@ -12,7 +19,7 @@ extension StatusPayload {
   /// - Parameters:
   ///   - message: The message.
   ///   - time: The time of the message.
-  init(_ message: StatusMessage, at time: Timestamp) {
+  package init(_ message: StatusMessage, at time: Timestamp) {
     let number: Int64 =
       switch message {
       case .started: 0
@@ -23,7 +30,7 @@ extension StatusPayload {
   }
 
   /// The message; `nil` for a number that a later release may use.
-  var message: StatusMessage? {
+  package var message: StatusMessage? {
     switch rawValue & 3 {
     case 0: .started
     case 1: .completed
@@ -33,7 +40,7 @@ extension StatusPayload {
   }
 
   /// The time of the message.
-  var time: Timestamp { Timestamp(millisecondsSince1970: rawValue >> 2) }
+  package var time: Timestamp { Timestamp(millisecondsSince1970: rawValue >> 2) }
 
   /// Creates the messages of an execution that failed.
   ///
@@ -41,7 +48,10 @@ extension StatusPayload {
   ///   - execution: The execution, which began when its id was made.
   ///   - time: The time of the failure.
   /// - Returns: Started, then failed.
-  static func failure(of execution: ExecutionID, at time: Timestamp) -> [StatusPayload] {
+  package static func failure(
+    of execution: ExecutionID,
+    at time: Timestamp
+  ) -> [StatusPayload] {
     [StatusPayload(.started, at: execution.madeAt), StatusPayload(.failed, at: time)]
   }
 }

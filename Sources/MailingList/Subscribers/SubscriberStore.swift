@@ -19,9 +19,14 @@ package protocol SubscriberStore: SubscriberReader {
 
   /// Reads whether a sign-up with this execution id was stored within ``ExecutionID/lifetime``.
   ///
+  /// Where services share a list, it may wait up to two seconds for a sign-up of another service.
+  ///
   /// - Parameter id: The public id of the execution.
   /// - Returns: A signal that sends one value, or fails when the store cannot be read.
   func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError>
+
+  /// The status log that the services of this list share; `nil` if the list belongs to one service.
+  var sharedStatusLog: (any SharedStatusLog)? { get }
 
   /// The mails that sign-ups and renewals have caused.
   ///
@@ -146,6 +151,9 @@ package protocol SubscriberStore: SubscriberReader {
 }
 
 extension SubscriberStore {
+  /// None: the list belongs to one service.
+  package var sharedStatusLog: (any SharedStatusLog)? { nil }
+
   /// Completes immediately: in a store without a queue, every sign-up already has its outcome.
   package func finish(within time: Duration) -> Signal<Never, Never> { .empty }
 }

@@ -4,7 +4,8 @@ internal import Signals
 
 /// The streams that wait until the owners of addresses have confirmed.
 ///
-/// It learns of the confirmations in this process, and reads those before a stream began to wait.
+/// It learns of the confirmations in this process, and reads those before a stream began to wait; of
+/// those in other services that share the list, the store learns.
 final class ConfirmationWatch: Sendable {
   private struct State {
     /// The observers by subscriber, then by the order of their subscriptions.
@@ -41,6 +42,8 @@ final class ConfirmationWatch: Sendable {
         // Registered before the second reading, so that no confirmation falls between the two.
         Signal.merge(
           confirmations(of: membership.subscriberID),
+          store.sharedStatusLog?.confirmation(of: membership.subscriberID, after: id.madeAt)
+            ?? .empty,
           self.membership(of: id).compactMap { membership in
             membership.confirmedAt.flatMap { $0 > id.madeAt ? $0 : nil }
           }

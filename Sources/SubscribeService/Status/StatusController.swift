@@ -2,7 +2,7 @@ internal import HTTPSignals
 
 /// The handler of `GET /status`: streams the status messages of all executions, anonymized.
 struct StatusController: Sendable {
-  let log: StatusLog
+  let source: StatusSource
   let isPublic: Bool
   let streamRate: StreamRateGate
 
@@ -14,6 +14,6 @@ struct StatusController: Sendable {
       return
     }
     guard streamRate.admits(exchange) else { return }
-    exchange.respond(log.stream(from: StreamCursor(of: exchange.request)).response)
+    source.stream(from: StreamCursor(of: exchange.request)) { exchange.respond($0.response) }
   }
 }

@@ -1,23 +1,32 @@
 internal import HTTPSignals
 internal import MailingList
 
-/// The merged status stream: one log that all streams share.
+/// The merged status stream in one epoch: one log that all streams share.
 final class StatusLog: Sendable {
   /// The epoch of this log: a position is meaningless in any other log.
   private let epoch: ServerSentEvent.Token
   private let log: EventLog
   private let makeEvent: EventLog.MakeEvent
 
-  /// Creates an empty log.
+  /// Creates an empty log with an epoch of its own.
   ///
   /// - Parameter capacity: The number of events that are kept for clients that resume.
-  init(capacity: Int) {
+  convenience init(capacity: Int) {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789")
-    let epoch = ServerSentEvent.Token(
-      String((0..<8).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] })
-    )
+    let epoch = (0..<8).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] }
+    self.init(capacity: capacity, epoch: String(epoch), first: 1)
+  }
+
+  /// Creates an empty log that continues one of other services.
+  ///
+  /// - Parameters:
+  ///   - capacity: The number of events that are kept for clients that resume.
+  ///   - epoch: The epoch.
+  ///   - first: The position of the first event, from 1.
+  init(capacity: Int, epoch: String, first: UInt64) {
+    let epoch = ServerSentEvent.Token(epoch)
     self.epoch = epoch
-    log = EventLog(capacity: capacity)
+    log = EventLog(capacity: capacity, first: first)
     makeEvent = { payload, position in
       let (message, time) = Self.read(payload)
       var data = JSONText()
@@ -33,6 +42,40 @@ final class StatusLog: Sendable {
   /// Appends a message without the id of its execution.
   func append(_ event: StatusEvent) {
     log.append(payload: Self.payload(of: event), makeEvent)
+  }
+
+  /// Appends a message that a shared log has numbered.
+  func append(_ payload: StatusPayload) {
+    let message = UInt64(bitPattern: payload.rawValue) & 3
+    log.append(
+      payload: UInt64(bitPattern: payload.time.wholeSecond) << 2 | message,
+      makeEvent
+    )
+  }
+
+  /// Ends the log, of which another one is the continuation.
+  ///
+  /// The streams get a `reset` event from which their clients resume in the other log, then the end.
+  ///
+  /// - Parameters:
+  ///   - reason: Why the events of the other log do not continue those of this one.
+  ///   - successor: The other log.
+  func end(_ reason: SharedStatusChange.Reason, continuedBy successor: StatusLog) {
+    let event = successor.resetEvent(reason.rawValue)
+    log.append { _ in event }
+    log.finish()
+  }
+
+  /// Returns the position in a cursor of this log that the log has not reached yet.
+  ///
+  /// - Parameter cursor: The cursor of a client.
+  /// - Returns: The position; `nil` if the cursor is not ahead.
+  func missingPosition(of cursor: StreamCursor) -> UInt64? {
+    switch cursor {
+    case .none, .earliest, .malformed: nil
+    case .after(let epoch, let position):
+      epoch == self.epoch && position >= log.head ? position : nil
+    }
   }
 
   /// Packs the time, rounded down to the second, and the message in the last two bits.
@@ -80,10 +123,17 @@ final class StatusLog: Sendable {
 
   private func reset(_ reason: String) -> EventStream {
     let oldest = log.oldest
+    return EventStream(log: log, from: oldest, opening: resetEvent(reason, before: oldest))
+  }
+
+  private func resetEvent(_ reason: String) -> ServerSentEvent {
+    resetEvent(reason, before: log.oldest)
+  }
+
+  private func resetEvent(_ reason: String, before oldest: UInt64) -> ServerSentEvent {
     // The position of the next event, or of the reset itself if the log is empty.
     let from = oldest < log.head ? oldest : oldest - 1
-    let event = ServerSentEvent.reset(reason, before: oldest, from: from, epoch: epoch)
-    return EventStream(log: log, from: oldest, opening: event)
+    return ServerSentEvent.reset(reason, before: oldest, from: from, epoch: epoch)
   }
 }
 

@@ -1,0 +1,41 @@
+internal import HTTPSignals
+internal import MailingList
+internal import Signals
+
+/// Where the merged status stream comes from.
+enum StatusSource: Sendable {
+  /// The messages of this process, as they occur.
+  case own(StatusLog)
+  /// What this and other services have committed.
+  case shared(SharedStatusReplica)
+
+  /// Creates the source of a service.
+  ///
+  /// - Parameters:
+  ///   - store: The store of the list, which has a log if services share the list.
+  ///   - history: The number of events that are kept for clients that resume.
+  ///   - feed: The messages of this process.
+  init(_ store: any SubscriberStore, history: Int, feed: StatusFeed) {
+    if let shared = store.sharedStatusLog {
+      let replica = SharedStatusReplica(of: shared, history: history)
+      feed.events.subscribe(next: replica.add)
+      self = .shared(replica)
+    } else {
+      let log = StatusLog(capacity: history)
+      feed.events.subscribe(next: log.append)
+      self = .own(log)
+    }
+  }
+
+  /// Makes the stream for a client, from the position after its cursor.
+  ///
+  /// - Parameters:
+  ///   - cursor: The cursor of the client.
+  ///   - open: Called once with the stream, possibly later and on another thread.
+  func stream(from cursor: StreamCursor, _ open: @escaping @Sendable (EventStream) -> Void) {
+    switch self {
+    case .own(let log): open(log.stream(from: cursor))
+    case .shared(let replica): replica.stream(from: cursor, open)
+    }
+  }
+}
