@@ -1,0 +1,113 @@
+internal import Glibc
+internal import Locks
+internal import MailingList
+internal import Signals
+
+/// What other threads ask of the follower, and the descriptor that wakes it.
+final class FollowerInbox: StatusLogWriter, Sendable {
+  /// The maximum number of messages of failed executions that wait for the server.
+  static let maximumMessages = 8192
+
+  /// What was asked since the follower last looked.
+  struct Content {
+    var hasCommitted = false
+    var messages: [StatusPayload] = []
+    var stored: [StoredQuestion] = []
+    var positions: [PositionQuestion] = []
+    var confirmations: [ConfirmationQuestion] = []
+    var withdrawn: [UInt64] = []
+    var isStopped = false
+    fileprivate var isAwake = false
+  }
+
+  /// The eventfd, which can be read while there is something to take.
+  let wakeUp: Int32
+  private let content = Lock(Content())
+
+  /// Creates an empty inbox.
+  ///
+  /// - Throws: ``PostgreSQLError/unreachable`` if there is no file descriptor left.
+  init() throws(PostgreSQLError) {
+    wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    guard wakeUp >= 0 else { throw .unreachable }
+  }
+
+  deinit {
+    Glibc.close(wakeUp)
+  }
+
+  func committed() {
+    change { $0.hasCommitted = true }
+  }
+
+  func add(_ messages: [StatusPayload]) {
+    change { content in
+      guard content.messages.count + messages.count <= Self.maximumMessages else { return }
+      content.messages += messages
+    }
+  }
+
+  /// Puts messages back that were not sent, before those that were added meanwhile.
+  ///
+  /// - Parameter messages: The messages.
+  func putBack(_ messages: [StatusPayload]) {
+    guard !messages.isEmpty else { return }
+    content.withLock { content in
+      content.messages = Array((messages + content.messages).prefix(Self.maximumMessages))
+    }
+  }
+
+  func ask(_ question: StoredQuestion) {
+    change { $0.stored.append(question) }
+  }
+
+  func ask(_ question: PositionQuestion) {
+    change { $0.positions.append(question) }
+  }
+
+  func ask(_ question: ConfirmationQuestion) {
+    change { $0.confirmations.append(question) }
+  }
+
+  /// Withdraws a question about a confirmation.
+  func withdraw(_ key: UInt64) {
+    change { $0.withdrawn.append(key) }
+  }
+
+  /// Ends the follower.
+  func stop() {
+    change { $0.isStopped = true }
+  }
+
+  /// Takes everything, except that messages and whether there is something to number stay until
+  /// ``takeMessages()``.
+  func take() -> Content {
+    var count: eventfd_t = 0
+    eventfd_read(wakeUp, &count)
+    return content.withLock { content in
+      let taken = content
+      content = Content()
+      content.messages = taken.messages
+      content.isStopped = taken.isStopped
+      return taken
+    }
+  }
+
+  /// Takes the messages of failed executions, which are about to be sent.
+  func takeMessages() -> [StatusPayload] {
+    content.withLock { content in
+      defer { content.messages = [] }
+      return content.messages
+    }
+  }
+
+  /// Changes the content, and wakes the follower unless it is going to look anyway.
+  private func change(_ body: (inout Content) -> Void) {
+    let needsWakeUp = content.withLock { content in
+      body(&content)
+      defer { content.isAwake = true }
+      return !content.isAwake
+    }
+    if needsWakeUp { eventfd_write(wakeUp, 1) }
+  }
+}

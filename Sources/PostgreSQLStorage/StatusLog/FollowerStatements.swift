@@ -1,0 +1,120 @@
+internal import MailingList
+
+/// The statements of the follower.
+enum FollowerStatements {
+  /// The maximum number of rows that one statement reads.
+  static let rowLimit = 1000
+
+  static let listen = Query("LISTEN enlist")
+
+  /// The highest number that a pending row has got.
+  static let highestPending = Query(
+    "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM enlist.status_pending_n_seq"
+  )
+
+  /// The oldest row of the log.
+  static let oldest = Query("SELECT last, payloads FROM enlist.status_log ORDER BY last LIMIT 1")
+
+  /// The newest row of the log.
+  static let newest = Query(
+    "SELECT last, payloads FROM enlist.status_log ORDER BY last DESC LIMIT 1"
+  )
+
+  /// Numbers what is pending, and the messages of executions that failed here.
+  static func number(_ messages: [StatusPayload], since: Int64) -> Query {
+    Query("SELECT enlist.number_pending($1, $2)")
+      .binding(array: messages.map { $0.rawValue }).binding(since)
+  }
+
+  /// Reads the epoch and the rows after a position, from one snapshot; without rows, there is one
+  /// row with nulls.
+  static func read(after position: Int64) -> Query {
+    Query(
+      """
+      SELECT e.epoch, l.last, l.payloads
+      FROM (SELECT epoch FROM enlist.log_epoch ORDER BY since DESC LIMIT 1) AS e
+      LEFT JOIN LATERAL (
+        SELECT last, payloads FROM enlist.status_log WHERE last > $1
+        ORDER BY last LIMIT \(rowLimit)
+      ) AS l ON true
+      ORDER BY l.last
+      """
+    ).binding(position)
+  }
+
+  /// Finds the executions that are stored.
+  static func stored(_ ids: [ExecutionID]) -> Query {
+    Query("SELECT id FROM enlist.consents WHERE id = ANY($1) AND kind = 'requested'")
+      .binding(array: ids.map { Optional($0.bytes) })
+  }
+
+  /// Finds the last confirmations of subscribers.
+  static func confirmations(_ subscribers: [Int64]) -> Query {
+    Query(
+      """
+      SELECT id, confirmed_at FROM enlist.subscribers
+      WHERE id = ANY($1) AND state = 1 AND confirmed_at IS NOT NULL
+      """
+    ).binding(array: subscribers.map { Optional($0) })
+  }
+
+  /// Deletes rows that no follower keeps. The newest row stays, because numbering continues from it.
+  static func retain(_ count: Int64) -> Query {
+    Query(
+      """
+      DELETE FROM enlist.status_log WHERE last IN (
+        SELECT last FROM enlist.status_log
+        WHERE last <= (SELECT max(last) FROM enlist.status_log) - $1
+        ORDER BY last LIMIT 10000
+      )
+      """
+    ).binding(count)
+  }
+
+  /// Begins a transaction in which one follower adds an epoch.
+  static let beginEpoch = """
+    BEGIN;
+    SELECT pg_advisory_xact_lock(hashtextextended('log_epoch', 4))
+    """
+
+  /// Adds an epoch unless the newest one is new to the follower.
+  static func addEpoch(_ epoch: String, after known: [String]) -> Query {
+    Query(
+      """
+      INSERT INTO enlist.log_epoch(epoch, since)
+      SELECT $1, greatest(clock_timestamp(), max(since) + interval '1 microsecond')
+      FROM enlist.log_epoch
+      HAVING (SELECT epoch FROM enlist.log_epoch ORDER BY since DESC LIMIT 1) = ANY($2)
+      """
+    ).binding(epoch).binding(array: known.map { Optional($0) })
+  }
+
+  /// Notifies the followers of a text that only one of them waits for.
+  static func notify(_ text: String) -> Query {
+    Query("SELECT pg_notify('enlist', $1)").binding(text)
+  }
+}
+
+extension QueryResult {
+  /// The epoch that ``FollowerStatements/read(after:)`` has read.
+  ///
+  /// - Throws: ``PostgreSQLError/malformed``.
+  func epoch() throws(PostgreSQLError) -> String {
+    try required(0, 0)
+  }
+
+  /// The rows of the log in a result.
+  ///
+  /// - Parameter column: The index of the column `last`, which `payloads` follows.
+  /// - Returns: The rows.
+  /// - Throws: ``PostgreSQLError/malformed``.
+  func logRows(from column: Int = 0) throws(PostgreSQLError) -> [LogRow] {
+    var rows: [LogRow] = []
+    for index in 0..<count {
+      guard let last: Int64 = try value(index, column) else { continue }
+      guard let payloads: [Int64?] = try array(index, column + 1) else { throw .malformed }
+      rows.append(LogRow(last: last, payloads: payloads.compactMap(\.self)))
+    }
+    return rows
+  }
+}
