@@ -1,3 +1,4 @@
+internal import CLibpq
 internal import Glibc
 internal import Locks
 internal import MailingList

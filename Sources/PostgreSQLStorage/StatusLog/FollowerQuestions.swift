@@ -108,7 +108,7 @@ struct FollowerQuestions {
     guard !positions.isEmpty else { return [] }
     let reached = positions.filter { $0.position <= position }
     positions.removeAll { $0.position <= position }
-    return reached.map { $0.observer.complete }
+    return reached.map { question in { question.observer.complete() } }
   }
 
   /// Returns the replies that a lookup leads to.
@@ -186,8 +186,10 @@ struct FollowerQuestions {
   /// - Returns: The replies.
   mutating func close() -> [Reply] {
     defer { self = FollowerQuestions() }
-    return stored.map { entry in { entry.question.observer.fail(.closed) } }
-      + positions.map { $0.observer.complete }
+    var replies: [Reply] = []
+    for entry in stored { replies.append { entry.question.observer.fail(.closed) } }
+    for question in positions { replies.append(question.observer.complete) }
+    return replies
   }
 
   private static func reply(_ isStored: Bool, to observer: Observer<Bool, StoreError>) -> Reply {

@@ -117,7 +117,7 @@ final class PostgreSQLStatusLog: SharedStatusLog {
   /// - Returns: A cold signal that sends `true` as soon as it was stored, or `false` after two
   ///   seconds; it fails if that cannot be read.
   func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
-    Signal { [inbox, state, configuration] observer in
+    Signal { [inbox, configuration] observer in
       guard id.isKnown(at: configuration.now()) else {
         observer.send(false)
         observer.complete()
