@@ -1,0 +1,258 @@
+import MailingList
+import TestSupport
+import Testing
+
+@testable import PostgreSQLStorage
+
+/// Followers of one log, as on several replicas.
+@Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
+struct StatusFollowerTests {
+  private let database: TestDatabase
+
+  init() throws {
+    database = try TestDatabase()
+  }
+
+  @Test func `two followers see the same order without gaps`() async throws {
+    let database = database
+    let replicas = [try TestReplica(database), try TestReplica(database)]
+    for replica in replicas { try replica.begin() }
+    try await withThrowingTaskGroup { group in
+      for part in 0..<4 {
+        group.addTask {
+          try database.commit((part * 50..<part * 50 + 50).map { Int64($0) })
+          replicas[part % 2].log.writer.committed()
+        }
+      }
+      try await group.waitForAll()
+    }
+    for replica in replicas { try replica.wait(for: 201) }
+    #expect(replicas[0].messages == replicas[1].messages)
+    #expect(replicas[0].messages.keys.sorted() == Array(1...200))
+    #expect(replicas[0].values.sorted() == Array(0..<200))
+    #expect(replicas[0].epoch == replicas[1].epoch)
+    #expect(replicas.allSatisfy { $0.reasons == [nil] })
+    // What one session committed before, has the lower position.
+    for part in 0..<4 {
+      let own = replicas[0].values.filter { $0 / 50 == part }
+      #expect(own == own.sorted())
+    }
+  }
+
+  @Test func `a message of one replica is on the other within 100 ms`() throws {
+    let (first, second) = (try TestReplica(database), try TestReplica(database))
+    try first.begin()
+    try second.begin()
+    let session = try database.session()
+    var times: [Duration] = []
+    for number in 1...11 {
+      try session.execute(
+        script: "INSERT INTO enlist.status_pending(payloads) VALUES ('{\(number)}')",
+        by: .soon
+      )
+      let start = ContinuousClock.now
+      first.log.writer.committed()
+      try second.wait(for: UInt64(number + 1))
+      times.append(.now - start)
+    }
+    times.sort()
+    #expect(times[5] < .milliseconds(100), "\(times)")
+  }
+
+  @Test func `positions mean the same on another replica and after a restart`() async throws {
+    let (first, second) = (try TestReplica(database), try TestReplica(database))
+    try database.commit(1...20)
+    try first.wait(for: 21)
+    let seen = first.messages
+    await first.log.close().ended()
+    second.log.add([StatusPayload(rawValue: 21), StatusPayload(rawValue: 22)])
+    try second.wait(for: 23)
+    #expect(seen.allSatisfy { second.messages[$0.key] == $0.value })
+    #expect(first.next == 21)
+    let restarted = try TestReplica(database, history: 5)
+    try restarted.wait(for: 23)
+    #expect(restarted.epoch == second.epoch)
+    // The row with two messages is at the end.
+    #expect(restarted.messages.keys.sorted() == Array(18...22))
+    #expect(restarted.messages.allSatisfy { second.messages[$0.key] == $0.value })
+  }
+
+  @Test func `a follower whose connection is cut misses nothing`() throws {
+    let replica = try TestReplica(database)
+    try replica.begin()
+    for number in 0..<5 as Range<Int64> {
+      try database.commit(number * 10..<number * 10 + 10)
+      replica.log.writer.committed()
+      try database.terminateSessions()
+    }
+    try replica.wait(for: 51)
+    #expect(replica.values == Array(0..<50))
+    #expect(replica.reasons == [nil])
+    try Deadline.soon.wait { replica.reports.last == .back }
+  }
+
+  @Test func `commits go on while numbering is locked out`() throws {
+    let replica = try TestReplica(database)
+    try replica.begin()
+    let locking = try database.session()
+    try locking.execute(
+      script: """
+        BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('status_log', 2));
+        """,
+      by: .soon
+    )
+    let start = ContinuousClock.now
+    try database.commit(1...10)
+    replica.log.writer.committed()
+    #expect(.now - start < .seconds(1))
+    Deadline(after: .seconds(2)).pass()
+    #expect(replica.next == 1)
+    try locking.execute(Query("COMMIT"), by: .soon)
+    try replica.wait(for: 11, by: Deadline(after: .seconds(2)))
+    #expect(replica.values == Array(1...10))
+    #expect(replica.reasons == [nil])
+  }
+
+  @Test func `an open transaction elsewhere holds nothing up`() throws {
+    let replica = try TestReplica(database)
+    try replica.begin()
+    let open = try database.session()
+    try open.execute(
+      script: """
+        BEGIN ISOLATION LEVEL REPEATABLE READ; CREATE TABLE other(x int);
+        INSERT INTO enlist.status_pending(payloads) VALUES ('{100}')
+        """,
+      by: .soon
+    )
+    for number in 1...5 as ClosedRange<Int64> {
+      try database.commit([number])
+      replica.log.writer.committed()
+      try replica.wait(for: UInt64(number + 1), by: Deadline(after: .seconds(2)))
+    }
+    #expect(replica.values == Array(1...5))
+    // A batch whose transaction took longer is numbered after it.
+    try open.execute(Query("COMMIT"), by: .soon)
+    try replica.wait(for: 7)
+    #expect(replica.values == [1, 2, 3, 4, 5, 100])
+  }
+
+  @Test func `messages of a replica that died are numbered within a second`() throws {
+    let replica = try TestReplica(database)
+    try replica.begin()
+    try database.commit([1])
+    try replica.wait(for: 2, by: Deadline(after: .milliseconds(1500)))
+  }
+
+  @Test func `a log that has changed behind a follower begins a new epoch`() throws {
+    let replicas = [try TestReplica(database), try TestReplica(database)]
+    try database.commit(1...3)
+    for replica in replicas { try replica.wait(for: 4) }
+    let epoch = try #require(replicas[0].epoch)
+    try database.session().execute(
+      script: "UPDATE enlist.status_log SET payloads = '{99}' WHERE last = 3",
+      by: .soon
+    )
+    try database.terminateSessions()
+    for replica in replicas {
+      try Deadline.soon.wait { replica.reasons == [nil, .epoch] }
+      #expect(replica.next == 4)
+    }
+    let next = try #require(replicas[0].epoch)
+    #expect(next != epoch)
+    #expect(next.utf8.count == 8)
+    #expect(replicas[1].epoch == next)
+    try database.commit([4])
+    for replica in replicas {
+      try replica.wait(for: 5)
+      #expect(replica.messages == [4: StatusPayload(rawValue: 4)])
+    }
+    let epochs = try database.session().execute(
+      Query("SELECT count(*) FROM enlist.log_epoch"),
+      by: .soon
+    )
+    #expect(try epochs.required(0, 0, as: Int64.self) == 2)
+  }
+
+  @Test func `a log that was restored to an earlier state begins a new epoch`() throws {
+    let replica = try TestReplica(database)
+    try database.commit(1...5)
+    try replica.wait(for: 6)
+    try database.session().execute(
+      script: "DELETE FROM enlist.status_log WHERE last > 2",
+      by: .soon
+    )
+    try database.terminateSessions()
+    try Deadline.soon.wait { replica.reasons == [nil, .epoch] }
+    #expect(replica.next == 3)
+  }
+
+  @Test func `a log that now begins later continues in its epoch`() async throws {
+    let replica = try TestReplica(database)
+    try database.commit(1...3)
+    try replica.wait(for: 4)
+    let epoch = replica.epoch
+    // In one transaction, so that the follower does not see it before its session ends.
+    try database.session().execute(
+      script: """
+        BEGIN; SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid();
+        DELETE FROM enlist.status_log;
+        INSERT INTO enlist.status_log VALUES (10, '{9, 10}'), (12, '{11, 12}'); COMMIT
+        """,
+      by: .soon
+    )
+    try replica.wait(for: 13)
+    #expect(replica.epoch == epoch)
+    #expect(replica.reasons.last == .expired)
+    #expect(replica.values == [9, 10, 11, 12])
+    #expect(replica.messages.keys.sorted() == Array(9...12))
+  }
+
+  @Test func `a follower that hears nothing polls`() throws {
+    let (deaf, other) = (try TestReplica(database, listens: false), try TestReplica(database))
+    try deaf.begin()
+    try other.begin()
+    try Deadline.soon.wait { deaf.reports.contains(.polling) }
+    for number in 1...3 as ClosedRange<Int64> {
+      try database.commit([number])
+      other.log.writer.committed()
+      try deaf.wait(for: UInt64(number + 1), by: Deadline(after: .seconds(1)))
+    }
+    #expect(deaf.values == [1, 2, 3])
+    Deadline(after: .milliseconds(1200)).pass()
+    #expect(!other.reports.contains(.polling))
+  }
+
+  @Test func `old rows are deleted, but never the newest`() throws {
+    let replica = try TestReplica(
+      database,
+      history: 2,
+      retentionInterval: .milliseconds(100)
+    )
+    try replica.begin()
+    try database.commit(1...20)
+    try replica.wait(for: 21)
+    let session = try database.session()
+    try Deadline.soon.wait {
+      let rows = try session.execute(
+        Query("SELECT min(last), max(last) FROM enlist.status_log"),
+        by: .soon
+      )
+      return try rows.value(0, 0) == Int64(17) && rows.value(0, 1) == Int64(20)
+    }
+  }
+
+  @Test func `messages of failed executions are numbered once`() throws {
+    let replica = try TestReplica(database)
+    try replica.begin()
+    replica.log.add([StatusPayload(rawValue: 4), StatusPayload(rawValue: 6)])
+    try replica.wait(for: 3)
+    try database.terminateSessions()
+    replica.log.add([StatusPayload(rawValue: 8), StatusPayload(rawValue: 10)])
+    try database.commit([1])
+    try Deadline.soon.wait { replica.values.contains(1) }
+    #expect(replica.values.filter { $0 < 8 && $0 != 1 } == [4, 6])
+    // They may be lost with the connection, but are never there twice.
+    #expect([[], [8, 10]].contains(replica.values.filter { $0 >= 8 }))
+  }
+}
