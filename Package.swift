@@ -325,7 +325,7 @@ let package = Package(
     ),
     .testTarget(
       name: "PostgreSQLStorageTests",
-      dependencies: ["Locks", "MailingList", "PostgreSQLStorage", "TestSupport"],
+      dependencies: ["Locks", "MailingList", "PostgreSQLStorage", "Signals", "TestSupport"],
       swiftSettings: settings
     ),
     .testTarget(

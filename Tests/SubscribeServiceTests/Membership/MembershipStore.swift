@@ -45,14 +45,21 @@ final class MembershipStore: SubscriberStore {
   }
 
   let keys = MailKeys(Keyring(Secret()))
+  let sharedStatusLog: (any SharedStatusLog)?
   private let state = Lock(State())
   private let backlog: OutboxBacklog
 
   /// Makes an empty store.
   ///
-  /// - Parameter backlog: The backlog of its outbox.
-  init(backlog: OutboxBacklog = OutboxBacklog(waiting: 0, oldest: nil, isServedElsewhere: false)) {
+  /// - Parameters:
+  ///   - backlog: The backlog of its outbox.
+  ///   - sharedStatusLog: The status log that services share, if there is one.
+  init(
+    backlog: OutboxBacklog = OutboxBacklog(waiting: 0, oldest: nil, isServedElsewhere: false),
+    sharedStatusLog: (any SharedStatusLog)? = nil
+  ) {
     self.backlog = backlog
+    self.sharedStatusLog = sharedStatusLog
   }
 
   /// The error that every operation fails with.
@@ -80,6 +87,11 @@ final class MembershipStore: SubscriberStore {
     state.withLock { state in
       state.people.values.first { $0.key == email }?.membership
     }
+  }
+
+  /// Returns the number of the person with an address.
+  func subscriber(_ email: String) -> Int64? {
+    state.withLock { $0.people.first { $0.value.key == email }?.key }
   }
 
   /// Sets the membership of the person with an address, who need not have signed up.

@@ -15,6 +15,8 @@ package final class HoldingStore: SubscriberStore {
 
   /// The store of the sign-ups that have been released.
   package let memory: InMemorySubscriberStore
+  /// The status log that services share; by default there is none.
+  package let sharedStatusLog: (any SharedStatusLog)?
 
   private let state: Lock<State>
   private let scheduler: any Scheduler
@@ -26,13 +28,16 @@ package final class HoldingStore: SubscriberStore {
   ///   - scheduler: The scheduler that stores; by default, the thread that releases the sign-up or,
   ///     if it does not wait, the thread that adds it.
   ///   - optIn: Whether sign-ups have to be confirmed.
+  ///   - sharedStatusLog: The status log that services share, if there is one.
   ///   - now: Returns the current time, by which executions become unknown.
   package init(
     isHolding: Bool = false,
     on scheduler: any Scheduler = ImmediateScheduler(),
     optIn: OptIn = .single,
+    sharedStatusLog: (any SharedStatusLog)? = nil,
     now: @escaping @Sendable () -> Timestamp = { .now }
   ) {
+    self.sharedStatusLog = sharedStatusLog
     memory = InMemorySubscriberStore(optIn: optIn, now: now)
     state = Lock(State(release: isHolding ? ReplaySubject() : nil))
     self.scheduler = scheduler
