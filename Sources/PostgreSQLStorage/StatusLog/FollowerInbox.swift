@@ -11,13 +11,16 @@ final class FollowerInbox: StatusLogWriter, Sendable {
 
   /// What was asked since the follower last looked.
   struct Content {
-    var hasCommitted = false
+    /// Whether something was committed, or added to the messages.
+    var hasNews = false
     var messages: [StatusPayload] = []
     var stored: [StoredQuestion] = []
     var positions: [PositionQuestion] = []
     var confirmations: [ConfirmationQuestion] = []
     var withdrawn: [UInt64] = []
     var isStopped = false
+    /// Whether there is a follower, which replies to questions.
+    fileprivate var isFollowed = false
     fileprivate var isAwake = false
   }
 
@@ -38,13 +41,14 @@ final class FollowerInbox: StatusLogWriter, Sendable {
   }
 
   func committed() {
-    change { $0.hasCommitted = true }
+    change { $0.hasNews = true }
   }
 
   func add(_ messages: [StatusPayload]) {
     change { content in
       guard content.messages.count + messages.count <= Self.maximumMessages else { return }
       content.messages += messages
+      content.hasNews = true
     }
   }
 
@@ -58,16 +62,33 @@ final class FollowerInbox: StatusLogWriter, Sendable {
     }
   }
 
+  /// Accepts questions from now on.
+  func open() {
+    content.withLock { $0.isFollowed = true }
+  }
+
+  /// Asks a question; it fails at once if there is no follower.
   func ask(_ question: StoredQuestion) {
-    change { $0.stored.append(question) }
+    if !isAsked({ $0.stored.append(question) }) { question.observer.fail(.closed) }
   }
 
+  /// Asks for a position; the wait ends at once if there is no follower.
   func ask(_ question: PositionQuestion) {
-    change { $0.positions.append(question) }
+    if !isAsked({ $0.positions.append(question) }) { question.observer.complete() }
   }
 
+  /// Asks for a confirmation; it never comes if there is no follower.
   func ask(_ question: ConfirmationQuestion) {
-    change { $0.confirmations.append(question) }
+    _ = isAsked { $0.confirmations.append(question) }
+  }
+
+  private func isAsked(_ body: (inout Content) -> Void) -> Bool {
+    var isFollowed = false
+    change { content in
+      isFollowed = content.isFollowed && !content.isStopped
+      if isFollowed { body(&content) }
+    }
+    return isFollowed
   }
 
   /// Withdraws a question about a confirmation.
@@ -80,8 +101,7 @@ final class FollowerInbox: StatusLogWriter, Sendable {
     change { $0.isStopped = true }
   }
 
-  /// Takes everything, except that messages and whether there is something to number stay until
-  /// ``takeMessages()``.
+  /// Takes everything except the messages, which stay until ``takeMessages()``.
   func take() -> Content {
     var count: eventfd_t = 0
     eventfd_read(wakeUp, &count)
@@ -90,6 +110,7 @@ final class FollowerInbox: StatusLogWriter, Sendable {
       content = Content()
       content.messages = taken.messages
       content.isStopped = taken.isStopped
+      content.isFollowed = taken.isFollowed
       return taken
     }
   }

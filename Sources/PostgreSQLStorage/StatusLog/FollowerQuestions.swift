@@ -23,21 +23,22 @@ struct ConfirmationQuestion: Sendable {
   let observer: Observer<Timestamp, Never>
 }
 
-/// The questions that wait, each for its answer or its deadline.
+/// The questions that wait, each for its reply or its deadline.
 ///
 /// The closures that it returns must be called outside the follower's turn, because they run the
 /// code of observers.
 struct FollowerQuestions {
   typealias Reply = @Sendable () -> Void
 
-  /// The maximum number of questions of a kind that wait; any more are answered at the first chance.
+  /// The maximum number of questions of a kind that wait; any more get their reply at the first
+  /// chance.
   static let maximumWaiting = 1024
   /// How often confirmations are looked up.
   static let confirmationInterval: Duration = .seconds(1)
 
   private struct Stored {
     let question: StoredQuestion
-    /// Whether the question is answered by the first lookup.
+    /// Whether the first lookup decides.
     let isHasty: Bool
     var wasLookedUp = false
   }

@@ -58,7 +58,9 @@ enum FollowerStatements {
     ).binding(array: subscribers.map { Optional($0) })
   }
 
-  /// Deletes rows that no follower keeps. The newest row stays, because numbering continues from it.
+  /// Deletes rows that no follower keeps.
+  ///
+  /// The newest row stays, because numbering continues from it.
   static func retain(_ count: Int64) -> Query {
     Query(
       """

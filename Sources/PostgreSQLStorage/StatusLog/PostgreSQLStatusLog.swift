@@ -9,7 +9,7 @@ final class PostgreSQLStatusLog: SharedStatusLog {
   struct Configuration: Sendable {
     /// Where the database is, and what is reported.
     var connection: PostgreSQLConnection.Configuration
-    /// The scheduler on which questions are answered.
+    /// The scheduler on which replies are sent.
     var deliverOn: any Scheduler
     /// The clock.
     var now: @Sendable () -> Timestamp = { .now }
@@ -57,6 +57,7 @@ final class PostgreSQLStatusLog: SharedStatusLog {
       return !state.isFollowing && !state.isClosed
     }
     guard isFirst else { return }
+    inbox.open()
     let options = StatusFollower.Configuration(
       history: max(1, history),
       receive: receive,
@@ -115,7 +116,8 @@ final class PostgreSQLStatusLog: SharedStatusLog {
   ///
   /// - Parameter id: The public id of the execution.
   /// - Returns: A cold signal that sends `true` as soon as it was stored, or `false` after two
-  ///   seconds; it fails if that cannot be read.
+  ///   seconds; it fails if that cannot be read, and with `StoreError.closed` if nobody follows the
+  ///   log.
   func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
     Signal { [inbox, configuration] observer in
       guard id.isKnown(at: configuration.now()) else {

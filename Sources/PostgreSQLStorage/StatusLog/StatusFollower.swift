@@ -20,7 +20,7 @@ final class StatusFollower {
     var history: Int
     /// Receives the changes of the log; called on the follower's thread.
     var receive: @Sendable (SharedStatusChange) -> Void
-    /// The scheduler on which questions are answered.
+    /// The scheduler on which replies are sent.
     var deliverOn: any Scheduler
     /// Reports changes; called on the follower's thread.
     var report: @Sendable (ConnectionReport) -> Void = { _ in }
@@ -34,25 +34,27 @@ final class StatusFollower {
 
   /// The time limit of a round.
   static let roundTimeout: Duration = .seconds(2)
+  /// The shortest time for an attempt to connect.
+  private static let attemptTime: Duration = .milliseconds(500)
   /// The time within which a notification must be heard.
   private static let hearingTimeout: Duration = .seconds(1)
 
-  private let connection: PostgreSQLConnection
-  private let parameters: ConnectionParameters
-  private let inbox: FollowerInbox
-  private let configuration: Configuration
-  private var session: PostgreSQLSession?
-  private var log = FollowedLog()
-  private var schedule = RoundSchedule()
-  private var horizon = PendingHorizon()
-  private var questions = FollowerQuestions()
+  let connection: PostgreSQLConnection
+  let parameters: ConnectionParameters
+  let inbox: FollowerInbox
+  let configuration: Configuration
+  var session: PostgreSQLSession?
+  var log = FollowedLog()
+  var schedule = RoundSchedule()
+  var horizon = PendingHorizon()
+  var questions = FollowerQuestions()
   /// The time before which nothing is sent after a failure.
-  private var pausedUntil = ContinuousClock.now
-  private var pause = ReconnectPause()
-  private var retentionDue: ContinuousClock.Instant
+  var pausedUntil = ContinuousClock.now
+  var pause = ReconnectPause()
+  var retentionDue: ContinuousClock.Instant
   /// The end of the time within which a notification must be heard; `nil` if it is over.
-  private var hearingEnd: ContinuousClock.Instant?
-  private var isReportedPolling = false
+  var hearingEnd: ContinuousClock.Instant?
+  var isReportedPolling = false
 
   /// Creates a follower that has read nothing.
   ///
@@ -97,13 +99,13 @@ final class StatusFollower {
     let content = inbox.take()
     deliver(questions.add(content, position: log.epoch == nil ? -1 : log.position, at: now))
     deliver(questions.expired(at: now))
-    if content.hasCommitted || !content.messages.isEmpty { schedule.wantNumbering() }
+    if content.hasNews { schedule.wantNumbering() }
     if !content.positions.isEmpty || questions.needsRound { schedule.wantReading() }
     if let due = questions.confirmationsAt, due <= now { schedule.wantReading() }
     return !content.isStopped
   }
 
-  private func deliver(_ replies: [FollowerQuestions.Reply]) {
+  func deliver(_ replies: [FollowerQuestions.Reply]) {
     guard !replies.isEmpty else { return }
     configuration.deliverOn.schedule { for reply in replies { reply() } }
   }
@@ -115,7 +117,7 @@ final class StatusFollower {
   }
 
   /// Returns the earlier of a time and the time at which a question is due.
-  private func limit(_ time: ContinuousClock.Instant) -> ContinuousClock.Instant {
+  func limit(_ time: ContinuousClock.Instant) -> ContinuousClock.Instant {
     min(time, questions.deadline ?? time)
   }
 }
@@ -133,9 +135,9 @@ extension StatusFollower {
       _ = SocketWait.pause(until: limit(pausedUntil), or: inbox.wakeUp)
       return nil
     }
-    guard
-      let opened = try? connection.ready(by: limit(now + Self.roundTimeout), or: inbox.wakeUp)
-    else { return nil }
+    // An attempt gets its time, however soon a question is due.
+    let deadline = max(limit(now + Self.roundTimeout), now + Self.attemptTime)
+    guard let opened = try? connection.ready(by: deadline, or: inbox.wakeUp) else { return nil }
     try resume(opened)
     session = opened
     return opened
@@ -149,7 +151,7 @@ extension StatusFollower {
     if configuration.listens { try session.execute(FollowerStatements.listen, by: deadline) }
     let results = try session.execute(
       each: [
-        FollowerStatements.read(after: (log.lastRow?.last ?? 1) - 1),
+        FollowerStatements.read(after: log.lastRow.map { $0.last - 1 } ?? .max),
         FollowerStatements.oldest, FollowerStatements.newest,
       ],
       by: deadline
@@ -191,15 +193,25 @@ extension StatusFollower {
   }
 
   /// Enters the epoch that was read, which another follower may have added.
-  private func enter(_ epoch: String, _ session: PostgreSQLSession) throws(PostgreSQLError) {
-    guard epoch != log.epoch else { return }
+  ///
+  /// - Returns: Whether the log still continues at the last position.
+  @discardableResult
+  func enter(
+    _ epoch: String,
+    _ session: PostgreSQLSession
+  ) throws(PostgreSQLError) -> Bool {
+    guard epoch != log.epoch else { return true }
     // An epoch before this one is that of a backup, whose positions will be given again.
-    if log.isPast(epoch) { return try beginAnew(session) }
+    if log.isPast(epoch) {
+      try beginAnew(session)
+      return false
+    }
     configuration.receive(log.change(to: epoch))
+    return true
   }
 
   /// Begins a new epoch at the end of the log, because the server has lost messages.
-  private func beginAnew(_ session: PostgreSQLSession) throws(PostgreSQLError) {
+  func beginAnew(_ session: PostgreSQLSession) throws(PostgreSQLError) {
     let deadline = ContinuousClock.now + Self.roundTimeout
     try session.execute(script: FollowerStatements.beginEpoch, by: deadline)
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789")
@@ -226,143 +238,6 @@ extension StatusFollower {
     for host in parameters.hosts {
       guard let sender = try? PostgreSQLSession(host, by: deadline) else { continue }
       if (try? sender.execute(FollowerStatements.notify("listen"), by: deadline)) != nil { return }
-    }
-  }
-}
-
-// MARK: - Rounds
-
-extension StatusFollower {
-  /// Waits for what is due next, or does it.
-  private func turn(_ session: PostgreSQLSession) throws(PostgreSQLError) {
-    let now = ContinuousClock.now
-    if let end = hearingEnd, end <= now {
-      hearingEnd = nil
-      if !isReportedPolling { configuration.report(.polling) }
-      isReportedPolling = true
-    }
-    guard let due = schedule.due, due > now else {
-      return try round(session, numbers: schedule.begin(at: now))
-    }
-    var end = limit(due)
-    if let hearingEnd { end = min(end, hearingEnd) }
-    if let confirmationsAt = questions.confirmationsAt { end = min(end, confirmationsAt) }
-    var wakeUp: Int32? = inbox.wakeUp
-    while let notification = try session.notification(by: end, or: wakeUp) {
-      // The others are read without waiting.
-      end = now
-      wakeUp = nil
-      guard notification.sender != session.backendID else { continue }
-      schedule.isListening = true
-      hearingEnd = nil
-      isReportedPolling = false
-      schedule.wasNotified(at: .now)
-    }
-  }
-
-  /// Numbers what is pending, and reads what was numbered, in one round trip.
-  private func round(
-    _ session: PostgreSQLSession,
-    numbers: Bool
-  ) throws(PostgreSQLError) {
-    let now = ContinuousClock.now
-    var queries: [Query] = []
-    var messages: [StatusPayload] = []
-    if numbers {
-      messages = inbox.takeMessages()
-      queries.append(FollowerStatements.number(messages, since: horizon.since(at: now)))
-    }
-    queries.append(FollowerStatements.read(after: log.position))
-    let ids = questions.ids
-    if !ids.isEmpty { queries.append(FollowerStatements.stored(ids)) }
-    let isAsked = questions.confirmationsAt.map { $0 <= now } ?? false
-    let subscribers = isAsked ? questions.subscribers : []
-    if isAsked { queries.append(FollowerStatements.confirmations(subscribers)) }
-    let samples = horizon.needsSample(at: now)
-    if samples { queries.append(FollowerStatements.highestPending) }
-    let retains = retentionDue <= now
-    if retains {
-      queries.append(FollowerStatements.retain(Int64(configuration.history) * 2))
-      retentionDue = now + configuration.retentionInterval
-    }
-    // Messages are sent once, so they are lost with a round of which nothing is known.
-    var results = try session.execute(each: queries, by: now + Self.roundTimeout)[...]
-    if numbers { try numbered(results.removeFirst(), messages) }
-    try accept(try results.removeFirst().get(), session)
-    if !ids.isEmpty { try answer(results.removeFirst(), about: ids) }
-    if isAsked { try confirm(results.removeFirst(), at: now) }
-    if samples { horizon.add(try results.removeFirst().get().required(0, 0), at: now) }
-    if retains { try check(results.removeFirst()) }
-    pause.reset()
-  }
-
-  private func numbered(
-    _ result: Result<QueryResult, PostgreSQLError>,
-    _ messages: [StatusPayload]
-  ) throws(PostgreSQLError) {
-    switch result {
-    case .success(let result):
-      // Null: another follower is numbering.
-      if try result.value(0, 0, as: Int32.self) == nil { schedule.wantNumbering() }
-    case .failure:
-      inbox.putBack(messages)
-      try check(result)
-    }
-  }
-
-  private func accept(
-    _ result: QueryResult,
-    _ session: PostgreSQLSession
-  ) throws(PostgreSQLError) {
-    try enter(try result.epoch(), session)
-    let rows = try result.logRows(from: 1)
-    guard let changes = log.accept(rows) else { return try beginAnew(session) }
-    for change in changes { configuration.receive(change) }
-    deliver(questions.reached(log.position))
-    if rows.count >= FollowerStatements.rowLimit { schedule.wantReading() }
-  }
-
-  private func answer(
-    _ result: Result<QueryResult, PostgreSQLError>,
-    about ids: [ExecutionID]
-  ) throws(PostgreSQLError) {
-    guard let rows = try check(result) else { return }
-    var found: Set<ExecutionID> = []
-    for row in 0..<rows.count {
-      if let id = ExecutionID(bytes: try rows.required(row, 0, as: [UInt8].self)) {
-        found.insert(id)
-      }
-    }
-    deliver(questions.lookedUp(found, of: Set(ids)))
-  }
-
-  private func confirm(
-    _ result: Result<QueryResult, PostgreSQLError>,
-    at now: ContinuousClock.Instant
-  ) throws(PostgreSQLError) {
-    var found: [Int64: Timestamp] = [:]
-    if let rows = try check(result) {
-      for row in 0..<rows.count {
-        found[try rows.required(row, 0)] = try rows.required(row, 1, as: Timestamp.self)
-      }
-    }
-    deliver(questions.confirmed(found, at: now))
-  }
-
-  /// Returns the rows of a statement that may fail without harm; it is repeated later.
-  ///
-  /// - Throws: The error if the connection is of no use any more.
-  @discardableResult
-  private func check(
-    _ result: Result<QueryResult, PostgreSQLError>
-  ) throws(PostgreSQLError) -> QueryResult? {
-    switch result {
-    case .success(let rows): return rows
-    case .failure(let error):
-      switch error {
-      case .server(let state) where !state.endsConnection: return nil
-      case .server, .unreachable, .undetermined, .malformed: throw error
-      }
     }
   }
 }

@@ -223,6 +223,21 @@ struct StatusFollowerTests {
     #expect(!other.reports.contains(.polling))
   }
 
+  @Test func `a long log is read in parts`() throws {
+    try database.session().execute(
+      script: """
+        INSERT INTO enlist.status_log(last, payloads)
+        SELECT n * 2, ARRAY[n * 2 - 1, n * 2] FROM generate_series(1, 2500) AS n
+        """,
+      by: .soon
+    )
+    let replica = try TestReplica(database, history: 4501)
+    try replica.wait(for: 5001)
+    #expect(replica.values == Array(499...5000))
+    #expect(replica.messages[499]?.rawValue == 499)
+    #expect(replica.reasons == [nil])
+  }
+
   @Test func `old rows are deleted, but never the newest`() throws {
     let replica = try TestReplica(
       database,

@@ -17,6 +17,7 @@ final class TestReplica: Sendable {
   ///   - history: The number of messages that are kept.
   ///   - listens: Whether notifications can be heard.
   ///   - retentionInterval: How often old rows are deleted.
+  /// - Throws: An error if there is no file descriptor left.
   init(
     _ database: TestDatabase,
     history: Int = 1000,

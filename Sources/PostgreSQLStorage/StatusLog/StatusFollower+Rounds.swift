@@ -1,0 +1,150 @@
+internal import MailingList
+internal import Signals
+
+extension StatusFollower {
+  /// Waits for what is due next, or does it.
+  func turn(_ session: PostgreSQLSession) throws(PostgreSQLError) {
+    let now = ContinuousClock.now
+    if let end = hearingEnd, end <= now {
+      hearingEnd = nil
+      if !isReportedPolling { configuration.report(.polling) }
+      isReportedPolling = true
+    }
+    guard let due = schedule.due, due > now else {
+      return try round(session, numbers: schedule.begin(at: now))
+    }
+    var end = limit(due)
+    if let hearingEnd { end = min(end, hearingEnd) }
+    if let confirmationsAt = questions.confirmationsAt { end = min(end, confirmationsAt) }
+    var wakeUp: Int32? = inbox.wakeUp
+    while let notification = try session.notification(by: end, or: wakeUp) {
+      // The others are read without waiting.
+      end = now
+      wakeUp = nil
+      guard notification.sender != session.backendID else { continue }
+      schedule.isListening = true
+      hearingEnd = nil
+      isReportedPolling = false
+      schedule.wasNotified(at: .now)
+    }
+  }
+
+  /// Numbers what is pending, and reads what was numbered, in one round trip.
+  func round(
+    _ session: PostgreSQLSession,
+    numbers: Bool
+  ) throws(PostgreSQLError) {
+    let now = ContinuousClock.now
+    var queries: [Query] = []
+    var messages: [StatusPayload] = []
+    if numbers {
+      messages = inbox.takeMessages()
+      queries.append(FollowerStatements.number(messages, since: horizon.since(at: now)))
+    }
+    queries.append(FollowerStatements.read(after: log.position))
+    let ids = questions.ids
+    if !ids.isEmpty { queries.append(FollowerStatements.stored(ids)) }
+    let isAsked = questions.confirmationsAt.map { $0 <= now } ?? false
+    let subscribers = isAsked ? questions.subscribers : []
+    if isAsked { queries.append(FollowerStatements.confirmations(subscribers)) }
+    let samples = horizon.needsSample(at: now)
+    if samples { queries.append(FollowerStatements.highestPending) }
+    let retains = retentionDue <= now
+    if retains {
+      queries.append(FollowerStatements.retain(Int64(configuration.history) * 2))
+      retentionDue = now + configuration.retentionInterval
+    }
+    var results = try send(queries, with: messages, to: session)
+    if numbers { try numbered(results.removeFirst(), messages) }
+    try accept(try results.removeFirst().get(), session)
+    if !ids.isEmpty { try reply(results.removeFirst(), about: ids) }
+    if isAsked { try confirm(results.removeFirst(), at: now) }
+    if samples { horizon.add(try results.removeFirst().get().required(0, 0), at: now) }
+    if retains { try check(results.removeFirst()) }
+    pause.reset()
+  }
+
+  /// Sends a round; messages are sent once, so they are lost with one of which nothing is known.
+  private func send(
+    _ queries: [Query],
+    with messages: [StatusPayload],
+    to session: PostgreSQLSession
+  ) throws(PostgreSQLError) -> ArraySlice<Result<QueryResult, PostgreSQLError>> {
+    do throws(PostgreSQLError) {
+      return try session.execute(each: queries, by: .now + Self.roundTimeout)[...]
+    } catch {
+      if error == .unreachable { inbox.putBack(messages) }
+      throw error
+    }
+  }
+
+  private func numbered(
+    _ result: Result<QueryResult, PostgreSQLError>,
+    _ messages: [StatusPayload]
+  ) throws(PostgreSQLError) {
+    switch result {
+    case .success(let result):
+      // Null: another follower is numbering.
+      if try result.value(0, 0, as: Int32.self) == nil { schedule.wantNumbering() }
+    case .failure:
+      inbox.putBack(messages)
+      try check(result)
+    }
+  }
+
+  private func accept(
+    _ result: QueryResult,
+    _ session: PostgreSQLSession
+  ) throws(PostgreSQLError) {
+    let rows = try result.logRows(from: 1)
+    guard try enter(try result.epoch(), session) else { return schedule.wantReading() }
+    guard let changes = log.accept(rows) else { return try beginAnew(session) }
+    for change in changes { configuration.receive(change) }
+    deliver(questions.reached(log.position))
+    if rows.count >= FollowerStatements.rowLimit { schedule.wantReading() }
+  }
+
+  private func reply(
+    _ result: Result<QueryResult, PostgreSQLError>,
+    about ids: [ExecutionID]
+  ) throws(PostgreSQLError) {
+    guard let rows = try check(result) else { return }
+    var found: Set<ExecutionID> = []
+    for row in 0..<rows.count {
+      if let id = ExecutionID(bytes: try rows.required(row, 0, as: [UInt8].self)) {
+        found.insert(id)
+      }
+    }
+    deliver(questions.lookedUp(found, of: Set(ids)))
+  }
+
+  private func confirm(
+    _ result: Result<QueryResult, PostgreSQLError>,
+    at now: ContinuousClock.Instant
+  ) throws(PostgreSQLError) {
+    var found: [Int64: Timestamp] = [:]
+    if let rows = try check(result) {
+      for row in 0..<rows.count {
+        found[try rows.required(row, 0)] = try rows.required(row, 1, as: Timestamp.self)
+      }
+    }
+    deliver(questions.confirmed(found, at: now))
+  }
+
+  /// Returns the rows of a statement that may fail without harm; it is repeated later.
+  ///
+  /// - Throws: The error if the connection is of no use any more.
+  @discardableResult
+  private func check(
+    _ result: Result<QueryResult, PostgreSQLError>
+  ) throws(PostgreSQLError) -> QueryResult? {
+    switch result {
+    case .success(let rows): return rows
+    case .failure(let error):
+      switch error {
+      case .server(let state) where !state.endsConnection: return nil
+      case .server, .unreachable, .undetermined, .malformed: throw error
+      }
+    }
+  }
+}
