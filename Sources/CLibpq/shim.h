@@ -1,9 +1,10 @@
-/* libpq, the client library of PostgreSQL. */
+/* libpq, the client library of PostgreSQL, and eventfd, which Swift's Glibc module omits. */
 
 #ifndef CLIBPQ_SHIM_H
 #define CLIBPQ_SHIM_H
 
 #include <libpq-fe.h>
+#include <sys/eventfd.h>
 
 /* Drops notices and warnings, which may quote an address; libpq prints them to standard error. */
 static inline void clibpq_drop_notice (void *context, const PGresult *result)
