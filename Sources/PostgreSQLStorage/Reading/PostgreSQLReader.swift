@@ -1,0 +1,113 @@
+internal import Foundation
+internal import MailingList
+internal import Signals
+
+/// The reader's thread, which executes one query after another.
+// Not Sendable: only its thread uses it.
+final class PostgreSQLReader {
+  private let connection: PostgreSQLConnection
+  private let queue: ReaderQueue
+  private let timeout: Duration
+  private let scheduler: any Scheduler
+
+  private init(
+    _ connection: PostgreSQLConnection,
+    _ queue: ReaderQueue,
+    timeout: Duration,
+    scheduler: any Scheduler
+  ) {
+    self.connection = connection
+    self.queue = queue
+    self.timeout = timeout
+    self.scheduler = scheduler
+  }
+
+  /// Starts a reader, which ends when its queue is closed.
+  ///
+  /// - Parameters:
+  ///   - connection: Its connection, which the caller does not use any more.
+  ///   - queue: The source of queries.
+  ///   - timeout: How long the server may take for a query.
+  ///   - scheduler: Delivers results.
+  static func start(
+    _ connection: PostgreSQLConnection,
+    _ queue: ReaderQueue,
+    timeout: Duration,
+    deliverOn scheduler: any Scheduler
+  ) {
+    let reader = PostgreSQLReader(connection, queue, timeout: timeout, scheduler: scheduler)
+    StoreThread.start("store-reader", reader) { $0.run() }
+  }
+
+  private func run() {
+    while true {
+      queue.wakeUp.clear()
+      switch queue.next() {
+      case .read(let query): read(query)
+      case .wait: connection.watch(until: queue.wakeUp)
+      case .close:
+        connection.close()
+        let closers = queue.finishClosing()
+        scheduler.schedule {
+          for closer in closers { closer.complete() }
+        }
+        return
+      }
+    }
+  }
+
+  private func read(_ query: QueuedQuery) {
+    let end = execute(query)
+    scheduler.schedule(end)
+  }
+
+  /// Executes a query, again if the connection is lost.
+  ///
+  /// - Returns: What sends the result.
+  private func execute(_ query: QueuedQuery) -> @Sendable () -> Void {
+    var failure: StoreError?
+    while true {
+      guard ContinuousClock.now < query.deadline,
+        let session = try? connection.ready(by: query.deadline)
+      else {
+        let error = failure ?? connection.storeError
+        return { query.fail(error) }
+      }
+      do throws(PostgreSQLError) {
+        return try query.run(ReadSession(session: session, deadline: .now + timeout))
+      } catch {
+        if error.endsSession { connection.lost(error) }
+        switch error {
+        // Nothing was changed.
+        case .undetermined, .unreachable: failure = .unreachable
+        case .server(let state) where state.endsConnection: failure = StoreError(state)
+        case .server, .malformed:
+          let error = StoreError(error)
+          return { query.fail(error) }
+        }
+      }
+    }
+  }
+}
+
+/// Threads that wait for a connection.
+enum StoreThread {
+  /// Starts a thread.
+  ///
+  /// - Parameters:
+  ///   - name: Its name in the system.
+  ///   - value: What only the thread uses from then on.
+  ///   - body: The work of the thread.
+  static func start<Value>(
+    _ name: String,
+    _ value: Value,
+    _ body: @escaping @Sendable (Value) -> Void
+  ) {
+    let handover = Handover(value)
+    let thread = Thread { body(handover.value) }
+    thread.start()
+    // Only a thread that runs has a name in the system. Set here: the thread itself may run before
+    // Foundation knows it.
+    thread.name = name
+  }
+}

@@ -1,0 +1,181 @@
+internal import MailingList
+
+/// The queries that read the list.
+enum Queries {
+  /// Reads whether an execution was stored within ``ExecutionID/lifetime``.
+  ///
+  /// - Parameters:
+  ///   - id: The public id of the execution.
+  ///   - now: The current time.
+  ///   - session: Any session.
+  /// - Returns: Whether the sign-up with this execution id exists.
+  /// - Throws: `PostgreSQLError`.
+  static func hasStored(
+    _ id: ExecutionID,
+    at now: Timestamp,
+    in session: ReadSession
+  ) throws(PostgreSQLError) -> Bool {
+    guard id.isKnown(at: now) else { return false }
+    let query = Query("SELECT true FROM enlist.consents WHERE id = $1 AND kind = 'requested'")
+    return try session.read(query.binding(id.bytes)).count > 0
+  }
+
+  /// Reads one page of the list in the order of ids.
+  ///
+  /// - Parameters:
+  ///   - id: Only subscribers with a greater id are read; `nil` starts with the first.
+  ///   - limit: The maximum number of subscribers.
+  ///   - session: Any session.
+  /// - Returns: The subscribers.
+  /// - Throws: `PostgreSQLError`.
+  static func subscribers(
+    after id: Int64?,
+    limit: Int,
+    in session: ReadSession
+  ) throws(PostgreSQLError) -> [Subscriber] {
+    let query = Query(
+      """
+      SELECT id, address, state, locale, created_at, confirmed_at, unsubscribed_at
+      FROM enlist.subscribers WHERE id > $1 ORDER BY id LIMIT $2
+      """
+    )
+    let rows = try session.read(query.binding(id ?? .min).binding(Int64(max(limit, 0))))
+    var subscribers: [Subscriber] = []
+    subscribers.reserveCapacity(rows.count)
+    for row in 0..<rows.count {
+      subscribers.append(
+        Subscriber(
+          id: try rows.required(row, 0),
+          address: try rows.required(row, 1),
+          state: try rows.state(row, 2),
+          locale: try rows.value(row, 3),
+          createdAt: try rows.required(row, 4),
+          confirmedAt: try rows.value(row, 5),
+          unsubscribedAt: try rows.value(row, 6)
+        )
+      )
+    }
+    return subscribers
+  }
+
+  /// Reads what has become of the person of an execution.
+  ///
+  /// - Parameters:
+  ///   - id: The public id of the execution.
+  ///   - now: The current time.
+  ///   - session: Any session.
+  /// - Returns: The membership; `nil` if the execution is unknown or too old.
+  /// - Throws: `PostgreSQLError`.
+  static func membership(
+    of id: ExecutionID,
+    at now: Timestamp,
+    in session: ReadSession
+  ) throws(PostgreSQLError) -> ExecutionMembership? {
+    guard id.isKnown(at: now) else { return nil }
+    let query = Query(
+      """
+      SELECT s.id, CASE WHEN s.state = 1 THEN s.confirmed_at END FROM enlist.consents c
+        JOIN enlist.subscribers s ON s.id = c.subscriber_id WHERE c.id = $1 AND c.kind = 'requested'
+      """
+    )
+    let rows = try session.read(query.binding(id.bytes))
+    guard rows.count > 0 else { return nil }
+    return ExecutionMembership(
+      subscriberID: try rows.required(0, 0),
+      confirmedAt: try rows.value(0, 1)
+    )
+  }
+
+  /// Reads what a link leads to.
+  ///
+  /// - Parameters:
+  ///   - token: The hash of the token.
+  ///   - purpose: The purpose of the link.
+  ///   - now: The current time.
+  ///   - session: Any session.
+  /// - Returns: The status of the link.
+  /// - Throws: `PostgreSQLError`.
+  static func link(
+    _ token: [UInt8],
+    for purpose: LinkPurpose,
+    at now: Timestamp,
+    in session: ReadSession
+  ) throws(PostgreSQLError) -> LinkStatus {
+    let query = Query(
+      """
+      SELECT t.made_at, t.expires_at, s.state, s.suppression, s.confirmed_at, s.unsubscribed_at,
+        s.suppressed_at, s.rejections
+      FROM enlist.tokens t JOIN enlist.subscribers s ON s.id = t.subscriber_id
+      WHERE t.hash = $1 AND t.purpose = $2
+      """
+    )
+    let rows = try session.read(
+      query.binding(token).binding(Int16(truncatingIfNeeded: purpose.rawValue))
+    )
+    guard rows.count > 0 else { return .unknown }
+    return LinkStatus(
+      of: purpose,
+      madeAt: try rows.required(0, 0),
+      expiresAt: try rows.value(0, 1),
+      membership: try rows.membership(0, from: 2),
+      at: now
+    )
+  }
+
+  /// Counts the mails that wait, up to ``OutboxBacklog/maximumCount``.
+  ///
+  /// - Parameter session: Any session.
+  /// - Returns: The backlog, which every replica serves.
+  /// - Throws: `PostgreSQLError`.
+  static func backlog(in session: ReadSession) throws(PostgreSQLError) -> OutboxBacklog {
+    let rows = try session.read(
+      Query(
+        """
+        SELECT count(*), min(o.created_at) FROM (
+          SELECT created_at FROM enlist.outbox WHERE queue = 1 LIMIT \(OutboxBacklog.maximumCount)
+        ) AS o
+        """
+      )
+    )
+    return OutboxBacklog(
+      waiting: Int(try rows.required(0, 0, as: Int64.self)),
+      oldest: try rows.value(0, 1),
+      isServedElsewhere: false
+    )
+  }
+}
+
+extension QueryResult {
+  /// Reads the state of a subscriber.
+  ///
+  /// - Parameters:
+  ///   - row: The index of the row.
+  ///   - column: The index of the column.
+  /// - Returns: The state.
+  /// - Throws: ``PostgreSQLError/malformed`` for a row that no release could have written.
+  func state(_ row: Int, _ column: Int) throws(PostgreSQLError) -> Subscriber.State {
+    let number = try required(row, column, as: Int16.self)
+    guard let state = Subscriber.State(rawValue: Int64(number)) else { throw .malformed }
+    return state
+  }
+
+  /// Reads a membership from six columns: state, suppression, the times of the last confirmation, of
+  /// leaving and of the suppression, and how many mails were rejected.
+  ///
+  /// - Parameters:
+  ///   - row: The index of the row.
+  ///   - column: The index of the first column.
+  /// - Returns: The membership.
+  /// - Throws: ``PostgreSQLError/malformed`` for a row that no release could have written.
+  func membership(_ row: Int, from column: Int) throws(PostgreSQLError) -> Membership {
+    Membership(
+      state: try state(row, column),
+      suppression: try value(row, column + 1, as: Int16.self)
+        .flatMap { Suppression(rawValue: Int64($0)) },
+      confirmedAt: try value(row, column + 2),
+      unsubscribedAt: try value(row, column + 3),
+      suppressedAt: try value(row, column + 4),
+      rejections: Int(try required(row, column + 5, as: Int32.self))
+    )
+  }
+}

@@ -1,0 +1,163 @@
+internal import Locks
+internal import MailingList
+internal import Signals
+
+/// A query that waits for the reader's connection.
+final class QueuedQuery: Sendable {
+  /// Until when it waits.
+  let deadline: ContinuousClock.Instant
+  /// Reads, and returns what sends the result; called again if the connection was lost.
+  let run: @Sendable (ReadSession) throws(PostgreSQLError) -> @Sendable () -> Void
+  /// Sends why nothing was read.
+  let fail: @Sendable (StoreError) -> Void
+
+  /// Creates a query that waits.
+  ///
+  /// - Parameters:
+  ///   - deadline: Until when it waits.
+  ///   - observer: The observer of the result.
+  ///   - body: Reads, on the reader's thread.
+  init<Value: Sendable>(
+    until deadline: ContinuousClock.Instant,
+    _ observer: Observer<Value, StoreError>,
+    _ body: @escaping @Sendable (ReadSession) throws(PostgreSQLError) -> Value
+  ) {
+    self.deadline = deadline
+    run = { (session) throws(PostgreSQLError) in
+      let value = try body(session)
+      return {
+        observer.send(value)
+        observer.complete()
+      }
+    }
+    fail = { observer.fail($0) }
+  }
+}
+
+/// A session with the time by which its results must arrive.
+struct ReadSession {
+  /// The session.
+  let session: PostgreSQLSession
+  /// The time by which results must arrive.
+  let deadline: ContinuousClock.Instant
+
+  /// Executes a statement that only reads.
+  ///
+  /// - Parameter query: The statement.
+  /// - Returns: The result.
+  /// - Throws: `PostgreSQLError`.
+  func read(_ query: Query) throws(PostgreSQLError) -> QueryResult {
+    try session.execute(query, by: deadline)
+  }
+}
+
+/// The queue between those who read and the reader's thread.
+final class ReaderQueue: Sendable {
+  /// What the reader does next.
+  enum Task: Sendable {
+    case read(QueuedQuery)
+    case wait
+    /// Close the connection, then tell these observers; this is the last task.
+    case close
+  }
+
+  private struct State {
+    var queries: [QueuedQuery] = []
+    /// How many of them are taken.
+    var taken = 0
+    var closers: [Observer<Never, Never>] = []
+    var isClosing = false
+    var isClosed = false
+    var isReaderWaiting = false
+
+    var count: Int { queries.count - taken }
+
+    mutating func wakesReader() -> Bool {
+      defer { isReaderWaiting = false }
+      return isReaderWaiting
+    }
+  }
+
+  private let maximumQueued: Int
+  private let timeout: Duration
+  private let state = Lock(State())
+
+  /// Ends the wait of the reader.
+  let wakeUp = WakeUp()
+
+  /// Creates an empty queue.
+  ///
+  /// - Parameters:
+  ///   - maximumQueued: The most queries that wait.
+  ///   - timeout: How long a query waits for the connection.
+  init(maximumQueued: Int, timeout: Duration) {
+    self.maximumQueued = maximumQueued
+    self.timeout = timeout
+  }
+
+  /// Makes a signal that queues a query at each subscription.
+  ///
+  /// - Parameter body: Reads, on the reader's thread.
+  /// - Returns: A cold signal that sends the result.
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (ReadSession) throws(PostgreSQLError) -> Value
+  ) -> Signal<Value, StoreError> {
+    Signal { observer in
+      let query = QueuedQuery(until: .now + self.timeout, observer, body)
+      let (error, wakes): (StoreError?, Bool) = self.state.withLock { state in
+        if state.isClosing { return (.closed, false) }
+        if state.count >= self.maximumQueued { return (.overloaded, false) }
+        state.queries.append(query)
+        return (nil, state.wakesReader())
+      }
+      if wakes { self.wakeUp.signal() }
+      if let error { observer.fail(error) }
+      return nil
+    }
+  }
+
+  /// Rejects new queries; those that wait are still executed, then the connection is closed.
+  ///
+  /// - Parameter observer: Notified when the connection is closed.
+  func close(_ observer: Observer<Never, Never>? = nil) {
+    let isClosed = state.withLock { state in
+      state.isClosing = true
+      state.isReaderWaiting = false
+      if let observer, !state.isClosed { state.closers.append(observer) }
+      return state.isClosed
+    }
+    wakeUp.signal()
+    if isClosed { observer?.complete() }
+  }
+
+  /// Returns what to do next; called by the reader only.
+  func next() -> Task {
+    state.withLock { state in
+      if state.count > 0 {
+        defer {
+          state.taken += 1
+          // Moving what is left costs little, because it is done once for many.
+          if state.taken == state.queries.count || state.taken >= 256 {
+            state.queries.removeFirst(state.taken)
+            state.taken = 0
+          }
+        }
+        return .read(state.queries[state.taken])
+      }
+      if state.isClosing { return .close }
+      state.isReaderWaiting = true
+      return .wait
+    }
+  }
+
+  /// Records that the connection is closed.
+  ///
+  /// - Returns: The observers that were waiting for it; the reader notifies them.
+  func finishClosing() -> [Observer<Never, Never>] {
+    state.withLock { state in
+      state.isClosed = true
+      defer { state.closers = [] }
+      return state.closers
+    }
+  }
+}

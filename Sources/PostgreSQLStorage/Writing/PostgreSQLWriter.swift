@@ -1,0 +1,186 @@
+internal import MailingList
+internal import Secrets
+internal import Signals
+
+/// The writer's thread, which stores all that was queued while the last batch was under way.
+///
+/// A batch costs one round trip and one commit, whatever its size, so the cost of a sign-up falls
+/// under load. A single sign-up is not delayed.
+// Not Sendable: only its thread uses it.
+final class PostgreSQLWriter {
+  /// What a writer needs besides its connection.
+  struct Tools {
+    /// The source of the tasks.
+    let queue: WriterQueue
+    /// How long the server may take for a statement, its commit included.
+    let timeout: Duration
+    /// Delivers outcomes.
+    let scheduler: any Scheduler
+    /// The keys of mailboxes and suppressions.
+    let keys: MailKeys
+    /// Whether the owner of an address has to confirm a sign-up.
+    let optIn: OptIn
+    /// Learns of batches whose messages have no position yet.
+    let statusLog: any StatusLogWriter
+    /// Sends after a mail has been queued, or a row that takes its place; completes at the end.
+    let mails: Subject<Void, Never>
+  }
+
+  private let connection: PostgreSQLConnection
+  private let tools: Tools
+  private var random = PooledRandomNumberGenerator(pool: RandomPool())
+
+  /// Creates a writer that does not run yet.
+  ///
+  /// - Parameters:
+  ///   - connection: Its connection, which it closes at the end.
+  ///   - tools: What it needs.
+  init(_ connection: PostgreSQLConnection, _ tools: Tools) {
+    self.connection = connection
+    self.tools = tools
+  }
+
+  /// Executes tasks until the queue returns ``WriterTask/close``.
+  func run() {
+    let queue = tools.queue
+    while true {
+      queue.wakeUp.clear()
+      switch queue.next() {
+      case .wait:
+        connection.watch(until: queue.wakeUp)
+      case .store(let deadline):
+        store(until: deadline)
+      case .finished(let finishers):
+        tools.scheduler.schedule {
+          for finisher in finishers { finisher.complete() }
+        }
+      case .close:
+        connection.close()
+        let closers = queue.finishClosing()
+        tools.scheduler.schedule { [mails = tools.mails] in
+          mails.complete()
+          for closer in closers { closer.complete() }
+        }
+        return
+      }
+    }
+  }
+
+  /// Makes the connection ready, and stores what waits then.
+  private func store(until deadline: ContinuousClock.Instant) {
+    let queue = tools.queue
+    guard (try? connection.ready(by: deadline, or: queue.wakeUp.descriptor)) != nil else {
+      let expired = queue.expire(.now)
+      guard !expired.isEmpty else { return }
+      let error = connection.storeError
+      queue.record(error)
+      tools.scheduler.schedule { expired.fail(error) }
+      return
+    }
+    let batch = queue.take()
+    if !batch.signUps.isEmpty { store(batch.signUps, batch.probes) }
+    for (index, change) in batch.changes.enumerated() where !store(change) {
+      for rest in batch.changes[index...].reversed() { queue.putBack(rest) }
+      break
+    }
+    if batch.signUps.isEmpty, !batch.probes.isEmpty { probe(batch.probes) }
+  }
+
+  // MARK: Sign-ups
+
+  private func store(_ signUps: [QueuedSignUp], _ probes: [Observer<Never, StoreError>]) {
+    let batch = SignUpBatch(signUps, optIn: tools.optIn, keys: tools.keys, random: &random)
+    let writer = SignUpWriter(
+      connection: connection,
+      deadline: .now + tools.timeout,
+      endsAt: { [queue = tools.queue] in queue.endsAt }
+    )
+    let outcomes = writer.store(batch)
+    let (all, error) = (outcomes.all, outcomes.storeError)
+    if outcomes.mayHaveMessages { tools.statusLog.committed() }
+    tools.queue.record(error)
+    tools.scheduler.schedule { [optIn = tools.optIn, mails = tools.mails] in
+      for (member, error) in all { member.end(error) }
+      for probe in probes {
+        if let error { probe.fail(error) } else { probe.complete() }
+      }
+      if optIn == .double { mails.send() }
+    }
+  }
+
+  // MARK: Changes
+
+  /// Makes a change.
+  ///
+  /// - Returns: Whether it has its outcome; if not, the connection is lost and nothing is stored.
+  private func store(_ change: QueuedChange) -> Bool {
+    guard let session = connection.current else { return false }
+    let writer = ChangeWriter(
+      session,
+      by: .now + tools.timeout,
+      keys: tools.keys,
+      optIn: tools.optIn,
+      random: random
+    )
+    connection.sent()
+    do throws(PostgreSQLError) {
+      let send = try change.run(writer)
+      connection.settled()
+      tools.queue.record(nil)
+      tools.scheduler.schedule { [hasNewMail = writer.hasNewMail, mails = tools.mails] in
+        send()
+        if hasNewMail { mails.send() }
+      }
+      return true
+    } catch {
+      return fail(change, error)
+    }
+  }
+
+  private func fail(_ change: QueuedChange, _ error: PostgreSQLError) -> Bool {
+    let isStoredNever: Bool
+    switch error {
+    case .server(let state):
+      connection.settled()
+      isStoredNever = state.endsConnection
+      if state.endsConnection { connection.lost(error) }
+    case .unreachable:
+      connection.settled()
+      connection.lost(error)
+      isStoredNever = true
+    case .undetermined, .malformed:
+      connection.lost(error)
+      connection.abandoned()
+      isStoredNever = false
+    }
+    if isStoredNever, change.deadline > .now { return false }
+    let error = StoreError(error)
+    tools.scheduler.schedule { change.fail(error) }
+    return true
+  }
+
+  // MARK: Probes
+
+  private func probe(_ probes: [Observer<Never, StoreError>]) {
+    let error = probe()
+    tools.queue.record(error)
+    tools.scheduler.schedule {
+      for probe in probes {
+        if let error { probe.fail(error) } else { probe.complete() }
+      }
+    }
+  }
+
+  /// Writes a row that nothing reads.
+  private func probe() -> StoreError? {
+    guard let session = connection.current else { return connection.storeError }
+    do throws(PostgreSQLError) {
+      let query = Query("UPDATE enlist.store_probe SET at = now() WHERE id = 1")
+      try session.execute(query, by: .now + tools.timeout)
+      return nil
+    } catch {
+      if error.endsSession { connection.lost(error) }
+      return StoreError(error)
+    }
+  }
+}

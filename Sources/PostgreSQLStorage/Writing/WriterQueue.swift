@@ -1,0 +1,331 @@
+internal import EmailAddresses
+internal import Locks
+internal import MailingList
+internal import Signals
+
+/// What the writer does next.
+enum WriterTask: Sendable {
+  /// Make the connection ready until a time, then store what waits.
+  case store(until: ContinuousClock.Instant)
+  /// Tell these observers that every sign-up has its outcome.
+  case finished([Observer<Never, Never>])
+  /// Close the connection; this is the last task.
+  case close
+  /// Wait until there is something to do.
+  case wait
+}
+
+/// The queue between the callers of the store and the writer's thread.
+///
+/// Callers add work under the lock and never wait. The writer waits for ``wakeUp`` next to its
+/// socket; it is signaled only while the writer waits.
+final class WriterQueue: Sendable {
+  private struct State {
+    /// The sign-ups in batches, in the order of their arrival; no batch has a key twice.
+    var batches: [[QueuedSignUp]] = []
+    /// The keys of the last batch.
+    var lastKeys: Set<String> = []
+    var count = 0
+    var changes: [QueuedChange] = []
+    /// The observers of the next result, whatever is stored, and until when they wait.
+    var probes: [Observer<Never, StoreError>] = []
+    var probesUntil: ContinuousClock.Instant?
+    var finishers: [Observer<Never, Never>] = []
+    var closers: [Observer<Never, Never>] = []
+    var lastOutcome: (error: StoreError?, at: ContinuousClock.Instant)?
+    /// Why there is no connection; `nil` while there is one.
+    var connectionError: StoreError?
+    /// When nothing is sent again any more, because the store finishes.
+    var endsAt: ContinuousClock.Instant?
+    var isFinishing = false
+    var isClosing = false
+    var isClosed = false
+    var isWriterWaiting = false
+
+    /// Returns whether the writer waits, and marks it as awake, so that it is woken only once.
+    mutating func wakesWriter() -> Bool {
+      defer { isWriterWaiting = false }
+      return isWriterWaiting
+    }
+  }
+
+  /// The most sign-ups of a batch: each holds a lock of the server until its commit.
+  static let maximumBatch = 128
+  /// The most changes between two batches: sign-ups wait for them.
+  private static let maximumChanges = 4
+
+  private let maximumQueued: Int
+  private let timeout: Duration
+  private let state = Lock(State())
+
+  /// Ends the wait of the writer.
+  let wakeUp = WakeUp()
+
+  /// Creates an empty queue.
+  ///
+  /// - Parameters:
+  ///   - maximumQueued: The most sign-ups that wait, and the most changes.
+  ///   - timeout: How long anything waits for the connection.
+  init(maximumQueued: Int, timeout: Duration) {
+    self.maximumQueued = maximumQueued
+    self.timeout = timeout
+  }
+}
+
+// MARK: - For callers
+
+extension WriterQueue {
+  /// Adds a sign-up to the queue.
+  ///
+  /// - Parameters:
+  ///   - signUp: The sign-up.
+  ///   - observer: The observer of its outcome, which is notified only if it was accepted.
+  /// - Returns: The reason the sign-up was rejected; `nil` when it was accepted.
+  func add(_ signUp: SignUp, _ observer: Observer<Never, StoreError>) -> StoreError? {
+    let member = QueuedSignUp(signUp, observer, until: .now + timeout)
+    return add { (state) -> StoreError? in
+      if state.isFinishing { return .closed }
+      if state.count >= self.maximumQueued { return .overloaded }
+      state.count += 1
+      let key = signUp.address.key
+      if let last = state.batches.indices.last, state.batches[last].count < Self.maximumBatch,
+        state.lastKeys.insert(key).inserted
+      {
+        state.batches[last].append(member)
+      } else {
+        state.batches.append([member])
+        state.lastKeys = [key]
+      }
+      return nil
+    }
+  }
+
+  /// Adds a change to the queue; also while the store finishes, so that mails can be settled.
+  ///
+  /// - Parameters:
+  ///   - observer: The observer of its result, which is notified only if it was accepted.
+  ///   - body: Makes the change on the writer's thread.
+  /// - Returns: The reason the change was rejected; `nil` when it was accepted.
+  func add<Value: Sendable>(
+    _ observer: Observer<Value, StoreError>,
+    _ body: @escaping @Sendable (ChangeWriter) throws(PostgreSQLError) -> Value
+  ) -> StoreError? {
+    let change = QueuedChange(until: .now + timeout, observer, body)
+    return add { (state) -> StoreError? in
+      if state.isClosing { return .closed }
+      if state.changes.count >= self.maximumQueued { return .overloaded }
+      state.changes.append(change)
+      return nil
+    }
+  }
+
+  /// Makes a signal that queues a change at each subscription.
+  ///
+  /// - Parameter body: Makes the change on the writer's thread.
+  /// - Returns: A cold signal that sends the result when it is durable. Disposing it does not undo
+  ///   the change.
+  func change<Value: Sendable>(
+    _ body: @escaping @Sendable (ChangeWriter) throws(PostgreSQLError) -> Value
+  ) -> Signal<Value, StoreError> {
+    Signal { observer in
+      if let error = self.add(observer, body) { observer.fail(error) }
+      return nil
+    }
+  }
+
+  /// Reports whether the store accepts writes, now or after the next statement.
+  ///
+  /// - Parameter observer: The observer of the result.
+  func probe(_ observer: Observer<Never, StoreError>) {
+    let now = ContinuousClock.now
+    let (outcome, wakes): (Result<Void, StoreError>?, Bool) = state.withLock { state in
+      if state.isClosing { return (.failure(.closed), false) }
+      if let error = state.connectionError { return (.failure(error), false) }
+      if let last = state.lastOutcome, now - last.at < .seconds(1) {
+        return (last.error.map { .failure($0) } ?? .success(()), false)
+      }
+      if state.probes.isEmpty { state.probesUntil = now + timeout }
+      state.probes.append(observer)
+      return (nil, state.wakesWriter())
+    }
+    if wakes { wakeUp.signal() }
+    switch outcome {
+    case .success: observer.complete()
+    case .failure(let error): observer.fail(error)
+    case nil: break
+    }
+  }
+
+  /// Stops accepting sign-ups.
+  ///
+  /// - Parameters:
+  ///   - deadline: When nothing is sent again any more.
+  ///   - observer: Notified when every sign-up has its outcome.
+  func finish(by deadline: ContinuousClock.Instant, _ observer: Observer<Never, Never>) {
+    let isClosed = state.withLock { state in
+      state.isFinishing = true
+      state.endsAt = deadline
+      if !state.isClosed { state.finishers.append(observer) }
+      state.isWriterWaiting = false
+      return state.isClosed
+    }
+    wakeUp.signal()
+    if isClosed { observer.complete() }
+  }
+
+  /// Stops accepting anything, and makes the writer close when everything has its outcome.
+  ///
+  /// - Parameter observer: Notified when the connection is closed.
+  func close(_ observer: Observer<Never, Never>? = nil) {
+    let isClosed = state.withLock { state in
+      state.isFinishing = true
+      state.isClosing = true
+      if let observer, !state.isClosed { state.closers.append(observer) }
+      state.isWriterWaiting = false
+      return state.isClosed
+    }
+    wakeUp.signal()
+    if isClosed { observer?.complete() }
+  }
+
+  /// Removes all that was not taken yet.
+  ///
+  /// - Returns: What was removed and will not be stored; the caller notifies the observers.
+  func removeAll() -> WriteBatch {
+    defer { wakeUp.signal() }
+    return state.withLock { state in
+      defer {
+        state.batches = []
+        state.lastKeys = []
+        state.count = 0
+        state.changes = []
+        state.probes = []
+        state.isWriterWaiting = false
+      }
+      return WriteBatch(
+        signUps: state.batches.flatMap(\.self),
+        changes: state.changes,
+        probes: state.probes
+      )
+    }
+  }
+
+  private func add(_ body: (inout State) -> StoreError?) -> StoreError? {
+    let (error, wakes): (StoreError?, Bool) = state.withLock { state in
+      if let error = body(&state) { return (error, false) }
+      return (nil, state.wakesWriter())
+    }
+    if wakes { wakeUp.signal() }
+    return error
+  }
+}
+
+// MARK: - For the writer
+
+extension WriterQueue {
+  /// Returns what to do next.
+  ///
+  /// Only the writer calls this function, after sending the outcomes of what it has stored.
+  func next() -> WriterTask {
+    state.withLock { state in
+      let deadlines = [
+        state.batches.first?.first?.deadline, state.changes.first?.deadline,
+        state.probes.isEmpty ? nil : state.probesUntil,
+      ]
+      if let deadline = deadlines.compactMap(\.self).min() {
+        return .store(until: min(deadline, state.endsAt ?? deadline))
+      }
+      if !state.finishers.isEmpty {
+        defer { state.finishers = [] }
+        return .finished(state.finishers)
+      }
+      if state.isClosing { return .close }
+      state.isWriterWaiting = true
+      return .wait
+    }
+  }
+
+  /// Takes a batch of sign-ups, a few changes, and all probes.
+  func take() -> WriteBatch {
+    state.withLock { state in
+      let signUps = state.batches.isEmpty ? [] : state.batches.removeFirst()
+      if state.batches.isEmpty { state.lastKeys = [] }
+      state.count -= signUps.count
+      let changes = Array(state.changes.prefix(Self.maximumChanges))
+      state.changes.removeFirst(changes.count)
+      defer { state.probes = [] }
+      return WriteBatch(signUps: signUps, changes: changes, probes: state.probes)
+    }
+  }
+
+  /// Puts a change back, because its connection was lost before anything was stored.
+  ///
+  /// - Parameter change: The change.
+  func putBack(_ change: QueuedChange) {
+    state.withLock { $0.changes.insert(change, at: 0) }
+  }
+
+  /// Removes what has waited for too long.
+  ///
+  /// - Parameter now: The current time.
+  /// - Returns: What was removed; the writer notifies the observers.
+  func expire(_ now: ContinuousClock.Instant) -> WriteBatch {
+    state.withLock { state in
+      var signUps: [QueuedSignUp] = []
+      // Those that came first have waited for the longest time.
+      while let batch = state.batches.first {
+        let count = batch.prefix { $0.deadline <= now }.count
+        signUps += batch[..<count]
+        if count < batch.count {
+          state.batches[0].removeFirst(count)
+          break
+        }
+        state.batches.removeFirst()
+      }
+      if state.batches.isEmpty { state.lastKeys = [] }
+      state.count -= signUps.count
+      let changes = Array(state.changes.prefix { $0.deadline <= now })
+      state.changes.removeFirst(changes.count)
+      var probes: [Observer<Never, StoreError>] = []
+      if let until = state.probesUntil, until <= now { swap(&probes, &state.probes) }
+      return WriteBatch(signUps: signUps, changes: changes, probes: probes)
+    }
+  }
+
+  /// When nothing is sent again any more; `nil` while the store does not finish.
+  var endsAt: ContinuousClock.Instant? { state.withLock { $0.endsAt } }
+
+  /// Records whether there is a connection.
+  ///
+  /// - Parameter error: Why there is none.
+  /// - Returns: The observers of a probe; the writer notifies them.
+  func setConnectionError(_ error: StoreError?) -> [Observer<Never, StoreError>] {
+    state.withLock { state in
+      state.connectionError = error
+      guard error != nil else { return [] }
+      defer { state.probes = [] }
+      return state.probes
+    }
+  }
+
+  /// Records what has become of a statement.
+  ///
+  /// - Parameter error: Why nothing was stored; `nil` when it was.
+  func record(_ error: StoreError?) {
+    state.withLock { $0.lastOutcome = (error, .now) }
+  }
+
+  /// Records that the connection is closed.
+  ///
+  /// - Returns: The observers that were waiting for it; the writer notifies them.
+  func finishClosing() -> [Observer<Never, Never>] {
+    state.withLock { state in
+      state.isClosed = true
+      defer {
+        state.closers = []
+        state.finishers = []
+      }
+      return state.closers + state.finishers
+    }
+  }
+}
