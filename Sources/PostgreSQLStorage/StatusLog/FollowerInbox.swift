@@ -1,5 +1,3 @@
-internal import CLibpq
-internal import Glibc
 internal import Locks
 internal import MailingList
 internal import Signals
@@ -24,21 +22,9 @@ final class FollowerInbox: StatusLogWriter, Sendable {
     fileprivate var isAwake = false
   }
 
-  /// The eventfd, which can be read while there is something to take.
-  let wakeUp: Int32
+  /// Ends the follower's wait while there is something to take.
+  let wakeUp = WakeUp()
   private let content = Lock(Content())
-
-  /// Creates an empty inbox.
-  ///
-  /// - Throws: ``PostgreSQLError/unreachable`` if there is no file descriptor left.
-  init() throws(PostgreSQLError) {
-    wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    guard wakeUp >= 0 else { throw .unreachable }
-  }
-
-  deinit {
-    Glibc.close(wakeUp)
-  }
 
   func committed() {
     change { $0.hasNews = true }
@@ -103,8 +89,7 @@ final class FollowerInbox: StatusLogWriter, Sendable {
 
   /// Takes everything except the messages, which stay until ``takeMessages()``.
   func take() -> Content {
-    var count: eventfd_t = 0
-    eventfd_read(wakeUp, &count)
+    wakeUp.clear()
     return content.withLock { content in
       let taken = content
       content = Content()
@@ -130,6 +115,6 @@ final class FollowerInbox: StatusLogWriter, Sendable {
       defer { content.isAwake = true }
       return !content.isAwake
     }
-    if needsWakeUp { eventfd_write(wakeUp, 1) }
+    if needsWakeUp { wakeUp.signal() }
   }
 }

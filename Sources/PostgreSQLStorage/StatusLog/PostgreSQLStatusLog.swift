@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Locks
 internal import MailingList
 internal import Signals
@@ -30,7 +29,7 @@ final class PostgreSQLStatusLog: SharedStatusLog {
   /// How long a question waits for what another service may just be storing.
   static let patience: Duration = .seconds(2)
 
-  private let inbox: FollowerInbox
+  private let inbox = FollowerInbox()
   private let configuration: Configuration
   private let state = Lock(State())
   private let end = ReplaySubject<Never, Never>()
@@ -38,10 +37,8 @@ final class PostgreSQLStatusLog: SharedStatusLog {
   /// Creates a log that nobody follows yet.
   ///
   /// - Parameter configuration: What it needs.
-  /// - Throws: ``PostgreSQLError/unreachable`` if there is no file descriptor left.
-  init(_ configuration: Configuration) throws(PostgreSQLError) {
+  init(_ configuration: Configuration) {
     self.configuration = configuration
-    inbox = try FollowerInbox()
   }
 
   deinit {
@@ -67,19 +64,16 @@ final class PostgreSQLStatusLog: SharedStatusLog {
       retentionInterval: configuration.retentionInterval,
       listens: configuration.listens
     )
-    let thread = Thread { [configuration, inbox, end] in
-      StatusFollower(
-        connection: PostgreSQLConnection(configuration.connection),
-        parameters: configuration.connection.parameters,
-        inbox: inbox,
-        configuration: options
-      ).run()
+    let follower = StatusFollower(
+      connection: PostgreSQLConnection(configuration.connection),
+      parameters: configuration.connection.parameters,
+      inbox: inbox,
+      configuration: options
+    )
+    StoreThread.start("store-follower", follower) { [configuration, end] follower in
+      follower.run()
       configuration.deliverOn.schedule { end.complete() }
     }
-    thread.start()
-    // Only a thread that runs has a name in the system. Set here: the thread itself may run before
-    // Foundation knows it.
-    thread.name = "store-follower"
   }
 
   func add(_ messages: [StatusPayload]) {

@@ -16,7 +16,7 @@ extension StatusFollower {
     var end = limit(due)
     if let hearingEnd { end = min(end, hearingEnd) }
     if let confirmationsAt = questions.confirmationsAt { end = min(end, confirmationsAt) }
-    var wakeUp: Int32? = inbox.wakeUp
+    var wakeUp: Int32? = inbox.wakeUp.descriptor
     while let notification = try session.notification(by: end, or: wakeUp) {
       // The others are read without waiting.
       end = now
@@ -141,10 +141,8 @@ extension StatusFollower {
     switch result {
     case .success(let rows): return rows
     case .failure(let error):
-      switch error {
-      case .server(let state) where !state.endsConnection: return nil
-      case .server, .unreachable, .undetermined, .malformed: throw error
-      }
+      if error.endsSession { throw error }
+      return nil
     }
   }
 }

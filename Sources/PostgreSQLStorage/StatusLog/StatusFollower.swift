@@ -1,4 +1,3 @@
-internal import Glibc
 internal import MailingList
 internal import Signals
 
@@ -118,7 +117,7 @@ final class StatusFollower {
 
   /// Returns the earlier of a time and the time at which a question is due.
   func limit(_ time: ContinuousClock.Instant) -> ContinuousClock.Instant {
-    min(time, questions.deadline ?? time)
+    min(time, .now + inbox.wakeUp.longestWait, questions.deadline ?? time)
   }
 }
 
@@ -132,12 +131,14 @@ extension StatusFollower {
     if let session { return session }
     let now = ContinuousClock.now
     if now < pausedUntil {
-      _ = SocketWait.pause(until: limit(pausedUntil), or: inbox.wakeUp)
+      _ = SocketWait.pause(until: limit(pausedUntil), or: inbox.wakeUp.descriptor)
       return nil
     }
     // An attempt gets its time, however soon a question is due.
     let deadline = max(limit(now + Self.roundTimeout), now + Self.attemptTime)
-    guard let opened = try? connection.ready(by: deadline, or: inbox.wakeUp) else { return nil }
+    guard let opened = try? connection.ready(by: deadline, or: inbox.wakeUp.descriptor) else {
+      return nil
+    }
     try resume(opened)
     session = opened
     return opened

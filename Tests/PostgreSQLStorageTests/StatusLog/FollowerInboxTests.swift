@@ -4,8 +4,8 @@ import Testing
 @testable import PostgreSQLStorage
 
 @Suite struct FollowerInboxTests {
-  @Test func `keeps a bounded number of messages, those that were not sent first`() throws {
-    let inbox = try FollowerInbox()
+  @Test func `keeps a bounded number of messages, those that were not sent first`() {
+    let inbox = FollowerInbox()
     let pair = [StatusPayload(rawValue: 0), StatusPayload(rawValue: 2)]
     for _ in 0..<5000 { inbox.add(pair) }
     #expect(inbox.take().messages.count == FollowerInbox.maximumMessages)

@@ -7,10 +7,9 @@ import Testing
 
 @Suite struct FollowerQuestionsTests {
   private let start = ContinuousClock.now
-  private let inbox: FollowerInbox
+  private let inbox = FollowerInbox()
 
-  init() throws {
-    inbox = try FollowerInbox()
+  init() {
     inbox.open()
   }
 
@@ -86,8 +85,8 @@ import Testing
     #expect(questions.ids.count == FollowerQuestions.maximumWaiting)
   }
 
-  @Test func `nothing is asked before there is a follower, or after its end`() throws {
-    let inbox = try FollowerInbox()
+  @Test func `nothing is asked before there is a follower, or after its end`() {
+    let inbox = FollowerInbox()
     let replies = Replies()
     let observer = Observer<Bool, StoreError>(
       next: { replies.add(.success($0)) },

@@ -15,7 +15,7 @@ struct StatusFollowerTests {
 
   @Test func `two followers see the same order without gaps`() async throws {
     let database = database
-    let replicas = [try TestReplica(database), try TestReplica(database)]
+    let replicas = [TestReplica(database), TestReplica(database)]
     for replica in replicas { try replica.begin() }
     try await withThrowingTaskGroup { group in
       for part in 0..<4 {
@@ -40,7 +40,7 @@ struct StatusFollowerTests {
   }
 
   @Test func `a message of one replica is on the other within 100 ms`() throws {
-    let (first, second) = (try TestReplica(database), try TestReplica(database))
+    let (first, second) = (TestReplica(database), TestReplica(database))
     try first.begin()
     try second.begin()
     let session = try database.session()
@@ -60,7 +60,7 @@ struct StatusFollowerTests {
   }
 
   @Test func `positions mean the same on another replica and after a restart`() async throws {
-    let (first, second) = (try TestReplica(database), try TestReplica(database))
+    let (first, second) = (TestReplica(database), TestReplica(database))
     try database.commit(1...20)
     try first.wait(for: 21)
     let seen = first.messages
@@ -69,7 +69,7 @@ struct StatusFollowerTests {
     try second.wait(for: 23)
     #expect(seen.allSatisfy { second.messages[$0.key] == $0.value })
     #expect(first.next == 21)
-    let restarted = try TestReplica(database, history: 5)
+    let restarted = TestReplica(database, history: 5)
     try restarted.wait(for: 23)
     #expect(restarted.epoch == second.epoch)
     // The row with two messages is at the end.
@@ -78,7 +78,7 @@ struct StatusFollowerTests {
   }
 
   @Test func `a follower whose connection is cut misses nothing`() throws {
-    let replica = try TestReplica(database)
+    let replica = TestReplica(database)
     try replica.begin()
     for number in 0..<5 as Range<Int64> {
       try database.commit(number * 10..<number * 10 + 10)
@@ -92,7 +92,7 @@ struct StatusFollowerTests {
   }
 
   @Test func `commits go on while numbering is locked out`() throws {
-    let replica = try TestReplica(database)
+    let replica = TestReplica(database)
     try replica.begin()
     let locking = try database.session()
     try locking.execute(
@@ -114,7 +114,7 @@ struct StatusFollowerTests {
   }
 
   @Test func `an open transaction elsewhere holds nothing up`() throws {
-    let replica = try TestReplica(database)
+    let replica = TestReplica(database)
     try replica.begin()
     let open = try database.session()
     try open.execute(
@@ -137,14 +137,14 @@ struct StatusFollowerTests {
   }
 
   @Test func `messages of a replica that died are numbered within a second`() throws {
-    let replica = try TestReplica(database)
+    let replica = TestReplica(database)
     try replica.begin()
     try database.commit([1])
     try replica.wait(for: 2, by: Deadline(after: .milliseconds(1500)))
   }
 
   @Test func `a log that has changed behind a follower begins a new epoch`() throws {
-    let replicas = [try TestReplica(database), try TestReplica(database)]
+    let replicas = [TestReplica(database), TestReplica(database)]
     try database.commit(1...3)
     for replica in replicas { try replica.wait(for: 4) }
     let epoch = try #require(replicas[0].epoch)
@@ -174,7 +174,7 @@ struct StatusFollowerTests {
   }
 
   @Test func `a log that was restored to an earlier state begins a new epoch`() throws {
-    let replica = try TestReplica(database)
+    let replica = TestReplica(database)
     try database.commit(1...5)
     try replica.wait(for: 6)
     try database.session().execute(
@@ -187,7 +187,7 @@ struct StatusFollowerTests {
   }
 
   @Test func `a log that now begins later continues in its epoch`() async throws {
-    let replica = try TestReplica(database)
+    let replica = TestReplica(database)
     try database.commit(1...3)
     try replica.wait(for: 4)
     let epoch = replica.epoch
@@ -209,7 +209,7 @@ struct StatusFollowerTests {
   }
 
   @Test func `a follower that hears nothing polls`() throws {
-    let (deaf, other) = (try TestReplica(database, listens: false), try TestReplica(database))
+    let (deaf, other) = (TestReplica(database, listens: false), TestReplica(database))
     try deaf.begin()
     try other.begin()
     try Deadline.soon.wait { deaf.reports.contains(.polling) }
@@ -231,7 +231,7 @@ struct StatusFollowerTests {
         """,
       by: .soon
     )
-    let replica = try TestReplica(database, history: 4501)
+    let replica = TestReplica(database, history: 4501)
     try replica.wait(for: 5001)
     #expect(replica.values == Array(499...5000))
     #expect(replica.messages[499]?.rawValue == 499)
@@ -239,7 +239,7 @@ struct StatusFollowerTests {
   }
 
   @Test func `old rows are deleted, but never the newest`() throws {
-    let replica = try TestReplica(
+    let replica = TestReplica(
       database,
       history: 2,
       retentionInterval: .milliseconds(100)
@@ -258,7 +258,7 @@ struct StatusFollowerTests {
   }
 
   @Test func `messages of failed executions are numbered once`() throws {
-    let replica = try TestReplica(database)
+    let replica = TestReplica(database)
     try replica.begin()
     replica.log.add([StatusPayload(rawValue: 4), StatusPayload(rawValue: 6)])
     try replica.wait(for: 3)

@@ -14,7 +14,7 @@ struct StatusQuestionTests {
 
   init() throws {
     database = try TestDatabase()
-    replica = try TestReplica(database)
+    replica = TestReplica(database)
   }
 
   /// What a signal has sent, and when it ended.
@@ -95,7 +95,7 @@ struct StatusQuestionTests {
   }
 
   @Test func `an execution is not called unknown while the server is away`() async throws {
-    let log = try PostgreSQLStatusLog(
+    let log = PostgreSQLStatusLog(
       .init(
         connection: .init(
           parameters: try ConnectionParameters(url: "postgres://u@%2Fnonexistent/list")

@@ -17,13 +17,12 @@ final class TestReplica: Sendable {
   ///   - history: The number of messages that are kept.
   ///   - listens: Whether notifications can be heard.
   ///   - retentionInterval: How often old rows are deleted.
-  /// - Throws: An error if there is no file descriptor left.
   init(
     _ database: TestDatabase,
     history: Int = 1000,
     listens: Bool = true,
     retentionInterval: Duration = .seconds(60)
-  ) throws {
+  ) {
     let state = TestReplicaState()
     self.state = state
     var configuration = PostgreSQLStatusLog.Configuration(
@@ -35,7 +34,7 @@ final class TestReplica: Sendable {
     )
     configuration.listens = listens
     configuration.retentionInterval = retentionInterval
-    log = try PostgreSQLStatusLog(configuration)
+    log = PostgreSQLStatusLog(configuration)
     log.follow(history: history) { state.receive($0) }
   }
 
