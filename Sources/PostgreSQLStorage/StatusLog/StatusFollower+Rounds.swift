@@ -25,7 +25,8 @@ extension StatusFollower {
       schedule.isListening = true
       hearingEnd = nil
       isReportedPolling = false
-      schedule.wasNotified(at: .now)
+      // Any other text only shows that notifications are heard.
+      if notification.payload.isEmpty { schedule.wasNotified(at: .now) }
     }
   }
 

@@ -173,7 +173,7 @@ extension StatusFollower {
         try beginAnew(session)
       }
     }
-    try hear(by: deadline)
+    checkHearing(by: deadline)
   }
 
   private func begin(
@@ -232,7 +232,7 @@ extension StatusFollower {
   }
 
   /// Sends a notification through another connection, to hear whether notifications arrive.
-  private func hear(by deadline: ContinuousClock.Instant) throws(PostgreSQLError) {
+  private func checkHearing(by deadline: ContinuousClock.Instant) {
     hearingEnd = .now + Self.hearingTimeout
     guard configuration.listens else { return }
     if let notify = configuration.notify { return notify("listen") }
