@@ -223,6 +223,26 @@ struct StatusFollowerTests {
     #expect(!other.reports.contains(.polling))
   }
 
+  @Test func `a follower whose rounds hang opens another session and misses nothing`() throws {
+    let replica = TestReplica(database)
+    try database.commit(1...3)
+    try replica.wait(for: 4)
+    let locking = try database.session()
+    try locking.execute(
+      script: "BEGIN; LOCK TABLE enlist.status_log IN ACCESS EXCLUSIVE MODE",
+      by: .soon
+    )
+    try database.commit(4...6)
+    replica.log.writer.committed()
+    let lost = ConnectionReport.lost(reason: "no result in time, or the connection broke")
+    try Deadline.soon.wait { replica.reports.contains(lost) }
+    try database.commit(7...9)
+    try locking.execute(Query("COMMIT"), by: .soon)
+    try replica.wait(for: 10)
+    #expect(replica.values == Array(1...9))
+    #expect(replica.reasons == [nil])
+  }
+
   @Test func `a long log is read in parts`() throws {
     try database.session().execute(
       script: """
