@@ -31,6 +31,9 @@ final class PostgreSQLConnection {
   /// Why the server was rejected at the last attempt; `nil` if it was not.
   private(set) var rejection: ServerRejection?
 
+  /// What the client library said when no session could be opened; it contains no password.
+  private(set) var problem: String?
+
   /// Creates a connection that is not open yet.
   ///
   /// - Parameter configuration: What it needs.
@@ -46,11 +49,13 @@ final class PostgreSQLConnection {
   /// - Parameters:
   ///   - deadline: The time by which it must be ready.
   ///   - wakeUp: A descriptor that ends the wait when it can be read, if any.
+  ///   - untilRejected: Whether a server that is rejected ends the wait.
   /// - Returns: The session, which is valid until ``lost(_:)``.
   /// - Throws: ``PostgreSQLError/unreachable``.
   func ready(
     by deadline: ContinuousClock.Instant,
-    or wakeUp: Int32? = nil
+    or wakeUp: Int32? = nil,
+    untilRejected: Bool = false
   ) throws(PostgreSQLError) -> PostgreSQLSession {
     while true {
       switch state.step {
@@ -58,6 +63,8 @@ final class PostgreSQLConnection {
         guard let session else { throw .unreachable }
         return session
       case .closed:
+        throw .unreachable
+      case .waiting where untilRejected && rejection != nil:
         throw .unreachable
       case .waiting, .uncertain:
         let isWokenUp = SocketWait.pause(until: min(pausedUntil, deadline), or: wakeUp)
@@ -102,6 +109,14 @@ final class PostgreSQLConnection {
     lost(reason: reason)
   }
 
+  /// Closes the session, because a test across several sessions has failed.
+  ///
+  /// - Parameter reason: What was found.
+  func reject(_ reason: ServerRejection) {
+    rejection = reason
+    lost(reason: "\(reason)")
+  }
+
   /// Closes the session for good.
   func close() {
     perform(state.handle(.ended))
@@ -121,7 +136,11 @@ extension PostgreSQLConnection {
   private func open(by deadline: ContinuousClock.Instant) {
     for options in configuration.parameters.hosts {
       let end = min(deadline, .now + ConnectionParameters.connectTimeout)
-      guard let opened = try? PostgreSQLSession(options, by: end) else { continue }
+      var message: String?
+      guard let opened = try? PostgreSQLSession(options, by: end, explain: { message = $0 }) else {
+        problem = message ?? problem
+        continue
+      }
       session = opened
       _ = state.handle(.opened)
       return

@@ -17,10 +17,13 @@ final class PostgreSQLSession {
   /// - Parameters:
   ///   - options: The keywords of libpq and their values.
   ///   - deadline: The time by which the session must be open.
+  ///   - explain: Called with the client library's message if it could not be opened. There is no
+  ///     statement yet whose values it might quote, and it never contains the password.
   /// - Throws: ``PostgreSQLError/unreachable``.
   init(
     _ options: [ConnectionOption],
-    by deadline: ContinuousClock.Instant
+    by deadline: ContinuousClock.Instant,
+    explain: (String) -> Void = { _ in }
   ) throws(PostgreSQLError) {
     let started = CStrings.with(options.map(\.keyword)) { keywords in
       CStrings.with(options.map(\.value)) { values in PQconnectStartParams(keywords, values, 0) }
@@ -33,20 +36,31 @@ final class PostgreSQLSession {
     while true {
       guard PQstatus(started) != CONNECTION_BAD,
         SocketWait.wait(PQsocket(started), for: wanted, by: deadline) == .ready
-      else { throw .unreachable }
+      else {
+        explain(Self.message(started))
+        throw .unreachable
+      }
       switch PQconnectPoll(started) {
       case PGRES_POLLING_READING: wanted = Int16(POLLIN)
       case PGRES_POLLING_WRITING: wanted = Int16(POLLOUT)
       case PGRES_POLLING_OK:
         guard PQsetnonblocking(started, 1) == 0 else { throw .unreachable }
         return
-      default: throw .unreachable
+      default:
+        explain(Self.message(started))
+        throw .unreachable
       }
     }
   }
 
   deinit {
     PQfinish(connection)
+  }
+
+  /// The first line of the last error; the corresponding C function is `PQerrorMessage`.
+  private static func message(_ connection: OpaquePointer) -> String {
+    let text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
+    return text.split(separator: "\n").first.map(String.init) ?? "no response in time"
   }
 
   /// The version of the server, such as 150018 for 15.18; the corresponding C function is

@@ -116,8 +116,9 @@ END $$;
 
 -- Settles mails that are still leased by their claim; the others are left alone.
 --
--- The outcomes are 1 sent, 2 rejected, 3 given up, 4 later, 5 released. The second rejection in a
--- row suppresses.
+-- The outcomes are 1 sent, 2 rejected, 3 given up, 4 later, 5 released, 6 not sent at its first
+-- grant, whose charge the mailbox gets back unless another mail was granted since. The second
+-- rejection in a row suppresses.
 CREATE FUNCTION settle_mails(
   ids bytea[], leases timestamptz[], outcomes smallint[], times timestamptz[],
   dues timestamptz[], errors text[]
@@ -125,7 +126,9 @@ CREATE FUNCTION settle_mails(
 LANGUAGE plpgsql SET search_path = enlist, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
-  subscriber bigint;
+  mail outbox;
+  refunded boolean;
+  i int;
 BEGIN
   -- Subscribers before mails, and in the order of keys, as everywhere.
   PERFORM FROM subscribers s WHERE s.id = ANY(ARRAY(
@@ -133,26 +136,47 @@ BEGIN
       JOIN outbox o ON o.queue = 1 AND o.due_at = m.lease AND o.id = m.id
       WHERE m.outcome IN (1, 2)
   )) ORDER BY s.address_key FOR UPDATE;
-  FOR i IN 1..cardinality(ids) LOOP
+  -- In the order of mailboxes, as grants.
+  FOR i IN
+    SELECT m.n FROM unnest(ids, leases) WITH ORDINALITY AS m(id, lease, n)
+      JOIN outbox o ON o.queue = 1 AND o.due_at = m.lease AND o.id = m.id
+      ORDER BY o.mailbox, m.n
+  LOOP
     IF outcomes[i] > 3 THEN
+      SELECT o.* INTO mail FROM outbox o
+        WHERE o.queue = 1 AND o.due_at = leases[i] AND o.id = ids[i] FOR UPDATE;
+      CONTINUE WHEN NOT FOUND;
+      refunded := false;
+      IF outcomes[i] = 6 THEN
+        DELETE FROM mailboxes b
+          WHERE b.mac = mail.mailbox AND b.mail_1 = mail.granted_at AND b.mail_2 IS NULL;
+        refunded := FOUND;
+        IF NOT refunded THEN
+          UPDATE mailboxes b SET mail_1 = b.mail_2, mail_2 = b.mail_3, mail_3 = b.mail_4,
+            mail_4 = b.mail_5, mail_5 = NULL
+            WHERE b.mac = mail.mailbox AND b.mail_1 = mail.granted_at AND b.mail_2 IS NOT NULL;
+          refunded := FOUND;
+        END IF;
+      END IF;
       UPDATE outbox o SET due_at = dues[i], is_claimed = false,
+        granted_at = CASE WHEN refunded THEN NULL ELSE o.granted_at END,
         attempts = o.attempts + CASE outcomes[i] WHEN 4 THEN 1 ELSE 0 END,
         last_error = coalesce(errors[i], o.last_error)
         WHERE o.queue = 1 AND o.due_at = leases[i] AND o.id = ids[i];
       CONTINUE;
     END IF;
     DELETE FROM outbox o WHERE o.queue = 1 AND o.due_at = leases[i] AND o.id = ids[i]
-      RETURNING o.subscriber_id INTO subscriber;
+      RETURNING o.* INTO mail;
     CONTINUE WHEN NOT FOUND;
     IF outcomes[i] = 1 THEN
       UPDATE subscribers s SET rejections = 0, updated_at = times[i]
-        WHERE s.id = subscriber AND s.rejections > 0 AND s.state <> 3;
+        WHERE s.id = mail.subscriber_id AND s.rejections > 0 AND s.state <> 3;
     ELSIF outcomes[i] = 2 THEN
       UPDATE subscribers s SET rejections = s.rejections + 1, updated_at = times[i],
         state = CASE WHEN s.rejections > 0 THEN 3 ELSE s.state END,
         suppression = CASE WHEN s.rejections > 0 THEN 1 ELSE s.suppression END,
         suppressed_at = CASE WHEN s.rejections > 0 THEN times[i] ELSE s.suppressed_at END
-        WHERE s.id = subscriber AND s.state <> 3;
+        WHERE s.id = mail.subscriber_id AND s.state <> 3;
     END IF;
   END LOOP;
 END $$;

@@ -87,9 +87,9 @@ BEGIN
   RETURN cardinality(forgotten);
 END $$;
 
--- Deletes some links that expired before a time, codes that have expired, and mailboxes without a
--- mail since that time; returns how many rows.
-CREATE FUNCTION purge_rows(before timestamptz, now timestamptz, most int) RETURNS int
+-- Deletes some links that expired before a time, codes that expired before another one, and mailboxes
+-- without a mail since the first time; returns how many rows.
+CREATE FUNCTION purge_rows(before timestamptz, codes_before timestamptz, most int) RETURNS int
 LANGUAGE plpgsql SET search_path = enlist, pg_temp AS $$
 DECLARE
   count int;
@@ -102,7 +102,7 @@ BEGIN
   GET DIAGNOSTICS count = ROW_COUNT;
   total := total + count;
   DELETE FROM codes k WHERE k.subscriber_id = ANY(ARRAY(
-    SELECT l.subscriber_id FROM codes l WHERE l.expires_at IS NULL OR l.expires_at <= now
+    SELECT l.subscriber_id FROM codes l WHERE l.expires_at IS NULL OR l.expires_at <= codes_before
       ORDER BY l.subscriber_id LIMIT most FOR UPDATE SKIP LOCKED
   ));
   GET DIAGNOSTICS count = ROW_COUNT;

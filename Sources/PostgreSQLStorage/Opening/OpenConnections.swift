@@ -1,0 +1,154 @@
+internal import Secrets
+
+/// The three connections of a service, each of which a thread of its own uses from then on.
+struct OpenConnections {
+  /// What a connection is for; the name in the log.
+  enum Role: String, Sendable, CaseIterable {
+    case writer
+    case follower
+    case reader
+  }
+
+  /// Stores sign-ups and changes.
+  let writer: PostgreSQLConnection
+  /// Follows the status log.
+  let follower: PostgreSQLConnection
+  /// Answers queries.
+  let reader: PostgreSQLConnection
+  /// Whether the follower hears notifications; otherwise it must poll.
+  let hearsNotifications: Bool
+  /// The secret of the database, or that of the settings.
+  let keyring: Keyring
+
+  /// How long the server is waited for at startup.
+  static let patience: Duration = .seconds(30)
+  /// How long the schema may take to migrate.
+  private static let migrationTime: Duration = .seconds(600)
+
+  /// What is opened, and how.
+  struct Request {
+    /// Where the database is.
+    let parameters: ConnectionParameters
+    /// How long the server may take for a statement.
+    let timeout: Duration
+    /// The secret of the settings, if any.
+    let keyring: Keyring?
+    /// Makes what reports the changes of a connection.
+    let report: @Sendable (Role) -> @Sendable (ConnectionReport) -> Void
+    /// Called with what the operator should know about the way to the server.
+    let notify: @Sendable (PathNotice) -> Void
+  }
+
+  /// Opens the connections, migrates the schema, and tests the way to the server.
+  ///
+  /// - Parameters:
+  ///   - request: What is opened, and how.
+  ///   - patience: How long the server is waited for.
+  /// - Returns: The connections, all of them ready.
+  /// - Throws: ``PostgreSQLOpeningError``.
+  static func open(
+    _ request: Request,
+    patience: Duration = patience
+  ) throws(PostgreSQLOpeningError) -> OpenConnections {
+    let location = "\(request.parameters)"
+    let deadline = ContinuousClock.now + patience
+    while true {
+      let connections = Role.allCases.map { request.connection($0) }
+      do throws(PostgreSQLError) {
+        return try connect(connections, request, by: deadline)
+      } catch {
+        let problem = connections.lazy.compactMap(\.problem).first ?? ""
+        if let rejection = connections.lazy.compactMap(\.rejection).first {
+          throw .rejected(location: location, rejection)
+        }
+        switch error {
+        case .server(let state) where !state.endsConnection:
+          throw .failed(location: location, code: "\(state)")
+        case .malformed:
+          throw .failed(location: location, code: "XX001")
+        case .server, .unreachable, .undetermined:
+          for connection in connections { connection.close() }
+          guard ContinuousClock.now < deadline else {
+            throw .unreachable(location: location, reason: problem)
+          }
+        }
+      }
+    }
+  }
+
+  /// Makes one attempt.
+  ///
+  /// - Throws: `PostgreSQLError`; then a connection may have a rejection.
+  private static func connect(
+    _ connections: [PostgreSQLConnection],
+    _ request: Request,
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) -> OpenConnections {
+    let (writer, follower, reader) = (connections[0], connections[1], connections[2])
+    let session = try writer.ready(by: deadline, untilRejected: true)
+    do throws(MigrationError) {
+      try SchemaMigrator().run(session, by: .now + migrationTime)
+    } catch {
+      switch error {
+      case .rejected(let rejection):
+        writer.reject(rejection)
+        throw .unreachable
+      case .failed(let error): throw error
+      }
+    }
+    let sessions = [
+      try follower.ready(by: deadline, untilRejected: true),
+      try reader.ready(by: deadline, untilRejected: true),
+    ]
+    let end = ContinuousClock.now + request.timeout
+    guard try session.keepsSettings(besides: sessions, marker: marker(), by: end) else {
+      writer.reject(.pooler)
+      throw .unreachable
+    }
+    if try session.isProxied(by: end) { request.notify(.proxied) }
+    let hears = try sessions[0].hears(session, marker: marker(), by: .now + .seconds(1))
+    if !hears { request.notify(.unheard) }
+    let keyring: Keyring
+    if let given = request.keyring {
+      keyring = given
+    } else {
+      keyring = try StoredSecret.keyring(in: session, by: end)
+    }
+    return OpenConnections(
+      writer: writer,
+      follower: follower,
+      reader: reader,
+      hearsNotifications: hears,
+      keyring: keyring
+    )
+  }
+
+  /// Makes a text that no other replica uses.
+  private static func marker() -> String {
+    "m\(UInt64.random(in: 0...UInt64.max))"
+  }
+}
+
+extension OpenConnections.Request {
+  /// Makes a connection that is not open yet.
+  fileprivate func connection(_ role: OpenConnections.Role) -> PostgreSQLConnection {
+    PostgreSQLConnection(
+      .init(
+        parameters: parameters,
+        statementTimeout: Self.statementTimeout(timeout),
+        report: report(role)
+      )
+    )
+  }
+
+  /// Returns after how many milliseconds the server gives up a statement: before the program does.
+  ///
+  /// - Parameter timeout: When the program gives up.
+  /// - Returns: Four fifths of it.
+  static func statementTimeout(_ timeout: Duration) -> Int {
+    let parts = timeout.components
+    let milliseconds = parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000
+    // 0 would mean no limit.
+    return max(Int(milliseconds * 4 / 5), 1)
+  }
+}

@@ -1,0 +1,56 @@
+/// The reason a database was not opened; its description is for the operator.
+package enum PostgreSQLOpeningError: Error, Hashable, Sendable {
+  /// There was no connection in time.
+  ///
+  /// - Parameters:
+  ///   - location: Where the database is, without user and password.
+  ///   - reason: What the client library said last.
+  case unreachable(location: String, reason: String)
+  /// The server, or its database, cannot be used.
+  case rejected(location: String, ServerRejection)
+  /// The schema is older than the program; the service migrates it at startup.
+  case schemaOlder(location: String, found: Int, known: Int)
+  /// A statement failed.
+  ///
+  /// - Parameters:
+  ///   - location: Where the database is, without user and password.
+  ///   - code: The SQLSTATE, if the server sent one.
+  case failed(location: String, code: String)
+  /// The database contains no secret, so the service was started with one of its own.
+  case noSecret(location: String)
+
+  /// Whether trying again later may succeed, although nothing was changed.
+  package var isTemporary: Bool {
+    switch self {
+    case .unreachable: true
+    case .rejected, .schemaOlder, .failed, .noSecret: false
+    }
+  }
+}
+
+extension PostgreSQLOpeningError: CustomStringConvertible {
+  /// A message with the database, the problem and its remedy.
+  package var description: String {
+    switch self {
+    case .unreachable(let location, let reason):
+      "The database server cannot be reached (\(location))\(reason.isEmpty ? "" : ": \(reason)")."
+    case .rejected(let location, let rejection):
+      "The database cannot be used (\(location)): \(rejection)."
+    case .schemaOlder(let location, let found, let known):
+      """
+      The database (\(location)) has schema version \(found), but this program needs \(known); \
+      start the service once to migrate it.
+      """
+    case .failed(let location, let code):
+      """
+      The database cannot be prepared (\(location)): SQLSTATE \(code). The role must own the \
+      schema enlist, or may create it.
+      """
+    case .noSecret(let location):
+      """
+      The database (\(location)) contains no secret; use the secret that the service was started \
+      with (--secret or --secret-file).
+      """
+    }
+  }
+}

@@ -1,0 +1,41 @@
+internal import Secrets
+
+/// The secret that is kept in the database, so that all replicas and every backup have it.
+enum StoredSecret {
+  /// Reads the secret, and makes it if there is none.
+  ///
+  /// - Parameters:
+  ///   - session: A session that may write.
+  ///   - deadline: The time by which the results must arrive.
+  /// - Returns: The secret.
+  /// - Throws: `PostgreSQLError`.
+  static func keyring(
+    in session: PostgreSQLSession,
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) -> Keyring {
+    if let keyring = try existing(in: session, by: deadline) { return keyring }
+    // Another replica may make it at the same time.
+    let query = Query("INSERT INTO enlist.secret(id, bytes) VALUES (1, $1) ON CONFLICT DO NOTHING")
+    try session.execute(query.binding(Secret().bytes), by: deadline)
+    guard let keyring = try existing(in: session, by: deadline) else { throw .malformed }
+    return keyring
+  }
+
+  /// Reads the secret.
+  ///
+  /// - Parameters:
+  ///   - session: Any session.
+  ///   - deadline: The time by which the result must arrive.
+  /// - Returns: The secret; `nil` if there is none.
+  /// - Throws: `PostgreSQLError`.
+  static func existing(
+    in session: PostgreSQLSession,
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) -> Keyring? {
+    let query = Query("SELECT bytes FROM enlist.secret WHERE id = 1")
+    let rows = try session.execute(query, by: deadline)
+    guard rows.count > 0 else { return nil }
+    guard let secret = Secret(bytes: try rows.required(0, 0)) else { throw .malformed }
+    return Keyring(secret)
+  }
+}

@@ -1,0 +1,59 @@
+package import MailingList
+package import Signals
+
+/// The outbox of a list that replicas share: each claims mails that no other has leased.
+///
+/// A claim takes two statements instead of one transaction, so that no lock of the server waits for
+/// the program: one leases mails, the other one stores the decisions about them. A replica that ends
+/// between the two loses its leases after their time.
+package final class PostgreSQLOutbox: Outbox {
+  private let queue: WriterQueue
+  private let reads: ReaderQueue
+  private let mails: Subject<Void, Never>
+
+  /// Creates the outbox of a store.
+  ///
+  /// - Parameters:
+  ///   - queue: The queue of the store's writer.
+  ///   - reads: The queue of the store's reader.
+  ///   - mails: Sends after a mail has been queued, or a row that takes its place.
+  init(queue: WriterQueue, reads: ReaderQueue, mails: Subject<Void, Never>) {
+    self.queue = queue
+    self.reads = reads
+    self.mails = mails
+  }
+
+  /// Sends after this replica has queued a mail, and once a minute for those of replicas that ended.
+  package var changes: Signal<Void, Never> { mails.signal }
+
+  /// Claims mails.
+  ///
+  /// - Parameter claim: How many mails, and for how long.
+  /// - Returns: A cold signal that sends one batch.
+  package func claim(_ claim: MailClaim) -> Signal<MailBatch, StoreError> {
+    settle([], claiming: claim)
+  }
+
+  /// Settles mails, then claims the next ones; if it fails, mails may have been settled, which does
+  /// no harm to repeat.
+  ///
+  /// - Parameters:
+  ///   - settlements: What has become of mails.
+  ///   - claim: How many mails to claim next, if any.
+  /// - Returns: A cold signal that sends one batch.
+  package func settle(
+    _ settlements: [MailSettlement],
+    claiming claim: MailClaim?
+  ) -> Signal<MailBatch, StoreError> {
+    queue.change { (writer) throws(PostgreSQLError) in
+      try writer.settle(settlements, claiming: claim)
+    }
+  }
+
+  /// Reads how many mails wait; does not wait for the writer.
+  ///
+  /// - Returns: A cold signal that sends one value.
+  package func backlog() -> Signal<OutboxBacklog, StoreError> {
+    reads.read { (session) throws(PostgreSQLError) in try Queries.backlog(in: session) }
+  }
+}

@@ -1,0 +1,62 @@
+package import MailingList
+package import Secrets
+package import Signals
+
+extension PostgreSQLSubscriberStore {
+  /// The limits of a store, and the scheduler for its outcomes.
+  package struct Configuration: Sendable {
+    /// How long the server may take for a statement, and how long anything waits for a connection.
+    package var timeout: Duration
+    /// The maximum number of queued sign-ups; further ones fail with `StoreError.overloaded`.
+    package var maximumQueued: Int
+    /// The scheduler on which outcomes are sent.
+    package var deliverOn: any Scheduler
+    /// Whether the owner of an address has to confirm a sign-up.
+    package var optIn: OptIn
+    /// The secret of the service; `nil` uses that of the database, which is made at the first start.
+    package var keyring: Keyring?
+    /// Returns the current time, by which executions become unknown and the purge decides.
+    package var now: @Sendable () -> Timestamp
+    /// How often the store deletes what is kept only for a time; `nil` never does.
+    package var purgeInterval: Duration?
+    /// How long the server is waited for at startup.
+    package var patience: Duration
+    /// Called with each line for the operator: while the store is being opened, and later on the
+    /// thread of a connection.
+    package var report: @Sendable (StoreReport) -> Void
+
+    /// Creates a configuration.
+    ///
+    /// - Parameters:
+    ///   - timeout: How long the server may take for a statement.
+    ///   - maximumQueued: The maximum number of queued sign-ups.
+    ///   - deliverOn: The scheduler on which outcomes are sent.
+    ///   - optIn: Whether the owner of an address has to confirm a sign-up.
+    ///   - keyring: The secret of the service; `nil` uses that of the database.
+    ///   - now: Returns the current time.
+    ///   - purgeInterval: How often the store deletes what is kept only for a time.
+    ///   - patience: How long the server is waited for at startup.
+    ///   - report: Called with each line for the operator.
+    package init(
+      timeout: Duration = .seconds(5),
+      maximumQueued: Int = 16_384,
+      deliverOn: any Scheduler = ImmediateScheduler(),
+      optIn: OptIn = .single,
+      keyring: Keyring? = nil,
+      now: @escaping @Sendable () -> Timestamp = { .now },
+      purgeInterval: Duration? = nil,
+      patience: Duration = .seconds(30),
+      report: @escaping @Sendable (StoreReport) -> Void = { _ in }
+    ) {
+      self.timeout = timeout
+      self.maximumQueued = maximumQueued
+      self.deliverOn = deliverOn
+      self.optIn = optIn
+      self.keyring = keyring
+      self.now = now
+      self.purgeInterval = purgeInterval
+      self.patience = patience
+      self.report = report
+    }
+  }
+}

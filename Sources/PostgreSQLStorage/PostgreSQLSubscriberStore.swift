@@ -1,0 +1,241 @@
+package import MailingList
+package import Secrets
+package import Signals
+
+/// A subscriber store in a database of PostgreSQL that several replicas share.
+///
+/// ```text
+/// callers ──► WriterQueue ──► PostgreSQLWriter, a thread ──► one function call for a batch
+///         └─► ReaderQueue ──► PostgreSQLReader, a thread ──► queries
+///                                   └──► deliverOn: the outcomes
+/// ```
+///
+/// An acknowledged sign-up is as durable as the server's `synchronous_commit` makes it, which is
+/// tested. While the server is away, sign-ups wait for a time and then fail; one whose outcome is
+/// unknown is sent again, and stored once.
+///
+/// A released store closes automatically after storing all accepted sign-ups.
+package final class PostgreSQLSubscriberStore: SubscriberStore {
+  let queue: WriterQueue
+  let reads: ReaderQueue
+  let now: @Sendable () -> Timestamp
+  private let scheduler: any Scheduler
+  private let statusLog: any StatusLogWriter
+  private let mails: PostgreSQLOutbox
+  private let timers: [any Disposable]
+
+  /// The secret of the service: that of the configuration, or else that of the database.
+  package let keyring: Keyring
+
+  /// Connects to a database, and migrates its schema.
+  ///
+  /// It blocks until the server is there, at most for the patience of the configuration.
+  ///
+  /// - Parameters:
+  ///   - parameters: Where the database is.
+  ///   - configuration: The limits, and the scheduler for outcomes.
+  /// - Throws: `PostgreSQLOpeningError`, after closing everything.
+  package convenience init(
+    _ parameters: ConnectionParameters,
+    configuration: Configuration = Configuration()
+  ) throws(PostgreSQLOpeningError) {
+    try self.init(parameters, configuration: configuration) { follower, _ in
+      follower.close()
+      return NoStatusLogWriter()
+    }
+  }
+
+  /// Connects to a database, and gives the follower its connection.
+  ///
+  /// - Parameters:
+  ///   - parameters: Where the database is.
+  ///   - configuration: The limits, and the scheduler for outcomes.
+  ///   - startFollower: Starts the thread that follows the status log, with its connection, and
+  ///     whether it hears notifications.
+  /// - Throws: `PostgreSQLOpeningError`, after closing everything.
+  init(
+    _ parameters: ConnectionParameters,
+    configuration: Configuration,
+    startFollower: (_ connection: PostgreSQLConnection, _ hears: Bool) -> any StatusLogWriter
+  ) throws(PostgreSQLOpeningError) {
+    let scheduler = configuration.deliverOn
+    let timeout = configuration.timeout
+    let queue = WriterQueue(maximumQueued: configuration.maximumQueued, timeout: timeout)
+    let reads = ReaderQueue(maximumQueued: configuration.maximumQueued, timeout: timeout)
+    let connections = try OpenConnections.open(
+      OpenConnections.Request(
+        parameters: parameters,
+        timeout: timeout,
+        keyring: configuration.keyring,
+        report: { role in
+          Self.reporting(role, queue, scheduler, to: configuration.report)
+        },
+        notify: { configuration.report(.path($0)) }
+      ),
+      patience: configuration.patience
+    )
+    let mails = Subject<Void, Never>()
+    let statusLog = startFollower(connections.follower, connections.hearsNotifications)
+    let writer = PostgreSQLWriter(
+      connections.writer,
+      PostgreSQLWriter.Tools(
+        queue: queue,
+        timeout: timeout,
+        scheduler: scheduler,
+        keys: MailKeys(connections.keyring),
+        optIn: configuration.optIn,
+        statusLog: statusLog,
+        mails: mails
+      )
+    )
+    StoreThread.start("store-writer", writer) { $0.run() }
+    PostgreSQLReader.start(connections.reader, reads, timeout: timeout, deliverOn: scheduler)
+    self.queue = queue
+    self.reads = reads
+    self.scheduler = scheduler
+    self.statusLog = statusLog
+    now = configuration.now
+    keyring = connections.keyring
+    self.mails = PostgreSQLOutbox(queue: queue, reads: reads, mails: mails)
+    timers = Self.timers(configuration, queue, reads, mails, MailKeys(connections.keyring))
+  }
+
+  deinit {
+    for timer in timers { timer.dispose() }
+    queue.close()
+    reads.close()
+  }
+
+  /// Adds a sign-up, in one statement with concurrent ones.
+  ///
+  /// The same statement runs for every state of a subscriber. Disposing the subscription suppresses
+  /// the outcome, but does not cancel the sign-up.
+  ///
+  /// - Parameter signUp: The sign-up to store.
+  /// - Returns: A signal that completes when the sign-up is durable, or fails when nothing was
+  ///   stored, except with `StoreError.undetermined`.
+  package func add(_ signUp: SignUp) -> Signal<Never, StoreError> {
+    Signal { [queue] observer in
+      if let error = queue.add(signUp, observer) { observer.fail(error) }
+      return nil
+    }
+  }
+
+  /// Passes the messages of an execution that has failed here to the status log; those of others
+  /// are stored with their sign-ups.
+  ///
+  /// - Parameter event: A message of an execution of this replica.
+  package func record(_ event: StatusEvent) {
+    switch event.message {
+    case .started, .completed: break
+    case .failed: statusLog.add(StatusPayload.failure(of: event.execution, at: event.time))
+    }
+  }
+
+  /// The mails that wait in the same database.
+  package var outbox: any Outbox { mails }
+
+  /// Checks whether the store accepts writes, from the last statement or by changing one row.
+  ///
+  /// - Returns: A signal that completes if the store accepts writes, or fails with the reason; it
+  ///   fails immediately while there is no connection.
+  package func probe() -> Signal<Never, StoreError> {
+    Signal { [queue] observer in
+      queue.probe(observer)
+      return nil
+    }
+  }
+
+  /// Stops accepting sign-ups, and sends the outcome of every accepted one by a deadline.
+  ///
+  /// At the deadline, sign-ups that were not sent fail with `StoreError.closed`. What was sent may
+  /// take longer if the server does not respond.
+  ///
+  /// - Parameter time: The time from now to the deadline.
+  /// - Returns: A signal that completes when every sign-up has its outcome.
+  package func finish(within time: Duration) -> Signal<Never, Never> {
+    Signal { [queue, scheduler] observer in
+      queue.finish(by: .now + time, observer)
+      let deadline = scheduler.schedule(after: time) {
+        queue.removeAll().fail(.closed)
+      }
+      return AnyDisposable { deadline.dispose() }
+    }
+  }
+
+  /// Stores all accepted sign-ups, then closes the connections.
+  ///
+  /// - Returns: A cold signal that completes when they are closed; closing begins with the first
+  ///   subscription.
+  package func close() -> Signal<Never, Never> {
+    let writer = Signal<Never, Never> { [queue, timers] observer in
+      for timer in timers { timer.dispose() }
+      queue.close(observer)
+      return nil
+    }
+    let reader = Signal<Never, Never> { [reads] observer in
+      reads.close(observer)
+      return nil
+    }
+    return .merge(writer, reader)
+  }
+
+  /// Makes what reports the changes of a connection to the operator, and those of the writer to its
+  /// queue.
+  private static func reporting(
+    _ role: OpenConnections.Role,
+    _ queue: WriterQueue,
+    _ scheduler: any Scheduler,
+    to report: @escaping @Sendable (StoreReport) -> Void
+  ) -> @Sendable (ConnectionReport) -> Void {
+    { change in
+      switch (role, change) {
+      case (.writer, .lost):
+        let probes = queue.setConnectionError(.unreachable)
+        if !probes.isEmpty {
+          scheduler.schedule {
+            for probe in probes { probe.fail(.unreachable) }
+          }
+        }
+      case (.writer, .back): _ = queue.setConnectionError(nil)
+      case (.writer, .warning): break
+      // All connections lead to the same server.
+      case (.follower, .warning), (.reader, .warning): return
+      case (.follower, .lost), (.follower, .back), (.reader, .lost), (.reader, .back): break
+      }
+      report(.connection(name: role.rawValue, change))
+    }
+  }
+
+  private static func timers(
+    _ configuration: Configuration,
+    _ queue: WriterQueue,
+    _ reads: ReaderQueue,
+    _ mails: Subject<Void, Never>,
+    _ keys: MailKeys
+  ) -> [any Disposable] {
+    let scheduler = configuration.deliverOn
+    var timers: [any Disposable] = []
+    switch configuration.optIn {
+    case .single: break
+    case .double:
+      // Mails of a replica that has ended before it sent them.
+      timers.append(
+        Signal<Duration, Never>.interval(.seconds(60), on: scheduler)
+          .subscribe(next: { _ in mails.send() })
+      )
+    }
+    if let interval = configuration.purgeInterval {
+      let purge = Purge(queue: queue, reads: reads, scheduler: scheduler, keys: keys)
+      timers.append(
+        Signal<Duration, Never>.interval(interval, on: scheduler)
+          // The next purge repeats what one that fails has not done.
+          .exhaustMap { [now = configuration.now] _ in
+            purge.run(at: now()).catch { _ in Signal<Int, Never>.empty }
+          }
+          .subscribe()
+      )
+    }
+    return timers
+  }
+}
