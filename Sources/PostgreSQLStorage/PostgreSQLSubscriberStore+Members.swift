@@ -5,8 +5,12 @@ package import Signals
 /// Reads do not wait for the writer; changes follow the sign-ups that are queued.
 extension PostgreSQLSubscriberStore {
   /// Reads whether a sign-up with this execution id was stored, by any replica.
+  ///
+  /// While the service follows the log, it waits up to two seconds for one that another replica may
+  /// just be storing.
   package func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
-    reads.read { [now] (session) throws(PostgreSQLError) in
+    if let log, log.isFollowed { return log.hasStored(id) }
+    return reads.read { [now] (session) throws(PostgreSQLError) in
       try Queries.hasStored(id, at: now(), in: session)
     }
   }

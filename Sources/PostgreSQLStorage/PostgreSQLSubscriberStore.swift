@@ -6,7 +6,8 @@ package import Signals
 ///
 /// ```text
 /// callers ──► WriterQueue ──► PostgreSQLWriter, a thread ──► one function call for a batch
-///         └─► ReaderQueue ──► PostgreSQLReader, a thread ──► queries
+///         ├─► ReaderQueue ──► PostgreSQLReader, a thread ──► queries
+///         └─► PostgreSQLStatusLog ──► StatusFollower, a thread ──► the log, in rounds
 ///                                   └──► deliverOn: the outcomes
 /// ```
 ///
@@ -20,7 +21,7 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
   let reads: ReaderQueue
   let now: @Sendable () -> Timestamp
   private let scheduler: any Scheduler
-  private let statusLog: any StatusLogWriter
+  let log: PostgreSQLStatusLog?
   private let mails: PostgreSQLOutbox
   private let timers: [any Disposable]
 
@@ -39,9 +40,17 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
     _ parameters: ConnectionParameters,
     configuration: Configuration = Configuration()
   ) throws(PostgreSQLOpeningError) {
-    try self.init(parameters, configuration: configuration) { follower, _ in
-      follower.close()
-      return NoStatusLogWriter()
+    try self.init(parameters, configuration: configuration) { connection, hears in
+      PostgreSQLStatusLog(
+        connection,
+        PostgreSQLStatusLog.Configuration(
+          parameters: parameters,
+          hears: hears,
+          deliverOn: configuration.deliverOn,
+          now: configuration.now,
+          reportUnheard: { configuration.report(.path(.unheard)) }
+        )
+      )
     }
   }
 
@@ -93,7 +102,7 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
     self.queue = queue
     self.reads = reads
     self.scheduler = scheduler
-    self.statusLog = statusLog
+    log = statusLog.log
     now = configuration.now
     keyring = connections.keyring
     self.mails = PostgreSQLOutbox(queue: queue, reads: reads, mails: mails)
@@ -121,16 +130,8 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
     }
   }
 
-  /// Passes the messages of an execution that has failed here to the status log; those of others
-  /// are stored with their sign-ups.
-  ///
-  /// - Parameter event: A message of an execution of this replica.
-  package func record(_ event: StatusEvent) {
-    switch event.message {
-    case .started, .completed: break
-    case .failed: statusLog.add(StatusPayload.failure(of: event.execution, at: event.time))
-    }
-  }
+  /// The status log in the same database; its thread starts when the service follows it.
+  package var sharedStatusLog: (any SharedStatusLog)? { log }
 
   /// The mails that wait in the same database.
   package var outbox: any Outbox { mails }
@@ -177,7 +178,8 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
       reads.close(observer)
       return nil
     }
-    return .merge(writer, reader)
+    // After the writer, so that its last batches get their positions.
+    return .merge(writer.concat(log?.close() ?? .empty), reader)
   }
 
   /// Makes what reports the changes of a connection to the operator, and those of the writer to its

@@ -7,9 +7,6 @@ package enum ConnectionReport: Hashable, Sendable {
   case lost(reason: String)
   /// The connection is ready again.
   case back
-  /// Notifications are not heard, so the status log is read every 50 milliseconds; reported once
-  /// until one is heard.
-  case polling
   /// What the operator should know about the server; reported once.
   case warning(ServerWarning)
 }

@@ -3,7 +3,7 @@ internal import MailingList
 internal import Signals
 
 /// What other threads ask of the follower, and the descriptor that wakes it.
-final class FollowerInbox: StatusLogWriter, Sendable {
+final class FollowerInbox: Sendable {
   /// The maximum number of messages of failed executions that wait for the server.
   static let maximumMessages = 8192
 

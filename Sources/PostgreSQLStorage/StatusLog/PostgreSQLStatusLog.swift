@@ -3,17 +3,19 @@ internal import MailingList
 internal import Signals
 
 /// The status log in a database, and the thread that follows it.
-final class PostgreSQLStatusLog: SharedStatusLog {
-  /// What a log needs.
+final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
+  /// What a log needs besides its connection.
   struct Configuration: Sendable {
-    /// Where the database is, and what is reported.
-    var connection: PostgreSQLConnection.Configuration
+    /// Where the database is.
+    var parameters: ConnectionParameters
+    /// Whether notifications are known to be heard on the connection, if that was tested.
+    var hears: Bool?
     /// The scheduler on which replies are sent.
     var deliverOn: any Scheduler
     /// The clock.
     var now: @Sendable () -> Timestamp = { .now }
-    /// Notifies the followers of a text through another connection; `nil` opens one for it.
-    var notify: (@Sendable (String) -> Void)?
+    /// Called when notifications are not heard; on the follower's thread.
+    var reportUnheard: @Sendable () -> Void = {}
     /// How often old rows are deleted.
     var retentionInterval: Duration = .seconds(60)
     /// Whether notifications are listened to; tests turn it off.
@@ -21,8 +23,9 @@ final class PostgreSQLStatusLog: SharedStatusLog {
   }
 
   private struct State {
+    /// The connection, until the thread takes it.
+    var connection: Handover<PostgreSQLConnection>?
     var isFollowing = false
-    var isClosed = false
     var nextKey: UInt64 = 0
   }
 
@@ -31,44 +34,54 @@ final class PostgreSQLStatusLog: SharedStatusLog {
 
   private let inbox = FollowerInbox()
   private let configuration: Configuration
-  private let state = Lock(State())
+  private let state: Lock<State>
   private let end = ReplaySubject<Never, Never>()
 
   /// Creates a log that nobody follows yet.
   ///
-  /// - Parameter configuration: What it needs.
-  init(_ configuration: Configuration) {
+  /// - Parameters:
+  ///   - connection: The connection of the follower, which the caller does not use any more.
+  ///   - configuration: What else it needs.
+  init(_ connection: PostgreSQLConnection, _ configuration: Configuration) {
     self.configuration = configuration
+    state = Lock(State(connection: Handover(connection)))
   }
 
   deinit {
     inbox.stop()
   }
 
-  /// What the writer tells of its commits.
-  var writer: any StatusLogWriter { inbox }
+  /// Whether a thread follows the log.
+  var isFollowed: Bool { state.withLock { $0.isFollowing } }
+
+  var log: PostgreSQLStatusLog? { self }
+
+  func committed() {
+    inbox.committed()
+  }
 
   func follow(history: Int, _ receive: @escaping @Sendable (SharedStatusChange) -> Void) {
-    let isFirst = state.withLock { state in
-      defer { state.isFollowing = true }
-      return !state.isFollowing && !state.isClosed
+    let taken = state.withLock { state in
+      guard let connection = state.connection else { return nil as Handover<PostgreSQLConnection>? }
+      state.connection = nil
+      state.isFollowing = true
+      return connection
     }
-    guard isFirst else { return }
+    guard let connection = taken?.value else { return }
     inbox.open()
-    let options = StatusFollower.Configuration(
-      history: max(1, history),
-      receive: receive,
-      deliverOn: configuration.deliverOn,
-      report: configuration.connection.report,
-      notify: configuration.notify,
-      retentionInterval: configuration.retentionInterval,
-      listens: configuration.listens
-    )
     let follower = StatusFollower(
-      connection: PostgreSQLConnection(configuration.connection),
-      parameters: configuration.connection.parameters,
+      connection: connection,
+      parameters: configuration.parameters,
       inbox: inbox,
-      configuration: options
+      configuration: StatusFollower.Configuration(
+        history: max(1, history),
+        receive: receive,
+        deliverOn: configuration.deliverOn,
+        hears: configuration.hears,
+        reportUnheard: configuration.reportUnheard,
+        retentionInterval: configuration.retentionInterval,
+        listens: configuration.listens
+      )
     )
     StoreThread.start("store-follower", follower) { [configuration, end] follower in
       follower.run()
@@ -126,15 +139,16 @@ final class PostgreSQLStatusLog: SharedStatusLog {
     }
   }
 
-  /// Numbers what was committed, and ends the thread.
+  /// Numbers what was committed, and ends the thread, or closes the connection.
   ///
   /// - Returns: A cold signal that completes when the thread has ended.
   func close() -> Signal<Never, Never> {
     Signal { [self] observer in
-      let isFollowing = state.withLock { state in
-        state.isClosed = true
-        return state.isFollowing
+      let (unused, isFollowing) = state.withLock { state in
+        defer { state.connection = nil }
+        return (state.connection, state.isFollowing)
       }
+      unused?.value.close()
       inbox.stop()
       guard isFollowing else {
         observer.complete()

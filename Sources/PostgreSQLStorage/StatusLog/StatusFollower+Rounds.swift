@@ -7,8 +7,8 @@ extension StatusFollower {
     let now = ContinuousClock.now
     if let end = hearingEnd, end <= now {
       hearingEnd = nil
-      if !isReportedPolling { configuration.report(.polling) }
-      isReportedPolling = true
+      if !isReportedUnheard { configuration.reportUnheard() }
+      isReportedUnheard = true
     }
     guard let due = schedule.due, due > now else {
       return try round(session, numbers: schedule.begin(at: now))
@@ -24,7 +24,7 @@ extension StatusFollower {
       guard notification.sender != session.backendID else { continue }
       schedule.isListening = true
       hearingEnd = nil
-      isReportedPolling = false
+      isReportedUnheard = false
       // Any other text only shows that notifications are heard.
       if notification.payload.isEmpty { schedule.wasNotified(at: .now) }
     }

@@ -21,10 +21,10 @@ final class StatusFollower {
     var receive: @Sendable (SharedStatusChange) -> Void
     /// The scheduler on which replies are sent.
     var deliverOn: any Scheduler
-    /// Reports changes; called on the follower's thread.
-    var report: @Sendable (ConnectionReport) -> Void = { _ in }
-    /// Notifies the followers of a text through another connection; `nil` opens one for it.
-    var notify: (@Sendable (String) -> Void)?
+    /// Whether notifications are known to be heard on the connection, if that was tested.
+    var hears: Bool?
+    /// Called when notifications are not heard, so that the log is polled; on the follower's thread.
+    var reportUnheard: @Sendable () -> Void = {}
     /// How often old rows are deleted.
     var retentionInterval: Duration = .seconds(60)
     /// Whether notifications are listened to; tests turn it off.
@@ -53,12 +53,14 @@ final class StatusFollower {
   var retentionDue: ContinuousClock.Instant
   /// The end of the time within which a notification must be heard; `nil` if it is over.
   var hearingEnd: ContinuousClock.Instant?
-  var isReportedPolling = false
+  var isReportedUnheard = false
+  /// Whether notifications are known to be heard on the first session; `nil` if not tested.
+  private var hears: Bool?
 
   /// Creates a follower that has read nothing.
   ///
   /// - Parameters:
-  ///   - connection: The follower's own connection, not open yet.
+  ///   - connection: The follower's own connection.
   ///   - parameters: Where the database is.
   ///   - inbox: What other threads ask.
   ///   - configuration: What it needs.
@@ -72,6 +74,9 @@ final class StatusFollower {
     self.parameters = parameters
     self.inbox = inbox
     self.configuration = configuration
+    hears = configuration.hears
+    // Reported when it was tested.
+    isReportedUnheard = configuration.hears == false
     // At random, so that the followers do not delete the same rows at the same time.
     retentionDue = .now + configuration.retentionInterval * Double.random(in: 0...1)
   }
@@ -233,9 +238,13 @@ extension StatusFollower {
 
   /// Sends a notification through another connection, to hear whether notifications arrive.
   private func checkHearing(by deadline: ContinuousClock.Instant) {
+    if let hears {
+      schedule.isListening = hears
+      self.hears = nil
+      return
+    }
     hearingEnd = .now + Self.hearingTimeout
     guard configuration.listens else { return }
-    if let notify = configuration.notify { return notify("listen") }
     for host in parameters.hosts {
       guard let sender = try? PostgreSQLSession(host, by: deadline) else { continue }
       if (try? sender.execute(FollowerStatements.notify("listen"), by: deadline)) != nil { return }

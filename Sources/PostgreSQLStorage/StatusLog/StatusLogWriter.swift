@@ -13,6 +13,13 @@ protocol StatusLogWriter: Sendable {
   ///
   /// - Parameter messages: The messages in order: started, then failed.
   func add(_ messages: [StatusPayload])
+
+  /// The log that this is the writer's end of, if this process follows it.
+  var log: PostgreSQLStatusLog? { get }
+}
+
+extension StatusLogWriter {
+  var log: PostgreSQLStatusLog? { nil }
 }
 
 /// Leaves messages to the followers of other replicas, for commands that have none.

@@ -21,7 +21,7 @@ struct StatusFollowerTests {
       for part in 0..<4 {
         group.addTask {
           try database.commit((part * 50..<part * 50 + 50).map { Int64($0) })
-          replicas[part % 2].log.writer.committed()
+          replicas[part % 2].log.committed()
         }
       }
       try await group.waitForAll()
@@ -51,7 +51,7 @@ struct StatusFollowerTests {
         by: .soon
       )
       let start = ContinuousClock.now
-      first.log.writer.committed()
+      first.log.committed()
       try second.wait(for: UInt64(number + 1))
       times.append(.now - start)
     }
@@ -82,7 +82,7 @@ struct StatusFollowerTests {
     try replica.begin()
     for number in 0..<5 as Range<Int64> {
       try database.commit(number * 10..<number * 10 + 10)
-      replica.log.writer.committed()
+      replica.log.committed()
       try database.terminateSessions()
     }
     try replica.wait(for: 51)
@@ -103,7 +103,7 @@ struct StatusFollowerTests {
     )
     let start = ContinuousClock.now
     try database.commit(1...10)
-    replica.log.writer.committed()
+    replica.log.committed()
     #expect(.now - start < .seconds(1))
     Deadline(after: .seconds(2)).pass()
     #expect(replica.next == 1)
@@ -126,7 +126,7 @@ struct StatusFollowerTests {
     )
     for number in 1...5 as ClosedRange<Int64> {
       try database.commit([number])
-      replica.log.writer.committed()
+      replica.log.committed()
       try replica.wait(for: UInt64(number + 1), by: Deadline(after: .seconds(2)))
     }
     #expect(replica.values == Array(1...5))
@@ -212,15 +212,15 @@ struct StatusFollowerTests {
     let (deaf, other) = (TestReplica(database, listens: false), TestReplica(database))
     try deaf.begin()
     try other.begin()
-    try Deadline.soon.wait { deaf.reports.contains(.polling) }
+    try Deadline.soon.wait { deaf.isUnheard }
     for number in 1...3 as ClosedRange<Int64> {
       try database.commit([number])
-      other.log.writer.committed()
+      other.log.committed()
       try deaf.wait(for: UInt64(number + 1), by: Deadline(after: .seconds(1)))
     }
     #expect(deaf.values == [1, 2, 3])
     Deadline(after: .milliseconds(1200)).pass()
-    #expect(!other.reports.contains(.polling))
+    #expect(!other.isUnheard)
   }
 
   @Test func `a follower whose rounds hang opens another session and misses nothing`() throws {
@@ -233,7 +233,7 @@ struct StatusFollowerTests {
       by: .soon
     )
     try database.commit(4...6)
-    replica.log.writer.committed()
+    replica.log.committed()
     let lost = ConnectionReport.lost(reason: "no result in time, or the connection broke")
     try Deadline.soon.wait { replica.reports.contains(lost) }
     try database.commit(7...9)

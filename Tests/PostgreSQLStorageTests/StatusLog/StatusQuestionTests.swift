@@ -74,7 +74,7 @@ struct StatusQuestionTests {
     Deadline(after: .milliseconds(500)).pass()
     #expect(outcome.values.isEmpty)
     try ListUnderTest.signUp(.double, id: id.bytes, session)
-    replica.log.writer.committed()
+    replica.log.committed()
     #expect(try outcome.time() < .seconds(2))
     #expect(outcome.values == [true])
   }
@@ -95,11 +95,11 @@ struct StatusQuestionTests {
   }
 
   @Test func `an execution is not called unknown while the server is away`() async throws {
+    let parameters = try ConnectionParameters(url: "postgres://u@%2Fnonexistent/list")
     let log = PostgreSQLStatusLog(
-      .init(
-        connection: .init(
-          parameters: try ConnectionParameters(url: "postgres://u@%2Fnonexistent/list")
-        ),
+      PostgreSQLConnection(.init(parameters: parameters)),
+      PostgreSQLStatusLog.Configuration(
+        parameters: parameters,
         deliverOn: QueueScheduler.background
       )
     )
@@ -115,7 +115,7 @@ struct StatusQuestionTests {
     let reached = Outcome(replica.log.catchUp(to: 1).promoteError(to: StoreError.self))
     let missed = Outcome(replica.log.catchUp(to: 2).promoteError(to: StoreError.self))
     try database.commit([1])
-    replica.log.writer.committed()
+    replica.log.committed()
     #expect(try reached.time() < .seconds(2))
     #expect(replica.next == 2)
     #expect(try missed.time() >= .seconds(2))

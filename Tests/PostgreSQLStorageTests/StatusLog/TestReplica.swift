@@ -25,16 +25,19 @@ final class TestReplica: Sendable {
   ) {
     let state = TestReplicaState()
     self.state = state
-    var configuration = PostgreSQLStatusLog.Configuration(
-      connection: .init(
-        parameters: database.parameters,
-        report: { report in state.add(report) }
-      ),
-      deliverOn: QueueScheduler.background
+    let connection = PostgreSQLConnection(
+      .init(parameters: database.parameters, report: { report in state.add(report) })
     )
-    configuration.listens = listens
-    configuration.retentionInterval = retentionInterval
-    log = PostgreSQLStatusLog(configuration)
+    log = PostgreSQLStatusLog(
+      connection,
+      PostgreSQLStatusLog.Configuration(
+        parameters: database.parameters,
+        deliverOn: QueueScheduler.background,
+        reportUnheard: { state.isUnheard = true },
+        retentionInterval: retentionInterval,
+        listens: listens
+      )
+    )
     log.follow(history: history) { state.receive($0) }
   }
 
@@ -43,6 +46,7 @@ final class TestReplica: Sendable {
   var messages: [UInt64: StatusPayload] { state.content.messages }
   var reasons: [SharedStatusChange.Reason?] { state.content.reasons }
   var reports: [ConnectionReport] { state.content.reports }
+  var isUnheard: Bool { state.isUnheard }
 
   /// The values of the messages in their order, for tests that number them.
   var values: [Int64] { messages.sorted { $0.key < $1.key }.map(\.value.rawValue) }
@@ -66,11 +70,17 @@ final class TestReplicaState: Sendable {
     var messages: [UInt64: StatusPayload] = [:]
     var reasons: [SharedStatusChange.Reason?] = []
     var reports: [ConnectionReport] = []
+    var isUnheard = false
   }
 
   private let state = Lock(Content())
 
   var content: Content { state.withLock { $0 } }
+
+  var isUnheard: Bool {
+    get { state.withLock { $0.isUnheard } }
+    set { state.withLock { $0.isUnheard = newValue } }
+  }
 
   func add(_ report: ConnectionReport) {
     state.withLock { $0.reports.append(report) }
