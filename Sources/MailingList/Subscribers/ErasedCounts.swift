@@ -1,5 +1,3 @@
-package import MailingList
-
 /// The numbers of subscribers and consents that an erasure affects.
 package struct ErasedCounts: Hashable, Sendable {
   /// The number of subscribers.
