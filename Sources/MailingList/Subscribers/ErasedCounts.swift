@@ -4,6 +4,16 @@ package struct ErasedCounts: Hashable, Sendable {
   package let subscribers: Int
   /// The number of their consents.
   package let consents: Int
+
+  /// Creates counts.
+  ///
+  /// - Parameters:
+  ///   - subscribers: The number of subscribers.
+  ///   - consents: The number of their consents.
+  package init(subscribers: Int, consents: Int) {
+    self.subscribers = subscribers
+    self.consents = consents
+  }
 }
 
 /// The reason an erasure failed or is incomplete.
