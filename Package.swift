@@ -202,7 +202,8 @@ let package = Package(
       name: "enlist",
       dependencies: [
         "ASCII", "DNSLookup", "Delivery", "EmailAddresses", "GnuTLS", "HTTPSignals", "Locks",
-        "MailingList", "Microhttpd", "Networking", "SQLiteStorage", "Secrets", "Signals",
+        "MailingList", "Microhttpd", "Networking", "PostgreSQLStorage", "SQLiteStorage", "Secrets",
+        "Signals",
         "SubscribeService",
         argumentParser, lifecycle, logging,
         .product(name: "Configuration", package: "swift-configuration"),
@@ -325,7 +326,10 @@ let package = Package(
     ),
     .testTarget(
       name: "PostgreSQLStorageTests",
-      dependencies: ["Locks", "MailingList", "PostgreSQLStorage", "Signals", "TestSupport"],
+      dependencies: [
+        "EmailAddresses", "Locks", "MailingList", "PostgreSQLStorage", "Secrets", "Signals",
+        "TestSupport",
+      ],
       swiftSettings: settings
     ),
     .testTarget(

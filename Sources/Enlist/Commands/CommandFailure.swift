@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PostgreSQLStorage
 
 /// The failure of a command: one line on standard error and an exit code.
 enum CommandFailure {
@@ -17,5 +18,13 @@ enum CommandFailure {
     )
     LogOutput.standardError.flush()
     return ExitCode(code)
+  }
+
+  /// Returns the exit code for an error.
+  ///
+  /// - Parameter error: The error that has ended the command.
+  /// - Returns: 69 (`EX_UNAVAILABLE`) if there is no database server, otherwise 1.
+  static func code(of error: any Error) -> Int32 {
+    (error as? PostgreSQLOpeningError)?.isTemporary == true ? 69 : 1
   }
 }

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import SQLiteStorage
+internal import MailingList
 
 /// The `enlist erase` command, which removes every trace of people from the database.
 struct Erase: ParsableCommand {
@@ -35,7 +35,7 @@ struct Erase: ParsableCommand {
     } catch OutputError.closed {
       // The summary has no reader, but the rows are erased.
     } catch {
-      throw CommandFailure.exit(saying: "\(error)")
+      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.code(of: error))
     }
   }
 }

@@ -42,7 +42,7 @@ struct Serve: AsyncParsableCommand {
     do {
       try await ServiceRunner.run(settings, identity: identity, delivery: delivery)
     } catch {
-      throw CommandFailure.exit(saying: "\(error)")
+      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.code(of: error))
     }
   }
 }

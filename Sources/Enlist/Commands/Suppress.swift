@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import MailingList
-internal import SQLiteStorage
 
 /// The `enlist suppress` command, which keeps addresses from getting mail.
 struct Suppress: ParsableCommand {
@@ -38,7 +37,7 @@ struct Suppress: ParsableCommand {
     } catch OutputError.closed {
       // The summary has no reader, but the addresses are suppressed.
     } catch {
-      throw CommandFailure.exit(saying: "\(error)")
+      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.code(of: error))
     }
   }
 

@@ -1,36 +1,74 @@
 internal import Logging
 internal import MailingList
+internal import PostgreSQLStorage
 internal import SQLiteStorage
 internal import Secrets
 internal import Signals
 
-/// Opens the store of the settings for writing.
-///
-/// - Parameters:
-///   - settings: Contain the location of the database, the time a write waits for a lock, and the
-///     secret, if it is not in the database.
-///   - optIn: The opt-in in force.
-///   - scheduler: Delivers outcomes.
-///   - logger: Receives warnings for the operator.
-/// - Returns: The store, with its schema up to date, and the keys that its secret leads to.
-/// - Throws: `StoreOpeningError` if the store cannot be opened.
-func openStore(
-  _ settings: Settings,
-  _ optIn: OptIn,
-  deliverOn scheduler: any Scheduler,
-  logger: Logger
-) throws(StoreOpeningError) -> (store: any SubscriberStore, keys: MailKeys) {
-  switch settings.database {
-  case .sqlite(let path):
-    let store = try SQLiteSubscriberStore(
-      path: path,
-      configuration: storeConfiguration(settings, optIn, deliverOn: scheduler, logger: logger)
-    )
-    return (store, MailKeys(store.keyring))
+/// A store of the settings that is open for writing.
+enum OpenedStore {
+  /// A file that only this service uses.
+  case sqlite(SQLiteSubscriberStore)
+  /// A database that replicas of this service share.
+  case postgresql(PostgreSQLSubscriberStore)
+
+  /// Opens the store of the settings, with its schema up to date.
+  ///
+  /// - Parameters:
+  ///   - settings: Contain the location of the database, the time a write waits, and the secret, if
+  ///     it is not in the database.
+  ///   - optIn: The opt-in in force.
+  ///   - scheduler: Delivers outcomes.
+  ///   - logger: Receives lines for the operator.
+  /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
+  init(
+    _ settings: Settings,
+    _ optIn: OptIn,
+    deliverOn scheduler: any Scheduler,
+    logger: Logger
+  ) throws {
+    switch settings.database {
+    case .sqlite(let path):
+      let configuration = storeConfiguration(settings, optIn, deliverOn: scheduler, logger: logger)
+      self = .sqlite(try SQLiteSubscriberStore(path: path, configuration: configuration))
+    case .postgresql(let parameters, _):
+      let configuration = PostgreSQLSubscriberStore.Configuration(
+        timeout: settings.serverTimeout,
+        deliverOn: scheduler,
+        optIn: optIn,
+        keyring: settings.secret,
+        purgeInterval: .seconds(3600),
+        report: { logger.log(level: $0.isInformation ? .info : .warning, "\($0)") }
+      )
+      self = .postgresql(
+        try PostgreSQLSubscriberStore(parameters, configuration: configuration)
+      )
+    }
+  }
+
+  /// The store.
+  var store: any SubscriberStore {
+    switch self {
+    case .sqlite(let store): store
+    case .postgresql(let store): store
+    }
+  }
+
+  /// The secret of the service.
+  var keyring: Keyring {
+    switch self {
+    case .sqlite(let store): store.keyring
+    case .postgresql(let store): store.keyring
+    }
   }
 }
 
-/// Makes the configuration of the service's store, which deletes hourly what is kept for a time.
+extension Settings {
+  /// How long a database server may take; a server needs at least a second to be useful.
+  var serverTimeout: Duration { max(databaseTimeout, .seconds(1)) }
+}
+
+/// Makes the configuration of a store in a file, which deletes hourly what is kept for a time.
 ///
 /// - Parameters:
 ///   - settings: Contain the time a write waits for a lock, and the secret.
@@ -56,45 +94,51 @@ func storeConfiguration(
 
 /// Opens the store of the settings for reading, even while the service is running.
 ///
-/// - Parameter settings: Contain the location of the database and the time to wait for a lock.
+/// - Parameter settings: Contain the location of the database and the time to wait for it.
 /// - Returns: The reader.
-/// - Throws: `StoreOpeningError` if the store cannot be opened.
-func openReader(
-  _ settings: Settings
-) throws(StoreOpeningError) -> any SubscriberReader & ConsentReader {
+/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
+func openReader(_ settings: Settings) throws -> any SubscriberReader & ConsentReader {
   switch settings.database {
   case .sqlite(let path):
     try SQLiteSubscriberReader(path: path, busyTimeout: settings.databaseTimeout)
+  case .postgresql(let parameters, _):
+    try PostgreSQLSubscriberReader(parameters, timeout: settings.serverTimeout)
   }
 }
 
 /// Opens the store of the settings for erasing people, even while the service is running.
 ///
-/// - Parameter settings: Contain the location of the database and the time to wait for a lock.
+/// - Parameter settings: Contain the location of the database and the time to wait for it.
 /// - Returns: The eraser.
-/// - Throws: `StoreOpeningError` if the store cannot be opened.
-func openEraser(_ settings: Settings) throws(StoreOpeningError) -> SQLiteSubscriberEraser {
+/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
+func openEraser(_ settings: Settings) throws -> any SubscriberEraser {
   switch settings.database {
   case .sqlite(let path):
     try SQLiteSubscriberEraser(path: path, busyTimeout: settings.databaseTimeout)
+  case .postgresql(let parameters, _):
+    try PostgreSQLSubscriberEraser(parameters, timeout: settings.serverTimeout)
   }
 }
 
 /// Opens the store of the settings for suppressing addresses, even while the service is running.
 ///
-/// - Parameter settings: Contain the location of the database, the time to wait for a lock, and the
+/// - Parameter settings: Contain the location of the database, the time to wait for it, and the
 ///   secret, if it is not in the database.
 /// - Returns: The writer of suppressions.
-/// - Throws: `StoreOpeningError` if the store cannot be opened.
-func openSuppressor(
-  _ settings: Settings
-) throws(StoreOpeningError) -> SQLiteSubscriberSuppressor {
+/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
+func openSuppressor(_ settings: Settings) throws -> any SubscriberSuppressor {
   switch settings.database {
   case .sqlite(let path):
     try SQLiteSubscriberSuppressor(
       path: path,
       keyring: settings.secret,
       busyTimeout: settings.databaseTimeout
+    )
+  case .postgresql(let parameters, _):
+    try PostgreSQLSubscriberSuppressor(
+      parameters,
+      keyring: settings.secret,
+      timeout: settings.serverTimeout
     )
   }
 }

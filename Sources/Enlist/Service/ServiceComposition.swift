@@ -31,13 +31,14 @@ struct ServiceComposition: ServiceLifecycle.Service {
     // Before the threads of the daemon: the first mailer initializes libcurl.
     let mailer = delivery?.makeMailer()
     let daemon = try Daemon(try daemonOptions(policy))
-    let (store, keys) = try openStore(
+    let opened = try OpenedStore(
       settings,
       delivery == nil ? .single : .double,
       deliverOn: daemon.scheduler,
       logger: logger
     )
-    let mail = mailService(mailer, store.outbox, keys)
+    let store = opened.store
+    let mail = mailService(mailer, store.outbox, MailKeys(opened.keyring))
     let service = SubscribeRoutes(try dependencies(store, policy, mail))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
     let hangups = try HangupSignal.listen()

@@ -32,13 +32,14 @@ enum SettingTable {
     defaultValue: .sqlite(path: "enlist.sqlite"),
     defaultText: "sqlite:enlist.sqlite",
     meaning: "Database that stores the list",
-    expected: "sqlite:PATH (no other database is supported yet)",
+    expected: "sqlite:PATH, or postgres://USER@HOST[,HOST]/DATABASE",
     convert: { DatabaseLocation($0) }
   )
   static let databaseTimeout = Setting(
     name: "database-timeout",
     defaultValue: .seconds(5),
-    meaning: "How long a write waits while another process holds the database lock",
+    meaning:
+      "How long a write waits for the lock of another process, or for the database server",
     within: .zero ... .seconds(60)
   )
   static let statusStream = Setting<StatusStream>(

@@ -31,7 +31,7 @@ extension ConnectionParametersError: CustomStringConvertible {
 /// password may also come from `PGPASSFILE` or `PGPASSWORD`, which libpq reads.
 package struct ConnectionParameters: Hashable, Sendable {
   /// The options for each host; the hosts are tried in this order.
-  let hosts: [[ConnectionOption]]
+  private(set) var hosts: [[ConnectionOption]]
 
   /// How long one host may take to accept a connection.
   static let connectTimeout: Duration = .seconds(2)
@@ -83,6 +83,19 @@ package struct ConnectionParameters: Hashable, Sendable {
         }
       }
       return options.sorted { $0.key < $1.key }.map { ConnectionOption(keyword: $0, value: $1) }
+    }
+  }
+
+  /// Replaces the value of an option for every host.
+  ///
+  /// - Parameters:
+  ///   - keyword: The keyword of an option that every host has.
+  ///   - value: The value.
+  mutating func replace(_ keyword: String, by value: String) {
+    hosts = hosts.map { options in
+      options.map { option in
+        option.keyword == keyword ? ConnectionOption(keyword: keyword, value: value) : option
+      }
     }
   }
 

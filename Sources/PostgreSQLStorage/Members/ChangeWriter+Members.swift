@@ -1,5 +1,6 @@
 internal import EmailAddresses
 internal import MailingList
+internal import Secrets
 
 extension ChangeWriter {
   /// Confirms a subscription by a link.

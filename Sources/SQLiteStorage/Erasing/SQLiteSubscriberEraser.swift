@@ -11,7 +11,7 @@ package import MailingList
 /// that were split earlier, so only a rewritten file is free of its bytes. Meanwhile the service
 /// waits as for any other writer: about one second per 100 MB.
 // Not Sendable: a single thread uses it.
-package final class SQLiteSubscriberEraser {
+package final class SQLiteSubscriberEraser: SubscriberEraser {
   private let database: DatabaseQueue
   private let lockWait: LockWait
 

@@ -5,7 +5,7 @@ package import Secrets
 
 /// A writer of suppressions that works while the service is running.
 // Not Sendable: a single thread uses it.
-package final class SQLiteSubscriberSuppressor {
+package final class SQLiteSubscriberSuppressor: SubscriberSuppressor {
   private let database: DatabaseQueue
   private let lockWait: LockWait
   private let keys: MailKeys

@@ -9,6 +9,9 @@ package struct StoreUnderTest: Sendable {
   package let consentCount: @Sendable (EmailAddress) throws -> Int
   /// Sets the state of a subscriber, as later features will.
   package let setState: @Sendable (Subscriber.State, EmailAddress) throws -> Void
+  /// What a second sign-up with the same id fails with; `nil` in a store that takes it for the same
+  /// one, sent again.
+  package var repeatedID: StoreError? = .failed(code: 1555)
 
   /// Makes a store under test.
   ///

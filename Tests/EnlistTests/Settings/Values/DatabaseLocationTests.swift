@@ -11,10 +11,23 @@ import Testing
   @Test(
     arguments: [
       "", "sqlite", "sqlite:", "sqlite::memory:", "enlist.sqlite", "SQLITE:x",
-      "postgres://localhost/enlist", "sqlite:a\0b",
+      "sqlite:a\0b", "postgres://localhost", "postgres:enlist", "postgres://h/d?nonsense=1",
+      "postgres://u@h/d\0", "mysql://localhost/enlist",
     ]
   )
   func `an unknown or non-durable database is rejected`(_ text: String) {
     #expect(DatabaseLocation(text) == nil)
+  }
+
+  @Test func `a URL of PostgreSQL is parsed, and its password is never shown`() throws {
+    let location = try #require(
+      DatabaseLocation("postgres://enlist:secret@db1,db2:5433/list?connect_timeout=3")
+    )
+    let shown = "postgres://enlist:***@db1,db2:5433/list?connect_timeout=3"
+    #expect("\(location)" == shown)
+    #expect(String(reflecting: location) == shown)
+    var dump = ""
+    Swift.dump(location, to: &dump)
+    #expect(!dump.contains("secret"))
   }
 }

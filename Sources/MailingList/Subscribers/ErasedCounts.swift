@@ -1,11 +1,19 @@
-package import MailingList
-
 /// The numbers of subscribers and consents that an erasure affects.
 package struct ErasedCounts: Hashable, Sendable {
   /// The number of subscribers.
   package let subscribers: Int
   /// The number of their consents.
   package let consents: Int
+
+  /// Creates counts.
+  ///
+  /// - Parameters:
+  ///   - subscribers: The number of subscribers.
+  ///   - consents: The number of their consents.
+  package init(subscribers: Int, consents: Int) {
+    self.subscribers = subscribers
+    self.consents = consents
+  }
 }
 
 /// The reason an erasure failed or is incomplete.

@@ -1,0 +1,46 @@
+package import MailingList
+package import Signals
+
+/// A reader of a database next to the service that writes it, also of a standby; `export` uses it.
+///
+/// The connection is closed when the reader is released.
+package final class PostgreSQLSubscriberReader: SubscriberReader, ConsentReader {
+  private let reads: ReaderQueue
+
+  /// Connects to a database.
+  ///
+  /// - Parameters:
+  ///   - parameters: Where the database is.
+  ///   - timeout: How long the server may take for a statement.
+  ///   - deliverOn: The scheduler on which results are sent.
+  /// - Throws: `PostgreSQLOpeningError`, also when the schema is older than this program's.
+  package init(
+    _ parameters: ConnectionParameters,
+    timeout: Duration = .seconds(5),
+    deliverOn: any Scheduler = ImmediateScheduler()
+  ) throws(PostgreSQLOpeningError) {
+    let opened = try CommandConnection(parameters, timeout: timeout, mayRead: true)
+    reads = ReaderQueue(maximumQueued: 1024, timeout: timeout)
+    PostgreSQLReader.start(opened.connection, reads, timeout: timeout, deliverOn: deliverOn)
+  }
+
+  deinit {
+    reads.close()
+  }
+
+  /// Reads subscribers in the order of their ids; each call sees its own snapshot of the list.
+  package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
+    reads.read { (session) throws(PostgreSQLError) in
+      try Queries.subscribers(after: id, limit: limit, in: session)
+    }
+  }
+
+  /// Reads the consents of subscribers; each call sees its own snapshot of the list.
+  package func consents(
+    ofSubscribers subscribers: ClosedRange<Int64>
+  ) -> Signal<[RecordedConsent], StoreError> {
+    reads.read { (session) throws(PostgreSQLError) in
+      try Queries.consents(ofSubscribers: subscribers, in: session)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package import EmailAddresses
+package import MailingList
+package import Secrets
+
+/// A writer of suppressions that works while the services of a list are running.
+// Not Sendable: a single thread uses it.
+package final class PostgreSQLSubscriberSuppressor: SubscriberSuppressor {
+  private let opened: CommandConnection
+  private let keys: MailKeys
+
+  /// Connects to a database.
+  ///
+  /// - Parameters:
+  ///   - parameters: Where the database is.
+  ///   - keyring: The secret of the service; `nil` uses that of the database.
+  ///   - timeout: How long the server may take for a statement.
+  /// - Throws: `PostgreSQLOpeningError`, also when the schema is older than this program's, and when
+  ///   there is no secret: the service would not find what another secret has hashed.
+  package init(
+    _ parameters: ConnectionParameters,
+    keyring: Keyring?,
+    timeout: Duration = .seconds(5)
+  ) throws(PostgreSQLOpeningError) {
+    let opened = try CommandConnection(parameters, timeout: timeout)
+    self.opened = opened
+    if let keyring {
+      keys = MailKeys(keyring)
+    } else {
+      keys = MailKeys(try opened.keyring())
+    }
+  }
+
+  /// Suppresses addresses in one transaction, also those that are not on the list.
+  ///
+  /// - Parameters:
+  ///   - addresses: The addresses, found by their comparison keys.
+  ///   - reason: The reason; a weaker one does not replace a stronger one.
+  ///   - time: The current time.
+  /// - Returns: What has become of each address, in order.
+  /// - Throws: `StoreError` when nothing was stored, except ``StoreError/undetermined``.
+  package func suppress(
+    _ addresses: [EmailAddress],
+    _ reason: Suppression,
+    at time: Timestamp
+  ) throws(StoreError) -> [SuppressionResult] {
+    do throws(PostgreSQLError) {
+      let session = try opened.session()
+      let writer = ChangeWriter(
+        session,
+        by: opened.end,
+        keys: keys,
+        optIn: .single,
+        random: PooledRandomNumberGenerator(pool: RandomPool())
+      )
+      try session.execute(Query("BEGIN"), by: opened.end)
+      var results: [SuppressionResult] = []
+      for address in addresses {
+        results.append(try writer.suppress(address, reason, at: time))
+      }
+      try session.execute(Query("COMMIT"), by: opened.end)
+      return results
+    } catch {
+      // Closing the connection rolls back.
+      opened.connection.close()
+      throw StoreError(error)
+    }
+  }
+
+  /// Closes the connection.
+  package func close() {
+    opened.connection.close()
+  }
+}

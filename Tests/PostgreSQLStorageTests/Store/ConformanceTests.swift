@@ -1,0 +1,35 @@
+import MailingList
+import TestSupport
+import Testing
+
+@testable import PostgreSQLStorage
+
+@Suite(.needsPostgreSQL, .serialized, .timeLimit(.minutes(15)))
+struct ConformanceTests {
+  @Test(arguments: SubscriberStoreConformance.promises)
+  func `the PostgreSQL store keeps every promise of a store`(
+    _ promise: SubscriberStoreConformance.Promise
+  ) async throws {
+    try await withStore { store, database in
+      try await promise.check(.postgresql(store, database))
+    }
+  }
+
+  @Test(arguments: SubscriberStoreConformance.doublePromises)
+  func `the PostgreSQL store keeps every promise of a store with double opt-in`(
+    _ promise: SubscriberStoreConformance.Promise
+  ) async throws {
+    try await withStore(.init(optIn: .double)) { store, database in
+      try await promise.check(.postgresql(store, database))
+    }
+  }
+
+  @Test(arguments: OutboxConformance.promises)
+  func `the PostgreSQL store keeps every promise of an outbox`(
+    _ promise: OutboxConformance.Promise
+  ) async throws {
+    try await withStore(.init(optIn: .double)) { store, database in
+      try await promise.check(.postgresql(store, database))
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import EmailAddresses
+import Locks
+import MailingList
+import Secrets
+import Signals
+import TestSupport
+import Testing
+
+@testable import PostgreSQLStorage
+
+/// What becomes of sign-ups when the server, or the way to it, fails.
+@Suite(.needsPostgreSQL, .serialized, .timeLimit(.minutes(15)))
+struct WritingTests {
+  private static func signUp(
+    _ address: String,
+    text: String? = nil
+  ) throws -> SignUp {
+    try .sample(address, consent: Consent(text: text))
+  }
+
+  /// Stores sign-ups at the same time, and returns their outcomes in order.
+  private static func add(
+    _ signUps: [SignUp],
+    to store: PostgreSQLSubscriberStore
+  ) async -> [StoreError?] {
+    await withTaskGroup(of: (Int, StoreError?).self) { group in
+      for (index, signUp) in signUps.enumerated() {
+        group.addTask {
+          do throws(StoreError) {
+            _ = try await store.add(signUp).values()
+            return (index, nil)
+          } catch {
+            return (index, error)
+          }
+        }
+      }
+      var errors = [StoreError?](repeating: nil, count: signUps.count)
+      for await (index, error) in group { errors[index] = error }
+      return errors
+    }
+  }
+
+  @Test func `a member with a zero character is stored with its neighbors`() async throws {
+    try await withStore { store, database in
+      let signUps = try (0..<20).map {
+        try Self.signUp("p\($0)@example.org", text: $0 == 7 ? "a\0b" : "text")
+      }
+      #expect(await Self.add(signUps, to: store).allSatisfy { $0 == nil })
+      let query = Query("SELECT count(*) FROM enlist.consents WHERE text = $1")
+      #expect(try database.count(query.binding("a\u{FFFD}b")) == 1)
+    }
+  }
+
+  @Test func `only the member that a trigger rejects fails`() async throws {
+    try await withStore { store, database in
+      try database.session().execute(
+        script: """
+          CREATE FUNCTION public.reject() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            IF NEW.text = 'bad' THEN RAISE EXCEPTION 'no'; END IF; RETURN NEW; END $$;
+          CREATE TRIGGER reject BEFORE INSERT ON enlist.consents
+            FOR EACH ROW EXECUTE FUNCTION public.reject()
+          """,
+        by: .soon
+      )
+      let signUps = try (0..<40).map {
+        try Self.signUp("p\($0)@example.org", text: $0 == 9 ? "bad" : "good")
+      }
+      let errors = await Self.add(signUps, to: store)
+      let raised = try #require(SQLState("P0001"))
+      #expect(errors[9] == .failed(code: raised.code))
+      #expect(errors.count { $0 == nil } == 39)
+      #expect(try database.count(Query("SELECT count(*) FROM enlist.subscribers")) == 39)
+    }
+  }
+
+  @Test func `sign-ups are stored once when backends are killed`() async throws {
+    try await withStore { store, database in
+      let isDone = Lock(false)
+      let killer = Task {
+        while !isDone.withLock({ $0 }) {
+          try database.run(
+            Query(
+              """
+              SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+              WHERE datname = current_database() AND pid <> pg_backend_pid()
+              """
+            )
+          )
+          try await Task.sleep(for: .milliseconds(60))
+        }
+      }
+      var stored = 0
+      for round in 0..<30 {
+        let signUps = try (0..<8).map { try Self.signUp("r\(round)p\($0)@example.org") }
+        let errors = await Self.add(signUps, to: store)
+        stored += errors.count { $0 == nil }
+        #expect(errors.allSatisfy { $0 == nil }, "\(errors)")
+      }
+      isDone.withLock { $0 = true }
+      try await killer.value
+      #expect(try database.count(Query("SELECT count(*) FROM enlist.consents")) == stored)
+      let payloads = "SELECT sum(cardinality(payloads))::bigint FROM enlist.status_pending"
+      #expect(try database.count(Query(payloads)) == 2 * stored)
+    }
+  }
+
+  @Test func `a sign-up loses while another replica stores the same address`() async throws {
+    try await withStore { store, database in
+      let address = try EmailAddress.sample("ada@example.org")
+      let other = try database.session()
+      try other.execute(Query("BEGIN"), by: .soon)
+      let lock = Query("SELECT pg_advisory_xact_lock(hashtextextended($1, 1))::text")
+      try other.execute(lock.binding(address.key), by: .soon)
+      let start = ContinuousClock.now
+      let errors = await Self.add(
+        [try Self.signUp("ada@example.org"), try Self.signUp("eve@example.org")],
+        to: store
+      )
+      #expect(errors == [.executing, nil])
+      #expect(ContinuousClock.now - start < .seconds(2))
+      try other.execute(Query("COMMIT"), by: .soon)
+      #expect(await Self.add([try Self.signUp("ada@example.org")], to: store) == [nil])
+    }
+  }
+
+  @Test func `a locked table fails sign-ups in time, and nothing is stored`() async throws {
+    try await withStore(.init(timeout: .seconds(2))) { store, database in
+      let other = try database.session()
+      try other.execute(Query("BEGIN"), by: .soon)
+      try other.execute(Query("LOCK TABLE enlist.subscribers IN EXCLUSIVE MODE"), by: .soon)
+      #expect(await Self.add([try Self.signUp("ada@example.org")], to: store) == [.locked])
+      try other.execute(Query("COMMIT"), by: .soon)
+      #expect(await Self.add([try Self.signUp("ada@example.org")], to: store) == [nil])
+      #expect(try database.count(Query("SELECT count(*) FROM enlist.consents")) == 1)
+    }
+  }
+
+  @Test func `the server's switch to read-only fails sign-ups until it is reset`() async throws {
+    try await withStore(.init(timeout: .seconds(2))) { store, database in
+      let name = try database.run(Query("SELECT current_database()::text"))
+        .required(0, 0, as: String.self)
+      let admin = try database.session()
+      try admin.execute(
+        script: "ALTER DATABASE \(name) SET default_transaction_read_only = on",
+        by: .soon
+      )
+      // Sessions that are open keep their setting.
+      try admin.execute(
+        script: """
+          SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid()
+          """,
+        by: .soon
+      )
+      let errors = await Self.add([try Self.signUp("ada@example.org")], to: store)
+      #expect(errors == [.readOnly] || errors == [.unreachable], "\(errors)")
+      await #expect(throws: StoreError.self) { try await store.probe().values() }
+      try admin.execute(
+        script: "ALTER DATABASE \(name) RESET default_transaction_read_only",
+        by: .soon
+      )
+      let deadline = Deadline.soon
+      while await Self.add([try Self.signUp("eve@example.org")], to: store) != [nil] {
+        try #require(deadline.milliseconds > 0)
+      }
+      #expect(try await store.probe().values().isEmpty)
+    }
+  }
+
+  @Test func `a full queue rejects, and finishing fails what was not sent`() async throws {
+    let configuration = PostgreSQLSubscriberStore.Configuration(
+      timeout: .seconds(4),
+      maximumQueued: 1,
+      deliverOn: QueueScheduler.background
+    )
+    try await withStore(configuration) { store, database in
+      let other = try database.session()
+      try other.execute(Query("BEGIN"), by: .soon)
+      try other.execute(Query("LOCK TABLE enlist.subscribers IN EXCLUSIVE MODE"), by: .soon)
+      let outcomes = Lock<[String: StoreError?]>([:])
+      func add(_ address: String) throws {
+        store.add(try Self.signUp(address)).subscribe(
+          failed: { error in outcomes.withLock { $0[address] = error } },
+          completed: { outcomes.withLock { $0[address] = StoreError?.none } }
+        )
+      }
+      try add("sent@example.org")
+      let deadline = Deadline.soon
+      let waiting = Query(
+        "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation::regclass::text LIKE '%subscr%'"
+      )
+      while try database.count(waiting) == 0 { try #require(deadline.milliseconds > 0) }
+      try add("queued@example.org")
+      try add("rejected@example.org")
+      #expect(outcomes.withLock { $0["rejected@example.org"] } == .some(.overloaded))
+      await store.finish(within: .milliseconds(300)).ended()
+      #expect(outcomes.withLock { $0["queued@example.org"] } == .some(.closed))
+      #expect(outcomes.withLock { $0["sent@example.org"] } == .some(.locked))
+      try other.execute(Query("COMMIT"), by: .soon)
+    }
+  }
+}
