@@ -20,6 +20,14 @@ RUN apt-get update \
  && useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin enlist \
  && install -d -o enlist -g enlist /data
 COPY --from=build /out/enlist /usr/local/bin/enlist
+# The commit: docker build --build-arg REVISION="$(git rev-parse HEAD)" .
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Enlist" \
+      org.opencontainers.image.description="Sign-up service of a mailing list" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.revision="$REVISION" \
+      org.opencontainers.image.base.name="docker.io/library/debian:bookworm-slim"
 USER 10001
 WORKDIR /data
 VOLUME /data
