@@ -31,7 +31,8 @@ LABEL org.opencontainers.image.title="Enlist" \
 USER 10001
 WORKDIR /data
 VOLUME /data
-ENV ENLIST_LISTEN=0.0.0.0:8080 ENLIST_DATABASE=sqlite:/data/enlist.sqlite
+# SQLite's temporary files are as large as the list, too large for a tmpfs.
+ENV ENLIST_LISTEN=0.0.0.0:8080 ENLIST_DATABASE=sqlite:/data/enlist.sqlite SQLITE_TMPDIR=/data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 # The program times out on its own after 3 s and prints the reason.

@@ -23,7 +23,7 @@ possible() { # possible [PROGRAM]
   fi
   ((EUID == 0)) || skip "root is required to boot a copy of this system"
   [[ -x /lib/systemd/systemd ]] || skip "systemd is not installed"
-  for program in unshare pivot_root curl dpkg-deb ip; do
+  for program in unshare pivot_root curl dpkg-deb ip openssl; do
     command -v "$program" >/dev/null || skip "$program is not installed"
   done
   # shellcheck disable=SC2016  # the inner shell expands $PPID
@@ -122,6 +122,36 @@ check() { # check SENTENCE COMMAND...
   fi
 }
 
+journal_has() { journalctl --no-pager --unit enlist.service --output cat | grep --quiet "$1"; }
+eventually() { # eventually COMMAND...: tries for 15 seconds
+  local end=$((SECONDS + 15))
+  until "$@"; do
+    ((SECONDS < end)) || return 1
+    sleep 0.1
+  done
+}
+
+# Gives the service a key and a credential, as docs/operating/systemd.md describes.
+encrypt() {
+  local folder=/etc/systemd/system/enlist.service.d
+  groupadd --system enlist-keys
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 \
+    -subj /CN=localhost -keyout /etc/enlist/key.pem -out /etc/enlist/certificate.pem 2>/dev/null
+  chgrp enlist-keys /etc/enlist/key.pem
+  chmod 640 /etc/enlist/key.pem
+  (umask 077 && echo "Garden Letters" >/etc/enlist/name)
+  mkdir "$folder"
+  cat >"$folder/trial.conf" <<'UNIT'
+[Service]
+SupplementaryGroups=enlist-keys
+Environment=ENLIST_TLS_CERTIFICATE=/etc/enlist/certificate.pem
+Environment=ENLIST_TLS_KEY=/etc/enlist/key.pem
+LoadCredential=name:/etc/enlist/name
+Environment=ENLIST_LIST_NAME_FILE=%d/name
+UNIT
+  systemctl daemon-reload
+}
+
 # Runs in the copy, as a service of its systemd.
 trial() {
   local before
@@ -149,10 +179,16 @@ trial() {
     <(enlist export --database sqlite:/var/lib/enlist/enlist.sqlite)
   check "the service stops" systemctl stop enlist.service
   check "a connection starts it" ready
+  encrypt
+  check "a key of the group and a credential are readable" systemctl restart enlist.service
+  check "it serves HTTPS" curl --silent --fail --insecure --max-time 15 --output /dev/null \
+    https://127.0.0.1:8080/readyz
+  check "a reload reads the key again" systemctl reload enlist.service
+  check "the certificate is reloaded" eventually journal_has "certificate reloaded"
   # libdispatch reports that threads of a user without rights cannot get a higher priority.
   check "it logs nothing unusual" test -z "$(journalctl --unit enlist.service --output cat \
     --no-pager | grep --invert-match --extended-regexp \
-    ' info enlist: | warning enlist: limited to |Failed to set thread priority|^listening on |^(Starting|Started|Stopping|Stopped|Reloading|Reloaded|Deactivated|enlist.service: )')"
+    ' info enlist: | warning enlist: (limited to|the container has only) |Failed to set thread priority|^listening on |^(Starting|Started|Stopping|Stopped|Reloading|Reloaded|Deactivated|enlist.service: )')"
   check "the package can be removed" dpkg --purge enlist
   check "the list survives the removal" test -s /var/lib/private/enlist/enlist.sqlite
   echo "passed"

@@ -87,6 +87,26 @@ import Testing
     #expect(settings == "/etc/enlist/enlist.conf\n")
   }
 
+  @Test(.enabled(if: Program.isThere("python3"), "python3 is not installed"))
+  func `the bill of materials names the packages of Debian and Swift`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("libc6\t2.36-9\nlibsqlite3-0:amd64\t3.40.1-2\nremoved\t\n", to: "packages")
+    try folder.write(
+      """
+      {"pins": [{"identity": "grdb.swift", "kind": "remoteSourceControl",
+        "location": "https://github.com/groue/GRDB.swift.git",
+        "state": {"revision": "abc", "version": "7.10.0"}}], "version": 3}
+      """,
+      to: "resolved"
+    )
+    let script = try run(
+      #""$1/Scripts/sbom" --packages packages --resolved resolved | jq -r .packages[].name"#,
+      in: folder
+    )
+    let names = Set(script.output.split(separator: "\n").map(String.init))
+    #expect(names.subtracting(["swift"]) == ["enlist", "grdb.swift", "libc6", "libsqlite3-0"])
+  }
+
   @Test(
     .enabled(
       if: canPackage && Program.isThere("lintian"),
