@@ -11,8 +11,8 @@ enum RowCheck {
   /// Reads every row.
   ///
   /// - Parameters:
-  ///   - read: Runs a closure in a transaction.
   ///   - path: The database file, for errors.
+  ///   - read: Runs a closure in a transaction.
   /// - Throws: `StoreOpeningError.damaged` for the first row that no release could have written, or
   ///   an error of GRDB.
   static func run(path: String, _ read: ((Database) throws -> Void) throws -> Void) throws {

@@ -26,6 +26,7 @@ struct DatabaseFiles: Sendable {
   /// Whether a path names one of the files, or would name one of them.
   ///
   /// - Parameter path: Any path.
+  /// - Returns: Whether it does.
   func includes(_ path: String) -> Bool {
     let own = [database, log, index, lock, relayLock]
     guard let identity = FileIdentity(at: path) else { return own.contains(Self.resolve(path)) }

@@ -90,6 +90,7 @@ enum DatabaseOpening {
   ///   - warn: Called with each warning for the operator.
   /// - Returns: The lock; `nil` if the database is not a regular file. If it does not exist, SQLite
   ///   reports the error.
+  /// - Throws: `StoreOpeningError`, also while a service uses the database.
   static func lock(
     _ files: DatabaseFiles,
     warn: @Sendable (StoreWarning) -> Void
@@ -165,6 +166,7 @@ enum DatabaseOpening {
   /// Makes the configuration of a connection that waits for other processes.
   ///
   /// - Parameter busyTimeout: How long it waits.
+  /// - Returns: The configuration.
   static func configuration(busyTimeout: Duration) -> GRDB.Configuration {
     var configuration = GRDB.Configuration()
     configuration.foreignKeysEnabled = true

@@ -42,8 +42,9 @@ enum IntegrityCheck {
     }
   }
 
-  /// Returns the last line, which says what is damaged; earlier lines say where. No line contains
-  /// the content of a row.
+  /// Returns the last line of a finding.
+  ///
+  /// It says what is damaged, earlier lines say where. No line contains the content of a row.
   private static func reason(_ finding: String) -> String {
     finding.split(separator: "\n").last.map(String.init) ?? finding
   }
