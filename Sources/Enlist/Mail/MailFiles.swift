@@ -34,8 +34,10 @@ enum MailFiles {
   ///   - setting: The setting, for errors.
   /// - Throws: `SettingError` if its parent does not exist or cannot be written to.
   static func checkParent(of path: String, setting: String) throws(SettingError) {
-    let parent = URL(filePath: path).deletingLastPathComponent().path
-    guard access(parent, W_OK | X_OK) == 0 else {
+    let names = path.split(separator: "/", omittingEmptySubsequences: false)
+    let parent = names.reversed().drop { $0.isEmpty }.dropFirst().reversed().joined(separator: "/")
+    let folder = parent.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : parent
+    guard access(folder, W_OK | X_OK) == 0 else {
       throw error(path, setting, "the directory cannot be created")
     }
   }

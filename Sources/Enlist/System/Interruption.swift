@@ -11,6 +11,8 @@ enum Interruption {
   /// Keeps SIGINT and SIGTERM from ending the process, so that the command can remove what is
   /// incomplete; the corresponding C function is `signal`.
   static func listen() {
+    // Initializes the variable, which a signal handler must not do.
+    isRequested.store(false, ordering: .relaxed)
     for number in [SIGINT, SIGTERM] {
       signal(number) { _ in Interruption.isRequested.store(true, ordering: .relaxed) }
     }
