@@ -95,7 +95,7 @@ struct OutboxRelayState {
         // The lease has ended during the delivery, whose result settles the new claim.
         delivering[mail.id] = mail
       } else if isDraining || relay.state == .paused {
-        settle(mail, .released(at: now), at: now)
+        settle(mail, .unsent(at: now), at: now)
       } else if policy.isExpired(mail, at: now) {
         settle(mail, .expired, at: now)
         effects.append(.send(.expired(mail.kind)))
@@ -154,7 +154,7 @@ struct OutboxRelayState {
     var effects: [Effect] = []
     switch error {
     case .relayUnavailable:
-      settle(mail, .released(at: now), at: now)
+      settle(mail, .unsent(at: now), at: now)
       return Self.begin(relay.failed(jitter: random()), error) + proceed()
     case .rejected:
       settle(mail, .rejected, at: now)

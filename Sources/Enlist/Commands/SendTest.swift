@@ -78,6 +78,7 @@ struct SendTest: AsyncParsableCommand {
       locale: nil,
       createdAt: now,
       grantedAt: now,
+      isFirstGrant: true,
       attempts: 0,
       leasedUntil: now
     )

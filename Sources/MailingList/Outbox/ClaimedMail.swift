@@ -20,6 +20,8 @@ package final class ClaimedMail: Sendable {
   package let createdAt: Timestamp
   /// The time of the first grant, which the mailbox was charged for.
   package let grantedAt: Timestamp
+  /// Whether this claim was the first grant.
+  package let isFirstGrant: Bool
   /// The number of counted attempts before this one.
   package let attempts: Int
   /// The end of the lease: afterwards the mail is due again for any relay.
@@ -36,6 +38,7 @@ package final class ClaimedMail: Sendable {
   ///   - locale: The language of the sign-up (BCP 47).
   ///   - createdAt: The time of the sign-up.
   ///   - grantedAt: The time of the first grant.
+  ///   - isFirstGrant: Whether this claim was the first grant.
   ///   - attempts: The number of counted attempts before this one.
   ///   - leasedUntil: The end of the lease.
   package init(
@@ -47,6 +50,7 @@ package final class ClaimedMail: Sendable {
     locale: String?,
     createdAt: Timestamp,
     grantedAt: Timestamp,
+    isFirstGrant: Bool,
     attempts: Int,
     leasedUntil: Timestamp
   ) {
@@ -58,6 +62,7 @@ package final class ClaimedMail: Sendable {
     self.locale = locale
     self.createdAt = createdAt
     self.grantedAt = grantedAt
+    self.isFirstGrant = isFirstGrant
     self.attempts = attempts
     self.leasedUntil = leasedUntil
   }

@@ -10,6 +10,9 @@ package enum DeliveryOutcome: Hashable, Sendable {
   case expired
   /// The attempt counts, and the mail is due again at a time; with a description of the error.
   case later(at: Timestamp, error: String)
-  /// The attempt does not count, and the mail is due again at a time.
+  /// The attempt does not count, and the mail is due again at a time; it may have been sent.
   case released(at: Timestamp)
+  /// The mail was not sent, and is due again at a time as if it had not been claimed: the mailbox
+  /// gets back what the first grant charged, unless another mail has been granted since.
+  case unsent(at: Timestamp)
 }

@@ -194,6 +194,7 @@ extension ChangeWriter {
       locale: try locale(of: mail.consentID),
       createdAt: mail.createdAt,
       grantedAt: mail.grantedAt ?? claim.now,
+      isFirstGrant: mail.grantedAt == nil,
       attempts: mail.attempts,
       leasedUntil: end
     )

@@ -22,8 +22,43 @@ extension ChangeWriter {
       try postpone(mail, until: time, attempts: 1, error: error)
     case .released(let time):
       try postpone(mail, until: time, attempts: 0, error: nil)
+    case .unsent(let time):
+      if mail.isFirstGrant { try revokeGrant(of: mail) }
+      try postpone(mail, until: time, attempts: 0, error: nil)
     }
   }
+
+  /// Gives back what the grant of a mail charged, if no other mail of the mailbox was granted since.
+  private func revokeGrant(of mail: ClaimedMail) throws(StoreError) {
+    for sql in Self.refundSQL {
+      let refund = try statements[sql]
+      refund.bind(mail.leasedUntil.millisecondsSince1970, at: 1)
+      refund.bind(mail.id.bytes, at: 2)
+      refund.bind(mail.grantedAt.millisecondsSince1970, at: 3)
+      try refund.run()
+      guard statements.changesCount > 0 else { continue }
+      let revoke = try statements[
+        "UPDATE outbox SET granted_at = NULL WHERE queue = 1 AND due_at = ?1 AND id = ?2"
+      ]
+      revoke.bind(mail.leasedUntil.millisecondsSince1970, at: 1)
+      revoke.bind(mail.id.bytes, at: 2)
+      try revoke.run()
+      return
+    }
+  }
+
+  /// Removes the latest mail from a mailbox: the row where it was the only one, otherwise its time.
+  private static let refundSQL = [
+    "DELETE FROM mailboxes WHERE mail_2 IS NULL AND \(isCharged)",
+    """
+    UPDATE mailboxes SET mail_1 = mail_2, mail_2 = mail_3, mail_3 = mail_4, mail_4 = mail_5,
+      mail_5 = NULL WHERE mail_2 IS NOT NULL AND \(isCharged)
+    """,
+  ]
+
+  private static let isCharged = """
+    mail_1 = ?3 AND mac = (SELECT mailbox FROM outbox WHERE queue = 1 AND due_at = ?1 AND id = ?2)
+    """
 
   /// Deletes a mail.
   ///

@@ -67,6 +67,7 @@ extension ClaimedMail {
       locale: locale,
       createdAt: .sample,
       grantedAt: .sample,
+      isFirstGrant: true,
       attempts: 0,
       leasedUntil: .sample.adding(.seconds(180))
     )

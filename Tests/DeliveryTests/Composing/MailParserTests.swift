@@ -24,7 +24,7 @@ import Testing
     print("language", message["content-language"])
     print("parts", *(part.get_content_type() for part in message.iter_parts()))
     for part in message.iter_parts():
-        print(part.get_content(), end="<end>")
+        print(part.get_content().replace("\\r\\n", "\\n"), end="<end>")
     """
 
   @Test(arguments: MailKind.allCases, ["en", "de", "es", "fr", "zh-Hans"])

@@ -25,6 +25,7 @@ extension ClaimedMail {
       locale: nil,
       createdAt: createdAt,
       grantedAt: createdAt,
+      isFirstGrant: true,
       attempts: attempts,
       leasedUntil: createdAt.adding(.seconds(180))
     )

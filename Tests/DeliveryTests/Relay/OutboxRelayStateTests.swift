@@ -87,6 +87,7 @@ import Testing
       locale: nil,
       createdAt: mail.createdAt,
       grantedAt: mail.grantedAt,
+      isFirstGrant: true,
       attempts: mail.attempts,
       leasedUntil: mail.leasedUntil.adding(.seconds(180))
     )

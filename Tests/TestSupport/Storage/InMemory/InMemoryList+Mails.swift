@@ -22,6 +22,14 @@ extension InMemoryList {
       rows[index].attempts += 1
     case .released(let time):
       rows[index].dueAt = time
+    case .unsent(let time):
+      rows[index].dueAt = time
+      guard mail.isFirstGrant, let address = member(mail.subscriberID)?.address else { return }
+      let mailbox = Array(address.canonicalKey.utf8)
+      let times = mailboxes[mailbox]?.times ?? []
+      guard times.first == mail.grantedAt else { return }
+      mailboxes[mailbox] = MailboxHistory(Array(times.dropFirst()))
+      rows[index].grantedAt = nil
     }
   }
 
@@ -92,6 +100,7 @@ extension InMemoryList {
       locale: row.locale,
       createdAt: row.createdAt,
       grantedAt: grantedAt,
+      isFirstGrant: row.grantedAt == nil,
       attempts: row.attempts,
       leasedUntil: end
     )

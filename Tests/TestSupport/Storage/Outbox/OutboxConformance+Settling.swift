@@ -59,13 +59,47 @@ extension OutboxConformance {
       let claimed = try #require(try await test.claim(at: 1).mails.first)
       #expect(claimed.attempts == 0)
     },
+    Promise("only a mail that was not sent gives the mailbox its budget back") { test in
+      let outcomes: [(DeliveryOutcome, String, sends: [Int])] = [
+        (.unsent(at: OutboxUnderTest.time(1)), "ada@example.org", [1]),
+        (.released(at: OutboxUnderTest.time(1)), "eve@example.org", [0]),
+      ]
+      for (outcome, address, sends) in outcomes {
+        let mails = try [0, 1].map {
+          try WaitingMail.sample(to: address, at: 1_800_000_000_000 + $0)
+        }
+        for mail in mails { try await test.add(mail) }
+        let first = try #require(try await test.claim(limit: 1).mails.first)
+        #expect(first.isFirstGrant)
+        try await settle(first, outcome, test)
+        let batch = try await test.claim(at: 2)
+        #expect(batch.mails.map(\.id) == sends.map { mails[$0].id })
+        #expect(batch.withheld == 1)
+        for mail in batch.mails { try await settle(mail, .sent, test, at: 3) }
+      }
+    },
+    Promise("a mail that was not sent when it was tried again stays charged") { test in
+      try await add(to: test)
+      try await settle(
+        try await claim(test),
+        .later(at: OutboxUnderTest.time(1), error: "unknown"),
+        test
+      )
+      let again = try #require(try await test.claim(at: 1).mails.first)
+      #expect(!again.isFirstGrant)
+      try await settle(again, .unsent(at: OutboxUnderTest.time(2)), test, at: 2)
+      try await test.add(try .sample(at: 1_800_000_000_500))
+      let batch = try await test.claim(at: 3)
+      #expect(batch.mails.map(\.id) == [again.id])
+      #expect(batch.withheld == 1)
+    },
     Promise("a settlement is ignored when another claim has the mail") { test in
       let mail = try await add(to: test)
       let lost = try await claim(test)
       let current = try #require(try await test.claim(at: 180).mails.first)
       for outcome in [
         .sent, .rejected, .undeliverable, .expired, .released(at: OutboxUnderTest.time(0)),
-        .later(at: OutboxUnderTest.time(0), error: "late"),
+        .unsent(at: OutboxUnderTest.time(0)), .later(at: OutboxUnderTest.time(0), error: "late"),
       ] as [DeliveryOutcome] {
         try await settle(lost, outcome, test, at: 181)
       }
