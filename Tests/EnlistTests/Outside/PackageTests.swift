@@ -40,7 +40,7 @@ import Testing
 
   /// Makes `enlist_VERSION_ARCHITECTURE.deb` in a folder.
   private func makePackage(in folder: TemporaryFolder) throws {
-    let script = try run(#""$1/Scripts/package" --program "$0" --output ."#, in: folder)
+    let script = try run(#""$1/Scripts/package" --program "$0" --no-manual --output ."#, in: folder)
     try #require(script.end == .exit(0), "\(script.errors)")
     #expect(script.output.wholeMatch(of: /\/.*\/enlist_\d+\.\d+\.\d+_\w+\.deb\n/) != nil)
   }
