@@ -131,6 +131,20 @@ eventually() { # eventually COMMAND...: tries for 15 seconds
   done
 }
 
+# Changes the address, as docs/operating/systemd.md describes.
+move_socket() {
+  local folder=/etc/systemd/system/enlist.socket.d
+  mkdir "$folder"
+  cat >"$folder/trial.conf" <<'UNIT'
+[Socket]
+ListenStream=
+ListenStream=/run/enlist.sock
+SocketUser=www-data
+SocketMode=0600
+UNIT
+  systemctl daemon-reload
+}
+
 # Gives the service a key and a credential, as docs/operating/systemd.md describes.
 encrypt() {
   local folder=/etc/systemd/system/enlist.service.d
@@ -179,6 +193,14 @@ trial() {
     <(enlist export --database sqlite:/var/lib/enlist/enlist.sqlite)
   check "the service stops" systemctl stop enlist.service
   check "a connection starts it" ready
+  move_socket
+  check "the socket moves" systemctl restart enlist.socket enlist.service
+  check "the service uses the moved socket" curl --silent --fail --max-time 15 \
+    --output /dev/null --unix-socket /run/enlist.sock http://localhost/readyz
+  check "only nginx may use it" test "$(stat --format '%a %U' /run/enlist.sock)" = "600 www-data"
+  rm -r /etc/systemd/system/enlist.socket.d
+  systemctl daemon-reload
+  check "the socket moves back" systemctl restart enlist.socket enlist.service
   encrypt
   check "a key of the group and a credential are readable" systemctl restart enlist.service
   check "it serves HTTPS" curl --silent --fail --insecure --max-time 15 --output /dev/null \
