@@ -11,8 +11,27 @@ struct PageFrame: Sendable {
     case secret
   }
 
-  /// The sites to which a form may redirect; browsers apply `form-action` to redirects, too.
-  let formTargets: [String]
+  /// The content security policy (CSP Level 3): only the service's own scripts, styles and images,
+  /// no frames, and no other sites.
+  let contentSecurityPolicy: String
+  /// The policy of a page without a script.
+  private let secretPolicy: String
+
+  /// Creates the frame.
+  ///
+  /// - Parameter formTargets: The sites to which a form may redirect; browsers apply `form-action`
+  ///   to redirects, too.
+  init(formTargets: [String]) {
+    let formPolicy = """
+      form-action \((["'self'"] + formTargets).joined(separator: " ")); \
+      base-uri 'none'; frame-ancestors 'none'
+      """
+    contentSecurityPolicy = """
+      default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+      connect-src 'self'; \(formPolicy)
+      """
+    secretPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; \(formPolicy)"
+  }
 
   /// Makes a response with a page.
   ///
@@ -77,27 +96,6 @@ struct PageFrame: Sendable {
   }
 
   static let mediaType = "text/html; charset=utf-8"
-
-  /// The content security policy (CSP Level 3): only the service's own scripts, styles and images,
-  /// no frames, and no other sites.
-  var contentSecurityPolicy: String {
-    """
-    default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-    connect-src 'self'; \(formPolicy)
-    """
-  }
-
-  /// The policy of a page without a script.
-  private var secretPolicy: String {
-    "default-src 'none'; style-src 'self'; img-src 'self'; \(formPolicy)"
-  }
-
-  private var formPolicy: String {
-    """
-    form-action \((["'self'"] + formTargets).joined(separator: " ")); \
-    base-uri 'none'; frame-ancestors 'none'
-    """
-  }
 
   /// The header fields of every page.
   func policyFields(of kind: Kind) -> FieldList {
