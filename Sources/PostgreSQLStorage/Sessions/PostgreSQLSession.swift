@@ -100,6 +100,7 @@ final class PostgreSQLSession {
   ///   - result: What followed the result of the statement.
   ///   - deadline: The time by which the end must arrive.
   /// - Returns: The error of the commit. A session that ends may end after its commit.
+  /// - Throws: `PostgreSQLError` if nothing more arrives.
   private func commitError(
     _ result: OpaquePointer,
     by deadline: ContinuousClock.Instant

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Locks
 import MailingList
@@ -11,10 +12,10 @@ import Testing
 /// What becomes of a batch whose result does not arrive, although the server stores it.
 @Suite(.needsPostgreSQL, .serialized, .timeLimit(.minutes(15)))
 struct LostResultTests {
-  /// Makes the server take a second to commit an address that begins with `slow`.
+  /// Makes the server take two seconds to commit an address that begins with `slow`.
   private static let delay = """
     CREATE FUNCTION public.delay() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      IF NEW.address LIKE 'slow%' THEN PERFORM pg_sleep(1); END IF; RETURN NEW; END $$;
+      IF NEW.address LIKE 'slow%' THEN PERFORM pg_sleep(2); END IF; RETURN NEW; END $$;
     CREATE CONSTRAINT TRIGGER delay AFTER INSERT ON enlist.subscribers
       DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.delay()
     """
@@ -38,7 +39,13 @@ struct LostResultTests {
   }
 
   /// Cuts a socket as soon as the server is committing.
-  private static func cut(_ socket: Int32, of database: TestDatabase) throws {
+  ///
+  /// It runs on a thread of its own, because the writer blocks that of the test.
+  private static func cut(_ socket: Int32, of database: TestDatabase) {
+    Thread { try? cutWhenBusy(socket, of: database) }.start()
+  }
+
+  private static func cutWhenBusy(_ socket: Int32, of database: TestDatabase) throws {
     let busy = Query(
       """
       SELECT count(*) FROM pg_stat_activity
@@ -50,17 +57,16 @@ struct LostResultTests {
     shutdown(socket, Int32(SHUT_RDWR))
   }
 
-  @Test func `a batch that was cut off while it was committed is stored once`() async throws {
+  @Test func `a batch that was cut off while it was committed is stored once`() throws {
     let database = try TestDatabase()
     try database.session().execute(script: Self.delay, by: .soon)
     let connection = PostgreSQLConnection(.init(parameters: database.parameters))
     let socket = try connection.ready(by: .soon).socket
-    let cutter = Task { try Self.cut(socket, of: database) }
+    Self.cut(socket, of: database)
     let writer = SignUpWriter(connection: connection, deadline: .soon, endsAt: { nil })
     let outcomes = writer.store(
       try Self.batch(.sample("slow@example.org"), .sample("ada@example.org"))
     )
-    try await cutter.value
     #expect(outcomes.all.map(\.error) == [nil, nil])
     #expect(try database.count(Query("SELECT count(*) FROM enlist.consents")) == 2)
     let payloads = "SELECT sum(cardinality(payloads))::bigint FROM enlist.status_pending"
@@ -68,7 +74,7 @@ struct LostResultTests {
     #expect(!connection.state.hasSent)
   }
 
-  @Test func `a batch whose result does not arrive by the deadline is undetermined`() async throws {
+  @Test func `a batch whose result does not arrive by the deadline is undetermined`() throws {
     let database = try TestDatabase()
     try database.session().execute(script: Self.delay, by: .soon)
     let connection = PostgreSQLConnection(.init(parameters: database.parameters))
