@@ -83,6 +83,8 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
       ),
       patience: configuration.patience
     )
+    // An attempt that failed may have reported its connection as lost.
+    _ = queue.setConnectionError(nil)
     let mails = Subject<Void, Never>()
     let statusLog = startFollower(connections.follower, connections.hearsNotifications)
     let writer = PostgreSQLWriter(

@@ -20,11 +20,11 @@ enum CommandFailure {
     return ExitCode(code)
   }
 
-  /// Returns the exit code for an error.
+  /// Returns the exit code for an error of a command that may need a database server.
   ///
   /// - Parameter error: The error that has ended the command.
   /// - Returns: 69 (`EX_UNAVAILABLE`) if there is no database server, otherwise 1.
-  static func code(of error: any Error) -> Int32 {
+  static func serverCode(of error: any Error) -> Int32 {
     (error as? PostgreSQLOpeningError)?.isTemporary == true ? 69 : 1
   }
 }

@@ -35,7 +35,7 @@ struct Erase: ParsableCommand {
     } catch OutputError.closed {
       // The summary has no reader, but the rows are erased.
     } catch {
-      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.code(of: error))
+      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
   }
 }

@@ -40,7 +40,7 @@ struct Export: AsyncParsableCommand {
     } catch ExportError.output(.closed) {
       // The reader closed the pipe early, as `head` does.
     } catch {
-      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.code(of: error))
+      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
   }
 

@@ -37,7 +37,7 @@ struct Suppress: ParsableCommand {
     } catch OutputError.closed {
       // The summary has no reader, but the addresses are suppressed.
     } catch {
-      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.code(of: error))
+      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
   }
 

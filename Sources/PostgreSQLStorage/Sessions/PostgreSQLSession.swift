@@ -89,9 +89,30 @@ final class PostgreSQLSession {
     guard send(query) else { throw .unreachable }
     try flush(by: deadline)
     let result = try nextResult(by: deadline)
-    let end = try next(by: deadline)
-    guard end == nil else { throw .undetermined }
-    return try Self.rows(result)
+    let rows = Result { () throws(PostgreSQLError) in try Self.rows(result) }
+    if let end = try next(by: deadline) { throw try commitError(end, by: deadline) }
+    return try rows.get()
+  }
+
+  /// Returns why a statement that was executed is not committed, or not known to be.
+  ///
+  /// - Parameters:
+  ///   - result: What followed the result of the statement.
+  ///   - deadline: The time by which the end must arrive.
+  /// - Returns: The error of the commit. A session that ends may end after its commit.
+  /// - Throws: `PostgreSQLError` if nothing more arrives.
+  private func commitError(
+    _ result: OpaquePointer,
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) -> PostgreSQLError {
+    do throws(PostgreSQLError) {
+      _ = try Self.rows(result)
+    } catch {
+      guard case .server(let state) = error, !state.endsConnection else { return .undetermined }
+      while let rest = try next(by: deadline) { PQclear(rest) }
+      return error
+    }
+    return .undetermined
   }
 
   /// Executes statements in one round trip, each in a transaction of its own.

@@ -25,7 +25,10 @@ struct SignUpWriter {
   /// A statement whose outcome is unknown is never canceled: a commit that waits for a standby would
   /// turn into one that the standby does not have.
   ///
-  /// - Parameter again: Whether it may have been stored before.
+  /// - Parameters:
+  ///   - batch: The batch.
+  ///   - again: Whether it may have been stored before.
+  ///   - outcomes: Get the outcome of each member.
   private func store(_ batch: SignUpBatch, again: Bool, _ outcomes: inout SignUpOutcomes) {
     var again = again
     var failure: StoreError?

@@ -265,12 +265,14 @@ extension WriterQueue {
     state.withLock { $0.changes.insert(change, at: 0) }
   }
 
-  /// Removes what has waited for too long.
+  /// Removes what has waited for too long; all of it once the store has finished.
   ///
-  /// - Parameter now: The current time.
+  /// - Parameter time: The current time.
   /// - Returns: What was removed; the writer notifies the observers.
-  func expire(_ now: ContinuousClock.Instant) -> WriteBatch {
+  func expire(_ time: ContinuousClock.Instant) -> WriteBatch {
     state.withLock { state in
+      let hasEnded = state.endsAt.map { $0 <= time } ?? false
+      let now = hasEnded ? time + .seconds(86_400) : time
       var signUps: [QueuedSignUp] = []
       // Those that came first have waited for the longest time.
       while let batch = state.batches.first {

@@ -13,6 +13,7 @@ import Testing
 ///   - configuration: The configuration.
 ///   - database: The database; a new one without it.
 ///   - body: The test.
+/// - Throws: An error of the test, or one that kept the store from opening.
 func withStore(
   _ configuration: PostgreSQLSubscriberStore.Configuration = .init(),
   on database: TestDatabase? = nil,

@@ -73,6 +73,26 @@ struct WritingTests {
     }
   }
 
+  @Test func `a commit that the server rejects is known to have stored nothing`() async throws {
+    try await withStore { store, database in
+      try database.session().execute(
+        script: """
+          CREATE FUNCTION public.reject() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            IF NEW.text = 'bad' THEN RAISE EXCEPTION 'no'; END IF; RETURN NEW; END $$;
+          CREATE CONSTRAINT TRIGGER reject AFTER INSERT ON enlist.consents
+            DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.reject()
+          """,
+        by: .soon
+      )
+      let raised = try #require(SQLState("P0001"))
+      let bad = try Self.signUp("ada@example.org", text: "bad")
+      #expect(await Self.add([bad], to: store) == [.failed(code: raised.code)])
+      let good = try Self.signUp("ada@example.org", text: "good")
+      #expect(await Self.add([good], to: store) == [nil])
+      #expect(try database.count(Query("SELECT count(*) FROM enlist.consents")) == 1)
+    }
+  }
+
   @Test func `sign-ups are stored once when backends are killed`() async throws {
     try await withStore { store, database in
       let isDone = Lock(false)
@@ -152,6 +172,9 @@ struct WritingTests {
           """,
         by: .soon
       )
+      let lost = Deadline.soon
+      while (try? await store.probe().values()) != nil { try #require(lost.milliseconds > 0) }
+      // The client library itself rejects the session, unless the switch comes later.
       let errors = await Self.add([try Self.signUp("ada@example.org")], to: store)
       #expect(errors == [.readOnly] || errors == [.unreachable], "\(errors)")
       await #expect(throws: StoreError.self) { try await store.probe().values() }

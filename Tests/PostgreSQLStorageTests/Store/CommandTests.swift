@@ -1,0 +1,138 @@
+import EmailAddresses
+import MailingList
+import Secrets
+import Signals
+import TestSupport
+import Testing
+
+@testable import PostgreSQLStorage
+
+/// What commands do next to a service, and how a list is opened.
+@Suite(.needsPostgreSQL, .serialized, .timeLimit(.minutes(15)))
+struct CommandTests {
+  @Test func `people are erased with all that belongs to them`() async throws {
+    try await withStore(.init(optIn: .double)) { store, database in
+      let test = StoreUnderTest.postgresql(store, database)
+      let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+      _ = try #require(try await test.signUp("ada@example.org", at: time).mail)
+      try await test.add(try .sample("eve@example.org"))
+      let addresses = try ["ADA@example.org", "nobody@example.org"].map {
+        try EmailAddress.sample($0)
+      }
+      let eraser = try PostgreSQLSubscriberEraser(database.parameters)
+      let counts = ErasedCounts(subscribers: 1, consents: 1)
+      #expect(try eraser.count(addresses) == counts)
+      #expect(try eraser.erase(addresses) == counts)
+      #expect(try eraser.erase(addresses) == ErasedCounts(subscribers: 0, consents: 0))
+      eraser.close()
+      #expect(try await test.subscribers().map(\.address) == ["eve@example.org"])
+      for table in ["tokens", "codes"] {
+        #expect(try database.count(Query("SELECT count(*) FROM enlist.\(table)")) == 0)
+      }
+    }
+  }
+
+  @Test func `addresses are suppressed with the secret of the list`() async throws {
+    try await withStore { store, database in
+      try await StoreUnderTest.postgresql(store, database).add(try .sample("ada@example.org"))
+      let addresses = try ["ada@example.org", "eve@example.org"].map {
+        try EmailAddress.sample($0)
+      }
+      let suppressor = try PostgreSQLSubscriberSuppressor(database.parameters, keyring: nil)
+      #expect(
+        try suppressor.suppress(addresses, .operator, at: .now) == [.suppressed, .unlisted]
+      )
+      #expect(try suppressor.suppress(addresses, .operator, at: .now) == [.already, .already])
+      suppressor.close()
+      let test = StoreUnderTest.postgresql(store, database)
+      try await test.add(try .sample("eve@example.org"))
+      #expect(try await test.subscribers().map(\.state) == [.suppressed, .suppressed])
+    }
+  }
+
+  @Test func `the list is read with its consents`() async throws {
+    try await withStore { store, database in
+      let signUp = try SignUp.sample(
+        consent: Consent(text: "Yes", clientAddress: "192.0.2.0", locale: "de")
+      )
+      try await StoreUnderTest.postgresql(store, database).add(signUp)
+      let reader = try PostgreSQLSubscriberReader(database.parameters)
+      let people = try await reader.subscribers(after: nil, limit: 10).values().flatMap(\.self)
+      let id = try #require(people.first?.id)
+      let consents = try await reader.consents(ofSubscribers: id...id).values().flatMap(\.self)
+      #expect(consents.map(\.id) == [signUp.id])
+      #expect(consents.first?.consent.text == "Yes")
+      #expect(consents.first?.consent.locale == "de")
+      #expect(consents.first?.kind == "requested")
+    }
+  }
+
+  @Test func `replicas have the same secret, and one of the settings is not stored`() async throws {
+    try await withStore { first, database in
+      try await withStore(on: database) { second, _ in
+        #expect(first.keyring.current.bytes == second.keyring.current.bytes)
+      }
+    }
+    let keyring = Keyring(Secret())
+    try await withStore(.init(keyring: keyring)) { store, database in
+      #expect(store.keyring.current.bytes == keyring.current.bytes)
+      #expect(throws: PostgreSQLOpeningError.noSecret(location: "\(database.parameters)")) {
+        try PostgreSQLSubscriberSuppressor(database.parameters, keyring: nil)
+      }
+    }
+  }
+
+  @Test func `a command does not migrate, and a foreign schema is rejected at once`() throws {
+    let database = try TestDatabase(isMigrated: false)
+    let location = "\(database.parameters)"
+    #expect(
+      throws: PostgreSQLOpeningError.schemaOlder(
+        location: location,
+        found: 0,
+        known: SchemaMigrator().latest
+      )
+    ) { try PostgreSQLSubscriberReader(database.parameters) }
+    try database.session().execute(
+      script: "CREATE SCHEMA enlist; CREATE TABLE enlist.other()",
+      by: .soon
+    )
+    let start = ContinuousClock.now
+    #expect(throws: PostgreSQLOpeningError.rejected(location: location, .foreignSchema)) {
+      try PostgreSQLSubscriberStore(database.parameters)
+    }
+    #expect(ContinuousClock.now - start < .seconds(10))
+  }
+
+  @Test func `a server that is not there is waited for, then reported with its reason`() throws {
+    let parameters = try ConnectionParameters(url: "postgres://u:secret@%2Fnonexistent/list")
+    let error = #expect(throws: PostgreSQLOpeningError.self) {
+      try PostgreSQLSubscriberStore(
+        parameters,
+        configuration: .init(patience: .milliseconds(300))
+      )
+    }
+    #expect(error?.isTemporary == true)
+    let text = error?.description ?? ""
+    #expect(text.contains("/nonexistent"))
+    #expect(!text.contains("secret"))
+  }
+
+  @Test func `what is kept for a time is deleted`() async throws {
+    let old = Timestamp.now.adding(.seconds(-40 * 86_400))
+    let configuration = PostgreSQLSubscriberStore.Configuration(
+      deliverOn: QueueScheduler.background,
+      optIn: .double,
+      purgeInterval: .milliseconds(50)
+    )
+    try await withStore(configuration) { store, database in
+      let test = StoreUnderTest.postgresql(store, database)
+      try await test.add(try .sample("old@example.org", at: old.millisecondsSince1970))
+      try await test.add(try .sample("new@example.org"))
+      // A mail that waits keeps its subscriber.
+      try database.run(Query("DELETE FROM enlist.outbox"))
+      let deadline = Deadline.soon
+      while try await test.subscribers().count > 1 { try #require(deadline.milliseconds > 0) }
+      #expect(try await test.subscribers().map(\.address) == ["new@example.org"])
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Glibc
+import Locks
+import MailingList
+import Secrets
+import Signals
+import TestSupport
+import Testing
+
+@testable import PostgreSQLStorage
+
+/// What becomes of a batch whose result does not arrive, although the server stores it.
+@Suite(.needsPostgreSQL, .serialized, .timeLimit(.minutes(15)))
+struct LostResultTests {
+  /// Makes the server take two seconds to commit an address that begins with `slow`.
+  private static let delay = """
+    CREATE FUNCTION public.delay() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF NEW.address LIKE 'slow%' THEN PERFORM pg_sleep(2); END IF; RETURN NEW; END $$;
+    CREATE CONSTRAINT TRIGGER delay AFTER INSERT ON enlist.subscribers
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.delay()
+    """
+
+  private static func batch(_ signUps: SignUp...) throws -> SignUpBatch {
+    let queued = Lock<[QueuedSignUp]>([])
+    for signUp in signUps {
+      Signal<Never, StoreError> { observer in
+        queued.withLock { $0.append(QueuedSignUp(signUp, observer, until: .soon)) }
+        return nil
+      }
+      .subscribe()
+    }
+    var random = PooledRandomNumberGenerator(pool: RandomPool())
+    return SignUpBatch(
+      queued.withLock { $0 },
+      optIn: .single,
+      keys: MailKeys(Keyring(Secret())),
+      random: &random
+    )
+  }
+
+  /// Cuts a socket as soon as the server is committing.
+  ///
+  /// It runs on a thread of its own, because the writer blocks that of the test.
+  private static func cut(_ socket: Int32, of database: TestDatabase) {
+    Thread { try? cutWhenBusy(socket, of: database) }.start()
+  }
+
+  private static func cutWhenBusy(_ socket: Int32, of database: TestDatabase) throws {
+    let busy = Query(
+      """
+      SELECT count(*) FROM pg_stat_activity
+      WHERE wait_event = 'PgSleep' AND datname = current_database()
+      """
+    )
+    let deadline = Deadline.soon
+    while try database.count(busy) == 0 { try #require(deadline.milliseconds > 0) }
+    shutdown(socket, Int32(SHUT_RDWR))
+  }
+
+  @Test func `a batch that was cut off while it was committed is stored once`() throws {
+    let database = try TestDatabase()
+    try database.session().execute(script: Self.delay, by: .soon)
+    let connection = PostgreSQLConnection(.init(parameters: database.parameters))
+    let socket = try connection.ready(by: .soon).socket
+    Self.cut(socket, of: database)
+    let writer = SignUpWriter(connection: connection, deadline: .soon, endsAt: { nil })
+    let outcomes = writer.store(
+      try Self.batch(.sample("slow@example.org"), .sample("ada@example.org"))
+    )
+    #expect(outcomes.all.map(\.error) == [nil, nil])
+    #expect(try database.count(Query("SELECT count(*) FROM enlist.consents")) == 2)
+    let payloads = "SELECT sum(cardinality(payloads))::bigint FROM enlist.status_pending"
+    #expect(try database.count(Query(payloads)) == 4)
+    #expect(!connection.state.hasSent)
+  }
+
+  @Test func `a batch whose result does not arrive by the deadline is undetermined`() throws {
+    let database = try TestDatabase()
+    try database.session().execute(script: Self.delay, by: .soon)
+    let connection = PostgreSQLConnection(.init(parameters: database.parameters))
+    _ = try connection.ready(by: .soon)
+    let writer = SignUpWriter(
+      connection: connection,
+      deadline: .now + .milliseconds(300),
+      endsAt: { nil }
+    )
+    let signUp = try SignUp.sample("slow@example.org")
+    #expect(writer.store(try Self.batch(signUp)).all.map(\.error) == [.undetermined])
+    // The server stores it all the same; sent again, it is still stored once.
+    let again = SignUpWriter(connection: connection, deadline: .soon, endsAt: { nil })
+    #expect(again.store(try Self.batch(.sample("eve@example.org"))).all.map(\.error) == [nil])
+    let deadline = Deadline.soon
+    let stored = Query("SELECT count(*) FROM enlist.consents WHERE id = $1").binding(
+      signUp.id.bytes
+    )
+    while try database.count(stored) == 0 { try #require(deadline.milliseconds > 0) }
+    #expect(again.store(try Self.batch(signUp)).all.map(\.error) == [nil])
+    #expect(try database.count(stored) == 1)
+  }
+
+  @Test func `without a server nothing was sent`() throws {
+    let parameters = try ConnectionParameters(url: "postgres://u@%2Fnonexistent/list")
+    let writer = SignUpWriter(
+      connection: PostgreSQLConnection(.init(parameters: parameters)),
+      deadline: .now + .milliseconds(200),
+      endsAt: { nil }
+    )
+    let outcomes = writer.store(try Self.batch(.sample("ada@example.org")))
+    #expect(outcomes.all.map(\.error) == [.unreachable])
+    #expect(!outcomes.mayHaveMessages)
+  }
+}
