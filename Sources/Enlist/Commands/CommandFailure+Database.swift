@@ -32,7 +32,7 @@ extension CommandFailure {
 
   private static func code(of error: StoreOpeningError) -> Int32 {
     switch error {
-    case .damaged, .foreign, .foreignLog, .schemaNewer: 65
+    case .damaged, .foreign, .foreignLog, .schemaNewer, .unfinishedCopy: 65
     case .inUse, .locked: 75
     case .cannotOpen, .readOnly, .schemaOlder, .cannotLock, .replaced, .notDurable, .noSecret: 1
     }
