@@ -2,7 +2,7 @@
 package struct RowSum: Hashable, Sendable {
   /// The number of rows.
   package private(set) var count = 0
-  /// The sum of a 64-bit hash of each row. It detects mistakes, not forgeries.
+  /// The sum of a 64-bit hash of each row, which detects mistakes, not forgeries.
   package private(set) var hash: UInt64 = 0
 
   /// Makes the sum of no rows.

@@ -60,7 +60,7 @@ struct CopyTests {
     let there = try copy("sqlite:enlist.sqlite", url, in: folder)
     #expect(there.end == .exit(0), "\(there.errors)")
     #expect(there.output.contains(/(?m)^subscribers: 1 row, hash [0-9a-f]{16} on both sides$/))
-    #expect(there.output.contains(/(?m)^secret: 1 row, /))
+    #expect(there.output.hasPrefix("secret: 1 row, hash "))
     let second = try RunningService(flags + ["--database", url], in: folder)
     let confirm = try mail.firstLink("confirm")
     #expect(try second.request("POST", confirm, body: "").status == 200)
@@ -84,13 +84,11 @@ struct CopyTests {
       ["copy", "--from", "sqlite:enlist.sqlite", "--to", url],
       in: folder
     )
-    // Whether the table exists, and contains a part.
-    let begun = """
-      SELECT CASE WHEN to_regclass('enlist.copy_progress') IS NOT NULL THEN
-        (xpath('//n/text()', query_to_xml('SELECT sum(rows) AS n FROM enlist.copy_progress', false,
-          true, '')))[1]::text::bigint > 0 ELSE false END
-      """
-    try Deadline(after: .seconds(120)).wait { try server.query(begun, url) == "t" }
+    let table = "enlist.copy_progress"
+    try Deadline(after: .seconds(120)).wait {
+      try server.query("SELECT to_regclass('\(table)')", url) == table
+        && server.query("SELECT sum(rows) > 1000 FROM \(table)", url) == "t"
+    }
     killed.send(signal: SIGKILL)
     try #require(try killed.wait() == .signal(SIGKILL))
 

@@ -11,6 +11,7 @@ enum FullList {
   ///   - folder: The folder for the file.
   ///   - count: How many people are added who only have a consent.
   /// - Returns: The path of the file.
+  /// - Throws: An error of SQLite.
   static func make(in folder: TemporaryFolder, adding count: Int = 0) throws -> String {
     let path = folder.path(of: "full.sqlite")
     _ = try SQLiteCopyEnd(path: path, as: .target)
