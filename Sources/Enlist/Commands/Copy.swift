@@ -14,7 +14,7 @@ struct Copy: ParsableCommand {
       keep working; with --secret, start the service with the same one. A copy that is interrupted \
       or killed is resumed by the same command; until it ends, no service accepts the target. At \
       the end both sides are read whole; the command prints the number of rows and a hash of them \
-      for each table. To begin anew, remove the file, or DROP SCHEMA enlist CASCADE. The exit code \
+      for each table. To start over, remove the file, or DROP SCHEMA enlist CASCADE. The exit code \
       is 0 if both sides are the same, 65 if they differ, or if a database is damaged or belongs to \
       another program or release, 69 if the server is not there, 75 if a service is in the way, \
       otherwise 1.

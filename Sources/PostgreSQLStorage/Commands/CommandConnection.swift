@@ -83,7 +83,7 @@ final class CommandConnection {
     try opening { () throws(PostgreSQLError) in
       let session = try session()
       do throws(MigrationError) {
-        try SchemaMigrator().run(session, by: end)
+        try SchemaMigrator().run(session, by: .now + OpenConnections.migrationTime)
       } catch {
         switch error {
         case .rejected(let rejection):

@@ -32,12 +32,12 @@ package final class PostgreSQLCopyEnd: CopyEnd {
       SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
       \(role == .source ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "")
       """
-    let isAlone = try opened.opening { () throws(PostgreSQLError) in
-      let isAlone = try isAlone(by: opened.end)
+    let hasBegun = try opened.opening { () throws(PostgreSQLError) in
+      guard try isAlone(by: opened.end) else { return false }
       try opened.session().execute(script: begin, by: opened.end)
-      return isAlone
+      return true
     }
-    guard isAlone else { throw .inUse(location: location) }
+    guard hasBegun else { throw .inUse(location: location) }
   }
 
   deinit {

@@ -31,8 +31,9 @@ package final class SQLiteCopyEnd: CopyEnd {
     self.path = path
     let files = DatabaseFiles(path: path)
     if role == .target { Self.create(files) }
-    lock = try DatabaseOpening.lock(files, warn: warn)
+    let lock = try DatabaseOpening.lock(files, warn: warn)
     lock?.setOwner(to: FileStatus(at: files.database))
+    self.lock = lock
     switch role {
     case .source:
       database = try DatabaseOpening.reader(
