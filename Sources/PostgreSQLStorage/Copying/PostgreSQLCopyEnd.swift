@@ -28,13 +28,13 @@ package final class PostgreSQLCopyEnd: CopyEnd {
   ) throws(PostgreSQLOpeningError) {
     opened = try CommandConnection(parameters, timeout: timeout, copying: role)
     // Parts are large, and the other side may be slow.
-    let begin = """
-      SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
-      \(role == .source ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "")
-      """
+    let unlimited = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0"
+    let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
     let hasBegun = try opened.opening { () throws(PostgreSQLError) in
       guard try isAlone(by: opened.end) else { return false }
-      try opened.session().execute(script: begin, by: opened.end)
+      let session = try opened.session()
+      try session.execute(script: unlimited, by: opened.end)
+      if role == .source { try session.execute(script: begin, by: opened.end) }
       return true
     }
     guard hasBegun else { throw .inUse(location: location) }
