@@ -327,8 +327,9 @@ let package = Package(
     .testTarget(
       name: "PostgreSQLStorageTests",
       dependencies: [
-        "EmailAddresses", "Locks", "MailingList", "PostgreSQLStorage", "Secrets", "Signals",
-        "TestSupport",
+        "EmailAddresses", "Locks", "MailingList", "PostgreSQLStorage", "SQLiteStorage", "Secrets",
+        "Signals", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
     ),

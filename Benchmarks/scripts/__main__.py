@@ -16,6 +16,7 @@ from datetime import date
 
 import databases
 import programs
+import table_copy
 import table_crowd
 import table_fan_out
 import table_mail
@@ -35,6 +36,7 @@ TABLES = {
     "memory": (table_memory, "Memory of an idle stream"),
     "crowd": (table_crowd, "A sign-up with many streams open"),
     "start": (table_start, "Start"),
+    "copy": (table_copy, "Copy of a list to PostgreSQL and back"),
 }
 
 
@@ -60,7 +62,8 @@ def arguments():
     """Parses the command line."""
     parser = argparse.ArgumentParser(prog="Scripts/benchmark", description=__doc__)
     parser.add_argument("tables", nargs="*", metavar="TABLE",
-                        help=f"the tables to measure, from {', '.join(TABLES)} (default: all)")
+                        help=f"the tables to measure, from {', '.join(TABLES)} "
+                        "(default: all but copy, which needs PostgreSQL)")
     parser.add_argument("--rounds", type=int, default=5,
                         help="the number of rounds, one turn per contender (default: 5)")
     parser.add_argument("--seconds", type=int, default=4,
@@ -108,7 +111,7 @@ def main():
     """Builds, measures and prints."""
     options = arguments()
     streams = [int(count) for count in options.streams.split(",")]
-    names = options.tables or list(TABLES)
+    names = options.tables or [name for name in TABLES if name != "copy"]
     if {"fan-out", "memory", "crowd"} & set(names):
         require_descriptors(max(streams))
     with tempfile.TemporaryDirectory(prefix="enlist-benchmark-", dir=options.folder) as folder:

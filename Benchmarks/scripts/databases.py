@@ -45,6 +45,11 @@ def count(path, table="subscribers"):
         database.close()
 
 
+def insert(database, number):
+    """Inserts the person of a number into a database of the service."""
+    _insert_for_enlist(database, number, address(number))
+
+
 def remove(path):
     """Removes a database, its log and its locks."""
     for suffix in ("", "-wal", "-shm", "-lock", "-relay"):

@@ -25,7 +25,7 @@ import Testing
     #expect(program.end == .exit(0))
     let commands = [
       "serve", "check", "export", "erase", "suppress", "send-test", "backup", "restore", "verify",
-      "migrate", "healthcheck",
+      "migrate", "copy", "healthcheck",
     ]
     for command in commands { #expect(program.output.contains("  \(command) ")) }
     let serve = try outcome(["serve", "--help"])

@@ -75,6 +75,38 @@ package final class PostgreSQLServer: Sendable {
     return "postgres://\(Self.role)@\(host)/\(database)"
   }
 
+  /// Creates a database.
+  ///
+  /// - Returns: Its URL.
+  /// - Throws: `TestSystemError`.
+  package func newDatabase() throws(TestSystemError) -> String {
+    let name = "test_\(UInt64.random(in: 0...UInt64.max))"
+    _ = try query("CREATE DATABASE \(name)", url(of: "postgres"))
+    return url(of: name)
+  }
+
+  /// Executes a statement with the server's own client.
+  ///
+  /// - Parameters:
+  ///   - sql: The statement.
+  ///   - url: The URL of the database.
+  /// - Returns: The values of the result, separated by `|` and LF.
+  /// - Throws: `TestSystemError` if it fails.
+  package func query(_ sql: String, _ url: String) throws(TestSystemError) -> String {
+    let process = try ChildProcess(
+      through: [
+        "sh", "-c", "exec \"$0\" --no-psqlrc -v ON_ERROR_STOP=1 -Atc \"$1\" \"$2\"",
+        "\(Self.programs ?? "")/psql", sql, url,
+      ]
+    )
+    let deadline = Deadline(after: .seconds(60))
+    let output = String(decoding: try process.readOutput(by: deadline), as: UTF8.self)
+    guard try process.wait(by: deadline) == .exit(0) else {
+      throw .malformed(process.standardError)
+    }
+    return output.trimmingCharacters(in: .newlines)
+  }
+
   // MARK: Helpers
 
   /// A process that only the server uses, for stopping it.

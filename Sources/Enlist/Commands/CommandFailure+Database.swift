@@ -1,14 +1,16 @@
 internal import ArgumentParser
 internal import MailingList
+internal import PostgreSQLStorage
 internal import SQLiteStorage
 
 extension CommandFailure {
   /// Prints why a command that deals with the whole database failed, in one line.
   ///
   /// - Parameter error: The error.
-  /// - Returns: The exit code for the command to throw (`sysexits.h`): 65 (`EX_DATAERR`) if a
-  ///   database is damaged, or belongs to another program or release; 75 (`EX_TEMPFAIL`) if another
-  ///   process is in the way; otherwise 1.
+  /// - Returns: The exit code for the command to throw (`sysexits.h`): 64 (`EX_USAGE`) if the command
+  ///   is for files only; 65 (`EX_DATAERR`) if a database is damaged, or belongs to another program
+  ///   or release, or a copy differs; 69 (`EX_UNAVAILABLE`) if there is no database server; 75
+  ///   (`EX_TEMPFAIL`) if another process is in the way; otherwise 1.
   static func exit(saying error: any Error) -> ExitCode {
     exit(saying: "\(error)", code: code(of: error))
   }
@@ -17,7 +19,27 @@ extension CommandFailure {
     switch error {
     case let error as StoreOpeningError: code(of: error)
     case let error as BackupError: code(of: error)
+    case let error as PostgreSQLOpeningError: code(of: error)
+    case let error as CopyError: code(of: error)
+    case is DatabaseServerError: DatabaseServerError.code
     default: 1
+    }
+  }
+
+  private static func code(of error: PostgreSQLOpeningError) -> Int32 {
+    switch error {
+    case .rejected(_, .unfinishedCopy), .rejected(_, .foreignSchema), .rejected(_, .schemaNewer): 65
+    case .inUse: 75
+    case .unreachable, .rejected, .schemaOlder, .failed, .noSecret: serverCode(of: error)
+    }
+  }
+
+  private static func code(of error: CopyError) -> Int32 {
+    switch error {
+    case .differs, .failed(_, .damaged): 65
+    case .failed(_, .unreachable), .failed(_, .undetermined): 69
+    case .failed(_, .locked): 75
+    case .notEmpty, .otherSource, .failed, .interrupted: 1
     }
   }
 
@@ -32,7 +54,7 @@ extension CommandFailure {
 
   private static func code(of error: StoreOpeningError) -> Int32 {
     switch error {
-    case .damaged, .foreign, .foreignLog, .schemaNewer: 65
+    case .damaged, .foreign, .foreignLog, .schemaNewer, .unfinishedCopy: 65
     case .inUse, .locked: 75
     case .cannotOpen, .readOnly, .schemaOlder, .cannotLock, .replaced, .notDurable, .noSecret: 1
     }

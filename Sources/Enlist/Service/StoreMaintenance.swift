@@ -1,4 +1,6 @@
 internal import Logging
+internal import MailingList
+internal import PostgreSQLStorage
 internal import SQLiteStorage
 
 /// Backs up the store of the settings, even while the service is running.
@@ -22,7 +24,7 @@ func writeBackup(
       busyTimeout: settings.databaseTimeout,
       proceed: proceed
     )
-  case .postgresql: throw DatabaseServerError()
+  case .postgresql: throw DatabaseServerError.backup
   }
 }
 
@@ -50,7 +52,7 @@ func restoreBackup(
       warn: { logger.warning("\($0)") },
       proceed: proceed
     )
-  case .postgresql: throw DatabaseServerError()
+  case .postgresql: throw DatabaseServerError.restore
   }
 }
 
@@ -71,7 +73,7 @@ func verifyDatabase(
   switch (settings.database, backup) {
   case (_, let backup?): path = backup
   case (.sqlite(let database), nil): path = database
-  case (.postgresql, nil): throw DatabaseServerError()
+  case (.postgresql, nil): throw DatabaseServerError.verify
   }
   return try SQLiteVerification.run(
     on: path,
@@ -95,17 +97,59 @@ func migrateDatabase(_ settings: Settings) throws -> SQLiteMigration {
       busyTimeout: settings.databaseTimeout,
       warn: { logger.warning("\($0)") }
     )
-  case .postgresql: throw DatabaseServerError()
+  case .postgresql: throw DatabaseServerError.migrate
   }
 }
 
-/// The command only deals with a file, but a server has the list.
-struct DatabaseServerError: Error, CustomStringConvertible {
+/// Opens a database that is copied, while no service is running.
+///
+/// - Parameters:
+///   - location: The database.
+///   - role: What it is in the copy.
+///   - settings: Contain the time to wait for a lock, or for a server.
+///   - logger: Receives warnings for the operator.
+/// - Returns: The database.
+/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError`.
+func openCopyEnd(
+  _ location: DatabaseLocation,
+  as role: CopyRole,
+  _ settings: Settings,
+  logger: Logger
+) throws -> any CopyEnd {
+  switch location {
+  case .sqlite(let path):
+    return try SQLiteCopyEnd(
+      path: path,
+      as: role,
+      busyTimeout: settings.databaseTimeout,
+      warn: { logger.warning("\($0)") }
+    )
+  case .postgresql(let parameters, _):
+    return try PostgreSQLCopyEnd(parameters, as: role, timeout: settings.serverTimeout)
+  }
+}
+
+/// A command that only deals with files was given a database of a server.
+enum DatabaseServerError: Error, Hashable, CaseIterable {
+  case backup
+  case restore
+  case verify
+  case migrate
+
+  /// The exit code (`sysexits.h`): `EX_USAGE`.
+  static let code: Int32 = 64
+}
+
+extension DatabaseServerError: CustomStringConvertible {
   /// What to do instead.
   var description: String {
-    """
-    the command is for SQLite files; the list is in PostgreSQL, so use the tools of the server \
-    (the service migrates the schema at startup)
-    """
+    let remedy =
+      switch self {
+      case .backup: "use pg_dump, or the server's own backups"
+      case .restore: "stop all replicas and use pg_restore, or the server's own backups"
+      case .verify: "use pg_amcheck; to verify a backup file, give its path"
+      case .migrate: "start one replica of the new release, which migrates the schema"
+      }
+    return "the list is in PostgreSQL, and this command is for SQLite files: \(remedy)"
   }
 }

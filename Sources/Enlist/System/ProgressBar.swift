@@ -5,6 +5,14 @@ internal import Glibc
 /// It goes to standard error. If that is not a terminal, nothing is written.
 // Not Sendable: the command's thread uses it.
 final class ProgressBar {
+  /// What is counted.
+  enum Unit: Hashable, Sendable {
+    /// Bytes, which are shown as megabytes.
+    case bytes
+    /// Rows, and what has become of them.
+    case rows(String)
+  }
+
   /// The number of characters between the brackets.
   private static let width = 30
   private static let interval = Duration.milliseconds(250)
@@ -27,15 +35,18 @@ final class ProgressBar {
   /// Draws the bar, at most four times per second.
   ///
   /// - Parameters:
-  ///   - done: How much is done, in bytes.
+  ///   - done: How much is done.
   ///   - total: How much there is; `done` may be greater.
-  func draw(_ done: Int, of total: Int) {
+  ///   - unit: What is counted.
+  func draw(_ done: Int, of total: Int, _ unit: Unit = .bytes) {
     guard isVisible else { return }
     let now = ContinuousClock.now
     if let nextTime, now < nextTime { return }
     nextTime = now + Self.interval
     // A terminal that fails is no reason to end the command.
-    try? OutputStream.standardError.write(Array("\r\(Self.text(done, of: total))".utf8))
+    try? OutputStream.standardError.write(
+      Array("\r\(Self.text(done, of: total, unit))\u{1B}[K".utf8)
+    )
   }
 
   /// Removes the bar from the terminal, if it has been drawn.
@@ -46,13 +57,18 @@ final class ProgressBar {
   }
 
   /// Formats the line, such as `[#########---------------------]  30 %  12.3 of 41.0 MB`.
-  static func text(_ done: Int, of total: Int) -> String {
+  static func text(_ done: Int, of total: Int, _ unit: Unit = .bytes) -> String {
     let done = max(min(done, total), 0)
     let percent = total > 0 ? done * 100 / total : 100
     let marks = width * percent / 100
     let bar = String(repeating: "#", count: marks) + String(repeating: "-", count: width - marks)
     let number = String("  \(percent)".suffix(3))
-    return "[\(bar)] \(number) %  \(megabytes(done)) of \(megabytes(total)) MB"
+    let counts =
+      switch unit {
+      case .bytes: "\(megabytes(done)) of \(megabytes(total)) MB"
+      case .rows(let verb): "\(done) of \(total) rows \(verb)"
+      }
+    return "[\(bar)] \(number) %  \(counts)"
   }
 
   private static func megabytes(_ bytes: Int) -> String {

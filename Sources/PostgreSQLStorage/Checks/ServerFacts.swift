@@ -39,6 +39,8 @@ package enum ServerRejection: Error, Hashable, Sendable {
   case foreignSchema
   /// A newer release has changed the schema so that this one must not write.
   case schemaNewer(found: Int, worksFrom: Int, known: Int)
+  /// A list is being copied to the database, or was until something ended the copy.
+  case unfinishedCopy
 }
 
 extension ServerRejection: CustomStringConvertible {
@@ -64,6 +66,11 @@ extension ServerRejection: CustomStringConvertible {
       """
       the database has schema version \(found), which works with programs from version \
       \(worksFrom), but this program only knows \(known); use a later release
+      """
+    case .unfinishedCopy:
+      """
+      the database contains a part of a list: a copy to it has not ended; run the same enlist copy \
+      again
       """
     }
   }

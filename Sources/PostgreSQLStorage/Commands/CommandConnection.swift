@@ -1,3 +1,4 @@
+internal import MailingList
 internal import Secrets
 
 /// The one connection of a command that runs next to the service.
@@ -5,7 +6,8 @@ internal import Secrets
 final class CommandConnection {
   /// The connection.
   let connection: PostgreSQLConnection
-  private let location: String
+  /// The database, for the operator.
+  let location: String
   private let timeout: Duration
 
   /// Connects to a database whose schema is that of the program.
@@ -14,11 +16,14 @@ final class CommandConnection {
   ///   - parameters: Where the database is.
   ///   - timeout: How long the server may take for a statement.
   ///   - mayRead: Whether a server that only reads is accepted.
+  ///   - role: What the database is in a copy, which needs exactly the schema of the program; a target
+  ///     may be empty, and then gets it. `nil` for other commands.
   /// - Throws: `PostgreSQLOpeningError`.
   init(
     _ parameters: ConnectionParameters,
     timeout: Duration,
-    mayRead: Bool = false
+    mayRead: Bool = false,
+    copying role: CopyRole? = nil
   ) throws(PostgreSQLOpeningError) {
     location = "\(parameters)"
     self.timeout = timeout
@@ -26,15 +31,26 @@ final class CommandConnection {
       .init(
         parameters: mayRead ? parameters.acceptingStandbys : parameters,
         statementTimeout: OpenConnections.Request.statementTimeout(timeout),
-        mayRead: mayRead
+        mayRead: mayRead,
+        mayBeUnfinished: role == .target
       )
     )
-    let found = try opening { () throws(PostgreSQLError) in
-      try session().schemaVersion(by: end)
+    var found = try schemaVersion()
+    if role == .target, found == .none {
+      try migrate()
+      found = try schemaVersion()
     }
     let known = SchemaMigrator().latest
     guard found.number >= known else {
       throw .schemaOlder(location: location, found: found.number, known: known)
+    }
+    guard role == nil || found.number == known else {
+      let reason = ServerRejection.schemaNewer(
+        found: found.number,
+        worksFrom: found.number,
+        known: known
+      )
+      throw .rejected(location: location, reason)
     }
   }
 
@@ -58,7 +74,33 @@ final class CommandConnection {
     return found
   }
 
-  private func opening<Value>(
+  private func schemaVersion() throws(PostgreSQLOpeningError) -> SchemaVersion {
+    try opening { () throws(PostgreSQLError) in try session().schemaVersion(by: end) }
+  }
+
+  /// Gives an empty database the schema.
+  private func migrate() throws(PostgreSQLOpeningError) {
+    try opening { () throws(PostgreSQLError) in
+      let session = try session()
+      do throws(MigrationError) {
+        try SchemaMigrator().run(session, by: .now + OpenConnections.migrationTime)
+      } catch {
+        switch error {
+        case .rejected(let rejection):
+          connection.reject(rejection)
+          throw .unreachable
+        case .failed(let error): throw error
+        }
+      }
+    }
+  }
+
+  /// Uses the connection before the command begins.
+  ///
+  /// - Parameter body: What is done.
+  /// - Returns: The result of `body`.
+  /// - Throws: `PostgreSQLOpeningError`.
+  func opening<Value>(
     _ body: () throws(PostgreSQLError) -> Value
   ) throws(PostgreSQLOpeningError) -> Value {
     do throws(PostgreSQLError) {

@@ -13,6 +13,8 @@ final class PostgreSQLConnection {
     var knownSchema = SchemaMigrator().latest
     /// Whether a server that only reads is accepted.
     var mayRead = false
+    /// Whether a database is accepted to which a list is being copied.
+    var mayBeUnfinished = false
     /// Reports changes; called on the connection's thread.
     var report: @Sendable (ConnectionReport) -> Void = { _ in }
     /// The jitter of pauses, 0 to 1.
@@ -162,6 +164,7 @@ extension PostgreSQLConnection {
       if rejection == nil {
         rejection = try session.schemaVersion(by: deadline)
           .rejection(known: configuration.knownSchema)
+        if configuration.mayBeUnfinished, rejection == .unfinishedCopy { rejection = nil }
       }
       if let rejection { return lost(reason: "\(rejection)") }
       warn(facts)

@@ -23,7 +23,7 @@ struct OpenConnections {
   /// How long the server is waited for at startup.
   static let patience: Duration = .seconds(30)
   /// How long the schema may take to migrate.
-  private static let migrationTime: Duration = .seconds(600)
+  static let migrationTime: Duration = .seconds(600)
 
   /// What is opened, and how.
   struct Request {

@@ -18,12 +18,14 @@ package enum PostgreSQLOpeningError: Error, Hashable, Sendable {
   case failed(location: String, code: String)
   /// The database contains no secret, so the service was started with one of its own.
   case noSecret(location: String)
+  /// A service, or another command, is connected to the database that is to be copied.
+  case inUse(location: String)
 
   /// Whether trying again later may succeed, although nothing was changed.
   package var isTemporary: Bool {
     switch self {
     case .unreachable: true
-    case .rejected, .schemaOlder, .failed, .noSecret: false
+    case .rejected, .schemaOlder, .failed, .noSecret, .inUse: false
     }
   }
 }
@@ -50,6 +52,11 @@ extension PostgreSQLOpeningError: CustomStringConvertible {
       """
       The database (\(location)) contains no secret; use the secret that the service was started \
       with (--secret or --secret-file).
+      """
+    case .inUse(let location):
+      """
+      A service or another command is connected to the database (\(location)); stop all replicas \
+      and run the same command again.
       """
     }
   }

@@ -4,8 +4,13 @@ enum SchemaVersion: Hashable, Sendable {
   case none
   /// There is a schema of another program.
   case foreign
+  /// A version, and a list that is being copied to the database.
+  case unfinishedCopy(Int)
   /// A version, and the oldest version whose programs may use it.
   case version(Int, worksFrom: Int)
+
+  /// The table that a database has while a list is being copied to it.
+  static let copyTable = "copy_progress"
 
   /// Returns why a program must not use the schema.
   ///
@@ -15,6 +20,7 @@ enum SchemaVersion: Hashable, Sendable {
     switch self {
     case .none: nil
     case .foreign: .foreignSchema
+    case .unfinishedCopy: .unfinishedCopy
     case .version(let found, let worksFrom):
       worksFrom > known
         ? .schemaNewer(found: found, worksFrom: worksFrom, known: known) : nil
@@ -25,7 +31,7 @@ enum SchemaVersion: Hashable, Sendable {
   var number: Int {
     switch self {
     case .none, .foreign: 0
-    case .version(let number, _): number
+    case .version(let number, _), .unfinishedCopy(let number): number
     }
   }
 }
@@ -45,11 +51,11 @@ extension PostgreSQLSession {
         SELECT count(*), count(*) FILTER (WHERE c.relname = 'schema_migrations' AND (
           SELECT count(*) FROM pg_catalog.pg_attribute a
             WHERE a.attrelid = c.oid AND a.attname IN ('version', 'works_from')
-        ) = 2)
+        ) = 2), count(*) FILTER (WHERE c.relname = $1)
         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
         WHERE n.nspname = 'enlist' AND c.relkind IN ('r', 'p', 'v')
         """
-      ),
+      ).binding(SchemaVersion.copyTable),
       by: deadline
     )
     if try tables.required(0, 0, as: Int64.self) == 0 { return .none }
@@ -61,6 +67,7 @@ extension PostgreSQLSession {
     guard let version: Int32 = try row.value(0, 0), let from: Int32 = try row.value(0, 1) else {
       return .foreign
     }
+    if try tables.required(0, 2, as: Int64.self) > 0 { return .unfinishedCopy(Int(version)) }
     return .version(Int(version), worksFrom: Int(from))
   }
 }

@@ -172,6 +172,55 @@ final class PostgreSQLSession {
     if let failure { throw failure }
   }
 
+  /// Stores rows with `COPY … FROM STDIN`.
+  ///
+  /// The corresponding C functions are `PQputCopyData` and `PQputCopyEnd`.
+  ///
+  /// - Parameters:
+  ///   - data: The rows, in the format of the statement.
+  ///   - sql: The statement.
+  ///   - deadline: The time by which all must be stored.
+  /// - Throws: `PostgreSQLError`.
+  func copy(
+    _ data: [UInt8],
+    _ sql: String,
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) {
+    guard PQsendQuery(connection, sql) == 1 else { throw .unreachable }
+    try flush(by: deadline)
+    let begun = try nextResult(by: deadline)
+    guard PQresultStatus(begun) == PGRES_COPY_IN else {
+      _ = try Self.rows(begun)
+      throw .malformed
+    }
+    PQclear(begun)
+    try put(data, by: deadline)
+    let result = try nextResult(by: deadline)
+    let rows = Result { () throws(PostgreSQLError) in try Self.rows(result) }
+    while let rest = try next(by: deadline) { PQclear(rest) }
+    _ = try rows.get()
+  }
+
+  private func put(
+    _ data: [UInt8],
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) {
+    var start = 0
+    // Small pieces, so that the client library need not keep all of it once more.
+    while start < data.count {
+      let count = min(data.count - start, 65_536)
+      let code = data.withUnsafeBytes { bytes in
+        let piece = bytes.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
+        return PQputCopyData(connection, piece, Int32(count))
+      }
+      guard code >= 0 else { throw .undetermined }
+      if code == 1 { start += count }
+      try flush(by: deadline)
+    }
+    guard PQputCopyEnd(connection, nil) == 1 else { throw .undetermined }
+    try flush(by: deadline)
+  }
+
   /// Waits for a notification.
   ///
   /// The corresponding C function is `PQnotifies`.

@@ -42,6 +42,18 @@ struct Query: Sendable {
     ranges.append(start..<bytes.count)
   }
 
+  /// Appends a parameter that is in binary format already.
+  ///
+  /// - Parameters:
+  ///   - value: The bytes.
+  ///   - type: Their type.
+  mutating func bind(_ value: UnsafeRawBufferPointer, as type: WireType) {
+    types.append(type)
+    let start = bytes.count
+    bytes.append(contentsOf: value)
+    ranges.append(start..<bytes.count)
+  }
+
   /// Returns the query with one more parameter.
   ///
   /// - Parameter value: The value; `nil` is null.

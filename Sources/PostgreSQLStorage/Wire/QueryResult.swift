@@ -74,7 +74,15 @@ final class QueryResult {
     return elements
   }
 
-  private func bytes(
+  /// Reads the bytes of a value.
+  ///
+  /// - Parameters:
+  ///   - row: The index of the row.
+  ///   - column: The index of the column.
+  ///   - type: The type that the column must have.
+  /// - Returns: The bytes, which are valid while the result exists; `nil` for null.
+  /// - Throws: ``PostgreSQLError/malformed`` if there is no such value.
+  func bytes(
     _ row: Int,
     _ column: Int,
     _ type: WireType

@@ -70,7 +70,7 @@ enum ReplacedDatabase {
       switch StoreOpeningError(error, path: files.path) {
       case .locked: throw .isOpenElsewhere(path: files.path)
       case .cannotOpen, .damaged, .readOnly, .schemaNewer, .schemaOlder, .foreign, .inUse,
-        .cannotLock, .foreignLog, .replaced, .notDurable, .noSecret:
+        .cannotLock, .foreignLog, .replaced, .notDurable, .noSecret, .unfinishedCopy:
         // The files are kept as they are.
         break
       }

@@ -105,17 +105,20 @@ enum DatabaseOpening {
   /// - Parameters:
   ///   - path: The database file, which is neither created nor changed.
   ///   - busyTimeout: How long to wait while another process opens or closes the database.
+  ///   - allowsUnsafeTransactions: Whether a transaction may last for several accesses.
   /// - Returns: The open database.
   /// - Throws: `StoreOpeningError`, after closing everything.
   static func reader(
     path: String,
-    busyTimeout: Duration
+    busyTimeout: Duration,
+    allowsUnsafeTransactions: Bool = false
   ) throws(StoreOpeningError) -> DatabaseQueue {
     let files = DatabaseFiles(path: path)
     try files.checkLog()
     do {
       var configuration = configuration(busyTimeout: busyTimeout)
       configuration.readonly = true
+      configuration.allowsUnsafeTransactions = allowsUnsafeTransactions
       let queue = try DatabaseQueue(path: files.database, configuration: configuration)
       try queue.read { try Migrations.check($0, path: path) }
       return queue

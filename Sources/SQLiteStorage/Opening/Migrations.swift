@@ -163,6 +163,9 @@ enum Migrations {
   /// The trigger that deletes consents with their subscriber.
   static let consentTrigger = "subscribers_delete_consents"
 
+  /// The table that a database has while a list is being copied to it.
+  static let copyTable = "copy_progress"
+
   /// The latest version that this program supports.
   static var latest: Int { steps.count }
 
@@ -216,17 +219,22 @@ enum Migrations {
   ///   - db: Any connection.
   ///   - path: The database file, for errors.
   ///   - latest: The latest version that is accepted.
+  ///   - mayBeUnfinished: Whether a database to which a list is being copied is accepted.
   /// - Returns: The version.
   /// - Throws: `StoreOpeningError` or `DatabaseError`.
   static func version(
     of db: Database,
     path: String,
-    upTo latest: Int = Self.latest
+    upTo latest: Int = Self.latest,
+    mayBeUnfinished: Bool = false
   ) throws -> Int {
     let names = try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
     guard names.contains("schema_migrations") else {
       if names.isEmpty { return 0 }
       throw StoreOpeningError.foreign(path: path)
+    }
+    guard mayBeUnfinished || !names.contains(copyTable) else {
+      throw StoreOpeningError.unfinishedCopy(path: path)
     }
     let found = try Int.fetchOne(db, sql: "SELECT max(version) FROM schema_migrations") ?? 0
     guard found <= latest else {

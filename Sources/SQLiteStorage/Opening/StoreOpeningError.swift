@@ -38,6 +38,8 @@ package enum StoreOpeningError: Error, Hashable, Sendable {
   case notDurable(path: String, synchronous: Int)
   /// The database contains no secret, so the service was started with one of its own.
   case noSecret(path: String)
+  /// A list is being copied to the database, or was until something ended the copy.
+  case unfinishedCopy(path: String)
 
   /// Converts an error that was thrown while opening a database.
   ///
@@ -114,6 +116,11 @@ extension StoreOpeningError: CustomStringConvertible {
       """
       The database \(path) contains no secret; use the secret that the service was started with \
       (--secret or --secret-file).
+      """
+    case .unfinishedCopy(let path):
+      """
+      The database \(path) contains a part of a list: a copy to it has not ended; run the same \
+      enlist copy again.
       """
     }
   }

@@ -364,7 +364,7 @@ final class SignUpWriter: @unchecked Sendable {
   ///
   /// The id is read once and then incremented in memory: a subquery in each sign-up would cost an
   /// eighth of its instructions.
-  private static let lastIDSQL = """
+  static let lastIDSQL = """
     SELECT max(highest_deleted, ifnull((SELECT max(id) FROM subscribers), 0)) FROM subscriber_ids
     """
 

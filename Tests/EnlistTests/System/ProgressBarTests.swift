@@ -15,4 +15,11 @@ import Testing
   func `the bar shows the part that is done`(_ done: Int, _ total: Int, _ text: String) {
     #expect(ProgressBar.text(done, of: total) == text)
   }
+
+  @Test func `the bar of a copy counts rows`() {
+    #expect(
+      ProgressBar.text(500, of: 2000, .rows("copied"))
+        == "[#######-----------------------]  25 %  500 of 2000 rows copied"
+    )
+  }
 }

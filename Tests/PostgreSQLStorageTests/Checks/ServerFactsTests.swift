@@ -51,6 +51,7 @@ import Testing
     arguments: [
       (.none, nil),
       (.foreign, .foreignSchema),
+      (.unfinishedCopy(2), .unfinishedCopy),
       (.version(1, worksFrom: 1), nil),
       (.version(3, worksFrom: 2), nil),
       (.version(4, worksFrom: 3), .schemaNewer(found: 4, worksFrom: 3, known: 2)),

@@ -1,0 +1,102 @@
+internal import ArgumentParser
+internal import MailingList
+internal import PostgreSQLStorage
+internal import SQLiteStorage
+
+/// The `enlist copy` command, which moves the list from a file to a server, or back.
+struct Copy: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Copy the list from SQLite to PostgreSQL, or back.",
+    discussion: """
+      Stop the service first, all replicas of it: while one is seen, nothing is copied, and what is \
+      stored after the command has begun is lost. The target is a new database. Everything is \
+      copied: people, consents, mail that waits, links, suppressions, and the secret, so all links \
+      keep working; with --secret, start the service with the same one. A copy that is interrupted \
+      or killed is resumed by the same command; until it ends, no service accepts the target. At \
+      the end both sides are read whole; the command prints the number of rows and a hash of them \
+      for each table. To start over, remove the file, or DROP SCHEMA enlist CASCADE. The exit code \
+      is 0 if both sides are the same, 65 if they differ, or if a database is damaged or belongs to \
+      another program or release, 69 if the server is not there, 75 if a service is in the way, \
+      otherwise 1.
+      """
+  )
+
+  @Option(help: ArgumentHelp("Database that has the list: \(Self.expected)", valueName: "database"))
+  var from: String
+  @Option(
+    help: ArgumentHelp("Database that gets the list: \(Self.expected)", valueName: "database")
+  )
+  var to: String
+  @OptionGroup var log: LogOptions
+  @OptionGroup var file: ConfigurationFileOption
+
+  private static let expected = SettingTable.database.expected
+
+  func run() throws {
+    ProcessSignals.ignoreWriteSignals()
+    let settings = try Settings.read([log], file: file)
+    let (from, to) = try readLocations()
+    let logger = Log.bootstrap(settings)
+    defer { LogOutput.standardError.flush() }
+    Interruption.listen()
+    let bar = ProgressBar()
+    do {
+      let source = try openCopyEnd(from, as: .source, settings, logger: logger)
+      let target = try openCopyEnd(to, as: .target, settings, logger: logger)
+      let tables = try ListCopy(from: source, to: target).run { progress in
+        switch progress {
+        case .copied(let done, let total): bar.draw(done, of: total, .rows("copied"))
+        case .compared(let done, let total): bar.draw(done, of: total, .rows("compared"))
+        }
+        return !Interruption.hasArrived
+      }
+      bar.erase()
+      for line in Self.summary(of: tables) { try OutputStream.standardOutput.write(line: line) }
+    } catch OutputError.closed {
+      // The summary has no reader, but the copy is complete.
+    } catch {
+      bar.erase()
+      throw CommandFailure.exit(saying: error)
+    }
+  }
+
+  private func readLocations() throws(ExitCode) -> (DatabaseLocation, DatabaseLocation) {
+    do throws(SettingError) {
+      let source = try Self.location(from, "--from")
+      let target = try Self.location(to, "--to")
+      let remedy =
+        switch (source, target) {
+        case (.sqlite, .postgresql), (.postgresql, .sqlite): String?.none
+        case (.sqlite, .sqlite): "for another file, use enlist backup and enlist restore"
+        case (.postgresql, .postgresql): "for another server, use pg_dump and pg_restore"
+        }
+      if let remedy { throw SettingError(setting: "--to", value: to, reason: remedy) }
+      return (source, target)
+    } catch {
+      throw CommandFailure.exit(saying: error, code: 64)
+    }
+  }
+
+  private static func location(
+    _ text: String,
+    _ flag: String
+  ) throws(SettingError) -> DatabaseLocation {
+    guard let location = DatabaseLocation(text) else {
+      throw SettingError(setting: flag, value: text, reason: "expected \(expected)")
+    }
+    return location
+  }
+
+  /// Formats the lines that the command prints.
+  ///
+  /// - Parameter tables: The tables, which are the same on both sides.
+  /// - Returns: A line for each table, and what the operator must know.
+  static func summary(of tables: [ListCopy.Table]) -> [String] {
+    var lines = tables.map { "\($0.name): \($0.rows) on both sides" }
+    let hasSecret = tables.contains { $0.name == ListTable.secret.name && $0.rows.count > 0 }
+    if !hasSecret {
+      lines.append("The list contains no secret: start the service with the same --secret.")
+    }
+    return lines
+  }
+}

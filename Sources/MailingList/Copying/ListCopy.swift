@@ -1,0 +1,134 @@
+/// A copy of a whole list from one database to another, of any kind.
+package struct ListCopy {
+  /// A table that is the same on both sides.
+  package struct Table: Hashable, Sendable {
+    /// Its name.
+    package let name: String
+    /// Its rows, of either side.
+    package let rows: RowSum
+  }
+
+  /// What a copy is doing.
+  package enum Progress: Hashable, Sendable {
+    /// Rows were stored in the target.
+    case copied(Int, of: Int)
+    /// Rows were read from both sides.
+    case compared(Int, of: Int)
+  }
+
+  private let source: any CopyEnd
+  private let target: any CopyEnd
+
+  /// Makes a copy that has not begun.
+  ///
+  /// - Parameters:
+  ///   - source: The database to read.
+  ///   - target: The database to write.
+  package init(from source: any CopyEnd, to target: any CopyEnd) {
+    self.source = source
+    self.target = target
+  }
+
+  /// Copies all tables, or what is left of them, then reads both sides whole and compares them.
+  ///
+  /// - Parameter proceed: Called after each part; returns `false` to end the copy.
+  /// - Returns: The tables, in the order in which they were copied.
+  /// - Throws: `CopyError`. Unless the target was not what it should be, it contains an unfinished
+  ///   copy then.
+  package func run(
+    _ proceed: (Progress) -> Bool = { _ in true }
+  ) throws(CopyError) -> [Table] {
+    let state = try begin()
+    let total = try Self.count(source)
+    var done = state.count
+    for table in ListTable.all {
+      var key = state.lastKeys[table.name]
+      while true {
+        guard proceed(.copied(done, of: total)) else { throw .interrupted }
+        let part = try Self.on(source) { end throws(StoreError) in
+          try end.part(of: table, after: key)
+        }
+        guard part.sum.count > 0 else { break }
+        try Self.on(target) { end throws(StoreError) in try end.store(part, in: table) }
+        done += part.sum.count
+        guard part.sum.count == RowPart.maximumCount else { break }
+        key = part.lastKey
+      }
+    }
+    let tables = try compare(of: total, proceed)
+    let lastID = try Self.on(source) { end throws(StoreError) in try end.lastID() }
+    try Self.on(target) { end throws(StoreError) in try end.finish(lastID: lastID) }
+    return tables
+  }
+
+  /// Checks the target, and begins a copy unless it contains an unfinished one of the source.
+  private func begin() throws(CopyError) -> CopyState {
+    let identity = try Self.on(source) { end throws(StoreError) in
+      // Of two lists that were created at the same moment, each has its own secret.
+      "\(try end.createdAt())-\(try end.part(of: .secret, after: nil).sum.hash)"
+    }
+    if let state = try Self.on(target, { end throws(StoreError) in try end.progress() }) {
+      guard state.source == identity else { throw .otherSource(location: target.location) }
+      return state
+    }
+    // A service that was started once has made a secret, but it has used it for nobody.
+    guard try Self.count(target, besides: .secret) == 0 else {
+      throw .notEmpty(location: target.location)
+    }
+    try Self.on(target) { end throws(StoreError) in try end.begin(from: identity) }
+    return CopyState(source: identity, lastKeys: [:], count: 0)
+  }
+
+  private func compare(
+    of total: Int,
+    _ proceed: (Progress) -> Bool
+  ) throws(CopyError) -> [Table] {
+    var tables: [Table] = []
+    var done = 0
+    for table in ListTable.all {
+      var sums: [RowSum] = []
+      for end in [source, target] {
+        var sum = RowSum()
+        var key: [UInt8]?
+        while true {
+          guard proceed(.compared(done / 2, of: total)) else { throw .interrupted }
+          let part = try Self.on(end) { end throws(StoreError) in
+            try end.part(of: table, after: key)
+          }
+          sum.add(part.sum)
+          done += part.sum.count
+          guard part.sum.count == RowPart.maximumCount else { break }
+          key = part.lastKey
+        }
+        sums.append(sum)
+      }
+      guard sums[0] == sums[1] else {
+        throw .differs(table: table.name, source: sums[0], target: sums[1])
+      }
+      tables.append(Table(name: table.name, rows: sums[0]))
+    }
+    return tables
+  }
+
+  private static func count(
+    _ end: any CopyEnd,
+    besides excluded: ListTable? = nil
+  ) throws(CopyError) -> Int {
+    try on(end) { end throws(StoreError) in
+      var count = 0
+      for table in ListTable.all where table != excluded { count += try end.count(table) }
+      return count
+    }
+  }
+
+  private static func on<Value>(
+    _ end: any CopyEnd,
+    _ body: (any CopyEnd) throws(StoreError) -> Value
+  ) throws(CopyError) -> Value {
+    do throws(StoreError) {
+      return try body(end)
+    } catch {
+      throw .failed(location: end.location, error)
+    }
+  }
+}

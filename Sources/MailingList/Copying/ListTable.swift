@@ -1,0 +1,153 @@
+/// A table of a list that every kind of database has, with the columns that are copied.
+///
+/// Tables and columns have the same names everywhere. Not part of a copy are the status log, the
+/// table for probes, and rows of the outbox that send nothing.
+package struct ListTable: Hashable, Sendable {
+  /// The type of a column's values, and how a row of ``RowPart`` contains them.
+  package enum Kind: Hashable, Sendable {
+    /// One byte, 0 or 1.
+    case flag
+    /// 16 bits.
+    case small
+    /// 32 bits.
+    case number
+    /// 64 bits.
+    case id
+    /// 64 bits: milliseconds since 1970.
+    case time
+    /// UTF-8 without U+0000.
+    case text
+    /// Any bytes.
+    case bytes
+  }
+
+  /// A column.
+  package struct Column: Hashable, Sendable {
+    /// The name.
+    package let name: String
+    /// The type of its values.
+    package let kind: Kind
+  }
+
+  /// The name.
+  package let name: String
+  /// How many columns are the key, by which the rows are ordered; they are the first ones.
+  package let keyCount: Int
+  /// Which rows are copied, in SQL; `nil` copies all.
+  package let condition: String?
+  /// The columns.
+  package let columns: [Column]
+
+  private init(
+    _ name: String,
+    key keyCount: Int = 1,
+    where condition: String? = nil,
+    _ columns: [(Kind, [String])]
+  ) {
+    self.name = name
+    self.keyCount = keyCount
+    self.condition = condition
+    self.columns = columns.flatMap { kind, names in
+      names.map { Column(name: $0, kind: kind) }
+    }
+  }
+
+  /// The secret, with which links were made and addresses were hashed.
+  package static let secret = ListTable("secret", [(.number, ["id"]), (.bytes, ["bytes"])])
+
+  /// All tables, in an order in which no row precedes one that it refers to.
+  package static let all = [
+    secret,
+    ListTable(
+      "subscribers",
+      [
+        (.id, ["id"]), (.text, ["address", "address_key", "locale"]),
+        (.flag, ["requires_smtputf8"]), (.small, ["state", "suppression"]),
+        (.number, ["rejections"]),
+        (.time, ["created_at", "confirmed_at", "unsubscribed_at", "updated_at", "requested_at"]),
+        (.time, ["suppressed_at"]),
+      ]
+    ),
+    ListTable(
+      "consents",
+      [
+        (.bytes, ["id"]), (.id, ["subscriber_id"]), (.time, ["at"]),
+        (.text, ["kind", "text", "source_url", "origin", "ip", "user_agent", "locale", "next"]),
+        (.text, ["means", "message_id"]), (.bytes, ["request_id", "wording"]),
+      ]
+    ),
+    ListTable(
+      "outbox",
+      key: 2,
+      where: "queue = 1",
+      [
+        (.time, ["due_at"]), (.bytes, ["id"]), (.small, ["queue", "kind"]),
+        (.id, ["subscriber_id"]), (.bytes, ["consent_id", "mailbox"]),
+        (.time, ["created_at", "granted_at"]), (.number, ["attempts"]), (.flag, ["is_claimed"]),
+        (.text, ["last_error"]),
+      ]
+    ),
+    ListTable(
+      "tokens",
+      [
+        (.bytes, ["hash", "consent_id", "wording"]), (.small, ["purpose"]),
+        (.id, ["subscriber_id"]), (.time, ["made_at", "expires_at", "used_at"]),
+        (.text, ["message_id"]),
+      ]
+    ),
+    ListTable(
+      "codes",
+      [
+        (.id, ["subscriber_id"]), (.bytes, ["hash", "consent_id", "wording"]),
+        (.time, ["made_at", "expires_at"]), (.number, ["tries"]), (.text, ["message_id"]),
+      ]
+    ),
+    ListTable(
+      "mailboxes",
+      [(.bytes, ["mac"]), (.time, ["mail_1", "mail_2", "mail_3", "mail_4", "mail_5"])]
+    ),
+    ListTable(
+      "wordings",
+      [
+        (.bytes, ["hash"]), (.small, ["kind"]), (.text, ["language", "subject", "text", "html"]),
+        (.time, ["first_used_at"]),
+      ]
+    ),
+    ListTable("suppressions", [(.bytes, ["key_hash"]), (.small, ["reason"]), (.time, ["at"])]),
+  ]
+}
+
+extension ListTable {
+  /// The names of the columns in SQL.
+  package var columnList: String { Self.list(columns) }
+
+  /// Returns the statement that counts the rows that are copied.
+  ///
+  /// - Parameter schema: What precedes the name of the table.
+  /// - Returns: SQL.
+  package func countSQL(schema: String = "") -> String {
+    "SELECT count(*) FROM \(schema)\(name)" + (condition.map { " WHERE \($0)" } ?? "")
+  }
+
+  /// Returns the statement that reads a part of the rows, in the order of their keys.
+  ///
+  /// - Parameters:
+  ///   - schema: What precedes the name of the table.
+  ///   - isFirst: Whether it is the first part; otherwise `$1` and so on are a key, whose successors
+  ///     are read.
+  /// - Returns: SQL that both kinds of databases understand.
+  package func selectSQL(schema: String = "", isFirst: Bool) -> String {
+    let key = columns.prefix(keyCount)
+    let parameters = (1...keyCount).map { "$\($0)" }.joined(separator: ", ")
+    let isLater = isFirst ? nil : "(\(Self.list(key))) > (\(parameters))"
+    let conditions = [condition, isLater].compactMap(\.self).joined(separator: " AND ")
+    return """
+      SELECT \(columnList) FROM \(schema)\(name) \(conditions.isEmpty ? "" : "WHERE \(conditions)") \
+      ORDER BY \(Self.list(key)) LIMIT \(RowPart.maximumCount)
+      """
+  }
+
+  private static func list(_ columns: some Collection<Column>) -> String {
+    columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
+  }
+}

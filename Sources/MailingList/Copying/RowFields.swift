@@ -1,0 +1,28 @@
+/// A reader of the fields of rows, or of a key.
+package struct RowFields {
+  private var rest: UnsafeRawBufferPointer
+
+  /// Makes a reader.
+  ///
+  /// - Parameter bytes: The fields, which must outlive the reader.
+  package init(_ bytes: UnsafeRawBufferPointer) {
+    rest = bytes
+  }
+
+  /// Whether all fields have been read.
+  package var isEmpty: Bool { rest.isEmpty }
+
+  /// Reads the next field.
+  ///
+  /// - Returns: The value; `nil` is null.
+  /// - Throws: ``StoreError/damaged`` if there is no field.
+  package mutating func next() throws(StoreError) -> UnsafeRawBufferPointer? {
+    guard rest.count >= 4 else { throw .damaged }
+    let length = Int(Int32(bigEndian: rest.loadUnaligned(as: Int32.self)))
+    rest = UnsafeRawBufferPointer(rebasing: rest[4...])
+    if length == -1 { return nil }
+    guard length >= 0, length <= rest.count else { throw .damaged }
+    defer { rest = UnsafeRawBufferPointer(rebasing: rest[length...]) }
+    return UnsafeRawBufferPointer(rebasing: rest[..<length])
+  }
+}
