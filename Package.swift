@@ -233,11 +233,12 @@ let package = Package(
     // sends mail to the third.
     .executableTarget(
       name: "HTTPFloor",
-      dependencies: ["CGnuTLS", "CMicrohttpd"],
+      dependencies: ["CGnuTLS", "CLibpq", "CMicrohttpd"],
       path: "Benchmarks/HTTPFloor",
       cSettings: cSettings,
       linkerSettings: [
-        .linkedLibrary("gnutls"), .linkedLibrary("microhttpd"), .linkedLibrary("sqlite3"),
+        .linkedLibrary("gnutls"), .linkedLibrary("microhttpd"), .linkedLibrary("pq"),
+        .linkedLibrary("sqlite3"),
       ]
     ),
     .executableTarget(

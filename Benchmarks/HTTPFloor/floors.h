@@ -8,10 +8,13 @@
 /// Responds to every request in the access handler: the cost of a request without any work.
 int direct_floor(uint16_t port);
 
-/// Stores each sign-up durably in the SQLite database at `path`, many to a transaction.
+/// Stores each sign-up durably, many to a transaction.
 ///
-/// - Parameter with_outbox: Whether each sign-up queues a mail, in a database that Enlist has made.
-int sign_up_floor(uint16_t port, const char *path, bool with_outbox);
+/// - Parameter database: The path of a SQLite database, or the URL of a PostgreSQL database that
+///   Enlist has made.
+/// - Parameter with_outbox: Whether each sign-up queues a mail, in a SQLite database that Enlist has
+///   made.
+int sign_up_floor(uint16_t port, const char *database, bool with_outbox);
 
 /// Sends the body of `POST /publish` as one event to every client of `GET /status`.
 int streams_floor(uint16_t port);

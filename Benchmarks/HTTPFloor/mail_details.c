@@ -49,7 +49,7 @@ static bool find_network(struct MHD_Connection *connection, char *text) {
   return inet_ntop(AF_INET, &network, text, INET_ADDRSTRLEN) != NULL;
 }
 
-bool mail_details_make(struct request *request) {
+bool mail_details_make(struct request *request, bool has_mailbox) {
   struct mail_details *details = malloc(sizeof *details);
   if (!details) return false;
   request->details = details;
@@ -60,6 +60,6 @@ bool mail_details_make(struct request *request) {
     details->key[index] = (char)tolower((unsigned char)request->address[index]);
   }
   return find_network(request->connection, details->network) &&
-         hash_mailbox(details, request->address_length) &&
+         (!has_mailbox || hash_mailbox(details, request->address_length)) &&
          hash(details->key, request->address_length, suppression_key, details->suppression);
 }

@@ -31,7 +31,8 @@ bool mail_details_derive_keys(const void *secret, size_t length);
 
 /// Makes the details of a request with a valid address, in the daemon's thread.
 ///
+/// - Parameter has_mailbox: Whether the hash of the mailbox is needed.
 /// - Returns: Whether there was enough memory for them.
-bool mail_details_make(struct request *request);
+bool mail_details_make(struct request *request, bool has_mailbox);
 
 #endif

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "execution_id.h"
 #include "mail_details.h"
-#include "random_pool.h"
 #include "statement.h"
 
 /// Values that Enlist stores: `subscribers.state`, and `outbox.kind`, where 0 stands for no mail.
@@ -13,9 +13,6 @@ enum { kind_none = 0, kind_confirm = 1, kind_already = 2 };
 
 /// The last value of `suppressions.reason` that concerns sign-ups; the next one is for the erased.
 enum { last_reason = 4 };
-
-/// An id: 48 bits of time in milliseconds, so that rows are appended, and 128 random bits.
-enum { id_length = 6 + random_pool_length };
 
 // The statements of Enlist's SignUpWriter, which also finds suppressions by a second secret's hash.
 static const char find_sql[] =
@@ -76,23 +73,6 @@ bool mail_rows_open(sqlite3 *database) {
   if (read_next_id() && derive_keys(database)) return true;
   fputs("HTTPFloor: the database has no ids or no secret\n", stderr);
   return false;
-}
-
-/// Writes the bytes of a new id.
-static bool make_id(int64_t time, unsigned char *id) {
-  const unsigned char *bytes = random_pool_take();
-  if (!bytes) return false;
-  for (int index = 0; index < 6; index++) id[index] = (unsigned char)(time >> (40 - 8 * index));
-  memcpy(id + 6, bytes, random_pool_length);
-  return true;
-}
-
-static void write_text(const unsigned char *id, char *text) {
-  for (int index = 0; index < id_length; index++) {
-    *text++ = "0123456789abcdef"[id[index] >> 4];
-    *text++ = "0123456789abcdef"[id[index] & 15];
-  }
-  *text = '\0';
 }
 
 /// Rewrites the subscriber that was found: only the time of the sign-up changes.
@@ -166,11 +146,11 @@ bool mail_rows_store(struct request *request) {
   unsigned char consent_id[id_length], mail_id[id_length];
   sqlite3_int64 subscriber;
   int kind;
-  if (!make_id(details->time, consent_id) || !make_id(details->time, mail_id) ||
+  if (!execution_id_make(details->time, consent_id) || !execution_id_make(details->time, mail_id) ||
       !store_subscriber(request, &subscriber, &kind)) {
     return false;
   }
-  write_text(consent_id, request->identifier);
+  execution_id_write(consent_id, request->identifier);
 
   // The load sends nothing else that a consent keeps.
   sqlite3_bind_int64(statements.consent, 1, subscriber);

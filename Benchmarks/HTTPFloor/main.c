@@ -6,7 +6,8 @@
 
 static int usage(void) {
   fputs("usage: HTTPFloor direct PORT\n"
-        "       HTTPFloor sign-up PORT DATABASE [--outbox]\n"
+        "       HTTPFloor sign-up PORT FILE [--outbox]\n"
+        "       HTTPFloor sign-up PORT postgres://URL\n"
         "       HTTPFloor streams PORT\n",
         stderr);
   return 64;

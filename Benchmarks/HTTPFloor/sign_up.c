@@ -6,6 +6,7 @@
 #include "daemon.h"
 #include "floors.h"
 #include "mail_details.h"
+#include "postgresql_store.h"
 #include "request.h"
 #include "sign_up_store.h"
 
@@ -16,6 +17,9 @@ static struct {
   struct request *first, **end;
   bool is_stopping;
 } queue = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, &queue.first, false};
+
+/// Stores requests, and resumes them.
+static void (*store)(struct request *first);
 
 /// The writer's thread: one transaction for all requests that arrived during the last one.
 static void *write_sign_ups(void *closure) {
@@ -29,13 +33,13 @@ static void *write_sign_ups(void *closure) {
     queue.end = &queue.first;
     is_stopping = queue.is_stopping;
     pthread_mutex_unlock(&queue.mutex);
-    sign_up_store_write(first);
+    store(first);
   }
   return NULL;
 }
 
-/// Whether each sign-up queues a mail.
-static bool has_outbox;
+/// Whether each sign-up queues a mail, and whether it needs details at all.
+static bool has_outbox, has_details;
 
 static enum MHD_Result sign_up(struct request *request) {
   struct MHD_Connection *connection = request->connection;
@@ -46,7 +50,7 @@ static enum MHD_Result sign_up(struct request *request) {
       if (!request_find_address(request) || !request_has_valid_address(request)) {
         return respond(connection, 422, "application/json", "{\"error\":\"email\"}", 17);
       }
-      if (has_outbox && !mail_details_make(request)) return MHD_NO;
+      if (has_details && !mail_details_make(request, has_outbox)) return MHD_NO;
       // Suspend it before the writer, which resumes it, can see it.
       MHD_suspend_connection(connection);
       pthread_mutex_lock(&queue.mutex);
@@ -82,10 +86,16 @@ static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, 
   return MHD_NO;
 }
 
-int sign_up_floor(uint16_t port, const char *path, bool with_outbox) {
+int sign_up_floor(uint16_t port, const char *database, bool with_outbox) {
   daemon_prepare();
+  const bool is_on_server = !strncmp(database, "postgres://", strlen("postgres://"));
   has_outbox = with_outbox;
-  if (!sign_up_store_open(path, has_outbox)) return 1;
+  has_details = has_outbox || is_on_server;
+  store = is_on_server ? postgresql_store_write : sign_up_store_write;
+  if (!(is_on_server ? postgresql_store_open(database)
+                     : sign_up_store_open(database, has_outbox))) {
+    return 1;
+  }
   pthread_t writer;
   if (pthread_create(&writer, NULL, write_sign_ups, NULL) != 0) return 1;
   const struct daemon_options options = {
@@ -110,6 +120,10 @@ int sign_up_floor(uint16_t port, const char *path, bool with_outbox) {
   pthread_join(writer, NULL);
   MHD_stop_daemon(daemon);
   if (socket >= 0) close(socket);
-  sign_up_store_close();
+  if (is_on_server) {
+    postgresql_store_close();
+  } else {
+    sign_up_store_close();
+  }
   return 0;
 }

@@ -21,6 +21,8 @@ import table_crowd
 import table_fan_out
 import table_mail
 import table_memory
+import table_postgresql
+import table_replicas
 import table_requests
 import table_sign_ups
 import table_start
@@ -31,6 +33,8 @@ TABLES = {
     "sign-ups": (table_sign_ups, "Sign-ups"),
     "mail": (table_mail, "Sign-ups with mail"),
     "states": (table_states, "Sign-ups by the state of the address"),
+    "postgresql": (table_postgresql, "Sign-ups in PostgreSQL"),
+    "replicas": (table_replicas, "Replicas on one PostgreSQL server"),
     "requests": (table_requests, "Rejections and checks"),
     "fan-out": (table_fan_out, "Fan-out"),
     "memory": (table_memory, "Memory of an idle stream"),
@@ -38,6 +42,9 @@ TABLES = {
     "start": (table_start, "Start"),
     "copy": (table_copy, "Copy of a list to PostgreSQL and back"),
 }
+
+# The tables to which --fsync-delay applies.
+SIGN_UPS = {"sign-ups", "mail", "states", "postgresql", "replicas"}
 
 
 @dataclass
@@ -47,6 +54,7 @@ class Run:
     rounds: int
     seconds: int
     streams: list
+    rate: int
     folder: str
     programs: programs.Programs
     seeds: databases.Seeds
@@ -63,13 +71,15 @@ def arguments():
     parser = argparse.ArgumentParser(prog="Scripts/benchmark", description=__doc__)
     parser.add_argument("tables", nargs="*", metavar="TABLE",
                         help=f"the tables to measure, from {', '.join(TABLES)} "
-                        "(default: all but copy, which needs PostgreSQL)")
+                        "(default: all but copy)")
     parser.add_argument("--rounds", type=int, default=5,
                         help="the number of rounds, one turn per contender (default: 5)")
     parser.add_argument("--seconds", type=int, default=4,
                         help="the duration of each run of requests (default: 4)")
     parser.add_argument("--streams", default="100,1000,10000",
                         help="the numbers of open streams (default: 100,1000,10000)")
+    parser.add_argument("--rate", type=int, default=400,
+                        help="sign-ups per second over all replicas (default: 400)")
     parser.add_argument("--fsync-delay", type=int, default=0, metavar="MICROSECONDS",
                         help="delay each fsync of the tables of sign-ups, as on a slower disk")
     parser.add_argument("--folder", default=tempfile.gettempdir(),
@@ -78,8 +88,8 @@ def arguments():
     for table in options.tables:
         if table not in TABLES:
             parser.error(f"unknown table {table}: expected one of {', '.join(TABLES)}")
-    if min(options.rounds, options.seconds) < 1 or options.fsync_delay < 0:
-        parser.error("--rounds and --seconds must be at least 1, --fsync-delay at least 0")
+    if min(options.rounds, options.seconds, options.rate) < 1 or options.fsync_delay < 0:
+        parser.error("--rounds, --seconds and --rate must be at least 1, --fsync-delay at least 0")
     if not re.fullmatch(r"[1-9]\d*(,[1-9]\d*)*", options.streams):
         parser.error(f"invalid value \"{options.streams}\" for --streams: "
                      "expected comma-separated numbers")
@@ -122,13 +132,13 @@ def main():
         slow_disk = {}
         if options.fsync_delay:
             slow_disk = {"LD_PRELOAD": built.fsync_delay, "FSYNC_DELAY": str(options.fsync_delay)}
-        run = Run(options.rounds, options.seconds, streams, folder, built,
+        run = Run(options.rounds, options.seconds, streams, options.rate, folder, built,
                   databases.Seeds(built, folder), slow_disk)
         print(f"{described}; medians of {options.rounds} rounds, {options.seconds} s each:",
               flush=True)
         for name in names:
             table, title = TABLES[name]
-            if name in ("sign-ups", "mail", "states") and slow_disk:
+            if name in SIGN_UPS and slow_disk:
                 title += f", each fsync {options.fsync_delay} µs slower"
             print(f"\n### {title}\n\n{table.measure(run)}", flush=True)
 

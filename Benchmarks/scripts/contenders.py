@@ -14,11 +14,15 @@ PUBLIC_URL = ["--public-url", "http://127.0.0.1:{port}"]
 
 
 def enlist(programs, database, environment=None, settings=(), name="enlist"):
-    """The service with a database; `{port}` in the settings stands for the port."""
+    """The service with a database, the path of a file or the URL of a server.
+
+    `{port}` in the settings stands for the port.
+    """
+    location = database if "://" in database else f"sqlite:{database}"
     return Server(
         name,
         lambda port: [programs.enlist, "serve", "--listen", f"127.0.0.1:{port}",
-                      "--database", f"sqlite:{database}", *NO_LIMITS,
+                      "--database", location, *NO_LIMITS,
                       *(setting.format(port=port) for setting in settings)],
         environment=environment,
     )
@@ -57,7 +61,7 @@ def direct_floor(programs):
 
 
 def sign_up_floor(programs, database, environment=None):
-    """The whole sign-up in C, with a database."""
+    """The whole sign-up in C, with a database, the path of a file or the URL of a server."""
     return Server(
         "HTTPFloor sign-up",
         lambda port: [programs.floor, "sign-up", str(port), database],

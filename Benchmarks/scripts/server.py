@@ -21,6 +21,20 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def cpu_seconds_of(process, with_ended_children=False, only_of=None):
+    """Returns the CPU time that all threads of a process have used, user and system.
+
+    with_ended_children: whether that of children that have ended is included.
+    only_of: the parent; the time of a process with another one is 0.
+    """
+    with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+        fields = file.read().rpartition(")")[2].split()
+    if only_of is not None and int(fields[1]) != only_of:
+        return 0
+    ticks = sum(map(int, fields[11:15 if with_ended_children else 13]))
+    return ticks / TICKS_PER_SECOND
+
+
 class Server:
     """A process that serves HTTP on a port of 127.0.0.1.
 
@@ -82,9 +96,7 @@ class Server:
 
     def cpu_seconds(self):
         """Returns the CPU time that all its threads have used, user and system."""
-        with open(f"/proc/{self._process.pid}/stat", encoding="utf-8") as file:
-            fields = file.read().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS_PER_SECOND
+        return cpu_seconds_of(self._process.pid)
 
     def resident_kib(self):
         """Returns its resident memory."""

@@ -8,9 +8,9 @@ import subprocess
 import time
 
 import databases
-import postgresql
 from failure import MeasurementFailed
 from figures import markdown, middle
+from postgresql import PostgreSQL
 
 PEOPLE = 1_000_000
 
@@ -23,9 +23,9 @@ def measure(run):
     seconds = {"to PostgreSQL": [], "to SQLite": []}
     cpu = {name: [] for name in seconds}
     sums = set()
-    with postgresql.server(run.folder) as create:
+    with PostgreSQL(run) as server:
         for turn in range(run.rounds):
-            url = create(f"list_{turn}")
+            url = server.create(f"list_{turn}")
             back = os.path.join(run.folder, f"back-{turn}.sqlite")
             for name, ends in (("to PostgreSQL", (f"sqlite:{source}", url)),
                                ("to SQLite", (url, f"sqlite:{back}"))):

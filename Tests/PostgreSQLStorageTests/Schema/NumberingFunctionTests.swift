@@ -41,6 +41,24 @@ struct NumberingFunctionTests {
     #expect(payloads.first.map { $0 >> 2 } == ListUnderTest.now.millisecondsSince1970)
   }
 
+  /// The server's clock has microseconds; rounded up, a message would be in the future.
+  @Test func `the times of messages are rounded down to milliseconds`() throws {
+    let session = try TestDatabase().session()
+    try session.execute(
+      script: #"""
+        SELECT enlist.add_sign_ups(
+          false, false, '{"\\x01"}', '{2100-01-01 00:00:00.0019+00}', '{ana@example.org}',
+          '{ana@example.org}', '{"\\xaa"}', '{null}', '{false}', '{null}', '{null}', '{null}',
+          '{null}', '{null}', '{null}', '{null}', '{null}', '{null}'
+        )
+        """#,
+      by: .soon
+    )
+    #expect(try Self.number([], session) == 1)
+    let payloads = try #require(try Self.log(session)[2]).compactMap(\.self)
+    #expect(payloads.map { ($0 >> 2) % 1000 } == [1, 1])
+  }
+
   @Test func `one replica numbers at a time, and wakes the others`() throws {
     let database = try TestDatabase()
     let (first, second) = (try database.session(), try database.session())

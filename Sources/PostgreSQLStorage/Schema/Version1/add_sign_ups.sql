@@ -86,9 +86,10 @@ BEGIN
     ) AS i(kind)
     WHERE is_double
   )
-  -- A payload is the time in milliseconds, shifted left by two; 0 for started, 1 for completed.
+  -- A payload is the time in milliseconds, rounded down as everywhere, and shifted left by two; 0 for
+  -- started, 1 for completed.
   SELECT array_agg(
-    (
+    floor(
       extract(epoch FROM CASE k WHEN 0 THEN at ELSE greatest(at, clock_timestamp()) END) * 1000
     )::bigint << 2 | k ORDER BY k
   )

@@ -1,0 +1,90 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Tests of replicas behind the nginx of `compose.yaml`.
+@Suite(
+  .timeLimit(.minutes(15)),
+  .enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap test"),
+  .enabled(
+    if: PostgreSQLServer.isInstalled,
+    "PostgreSQL 14 or later is not installed: Scripts/bootstrap test"
+  )
+)
+struct ReplicasTests {
+  private let database: PostgreSQLServer
+  private let replicas: [RunningService]
+  private let nginx: ChildProcess
+  private let socket: String
+
+  init() throws {
+    let database = try PostgreSQLServer()
+    let location = ["--database", database.url(of: "postgres")]
+    let replicas = [try RunningService(location), try RunningService(location)]
+    let folder = replicas[0].folder
+    // A Unix socket, because nginx cannot pick a free port.
+    socket = folder.path(of: "nginx.sock")
+    let text = try Document("packaging/replicas/nginx.conf").text
+    let configuration =
+      text
+      .replacing("replica-1:8080", with: "127.0.0.1:\(replicas[0].port)")
+      .replacing("replica-2:8080", with: "127.0.0.1:\(replicas[1].port)")
+      .replacing("listen 8080;", with: "listen unix:\(socket);")
+      .replacing("/tmp/", with: "")
+      // The address of a client of a Unix socket.
+      .replacing(
+        "access_log off;",
+        with: "access_log off; set_real_ip_from unix:; real_ip_header X-Test-Client;"
+      )
+    try #require(!configuration.contains(":8080") && configuration.contains("listen unix:"))
+    nginx = try Program.startNginx(
+      "daemon off; master_process off; error_log /dev/stdout notice;\n\(configuration)",
+      in: folder
+    )
+    self.database = database
+    self.replicas = replicas
+  }
+
+  private func signUp(_ address: String) throws -> TestResponse {
+    let client = try SocketClient(path: socket)
+    try client.request(
+      "POST",
+      "/subscribers",
+      fields: [
+        "Content-Type: application/x-www-form-urlencoded", "X-Test-Client: 203.0.113.9",
+      ],
+      body: "email=\(address)"
+    )
+    return try client.readResponse()
+  }
+
+  @Test func `a stream through nginx has the events of all replicas`() throws {
+    let stream = try SocketClient(path: socket)
+    try stream.request("GET", "/status", fields: ["X-Test-Client: 203.0.113.9"])
+    #expect(try stream.readHead().status == 200)
+    // In turns, so two of these are on another replica than the stream.
+    for name in ["a", "b", "c", "d"] {
+      #expect(try signUp("\(name)@example.org").status == 202)
+      var events: [String] = []
+      while events.count < 2 {
+        let block = try #require(try stream.readEvent())
+        if let event = block.event { events.append(event) }
+      }
+      #expect(events == ["started", "completed"])
+    }
+  }
+
+  @Test func `no sign-up fails while a replica stops, or after it has ended`() throws {
+    // The replica waits for this stream before it ends.
+    let stream = try replicas[0].stream()
+    replicas[0].process.send(signal: SIGTERM)
+    for name in ["a", "b", "c", "d"] {
+      #expect(try signUp("\(name)@example.org").status == 202)
+    }
+    stream.close()
+    try replicas[0].process.wait()
+    for name in ["e", "f", "g"] {
+      #expect(try signUp("\(name)@example.org").status == 202)
+    }
+  }
+}
