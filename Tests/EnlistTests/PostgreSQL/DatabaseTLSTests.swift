@@ -25,7 +25,7 @@ struct DatabaseTLSTests {
   private let folder: TemporaryFolder
 
   init() throws {
-    list = try ReplicatedList(on: try #require(Self.server))
+    list = try ReplicatedList(on: Self.server)
     folder = try TemporaryFolder()
   }
 

@@ -56,7 +56,7 @@ struct PoolerTests {
 
   @Test func `a pooler in session mode serves several replicas`() throws {
     let pooler = try start(mode: "session")
-    let arguments = ["--database", url]
+    let arguments = ["--database", url, "--heartbeat", "600s"]
     let (first, second) = (
       try RunningService(arguments), try RunningService(arguments)
     )

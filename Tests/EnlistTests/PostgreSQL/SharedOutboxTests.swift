@@ -12,8 +12,8 @@ struct SharedOutboxTests {
   private let replicas: [RunningService]
 
   init() throws {
-    relay = try MailRelay()
-    let (list, relay) = (try ReplicatedList(), relay)
+    let (list, relay) = (try ReplicatedList(), try MailRelay())
+    self.relay = relay
     replicas = try (1...2).map { try list.replica(relay.flags(run: $0)) }
   }
 

@@ -37,11 +37,16 @@ final class SignUpLoad: Sendable {
 
   private func send(to port: UInt16, client number: Int) {
     defer { state.withLock { $0.runningCount -= 1 } }
-    guard let client = try? SocketClient(port: port) else { return }
+    var open: SocketClient?
     for post in 0..<Self.maximumCount {
       if state.withLock({ $0.isEnding }) { return }
       let address = "a\(number)-\(post)@example.com"
-      guard let status = try? Self.signUp(address, on: client) else { return }
+      guard let client = open ?? (try? SocketClient(port: port)) else { return }
+      open = client
+      guard let status = try? Self.signUp(address, on: client) else {
+        open = nil
+        continue
+      }
       state.withLock { state in
         state.statuses.insert(status)
         if status == 202 { state.acknowledged.append(address) }
