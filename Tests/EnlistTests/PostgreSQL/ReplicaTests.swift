@@ -68,6 +68,17 @@ struct ReplicaTests {
     #expect(try list.count("SELECT count(*) FROM enlist.subscribers") == 2)
   }
 
+  @Test func `the same addresses on several replicas are stored or rejected, never in deadlock`()
+    throws
+  {
+    let replicas = try (0..<3).map { _ in try list.replica() }
+    let load = SignUpLoad(on: replicas, clients: 4) { "hot\(($0 + $1) % 8)@example.com" }
+    try load.waitForMore(200)
+    let acknowledged = try load.end(expecting: [202, 409])
+    #expect(try list.count("SELECT count(*) FROM enlist.consents") == acknowledged.count)
+    #expect(try list.count("SELECT count(*) FROM enlist.subscribers") == 8)
+  }
+
   @Test func `the death of a replica frees the address that it is storing`() throws {
     let (first, second) = (try list.replica(), try list.replica())
     let held = try HeldTransactions(of: list)
@@ -92,7 +103,9 @@ struct ReplicaTests {
     first.process.send(signal: SIGKILL)
     #expect(try first.process.wait() == .signal(SIGKILL))
     let acknowledged = try load.end()
-    try stream.expectEvents(through: try list.expectComplete(acknowledged))
+    try list.waitForReplicas(1)
+    try list.expectComplete(acknowledged)
+    try stream.expectEvents(through: list.lastPosition())
     #expect(try second.signUp("after@example.com").status == 202)
   }
 }

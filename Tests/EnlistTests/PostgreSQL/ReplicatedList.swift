@@ -47,6 +47,27 @@ struct ReplicatedList {
   /// Reads a number in a session of its own.
   func count(_ sql: String) throws -> Int { try session().count(sql) }
 
+  /// The position of the last event that has one.
+  func lastPosition() throws -> Int {
+    try count("SELECT coalesce(max(last), 0) FROM enlist.status_log")
+  }
+
+  /// Waits until the server has ended the sessions of replicas that ended.
+  ///
+  /// - Parameter count: The number of replicas that are left.
+  /// - Throws: `TestSystemError.timeout` if it does not.
+  func waitForReplicas(_ count: Int) throws {
+    let session = try session()
+    try Deadline(after: .seconds(30)).wait {
+      try session.count(
+        """
+        SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()
+        """
+      ) == 3 * count
+    }
+  }
+
   /// Ends the sessions of all replicas.
   func terminateSessions() throws {
     _ = try count(
@@ -72,13 +93,11 @@ struct ReplicatedList {
   /// - Parameters:
   ///   - acknowledged: The addresses whose sign-up was acknowledged.
   ///   - sourceLocation: The location of the call.
-  /// - Returns: The position of the last event.
   /// - Throws: An error of the server.
-  @discardableResult
   func expectComplete(
     _ acknowledged: [String],
     sourceLocation: SourceLocation = #_sourceLocation
-  ) throws -> Int {
+  ) throws {
     let session = try session()
     try Deadline(after: .seconds(30)).wait {
       try session.count("SELECT count(*) FROM enlist.status_pending") == 0
@@ -90,11 +109,24 @@ struct ReplicatedList {
     let missing = Set(acknowledged).subtracting(stored)
     #expect(missing.isEmpty, "of \(acknowledged.count)", sourceLocation: sourceLocation)
 
-    let consents = try session.count("SELECT count(*) FROM enlist.consents")
-    #expect(consents == stored.count, sourceLocation: sourceLocation)
-    let (started, completed, failed) = (
-      try session.messageCount(0), try session.messageCount(1), try session.messageCount(2)
+    // One statement, because messages of sign-ups that failed may still follow.
+    let counts = try session.execute(
+      Query(
+        """
+        SELECT (SELECT count(*) FROM enlist.consents),
+          count(*) FILTER (WHERE message & 3 = 0), count(*) FILTER (WHERE message & 3 = 1),
+          count(*) FILTER (WHERE message & 3 = 2)
+        FROM (
+          SELECT unnest(payloads) AS message FROM enlist.status_log
+          UNION ALL SELECT unnest(payloads) FROM enlist.status_pending
+        ) AS messages
+        """
+      ),
+      by: .soon
     )
+    let numbers = try (0..<4).map { Int(try counts.required(0, $0, as: Int64.self)) }
+    let (consents, started, completed, failed) = (numbers[0], numbers[1], numbers[2], numbers[3])
+    #expect(consents == stored.count, sourceLocation: sourceLocation)
     #expect(completed == consents, sourceLocation: sourceLocation)
     #expect(started == completed + failed, sourceLocation: sourceLocation)
     let gaps = try session.count(
@@ -106,7 +138,6 @@ struct ReplicatedList {
       """
     )
     #expect(gaps == 0, sourceLocation: sourceLocation)
-    return started + completed + failed
   }
 }
 
@@ -114,16 +145,6 @@ extension PostgreSQLSession {
   /// Reads a number of the type `bigint`.
   func count(_ sql: String) throws -> Int {
     Int(try execute(Query(sql), by: .soon).required(0, 0, as: Int64.self))
-  }
-
-  /// Counts the messages in the status log that have a number.
-  fileprivate func messageCount(_ number: Int) throws -> Int {
-    try count(
-      """
-      SELECT count(*) FROM enlist.status_log, unnest(payloads) AS payload
-      WHERE payload & 3 = \(number)
-      """
-    )
   }
 }
 

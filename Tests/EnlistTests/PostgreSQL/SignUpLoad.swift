@@ -3,7 +3,7 @@ import Locks
 import TestSupport
 import Testing
 
-/// Sign-ups of different addresses that several clients send at the same time, until it is ended.
+/// Sign-ups that several clients send at the same time, until it is ended.
 ///
 /// Each client has a thread of its own, and sends one sign-up after the other on one connection; a
 /// client whose service ends is done.
@@ -20,13 +20,22 @@ final class SignUpLoad: Sendable {
   private static let pause = Duration.milliseconds(15)
 
   private let state: Lock<State>
+  private let address: @Sendable (_ client: Int, _ post: Int) -> String
 
   /// Begins to send.
   ///
   /// - Parameters:
   ///   - services: The services.
   ///   - clients: The number of clients of each.
-  init(on services: [RunningService], clients: Int = 2) {
+  ///   - address: Returns the address of a sign-up; all differ without it.
+  init(
+    on services: [RunningService],
+    clients: Int = 2,
+    address: @escaping @Sendable (_ client: Int, _ post: Int) -> String = {
+      "a\($0)-\($1)@example.com"
+    }
+  ) {
+    self.address = address
     let count = services.count * clients
     state = Lock(State(runningCount: count))
     for number in 0..<count {
@@ -40,7 +49,7 @@ final class SignUpLoad: Sendable {
     var open: SocketClient?
     for post in 0..<Self.maximumCount {
       if state.withLock({ $0.isEnding }) { return }
-      let address = "a\(number)-\(post)@example.com"
+      let address = address(number, post)
       guard let client = open ?? (try? SocketClient(port: port)) else { return }
       open = client
       guard let status = try? Self.signUp(address, on: client) else {
@@ -74,15 +83,21 @@ final class SignUpLoad: Sendable {
     try Deadline(after: .seconds(60)).wait { state.withLock { $0.acknowledged.count } >= target }
   }
 
-  /// Ends the load, and expects that each sign-up was stored, or failed because of the store.
+  /// Ends the load, and expects that no sign-up failed for another reason than expected.
   ///
+  /// - Parameters:
+  ///   - expected: The status codes that are expected.
+  ///   - sourceLocation: The location of the call.
   /// - Returns: The addresses whose sign-up was acknowledged.
   /// - Throws: `TestSystemError.timeout` if a response does not arrive.
-  func end(sourceLocation: SourceLocation = #_sourceLocation) throws -> [String] {
+  func end(
+    expecting expected: Set<Int> = [202, 503],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> [String] {
     state.withLock { $0.isEnding = true }
     try Deadline(after: .seconds(60)).wait { state.withLock { $0.runningCount } == 0 }
     let (acknowledged, statuses) = state.withLock { ($0.acknowledged, $0.statuses) }
-    #expect(statuses.isSubset(of: [202, 503]), sourceLocation: sourceLocation)
+    #expect(statuses.isSubset(of: expected), sourceLocation: sourceLocation)
     return acknowledged
   }
 }
