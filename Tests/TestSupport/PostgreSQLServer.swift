@@ -84,13 +84,8 @@ package final class PostgreSQLServer: Sendable {
     try Self.giveAway(folder.path)
     for (name, bytes) in files {
       let path = folder.path(of: name)
-      guard
-        FileManager.default.createFile(
-          atPath: path,
-          contents: Data(bytes),
-          attributes: [.posixPermissions: 0o600]
-        )
-      else { throw .last("open") }
+      guard (try? Data(bytes).write(to: URL(filePath: path))) != nil, chmod(path, 0o600) == 0
+      else { throw .last("write") }
       try Self.giveAway(path)
     }
     let data = folder.path(of: "data")

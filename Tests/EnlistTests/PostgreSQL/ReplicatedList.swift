@@ -61,8 +61,8 @@ struct ReplicatedList {
     try Deadline(after: .seconds(30)).wait {
       try session.count(
         """
-        SELECT count(*) FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid()
+        SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+          AND backend_type = 'client backend' AND pid <> pg_backend_pid()
         """
       ) == 3 * count
     }
