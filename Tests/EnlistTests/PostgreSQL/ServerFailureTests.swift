@@ -11,12 +11,13 @@ import Testing
 struct ServerFailureTests {
   private static let server = try? PostgreSQLServer()
 
-  /// What happens to the server while sign-ups are on their way.
+  /// What happens while sign-ups are on their way.
   enum Failure: CaseIterable {
     case fastRestart
     case immediateRestart
     case terminatedSessions
     case readOnly
+    case stoppedReplica
   }
 
   private let server: PostgreSQLServer
@@ -30,7 +31,7 @@ struct ServerFailureTests {
   }
 
   @Test(arguments: Failure.allCases)
-  func `under load, each acknowledged sign-up is stored once whatever happens to the server`(
+  func `under load, each acknowledged sign-up is stored once whatever fails`(
     _ failure: Failure
   ) throws {
     let replicas = [try list.replica(), try list.replica()]
@@ -40,7 +41,7 @@ struct ServerFailureTests {
     for _ in 0..<2 {
       try load.waitForMore(20)
       try follow(stream, from: &position)
-      try fail(failure, replicas)
+      try fail(failure, replicas, load)
     }
     try load.waitForMore(20)
     let acknowledged = try load.end()
@@ -57,7 +58,11 @@ struct ServerFailureTests {
     position = last
   }
 
-  private func fail(_ failure: Failure, _ replicas: [RunningService]) throws {
+  private func fail(
+    _ failure: Failure,
+    _ replicas: [RunningService],
+    _ load: SignUpLoad
+  ) throws {
     switch failure {
     case .fastRestart: try restart(SIGINT)
     case .immediateRestart: try restart(SIGQUIT)
@@ -68,6 +73,11 @@ struct ServerFailureTests {
       try admin.set("default_transaction_read_only", to: "on")
       defer { try? admin.set("default_transaction_read_only", to: "off") }
       for replica in replicas { try replica.waitUntilReady(503) }
+    case .stoppedReplica:
+      replicas[0].process.send(signal: SIGSTOP)
+      defer { replicas[0].process.send(signal: SIGCONT) }
+      // Those of the other one.
+      try load.waitForMore(40)
     }
   }
 
