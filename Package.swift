@@ -348,7 +348,8 @@ let package = Package(
       name: "EnlistTests",
       dependencies: [
         "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Microhttpd",
-        "SQLiteStorage", "Secrets", "Signals", "SignalsTesting", "SubscribeService", "TestSupport",
+        "PostgreSQLStorage", "SQLiteStorage", "Secrets", "Signals", "SignalsTesting",
+        "SubscribeService", "TestSupport",
         "enlist", argumentParser, httpTypes, logging,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import Locks
 
 /// A PostgreSQL server of its own, on a Unix socket in a temporary folder, which ends with its last
 /// owner, and also with the process of the tests.
@@ -24,46 +25,88 @@ package final class PostgreSQLServer: Sendable {
   /// The name of the role that owns everything.
   package static let role = "enlist"
 
+  /// The port on 127.0.0.1, if the server listens there, which is also part of the socket's name.
+  package let port: UInt16
   private let folder: TemporaryFolder
-  private let process: OwnedProcess
+  /// The command that starts the server.
+  private let words: [String]
+  private let process = Lock<OwnedProcess?>(nil)
 
   /// Creates a cluster, and starts its server.
   ///
-  /// - Parameter settings: Settings of the server, such as `["fsync": "off"]`.
+  /// - Parameters:
+  ///   - settings: Settings of the server, such as `["fsync": "off"]`.
+  ///   - files: The content of files that only the server reads, by their names; a setting names
+  ///     one as `../NAME`.
+  ///   - listens: Whether it also listens on a port of 127.0.0.1.
   /// - Throws: `TestSystemError` if the server does not start.
-  package init(_ settings: [String: String] = [:]) throws(TestSystemError) {
-    guard let programs = Self.programs else { throw .malformed("PostgreSQL is not installed") }
-    folder = try TemporaryFolder()
-    try Self.giveAway(folder)
-    let data = folder.path(of: "data")
-    try Self.run(
-      Self.asUser + [
-        "\(programs)/initdb", "--pgdata=\(data)", "--auth=trust", "--username=\(Self.role)",
+  package convenience init(
+    _ settings: [String: String] = [:],
+    files: [String: [UInt8]] = [:],
+    listens: Bool = false
+  ) throws(TestSystemError) {
+    try self.init(settings, files: files, listens: listens) { data in
+      [
+        "initdb", "--pgdata=\(data)", "--auth=trust", "--username=\(Self.role)",
         "--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions",
       ]
-    )
-    var words = ["\(programs)/postgres", "-D", data]
+    }
+  }
+
+  /// Copies the cluster of another server, and starts a standby that follows it.
+  ///
+  /// - Parameters:
+  ///   - primary: The other server, which is running.
+  ///   - listens: Whether it also listens on a port of 127.0.0.1.
+  /// - Throws: `TestSystemError` if the standby does not start.
+  package convenience init(
+    standbyOf primary: PostgreSQLServer,
+    listens: Bool = false
+  ) throws(TestSystemError) {
+    try self.init([:], files: [:], listens: listens) { data in
+      [
+        "pg_basebackup", "--pgdata=\(data)", "--write-recovery-conf", "--checkpoint=fast",
+        "--no-sync",
+        "--dbname=host=\(primary.folder.path) port=\(primary.port) user=\(Self.role)",
+      ]
+    }
+  }
+
+  private init(
+    _ settings: [String: String],
+    files: [String: [UInt8]],
+    listens: Bool,
+    makingCluster command: (_ data: String) -> [String]
+  ) throws(TestSystemError) {
+    guard let programs = Self.programs else { throw .malformed("PostgreSQL is not installed") }
+    port = listens ? Self.makePort() : 5432
+    folder = try TemporaryFolder()
+    try Self.giveAway(folder.path)
+    for (name, bytes) in files {
+      let path = folder.path(of: name)
+      guard (try? Data(bytes).write(to: URL(filePath: path))) != nil, chmod(path, 0o600) == 0
+      else { throw .last("write") }
+      try Self.giveAway(path)
+    }
+    let data = folder.path(of: "data")
+    var making = command(data)
+    making[0] = "\(programs)/\(making[0])"
+    try Self.run(Self.asUser + making)
+    var words = Self.asUser + ["\(programs)/postgres", "-D", data]
     let needed = [
-      "listen_addresses": "", "unix_socket_directories": folder.path, "shared_buffers": "16MB",
-      "max_connections": "60",
+      "listen_addresses": listens ? "127.0.0.1" : "", "port": "\(port)",
+      "unix_socket_directories": folder.path, "shared_buffers": "16MB", "max_connections": "200",
     ]
     for (name, value) in needed.merging(settings, uniquingKeysWith: { $1 }) {
       words += ["-c", "\(name)=\(value)"]
     }
-    process = OwnedProcess(try Self.start(Self.asUser + words, in: folder.path))
-    let lock = "\(data)/postmaster.pid"
-    do {
-      try Deadline(after: .seconds(60)).wait {
-        // The eighth line says `ready`.
-        let lines = try? String(contentsOfFile: lock, encoding: .utf8).split(
-          separator: "\n",
-          omittingEmptySubsequences: false
-        )
-        return lines.map { $0.count > 7 && $0[7].hasPrefix("ready") } ?? false
-      }
-    } catch {
-      throw .malformed("PostgreSQL did not start: \(process.process.standardError)")
-    }
+    self.words = words
+    try start()
+  }
+
+  deinit {
+    // Before the folder is removed.
+    process.withLock { $0 = nil }
   }
 
   /// Returns the URL of a database.
@@ -71,8 +114,64 @@ package final class PostgreSQLServer: Sendable {
   /// - Parameter database: The name of the database.
   /// - Returns: The URL.
   package func url(of database: String) -> String {
-    let host = folder.path.replacing("/", with: "%2F")
-    return "postgres://\(Self.role)@\(host)/\(database)"
+    Self.url(of: database, in: folder.path, port: port)
+  }
+
+  /// Returns the URL of a database at a Unix socket.
+  ///
+  /// - Parameters:
+  ///   - database: The name of the database.
+  ///   - folder: The folder of the socket.
+  ///   - port: The number in the name of the socket.
+  /// - Returns: The URL.
+  package static func url(of database: String, in folder: String, port: UInt16) -> String {
+    "postgres://\(role)@\(folder.replacing("/", with: "%2F")):\(port)/\(database)"
+  }
+
+  /// Where a pooler finds the server, as a libpq connection string.
+  package var location: String { "host=\(folder.path) port=\(port) user=\(Self.role)" }
+
+  // MARK: Starting and stopping
+
+  /// Starts the server, unless it is running, and waits until it accepts connections.
+  ///
+  /// - Throws: `TestSystemError` if the server does not start.
+  package func start() throws(TestSystemError) {
+    guard process.withLock({ $0 == nil }) else { return }
+    let started = OwnedProcess(try Self.start(words, in: folder.path))
+    do {
+      try Deadline(after: .seconds(60)).wait {
+        guard let lines = lockFile, lines.count > 7, let id = Int32(lines[0]) else { return false }
+        // The file of a server that was killed says `ready`, too.
+        return lines[7].hasPrefix("ready") && kill(id, 0) == 0
+      }
+    } catch {
+      throw .malformed("PostgreSQL did not start: \(started.process.standardError)")
+    }
+    process.withLock { $0 = started }
+  }
+
+  /// Stops the server, and waits until all of its processes have ended.
+  ///
+  /// - Parameter signal: `SIGINT` ends the sessions, `SIGQUIT` ends everything at once, and
+  ///   `SIGKILL` is a crash.
+  /// - Throws: `TestSystemError` if the server does not end.
+  package func stop(_ signal: Int32 = SIGINT) throws(TestSystemError) {
+    let running = process.withLock { process in
+      defer { process = nil }
+      return process
+    }
+    guard let running, let id = lockFile?.first.flatMap({ Int32($0) }) else { return }
+    kill(id, signal)
+    try running.process.wait(by: Deadline(after: .seconds(30)))
+  }
+
+  /// The lines of the file in which the server describes itself.
+  private var lockFile: [Substring]? {
+    try? folder.read("data/postmaster.pid").split(
+      separator: "\n",
+      omittingEmptySubsequences: false
+    )
   }
 
   /// Creates a database.
@@ -110,7 +209,7 @@ package final class PostgreSQLServer: Sendable {
   // MARK: Helpers
 
   /// A process that only the server uses, for stopping it.
-  // @unchecked Sendable because it is used while the server is created and when it is released.
+  // @unchecked Sendable because it is used by the one that starts, stops or releases the server.
   private final class OwnedProcess: @unchecked Sendable {
     let process: ChildProcess
 
@@ -125,19 +224,30 @@ package final class PostgreSQLServer: Sendable {
     }
   }
 
+  /// The last port that was given to a server; the system gives those from 32768 to others.
+  private static let lastPort = Lock(UInt16.random(in: 10_000..<30_000))
+
+  private static func makePort() -> UInt16 {
+    lastPort.withLock { port in
+      port += 1
+      return port
+    }
+  }
+
   /// A program that gives up the rights of root, which PostgreSQL rejects.
-  private static var asUser: [String] {
+  package static var asUser: [String] {
     geteuid() == 0
       ? ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--"] : []
   }
 
-  /// Lets the server's user write to a folder.
-  private static func giveAway(_ folder: TemporaryFolder) throws(TestSystemError) {
+  /// Gives a file or a folder to the user that ``asUser`` becomes.
+  ///
+  /// - Parameter path: The path of the file or folder.
+  /// - Throws: `TestSystemError`.
+  package static func giveAway(_ path: String) throws(TestSystemError) {
     guard geteuid() == 0 else { return }
     guard let user = getpwnam("nobody") else { throw .last("getpwnam") }
-    guard chown(folder.path, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else {
-      throw .last("chown")
-    }
+    guard chown(path, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else { throw .last("chown") }
   }
 
   private static func run(_ words: [String]) throws(TestSystemError) {
@@ -147,8 +257,8 @@ package final class PostgreSQLServer: Sendable {
     }
   }
 
-  /// Starts a server under a shell that stops it on SIGTERM, and when the tests have ended, and
-  /// then removes its folder.
+  /// Starts a server under a shell that stops it on SIGTERM and when the tests have ended, and that
+  /// removes its folder in the latter case.
   private static func start(
     _ words: [String],
     in folder: String
@@ -165,7 +275,7 @@ package final class PostgreSQLServer: Sendable {
         done
         kill -QUIT $server 2>/dev/null
         wait $server
-        rm -rf '\(folder)'
+        kill -0 $PPID 2>/dev/null || rm -rf '\(folder)'
         """,
       ]
     )

@@ -140,7 +140,8 @@ extension PostgreSQLConnection {
       let end = min(deadline, .now + ConnectionParameters.connectTimeout)
       var message: String?
       guard let opened = try? PostgreSQLSession(options, by: end, explain: { message = $0 }) else {
-        problem = message ?? problem
+        // The last attempt, which the deadline has cut short, knows less than those before.
+        problem = message ?? problem ?? "no response in time"
         continue
       }
       session = opened

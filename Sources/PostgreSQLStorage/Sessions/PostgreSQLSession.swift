@@ -17,13 +17,14 @@ final class PostgreSQLSession {
   /// - Parameters:
   ///   - options: The keywords of libpq and their values.
   ///   - deadline: The time by which the session must be open.
-  ///   - explain: Called with the client library's message if it could not be opened. There is no
-  ///     statement yet whose values it might quote, and it never contains the password.
+  ///   - explain: Called with the client library's message if it could not be opened; `nil` at the
+  ///     deadline. There is no statement yet whose values it might quote, and it never contains the
+  ///     password.
   /// - Throws: ``PostgreSQLError/unreachable``.
   init(
     _ options: [ConnectionOption],
     by deadline: ContinuousClock.Instant,
-    explain: (String) -> Void = { _ in }
+    explain: (String?) -> Void = { _ in }
   ) throws(PostgreSQLError) {
     let started = CStrings.with(options.map(\.keyword)) { keywords in
       CStrings.with(options.map(\.value)) { values in PQconnectStartParams(keywords, values, 0) }
@@ -58,9 +59,9 @@ final class PostgreSQLSession {
   }
 
   /// The first line of the last error; the corresponding C function is `PQerrorMessage`.
-  private static func message(_ connection: OpaquePointer) -> String {
+  private static func message(_ connection: OpaquePointer) -> String? {
     let text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
-    return text.split(separator: "\n").first.map(String.init) ?? "no response in time"
+    return text.split(separator: "\n").first.map(String.init)
   }
 
   /// The version of the server, such as 150018 for 15.18; the corresponding C function is

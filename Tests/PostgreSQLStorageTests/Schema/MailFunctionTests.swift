@@ -1,4 +1,5 @@
 import MailingList
+import TestSupport
 import Testing
 
 @testable import PostgreSQLStorage

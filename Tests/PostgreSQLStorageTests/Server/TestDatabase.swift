@@ -46,13 +46,3 @@ extension ContinuousClock.Instant {
   /// In ten seconds.
   static var soon: ContinuousClock.Instant { .now + .seconds(10) }
 }
-
-extension Trait where Self == ConditionTrait {
-  /// Skips a test, visibly, where PostgreSQL is not installed.
-  static var needsPostgreSQL: Self {
-    .enabled(
-      if: PostgreSQLServer.isInstalled,
-      "PostgreSQL 14 or later is not installed; Scripts/bootstrap test installs it"
-    )
-  }
-}

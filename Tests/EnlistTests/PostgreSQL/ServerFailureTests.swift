@@ -1,0 +1,177 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import PostgreSQLStorage
+
+/// Tests of the service while its database server fails, each with a server that no other test
+/// uses meanwhile.
+@Suite(.needsPostgreSQL, .serialized, .timeLimit(.minutes(15)))
+struct ServerFailureTests {
+  private static let server = try? PostgreSQLServer()
+
+  /// What happens while sign-ups are on their way.
+  enum Failure: CaseIterable {
+    case fastRestart
+    case immediateRestart
+    case terminatedSessions
+    case readOnly
+    case stoppedReplica
+  }
+
+  private let server: PostgreSQLServer
+  private let list: ReplicatedList
+
+  init() throws {
+    server = try #require(Self.server)
+    // A test that has failed may have stopped it.
+    try server.start()
+    list = try ReplicatedList(on: server)
+  }
+
+  @Test(arguments: Failure.allCases)
+  func `under load, each acknowledged sign-up is stored once whatever fails`(
+    _ failure: Failure
+  ) throws {
+    let replicas = [try list.replica(), try list.replica()]
+    let stream = try replicas[0].stream("/status?last_event_id=earliest")
+    let load = SignUpLoad(on: replicas)
+    var position = 0
+    for _ in 0..<2 {
+      try load.waitForMore(20)
+      try follow(stream, from: &position)
+      try fail(failure, replicas, load)
+    }
+    try load.waitForMore(20)
+    let acknowledged = try load.end()
+    for replica in replicas { try replica.waitUntilReady() }
+    try list.expectComplete(acknowledged)
+    try follow(stream, from: &position)
+  }
+
+  /// Reads a stream from a position to the end of the log.
+  private func follow(_ stream: SocketClient, from position: inout Int) throws {
+    let last = try list.lastPosition()
+    guard last > position else { return }
+    try stream.expectEvents(position + 1, through: last)
+    position = last
+  }
+
+  private func fail(
+    _ failure: Failure,
+    _ replicas: [RunningService],
+    _ load: SignUpLoad
+  ) throws {
+    switch failure {
+    case .fastRestart: try restart(SIGINT)
+    case .immediateRestart: try restart(SIGQUIT)
+    case .terminatedSessions: for _ in 0..<5 { try list.terminateSessions() }
+    case .readOnly:
+      let admin = try list.session()
+      // Sessions that are open obey, too.
+      try admin.set("default_transaction_read_only", to: "on")
+      defer { try? admin.set("default_transaction_read_only", to: "off") }
+      for replica in replicas { try replica.waitUntilReady(503) }
+    case .stoppedReplica:
+      replicas[0].process.send(signal: SIGSTOP)
+      defer { replicas[0].process.send(signal: SIGCONT) }
+      // Those of the other one.
+      try load.waitForMore(40)
+    }
+  }
+
+  private func restart(_ signal: Int32) throws {
+    try server.stop(signal)
+    try server.start()
+  }
+
+  @Test func `a service without its server rejects sign-ups, and stores them when it is back`()
+    throws
+  {
+    let service = try list.replica(["--database-timeout", "1s", "--heartbeat", "100ms"])
+    #expect(try service.signUp("a@example.com").status == 202)
+    let stream = try service.stream("/status?last_event_id=earliest")
+    try stream.expectEvents(through: 2)
+    try server.stop()
+    try service.waitUntilReady(503)
+    let rejected = try service.signUp("b@example.com")
+    #expect(rejected.status == 503)
+    #expect(rejected.text.contains("/problems/storage-unavailable"))
+    #expect(rejected["Retry-After"] == "5")
+    #expect(try service.request("GET", "/livez").status == 200)
+    for _ in 0..<3 { #expect(try stream.readEventLine() == ":") }
+
+    try server.start()
+    try service.waitUntilReady()
+    #expect(try service.signUp("b@example.com").status == 202)
+    try list.expectComplete(["a@example.com", "b@example.com"])
+    try Deadline(after: .seconds(30)).wait {
+      let log = service.process.standardError
+      return ["writer", "follower", "reader"].allSatisfy { name in
+        log.contains("the connection of the \(name) to the database server is back")
+      }
+    }
+    #expect(try !service.endAndReadLog().contains("example.com"))
+  }
+
+  @Test func `a server that may lose what it has acknowledged is rejected`() throws {
+    let admin = try list.session()
+    try admin.set("fsync", to: "off")
+    defer { try? admin.set("fsync", to: "on") }
+    // New sessions get the setting soon.
+    try Deadline.soon.wait {
+      try list.count("SELECT count(*) WHERE current_setting('fsync') = 'off'") == 1
+    }
+    let service = try CommandRun(["serve", "--listen", "127.0.0.1:0", "--database", list.url])
+    #expect(service.end == .exit(1))
+    #expect(
+      service.errors.contains("fsync off: a sign-up would not survive the loss of power"),
+      "\(service.errors)"
+    )
+  }
+
+  @Test func `a service that starts before its server waits for it`() throws {
+    try server.stop()
+    let process = try ChildProcess(
+      "enlist",
+      ["serve", "--listen", "127.0.0.1:0", "--database", list.url]
+    )
+    try Deadline(after: .seconds(25)).wait {
+      process.standardError.contains("the connection of the writer to the database server is lost")
+    }
+    try server.start()
+    let client = try SocketClient(port: process.readPort(by: Deadline(after: .seconds(40))))
+    try client.request(
+      "POST",
+      "/subscribers",
+      fields: ["Content-Type: application/json"],
+      body: #"{"email":"ana@example.com"}"#
+    )
+    #expect(try client.readResponse().status == 202)
+    try list.expectComplete(["ana@example.com"])
+  }
+}
+
+extension RunningService {
+  /// Waits until `/readyz` says whether sign-ups are stored.
+  ///
+  /// - Parameter status: The expected status code.
+  /// - Throws: `TestSystemError.timeout` if it does not.
+  func waitUntilReady(_ status: Int = 200) throws {
+    try Deadline(after: .seconds(30)).wait { try request("GET", "/readyz").status == status }
+  }
+}
+
+extension PostgreSQLSession {
+  /// Changes a setting of the whole server.
+  ///
+  /// - Parameters:
+  ///   - setting: The name of the setting.
+  ///   - value: The value.
+  /// - Throws: An error of the server.
+  func set(_ setting: String, to value: String) throws {
+    try execute(Query("ALTER SYSTEM SET \(setting) = '\(value)'"), by: .soon)
+    try execute(Query("SELECT pg_reload_conf()"), by: .soon)
+  }
+}

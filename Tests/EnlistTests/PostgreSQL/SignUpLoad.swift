@@ -1,0 +1,103 @@
+import Foundation
+import Locks
+import TestSupport
+import Testing
+
+/// Sign-ups that several clients send at the same time, until it is ended.
+///
+/// Each client has a thread of its own, and sends one sign-up after the other on one connection; a
+/// client whose service ends is done.
+final class SignUpLoad: Sendable {
+  private struct State {
+    var acknowledged: [String] = []
+    var statuses: Set<Int> = []
+    var isEnding = false
+    var runningCount: Int
+  }
+
+  /// How many sign-ups a client sends at most, so that the status log keeps all of them.
+  private static let maximumCount = 800
+  private static let pause = Duration.milliseconds(15)
+
+  private let state: Lock<State>
+  private let address: @Sendable (_ client: Int, _ post: Int) -> String
+
+  /// Begins to send.
+  ///
+  /// - Parameters:
+  ///   - services: The services.
+  ///   - clients: The number of clients of each.
+  ///   - address: Returns the address of a sign-up; all differ without it.
+  init(
+    on services: [RunningService],
+    clients: Int = 2,
+    address: @escaping @Sendable (_ client: Int, _ post: Int) -> String = {
+      "a\($0)-\($1)@example.com"
+    }
+  ) {
+    self.address = address
+    let count = services.count * clients
+    state = Lock(State(runningCount: count))
+    for number in 0..<count {
+      let port = services[number % services.count].port
+      Thread { self.send(to: port, client: number) }.start()
+    }
+  }
+
+  private func send(to port: UInt16, client number: Int) {
+    defer { state.withLock { $0.runningCount -= 1 } }
+    var open: SocketClient?
+    for post in 0..<Self.maximumCount {
+      if state.withLock({ $0.isEnding }) { return }
+      let address = address(number, post)
+      guard let client = open ?? (try? SocketClient(port: port)) else { return }
+      open = client
+      guard let status = try? Self.signUp(address, on: client) else {
+        open = nil
+        continue
+      }
+      state.withLock { state in
+        state.statuses.insert(status)
+        if status == 202 { state.acknowledged.append(address) }
+      }
+      Deadline(after: Self.pause).pass()
+    }
+  }
+
+  private static func signUp(_ address: String, on client: SocketClient) throws -> Int {
+    try client.request(
+      "POST",
+      "/subscribers",
+      fields: ["Content-Type: application/json"],
+      body: #"{"email":"\#(address)"}"#
+    )
+    return try client.readResponse(by: Deadline(after: .seconds(60))).status
+  }
+
+  /// Waits until a number of further sign-ups are acknowledged.
+  ///
+  /// - Parameter count: The number.
+  /// - Throws: `TestSystemError.timeout` if they are not.
+  func waitForMore(_ count: Int) throws {
+    let target = state.withLock { $0.acknowledged.count } + count
+    try Deadline(after: .seconds(60)).wait { state.withLock { $0.acknowledged.count } >= target }
+  }
+
+  /// Ends the load, and expects that no sign-up failed for another reason than expected.
+  ///
+  /// - Parameters:
+  ///   - expected: The status codes that are expected.
+  ///   - sourceLocation: The location of the call.
+  /// - Returns: The addresses whose sign-up was acknowledged.
+  /// - Throws: `TestSystemError.timeout` if a response does not arrive.
+  func end(
+    expecting expected: Set<Int> = [202, 503],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> [String] {
+    state.withLock { $0.isEnding = true }
+    try Deadline(after: .seconds(60)).wait { state.withLock { $0.runningCount } == 0 }
+    let (acknowledged, statuses) = state.withLock { ($0.acknowledged, $0.statuses) }
+    #expect(statuses.isSubset(of: expected), sourceLocation: sourceLocation)
+    return acknowledged
+  }
+}
