@@ -1,6 +1,6 @@
 # check=skip=ReservedStageName
 # Two images: the default one, on Debian, and a smaller one without it, --target scratch.
-# docs/decisions/0009-container-image.md compares them.
+# docs/decisions/0010-container-image.md compares them.
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
  && apt-get install -y --no-install-recommends libcurl4-gnutls-dev libgnutls28-dev libmicrohttpd-dev libsqlite3-dev pkg-config python3 \
