@@ -20,6 +20,7 @@ package final class SubscribeRoutes: Sendable {
   fileprivate let confirm: ConfirmController
   fileprivate let leave: LeaveController
   fileprivate let code: CodeController
+  fileprivate let description = DescriptionController()
 
   /// Creates the service.
   ///
@@ -149,6 +150,7 @@ extension SubscribeRoutes {
       mediaType: "text/css; charset=utf-8"
     ),
     ServiceRoute(file: "/icon.svg", PackageResources.icon_svg, mediaType: "image/svg+xml"),
+    ServiceRoute(.get, "/openapi.json") { $0.description.show },
     ServiceRoute(.get, "/livez", for: .everyHost) { $0.health.live },
     ServiceRoute(.get, "/readyz", for: .everyHost) { $0.health.ready },
   ]
