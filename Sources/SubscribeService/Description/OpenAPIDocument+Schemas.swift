@@ -53,8 +53,8 @@ extension OpenAPIDocument {
       }
     },
     "OneClick": {
-      "type": "object",
-      "properties": {"List-Unsubscribe": {"type": "string", "examples": ["One-Click"]}}
+      "description": "Any body is accepted; that of a mail program is `List-Unsubscribe=One-Click`.",
+      "examples": [{"List-Unsubscribe": "One-Click"}]
     },
     "ExecutionID": {
       "type": "string",
