@@ -86,7 +86,8 @@ extension OpenAPIDocument {
             "description": "The response to a browser, if the sign-up named an allowed `next`.",
             "headers": {
               "Location": {"$ref": "#/components/headers/Location"},
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"}
+              "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
+              "Referrer-Policy": {"$ref": "#/components/headers/ReferrerPolicy"}
             }
           },
           "400": {"$ref": "#/components/responses/MalformedRequest"},

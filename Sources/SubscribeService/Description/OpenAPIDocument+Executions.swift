@@ -79,7 +79,7 @@ extension OpenAPIDocument {
           "400": {"$ref": "#/components/responses/MalformedRequest"},
           "404": {"$ref": "#/components/responses/NotFound"},
           "429": {"$ref": "#/components/responses/TooManyRequests"},
-          "503": {"$ref": "#/components/responses/StreamUnavailable"},
+          "503": {"$ref": "#/components/responses/ExecutionUnavailable"},
           \#(anyRequest)
         }
       },

@@ -295,6 +295,27 @@ extension OpenAPIDocument {
       }
     },
     "StreamUnavailable": {
+      "description": "There are too many streams, or the service is draining or busy.",
+      "headers": {
+        "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
+        "Retry-After": {"$ref": "#/components/headers/RetryAfter"},
+        \#(sharedFields)
+      },
+      "content": {
+        "application/problem+json": {
+          "schema": {
+            "oneOf": [
+              {"$ref": "#/components/schemas/TooManyStreamsProblem"},
+              {"$ref": "#/components/schemas/CommandDisabledProblem"},
+              {"$ref": "#/components/schemas/TooManyConnectionsProblem"},
+              {"$ref": "#/components/schemas/TooManyBodiesProblem"}
+            ]
+          }
+        },
+        "text/html": {"schema": {"type": "string"}}
+      }
+    },
+    "ExecutionUnavailable": {
       "description": "There are too many streams, nothing can be read at the moment, or the \#
     service is draining or busy.",
       "headers": {

@@ -49,7 +49,8 @@ extension OpenAPIDocument {
     allowed, otherwise to `/thanks/{id}`.",
             "headers": {
               "Location": {"$ref": "#/components/headers/Location"},
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"}
+              "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
+              \#(sharedFields)
             }
           },
           "400": {"$ref": "#/components/responses/MalformedBody"},

@@ -58,10 +58,11 @@ enum OpenAPIDocument {
     Within a major version, members are added, never renamed, removed or retyped; ignore those you \#
     do not know.\n\nHEAD works wherever GET does. Errors are problem details (RFC 9457), or pages \#
     for clients that prefer `text/html` to `application/json`. Every response has \#
-    `X-Content-Type-Options: nosniff`, and over TLS `Strict-Transport-Security`. Paths that list \#
-    OPTIONS are shared with the pages of allowed sites (CORS, without credentials); a POST from a \#
-    page of another site gets 403. Every path responds with 405 to methods that it does not list. \#
-    A request that libmicrohttpd cannot parse gets an error page of its own.
+    `X-Content-Type-Options: nosniff`, and over TLS `Strict-Transport-Security`; every page has \#
+    `Content-Security-Policy`, `Referrer-Policy` and `Vary`. Paths that list OPTIONS are shared \#
+    with the pages of allowed sites (CORS, without credentials); a POST from a page of another \#
+    site gets 403. Every path responds with 405 to methods that it does not list. A request that \#
+    libmicrohttpd cannot parse gets an error page of its own.
     """#
 
   /// The responses that a request of any route for any host may get, besides 400 and 503.
