@@ -51,8 +51,7 @@ import Testing
       #expect(try client.readResponse().status == 200)
     }
     let lines = requestLines()
-    let methods = ["GET", "HEAD", "other"]
-    #expect(lines.map { $0["method"] } == methods)
+    #expect(lines.map { $0["method"] } == ["GET", "HEAD", "other"])
     #expect(lines.map { $0["route"] } == ["/things/{id}", "/things/{id}", "none"])
     #expect(lines.map { $0["bytes"] } == ["5", "0", "5"])
     #expect(lines.map { $0["status"] } == ["200", "200", "200"])
@@ -85,7 +84,8 @@ import Testing
       for field in ["Content-Length: 99999999", "Expect: nothing"] {
         let client = try server.connect()
         try client.request("POST", "/things/1", fields: [field])
-        #expect([413, 417].contains(try client.readHead().status))
+        let status = try client.readHead().status
+        #expect(status == (field.hasPrefix("Content") ? 413 : 417))
       }
     }
     #expect(requestLines().map { $0["status"] } == ["413", "417"])
