@@ -48,7 +48,8 @@ package final class Daemon: Sendable {
       trustedProxies: options.trustedProxies,
       responsePolicy: options.responsePolicy,
       rejections: RejectionLog(logger: options.logger),
-      logger: options.logger
+      logger: options.logger,
+      requestLog: RequestLog(options)
     )
     var loops: [ServerLoop] = []
     for _ in 0..<shared.loopCount { loops.append(try ServerLoop(shared)) }

@@ -20,6 +20,7 @@ package final class SubscribeRoutes: Sendable {
   fileprivate let confirm: ConfirmController
   fileprivate let leave: LeaveController
   fileprivate let code: CodeController
+  fileprivate let description = DescriptionController()
 
   /// Creates the service.
   ///
@@ -149,9 +150,24 @@ extension SubscribeRoutes {
       mediaType: "text/css; charset=utf-8"
     ),
     ServiceRoute(file: "/icon.svg", PackageResources.icon_svg, mediaType: "image/svg+xml"),
+    ServiceRoute(.get, "/openapi.json") { $0.description.show },
     ServiceRoute(.get, "/livez", for: .everyHost) { $0.health.live },
     ServiceRoute(.get, "/readyz", for: .everyHost) { $0.health.ready },
   ]
+
+  /// The patterns of all routes, those without a parameter first, as the router looks them up.
+  private static let patterns: [RoutePattern] = {
+    let patterns = Set(table.map(\.pattern)).sorted().map(RoutePattern.init)
+    return patterns.filter { !$0.hasParameters } + patterns.filter(\.hasParameters)
+  }()
+
+  /// Returns the pattern of a path's route, which contains nothing of the path that is secret.
+  ///
+  /// - Parameter path: The path as sent.
+  /// - Returns: The pattern, for example `/executions/{id}`; `nil` if no route has the path.
+  package static func pattern(matching path: String) -> String? {
+    patterns.first { $0.matches(path) }?.text
+  }
 
   /// Returns the patterns of the routes with an access.
   fileprivate static func patterns(for access: ServiceRoute.Access) -> [String] {

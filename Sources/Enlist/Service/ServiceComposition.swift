@@ -160,6 +160,7 @@ struct ServiceComposition: ServiceLifecycle.Service {
     options.streams.lifetime = settings.streamLifetime
     options.streams.stall = settings.streamStall
     options.responsePolicy = policy
+    options.route = SubscribeRoutes.pattern(matching:)
     return options
   }
 

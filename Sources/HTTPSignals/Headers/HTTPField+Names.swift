@@ -30,6 +30,8 @@ extension HTTPField.Name {
   package static let referrerPolicy = HTTPField.Name(literal: "Referrer-Policy")
   /// `Sec-Fetch-Site` (Fetch Metadata Request Headers §2.3).
   package static let secFetchSite = HTTPField.Name(literal: "sec-fetch-site")
+  /// `traceparent` (W3C Trace Context §3.2).
+  package static let traceParent = HTTPField.Name(literal: "traceparent")
   /// `X-Accel-Buffering`, with which a response switches off the buffer of nginx.
   package static let xAccelBuffering = HTTPField.Name(literal: "X-Accel-Buffering")
   /// `X-Forwarded-For`, which names the client and the proxies before the last one.

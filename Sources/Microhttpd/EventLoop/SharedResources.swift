@@ -34,6 +34,8 @@ struct SharedResources: Sendable {
   let rejections: RejectionLog
   /// The logger for libmicrohttpd's messages.
   let logger: Logger
+  /// The log of requests; `nil` if they are not logged.
+  let requestLog: RequestLog?
 
   /// Makes the registry of the streams of one loop.
   func makeStreamRegistry(on loop: EventLoop) -> StreamRegistry {
