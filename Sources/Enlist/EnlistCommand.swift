@@ -14,7 +14,7 @@ struct EnlistCommand: AsyncParsableCommand {
     version: version,
     subcommands: [
       Serve.self, Check.self, Export.self, Erase.self, Suppress.self, SendTest.self,
-      Healthcheck.self,
+      Healthcheck.self, Keys.self,
     ],
     defaultSubcommand: Serve.self
   )

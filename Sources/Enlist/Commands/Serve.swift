@@ -20,6 +20,7 @@ struct Serve: AsyncParsableCommand {
   @OptionGroup var email: EmailOptions
   @OptionGroup var service: ServiceOptions
   @OptionGroup var streams: StreamOptions
+  @OptionGroup var operatorListener: OperatorOptions
   @OptionGroup var mail: MailOptions
   @OptionGroup var consents: ConsentOptions
   @OptionGroup var secret: SecretOptions
@@ -28,7 +29,10 @@ struct Serve: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try Settings.read(
-      [listen, publicURL, database, email, service, streams, mail, consents, secret, log],
+      [
+        listen, publicURL, database, email, service, streams, operatorListener, mail, consents,
+        secret, log,
+      ],
       file: file
     )
     let identity: TLSIdentity?
