@@ -283,7 +283,7 @@ let package = Package(
       name: "MicrohttpdTests",
       dependencies: [
         "GnuTLS", "HTTPSignals", "Locks", "Microhttpd", "Signals", "TestSupport",
-        httpTypes, logging,
+        httpTypes, logging, metrics,
       ],
       swiftSettings: settings
     ),

@@ -56,8 +56,8 @@ struct ServiceComposition: ServiceLifecycle.Service {
     let hangups = try HangupSignal.listen()
     try daemon.start()
     mail?.start()
-    try operatorListener?.start()
     try reportStart(daemon.endpoint)
+    try operatorListener?.start()
     let notifier = SystemdNotifier(environment: ProcessInfo.processInfo.environment)
     notifier?.send(.ready)
     let upkeep = CertificateUpkeep(

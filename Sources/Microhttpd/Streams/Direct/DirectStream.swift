@@ -135,9 +135,10 @@ struct DirectStream: TableStream {
 
   // MARK: Closing
 
-  /// The reason for the end of the stream, once it is over.
+  /// Returns the reason for the end of the stream, once it is over.
   ///
   /// - Parameter isDraining: Whether the service ends its streams.
+  /// - Returns: The reason.
   func end(whileDraining isDraining: Bool) -> StreamEnd {
     guard hasEnded else { return .client }
     return endReason == .lifetime && isDraining ? .draining : endReason
