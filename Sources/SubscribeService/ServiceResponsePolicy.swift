@@ -1,4 +1,4 @@
-package import CoreMetrics
+internal import CoreMetrics
 package import HTTPSignals
 
 /// The response policy of the service.

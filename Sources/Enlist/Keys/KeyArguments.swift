@@ -45,7 +45,8 @@ enum KeyArguments {
   static func lifetime(_ text: String) throws(SettingError) -> Duration {
     let days = text.hasSuffix("d") ? Int64(text.dropLast()) : nil
     let duration =
-      days.map { .seconds(min(max($0, 0), 36_500) * 86_400) } ?? DurationText.duration(of: text)
+      days.map { Duration.seconds(min(max($0, 0), 36_500) * 86_400) }
+      ?? DurationText.duration(of: text)
     guard let duration, (.seconds(60) ... .seconds(3650 * 86_400)).contains(duration) else {
       throw SettingError(
         setting: "--expires",

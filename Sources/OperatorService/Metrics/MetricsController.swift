@@ -39,7 +39,7 @@ final class MetricsController: Sendable {
     outbox = dependencies.outbox
     scheduler = dependencies.scheduler
     now = dependencies.now
-    let statistics = statistics
+    let statistics = dependencies.statistics
     registry.observe("enlist_queued_sign_ups") { Double(statistics.queuedSignUps) }
     registry.observe("enlist_wal_bytes") { statistics.logBytes.map(Double.init) }
   }
@@ -74,8 +74,8 @@ final class MetricsController: Sendable {
     }
     if let known { return .just(Self.samples(of: known)) }
     return statistics.subscriberCounts()
-      .map { [counts] byState in
-        counts.withLock { $0 = Counts(time: time, byState: byState) }
+      .map { byState in
+        self.counts.withLock { $0 = Counts(time: time, byState: byState) }
         return Self.samples(of: byState)
       }
       .replaceError(with: [])
