@@ -20,10 +20,19 @@ RUN apt-get update \
  && useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin enlist \
  && install -d -o enlist -g enlist /data
 COPY --from=build /out/enlist /usr/local/bin/enlist
+# The commit: docker build --build-arg REVISION="$(git rev-parse HEAD)" .
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Enlist" \
+      org.opencontainers.image.description="Sign-up service of a mailing list" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.revision="$REVISION" \
+      org.opencontainers.image.base.name="docker.io/library/debian:bookworm-slim"
 USER 10001
 WORKDIR /data
 VOLUME /data
-ENV ENLIST_LISTEN=0.0.0.0:8080 ENLIST_DATABASE=sqlite:/data/enlist.sqlite
+# SQLite's temporary files are as large as the list, too large for a tmpfs.
+ENV ENLIST_LISTEN=0.0.0.0:8080 ENLIST_DATABASE=sqlite:/data/enlist.sqlite SQLITE_TMPDIR=/data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 # The program times out on its own after 3 s and prints the reason.

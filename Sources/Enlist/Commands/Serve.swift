@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import GnuTLS
 internal import Microhttpd
 
@@ -10,10 +11,13 @@ struct Serve: AsyncParsableCommand {
       Each setting is a flag, an environment variable (--max-body is ENLIST_MAX_BODY) and a key in \
       the JSON file given by --config. Flags override environment variables, which override the \
       JSON file, which overrides the defaults. A variable with _FILE appended gives the path of a \
-      file that contains the value (ENLIST_DATABASE_FILE=/run/secrets/database).
+      file that contains the value (ENLIST_DATABASE_FILE=/run/secrets/database). With --check, the \
+      exit code is 0 if all settings are valid, otherwise 64.
       """
   )
 
+  @Flag(help: "Validate all settings, print them and their origins, and exit")
+  var check = false
   @OptionGroup var listen: ListenOptions
   @OptionGroup var publicURL: PublicURLOptions
   @OptionGroup var database: DatabaseOptions
@@ -27,14 +31,17 @@ struct Serve: AsyncParsableCommand {
   @OptionGroup var log: LogOptions
   @OptionGroup var file: ConfigurationFileOption
 
+  /// The flags that are settings.
+  var groups: [any SettingOptions] {
+    [
+      listen, publicURL, database, email, service, streams, operatorListener, mail, consents,
+      secret, log,
+    ]
+  }
+
   func run() async throws {
-    let settings = try Settings.read(
-      [
-        listen, publicURL, database, email, service, streams, operatorListener, mail, consents,
-        secret, log,
-      ],
-      file: file
-    )
+    if check { return try checkSettings() }
+    let settings = try Settings.read(groups, file: file)
     let identity: TLSIdentity?
     let delivery: MailDelivery?
     do throws(SettingError) {
@@ -47,6 +54,36 @@ struct Serve: AsyncParsableCommand {
       try await ServiceRunner.run(settings, identity: identity, delivery: delivery)
     } catch {
       throw CommandFailure.exit(saying: "\(error)")
+    }
+  }
+
+  /// Prints the effective settings, or every invalid one.
+  private func checkSettings() throws(ExitCode) {
+    ProcessSignals.ignoreWriteSignals()
+    let check = SettingsCheck(
+      try SettingLayers.read(groups, file: file),
+      descriptors: DescriptorLimit.raise(),
+      memoryBytes: MemoryLimit.ofContainer(),
+      at: Int(Date().timeIntervalSince1970)
+    )
+    for warning in check.warnings {
+      LogOutput.standardError.write(
+        line: "enlist: warning: \(LineText.escaped(warning))",
+        isEssential: true
+      )
+    }
+    LogOutput.standardError.flush()
+    if let last = check.errors.last {
+      for error in check.errors.dropLast() {
+        _ = CommandFailure.exit(saying: error, code: 64)
+      }
+      throw CommandFailure.exit(saying: last, code: 64)
+    }
+    do throws(OutputError) {
+      try OutputStream.standardOutput.write(line: check.lines.joined(separator: "\n"))
+    } catch {
+      // Without a reader, the exit code reports the result.
+      if error != .closed { throw CommandFailure.exit(saying: error) }
     }
   }
 }

@@ -19,6 +19,27 @@ extension Settings {
     _ groups: [any SettingOptions],
     file: ConfigurationFileOption
   ) throws(ExitCode) -> Settings {
+    let layers = try SettingLayers.read(groups, file: file)
+    do throws(SettingError) {
+      return try Settings(layers)
+    } catch {
+      throw CommandFailure.exit(saying: error, code: 64)
+    }
+  }
+}
+
+extension SettingLayers {
+  /// Reads the sources of a command's settings: its flags, the environment and the settings file.
+  ///
+  /// - Parameters:
+  ///   - groups: The command's flags.
+  ///   - file: The flag with the path of the settings file.
+  /// - Returns: The sources.
+  /// - Throws: `ExitCode` 64 for an invalid source, after one line on standard error.
+  static func read(
+    _ groups: [any SettingOptions],
+    file: ConfigurationFileOption
+  ) throws(ExitCode) -> SettingLayers {
     var flags: [String: String] = [:]
     for group in groups {
       for (name, value) in group.given {
@@ -26,12 +47,11 @@ extension Settings {
       }
     }
     do throws(SettingError) {
-      let layers = try SettingLayers(
+      return try SettingLayers(
         flags: flags,
         configuration: file.config,
         environment: ProcessInfo.processInfo.environment
       )
-      return try Settings(layers)
     } catch {
       throw CommandFailure.exit(saying: error, code: 64)
     }

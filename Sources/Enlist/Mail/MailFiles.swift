@@ -21,6 +21,27 @@ enum MailFiles {
     }
   }
 
+  /// Whether a path leads to anything; the corresponding C function is `access`.
+  ///
+  /// - Parameter path: The path.
+  /// - Returns: Whether it does.
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// Checks that a directory could be created.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the directory, which does not exist.
+  ///   - setting: The setting, for errors.
+  /// - Throws: `SettingError` if its parent does not exist or cannot be written to.
+  static func checkParent(of path: String, setting: String) throws(SettingError) {
+    let names = path.split(separator: "/", omittingEmptySubsequences: false)
+    let parent = names.reversed().drop { $0.isEmpty }.dropFirst().reversed().joined(separator: "/")
+    let folder = parent.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : parent
+    guard access(folder, W_OK | X_OK) == 0 else {
+      throw error(path, setting, "the directory cannot be created")
+    }
+  }
+
   /// Checks that a path leads to a directory.
   ///
   /// - Parameters:

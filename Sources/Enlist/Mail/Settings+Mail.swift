@@ -19,9 +19,12 @@ extension Settings {
 
   /// Checks the settings of mail together with each other, and reads the templates.
   ///
+  /// - Parameter preparesDirectory: Whether the directory for mail is created if it does not exist.
   /// - Returns: How to deliver mail; `nil` if neither a relay nor a directory is set.
   /// - Throws: `SettingError` for the first problem.
-  func mailDelivery() throws(SettingError) -> MailDelivery? {
+  func mailDelivery(
+    preparesDirectory: Bool = true
+  ) throws(SettingError) -> MailDelivery? {
     let destinationName: String
     switch (smtpURL, mailToDirectory) {
     case (nil, nil):
@@ -49,7 +52,11 @@ extension Settings {
       sendsCode: confirmCode == .on
     )
     return MailDelivery(
-      destination: try destination(from: mailFrom, publicURL),
+      destination: try destination(
+        from: mailFrom,
+        publicURL,
+        preparesDirectory: preparesDirectory
+      ),
       wordings: try wordings(identity),
       options: relayOptions
     )
@@ -89,13 +96,16 @@ extension Settings {
 
   private func destination(
     from: Mailbox,
-    _ publicURL: WebOrigin
+    _ publicURL: WebOrigin,
+    preparesDirectory: Bool
   ) throws(SettingError) -> MailDelivery.Destination {
     if let mailToDirectory {
-      try MailFiles.prepareDirectory(
-        mailToDirectory,
-        setting: "--\(SettingTable.mailToDirectory.name)"
-      )
+      let setting = "--\(SettingTable.mailToDirectory.name)"
+      if preparesDirectory || MailFiles.exists(mailToDirectory) {
+        try MailFiles.prepareDirectory(mailToDirectory, setting: setting)
+      } else {
+        try MailFiles.checkParent(of: mailToDirectory, setting: setting)
+      }
       return .directory(path: mailToDirectory)
     }
     let server = try relay()

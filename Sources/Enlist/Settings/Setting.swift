@@ -28,12 +28,23 @@ protocol SettingRow: Sendable {
   var defaultText: String { get }
   /// The description of the setting for `--help`.
   var meaning: String { get }
+  /// The description of valid values, which ends the message that rejects a value.
+  var expected: String { get }
+  /// Whether no message may contain the value.
+  var isSecret: Bool { get }
   /// Whether the setting accepts its default as `--help` shows it.
   var acceptsDefaultText: Bool { get }
+  /// Returns whether a text can be converted to a value.
+  ///
+  /// - Parameter text: The text.
+  /// - Returns: Whether it can.
+  func accepts(_ text: String) -> Bool
 }
 
 extension Setting: SettingRow {
-  var acceptsDefaultText: Bool { convert(defaultText) != nil }
+  var acceptsDefaultText: Bool { accepts(defaultText) }
+
+  func accepts(_ text: String) -> Bool { convert(text) != nil }
 }
 
 extension Setting where Value == Int {

@@ -91,18 +91,44 @@ struct SettingLayers: Sendable {
   /// - Returns: The value from the first layer that has the setting, or the default.
   /// - Throws: `SettingError` if the value in that layer is invalid.
   func value<Value>(of setting: Setting<Value>) throws(SettingError) -> Value {
-    for layer in layers {
-      guard let entry = try layer.read(setting.name) else { continue }
-      guard let value = setting.convert(entry.text) else {
-        throw SettingError(
-          setting: entry.source,
-          value: setting.isSecret && !entry.isOfFile ? HiddenText.mark : entry.shown,
-          reason: "\(entry.reasonPrefix)expected \(setting.expected)"
-        )
-      }
-      return value
+    guard let entry = try entry(of: setting.name) else { return setting.defaultValue }
+    guard let value = setting.convert(entry.text) else { throw Self.rejection(of: entry, setting) }
+    return value
+  }
+
+  /// Validates one setting, and describes its value without anything secret.
+  ///
+  /// - Parameter setting: The row of the setting.
+  /// - Returns: The text and the origin of the value.
+  /// - Throws: `SettingError` if the value in the first layer that has the setting is invalid.
+  func effective(_ setting: any SettingRow) throws(SettingError) -> EffectiveSetting {
+    guard let entry = try entry(of: setting.name) else {
+      return EffectiveSetting(name: setting.name, text: setting.defaultText, origin: "default")
     }
-    return setting.defaultValue
+    guard setting.accepts(entry.text) else { throw Self.rejection(of: entry, setting) }
+    // A value is often in a file because it is secret.
+    let isHidden = setting.isSecret || entry.isOfFile
+    return EffectiveSetting(
+      name: setting.name,
+      text: isHidden ? HiddenText.mark : URLPassword.hidden(in: entry.text),
+      origin: entry.isOfFile ? "\(entry.source): \(entry.shown)" : entry.source
+    )
+  }
+
+  /// Returns the value that the first layer with the setting has.
+  private func entry(of name: String) throws(SettingError) -> Entry? {
+    for layer in layers {
+      if let entry = try layer.read(name) { return entry }
+    }
+    return nil
+  }
+
+  private static func rejection(of entry: Entry, _ setting: any SettingRow) -> SettingError {
+    SettingError(
+      setting: entry.source,
+      value: setting.isSecret && !entry.isOfFile ? HiddenText.mark : entry.shown,
+      reason: "\(entry.reasonPrefix)expected \(setting.expected)"
+    )
   }
 
   // MARK: Files named by environment variables

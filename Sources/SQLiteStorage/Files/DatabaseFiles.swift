@@ -15,18 +15,51 @@ struct DatabaseFiles: Sendable {
   /// The file whose lock the process that sends mails holds; it is never deleted.
   var relayLock: String { database + "-relay" }
 
-  /// Finds the files of a database; the corresponding C function is `realpath`.
+  /// Finds the files of a database.
   ///
-  /// - Parameter path: The path that the operator named; it is used unchanged if no file exists
-  ///   there.
+  /// - Parameter path: The path that the operator named; no file needs to exist there.
   init(path: String) {
     self.path = path
-    guard let resolved = realpath(path, nil) else {
-      database = path
-      return
-    }
-    database = String(cString: resolved)
-    free(resolved)
+    database = Self.resolve(path)
+  }
+
+  /// Whether a path names one of the files, or would name one of them.
+  ///
+  /// - Parameter path: Any path.
+  /// - Returns: Whether it does.
+  func includes(_ path: String) -> Bool {
+    let own = [database, log, index, lock, relayLock]
+    guard let identity = FileIdentity(at: path) else { return own.contains(Self.resolve(path)) }
+    return own.contains { FileIdentity(at: $0) == identity }
+  }
+
+  /// Makes a path absolute and resolves its symbolic links; the corresponding C function is
+  /// `realpath`.
+  ///
+  /// - Parameter path: Any path.
+  /// - Returns: The resolved path; if no file exists there, only its folder is resolved, and the
+  ///   path itself is returned if that does not exist either.
+  static func resolve(_ path: String) -> String {
+    if let resolved = realPath(path) { return resolved }
+    let (folder, name) = split(path)
+    guard let resolved = realPath(folder) else { return path }
+    return resolved == "/" ? "/\(name)" : "\(resolved)/\(name)"
+  }
+
+  /// Splits a path into the folder and the name of the file.
+  ///
+  /// - Parameter path: The path.
+  /// - Returns: The folder, `.` if the path has none, and the name.
+  static func split(_ path: String) -> (folder: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+    let folder = path[..<slash]
+    return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
+  }
+
+  private static func realPath(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
   }
 
   /// Creates an empty database file that only its owner can access, regardless of the umask.

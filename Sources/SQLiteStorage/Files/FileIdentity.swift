@@ -37,6 +37,10 @@ struct FileStatus: Sendable {
   let isRegular: Bool
   /// The number of names (hard links) of the file.
   let linkCount: Int
+  /// The user who owns the file.
+  let userID: UInt32
+  /// The group of the file.
+  let groupID: UInt32
 
   /// Reads the status of the file that a path names; the corresponding C function is `stat`.
   ///
@@ -50,5 +54,7 @@ struct FileStatus: Sendable {
     permissions = UInt32(status.st_mode) & 0o7777
     isRegular = UInt32(status.st_mode) & UInt32(S_IFMT) == UInt32(S_IFREG)
     linkCount = Int(status.st_nlink)
+    userID = status.st_uid
+    groupID = status.st_gid
   }
 }

@@ -71,6 +71,24 @@ final class StoreLock: Sendable {
     }
   }
 
+  /// Forgets which database the log belongs to, because the database has been replaced and has no
+  /// log.
+  func forgetOwner() {
+    descriptor.withLock { descriptor in
+      ftruncate(descriptor, 0)
+      fsync(descriptor)
+    }
+  }
+
+  /// Gives the lock file to the owner of another file, which only root can do.
+  ///
+  /// - Parameter status: The other file; `nil` keeps the owner.
+  func setOwner(to status: FileStatus?) {
+    guard geteuid() == 0, let status else { return }
+    // Without the right owner, the service reports what is wrong when it starts.
+    descriptor.withLock { _ = fchown($0, status.userID, status.groupID) }
+  }
+
   private static func reason() -> String {
     String(cString: strerror(errno))
   }

@@ -85,9 +85,13 @@ enum DatabaseOpening {
 
   /// Takes the lock of a database.
   ///
+  /// - Parameters:
+  ///   - files: The files of the database.
+  ///   - warn: Called with each warning for the operator.
   /// - Returns: The lock; `nil` if the database is not a regular file. If it does not exist, SQLite
   ///   reports the error.
-  private static func lock(
+  /// - Throws: `StoreOpeningError`, also while a service uses the database.
+  static func lock(
     _ files: DatabaseFiles,
     warn: @Sendable (StoreWarning) -> Void
   ) throws(StoreOpeningError) -> StoreLock? {
@@ -159,7 +163,11 @@ enum DatabaseOpening {
     }
   }
 
-  private static func configuration(busyTimeout: Duration) -> GRDB.Configuration {
+  /// Makes the configuration of a connection that waits for other processes.
+  ///
+  /// - Parameter busyTimeout: How long it waits.
+  /// - Returns: The configuration.
+  static func configuration(busyTimeout: Duration) -> GRDB.Configuration {
     var configuration = GRDB.Configuration()
     configuration.foreignKeysEnabled = true
     // GRDB passes the milliseconds as a C int.

@@ -19,8 +19,33 @@ enum IntegrityCheck {
     guard pages * bytes <= maximumBytes else { return }
     let finding = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no result"
     guard finding != "ok" else { return }
-    // The last line says what is damaged, earlier lines say where; no line contains row contents.
-    let reason = finding.split(separator: "\n").last.map(String.init) ?? finding
-    throw StoreOpeningError.damaged(path: path, reason: reason)
+    throw StoreOpeningError.damaged(path: path, reason: reason(finding))
+  }
+
+  /// Checks every page, row and index, and every reference of a row to another one, whatever the
+  /// size of the file (<https://www.sqlite.org/pragma.html#pragma_integrity_check>).
+  ///
+  /// - Parameters:
+  ///   - db: A connection.
+  ///   - path: The database file, for the error.
+  /// - Throws: `StoreOpeningError.damaged`, or an error of GRDB.
+  static func runCompletely(_ db: Database, path: String) throws {
+    let finding = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)") ?? "no result"
+    guard finding == "ok" else {
+      throw StoreOpeningError.damaged(path: path, reason: reason(finding))
+    }
+    let table = try Row.fetchOne(db, sql: "PRAGMA foreign_key_check")
+      .flatMap { String.fromDatabaseValue($0[0]) }
+    if let table {
+      let reason = "a row of \(table) refers to a row that does not exist"
+      throw StoreOpeningError.damaged(path: path, reason: reason)
+    }
+  }
+
+  /// Returns the last line of a finding.
+  ///
+  /// It says what is damaged, earlier lines say where. No line contains the content of a row.
+  private static func reason(_ finding: String) -> String {
+    finding.split(separator: "\n").last.map(String.init) ?? finding
   }
 }

@@ -227,7 +227,18 @@ enum Migrations {
   }
 
   /// Returns the schema version, 0 for an empty database; rejects newer and foreign schemas.
-  private static func version(of db: Database, path: String, upTo latest: Int) throws -> Int {
+  ///
+  /// - Parameters:
+  ///   - db: Any connection.
+  ///   - path: The database file, for errors.
+  ///   - latest: The latest version that is accepted.
+  /// - Returns: The version.
+  /// - Throws: `StoreOpeningError` or `DatabaseError`.
+  static func version(
+    of db: Database,
+    path: String,
+    upTo latest: Int = Self.latest
+  ) throws -> Int {
     let names = try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
     guard names.contains("schema_migrations") else {
       if names.isEmpty { return 0 }

@@ -34,6 +34,15 @@ enum StoredSecret {
     return try keyring(bytes)
   }
 
+  /// Reads the secret, if there is one, and checks that a keyring can be made of it.
+  ///
+  /// - Parameter db: Any connection.
+  /// - Throws: `StoreError.damaged` for a secret that no release could have written, or
+  ///   `DatabaseError`.
+  static func check(in db: Database) throws {
+    if let bytes = try read(db) { _ = try keyring(bytes) }
+  }
+
   private static func read(_ db: Database) throws -> Data? {
     try Data.fetchOne(db, sql: "SELECT bytes FROM secret WHERE id = 1")
   }

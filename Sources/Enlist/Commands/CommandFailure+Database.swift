@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import MailingList
+internal import SQLiteStorage
+
+extension CommandFailure {
+  /// Prints why a command that deals with the whole database failed, in one line.
+  ///
+  /// - Parameter error: The error.
+  /// - Returns: The exit code for the command to throw (`sysexits.h`): 65 (`EX_DATAERR`) if a
+  ///   database is damaged, or belongs to another program or release; 75 (`EX_TEMPFAIL`) if another
+  ///   process is in the way; otherwise 1.
+  static func exit(saying error: any Error) -> ExitCode {
+    exit(saying: "\(error)", code: code(of: error))
+  }
+
+  private static func code(of error: any Error) -> Int32 {
+    switch error {
+    case let error as StoreOpeningError: code(of: error)
+    case let error as BackupError: code(of: error)
+    default: 1
+    }
+  }
+
+  private static func code(of error: BackupError) -> Int32 {
+    switch error {
+    case .database(let error): code(of: error)
+    case .notCopied(_, .damaged): 65
+    case .isBeingWritten, .isOpenElsewhere, .notCopied(_, .locked): 75
+    case .notCopied, .file, .notAFile, .isDatabase, .hasLog, .interrupted: 1
+    }
+  }
+
+  private static func code(of error: StoreOpeningError) -> Int32 {
+    switch error {
+    case .damaged, .foreign, .foreignLog, .schemaNewer: 65
+    case .inUse, .locked: 75
+    case .cannotOpen, .readOnly, .schemaOlder, .cannotLock, .replaced, .notDurable, .noSecret: 1
+    }
+  }
+}

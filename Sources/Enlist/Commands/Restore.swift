@@ -1,0 +1,56 @@
+internal import ArgumentParser
+internal import SQLiteStorage
+
+/// The `enlist restore` command, which puts a backup in the place of the database.
+struct Restore: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Put a backup in the place of the database.",
+    discussion: """
+      Stop the service first; while it runs, nothing is restored. The backup is copied, migrated to \
+      the schema of this release and verified, as by verify, before anything changes. The old \
+      database is kept next to the new one, under its name with .replaced- and the time. A backup \
+      brings people back who were erased after it was made, and mail that waited then may be sent \
+      again. The exit code is 0 if the backup is restored, 65 if it is damaged or belongs to \
+      another program or a later release, 75 if a service or another program uses the database, \
+      otherwise 1.
+      """
+  )
+
+  @Argument(help: "Path of the backup; it is not changed", completion: .file())
+  var backup: String
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var log: LogOptions
+  @OptionGroup var file: ConfigurationFileOption
+
+  func run() throws {
+    ProcessSignals.ignoreWriteSignals()
+    let settings = try Settings.read([database, log], file: file)
+    Interruption.listen()
+    let bar = ProgressBar()
+    do {
+      let restore = try restoreBackup(backup, settings) { progress in
+        bar.draw(progress.copiedBytes, of: progress.totalBytes)
+        return !Interruption.hasArrived
+      }
+      bar.erase()
+      for line in restore.summary {
+        try OutputStream.standardOutput.write(line: LineText.escaped(line))
+      }
+    } catch OutputError.closed {
+      // The summary has no reader, but the backup is restored.
+    } catch {
+      bar.erase()
+      throw CommandFailure.exit(saying: error)
+    }
+  }
+}
+
+extension SQLiteRestore {
+  /// The lines that the command prints.
+  var summary: [String] {
+    var lines = ["restored \(contents.counts)"]
+    if let line = migration.summary { lines.append(line) }
+    if let replaced { lines.append("kept the old database as \(replaced)") }
+    return lines
+  }
+}

@@ -1,0 +1,57 @@
+internal import ArgumentParser
+internal import SQLiteStorage
+
+/// The `enlist verify` command, which checks a database or a backup.
+struct Verify: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Check that the database or a backup is intact.",
+    discussion: """
+      Checks every page, index and reference, and reads every row as the service reads it. The \
+      command changes nothing and works while the service is running; until it ends, the \
+      write-ahead log of the service grows by what is stored meanwhile. The exit code is 0 if \
+      everything is intact, 65 if something is damaged or belongs to another program or a later \
+      release, otherwise 1.
+      """
+  )
+
+  @Argument(help: "Path of a backup (default: the database)", completion: .file())
+  var backup: String?
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var log: LogOptions
+  @OptionGroup var file: ConfigurationFileOption
+
+  func run() throws {
+    ProcessSignals.ignoreWriteSignals()
+    let settings = try Settings.read([database, log], file: file)
+    Interruption.listen()
+    do {
+      let verification = try verifyDatabase(backup, settings) { !Interruption.hasArrived }
+      try OutputStream.standardOutput.write(line: verification.summary)
+    } catch OutputError.closed {
+      // The summary has no reader; the exit code reports the result.
+    } catch {
+      throw CommandFailure.exit(saying: error)
+    }
+  }
+}
+
+extension SQLiteVerification {
+  /// The numbers of rows, such as "1 subscriber and 3 consents".
+  var counts: String {
+    func text(_ count: Int, _ noun: String) -> String {
+      "\(count) \(noun)\(count == 1 ? "" : "s")"
+    }
+    return "\(text(subscribers, "subscriber")) and \(text(consents, "consent"))"
+  }
+
+  /// The line that the command prints.
+  var summary: String {
+    let version = "schema version \(schemaVersion)"
+    return areRowsRead
+      ? "intact: \(counts), \(version)"
+      : """
+      intact: \(counts), \(version); this program needs \(latestVersion), so the rows were not \
+      read one by one
+      """
+  }
+}

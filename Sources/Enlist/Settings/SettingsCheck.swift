@@ -1,0 +1,58 @@
+internal import GnuTLS
+internal import MailingList
+
+/// A validation of all settings, alone and together, which opens no socket and no database.
+struct SettingsCheck {
+  /// The effective settings, in the order of `--help`; empty if there are errors.
+  private(set) var lines: [String] = []
+  /// Problems that do not keep the service from starting.
+  private(set) var warnings: [String] = []
+  /// All invalid settings.
+  private(set) var errors: [SettingError] = []
+
+  /// Validates settings, and the files that they name.
+  ///
+  /// - Parameters:
+  ///   - layers: The sources of the settings.
+  ///   - descriptors: The limit on open file descriptors.
+  ///   - memoryBytes: The memory limit of the container; `nil` if there is no limit.
+  ///   - now: The current time, in seconds since 1970.
+  init(_ layers: SettingLayers, descriptors: Int, memoryBytes: Int?, at now: Int) {
+    var effective: [EffectiveSetting] = []
+    for row in SettingTable.rows {
+      do throws(SettingError) {
+        effective.append(try layers.effective(row))
+      } catch {
+        errors.append(error)
+      }
+    }
+    guard errors.isEmpty else { return }
+    var settings: Settings
+    do throws(SettingError) {
+      settings = try Settings(layers)
+    } catch {
+      errors.append(error)
+      return
+    }
+    do throws(SettingError) {
+      if let time = try settings.tlsIdentity()?.expirationTime,
+        let expiry = CertificateExpiry(of: time, at: now)
+      {
+        warnings.append(expiry.message)
+      }
+    } catch {
+      errors.append(error)
+    }
+    do throws(SettingError) {
+      _ = try settings.mailDelivery(preparesDirectory: false)
+    } catch {
+      errors.append(error)
+    }
+    warnings += settings.mailWarnings
+    warnings += settings.fit(descriptors: descriptors, memoryBytes: memoryBytes)
+    guard errors.isEmpty else { return }
+    let (optIn, reason) = settings.effectiveOptIn
+    lines =
+      effective.map(\.description) + ["opt-in in force: \(optIn.rawValue) (\(reason))"]
+  }
+}

@@ -1,0 +1,62 @@
+internal import Glibc
+
+/// A line on a terminal that shows how far a command has come.
+///
+/// It goes to standard error. If that is not a terminal, nothing is written.
+// Not Sendable: the command's thread uses it.
+final class ProgressBar {
+  /// The number of characters between the brackets.
+  private static let width = 30
+  private static let interval = Duration.milliseconds(250)
+
+  private let isVisible: Bool
+  private var nextTime: ContinuousClock.Instant?
+
+  /// Makes a bar that is not drawn yet.
+  ///
+  /// The corresponding C functions are `isatty` and `getenv`.
+  init() {
+    let terminal = getenv("TERM").map { String(cString: $0) } ?? ""
+    isVisible = isatty(STDERR_FILENO) == 1 && terminal != "dumb"
+  }
+
+  deinit {
+    erase()
+  }
+
+  /// Draws the bar, at most four times per second.
+  ///
+  /// - Parameters:
+  ///   - done: How much is done, in bytes.
+  ///   - total: How much there is; `done` may be greater.
+  func draw(_ done: Int, of total: Int) {
+    guard isVisible else { return }
+    let now = ContinuousClock.now
+    if let nextTime, now < nextTime { return }
+    nextTime = now + Self.interval
+    // A terminal that fails is no reason to end the command.
+    try? OutputStream.standardError.write(Array("\r\(Self.text(done, of: total))".utf8))
+  }
+
+  /// Removes the bar from the terminal, if it has been drawn.
+  func erase() {
+    guard nextTime != nil else { return }
+    nextTime = nil
+    try? OutputStream.standardError.write(Array("\r\u{1B}[K".utf8))
+  }
+
+  /// Formats the line, such as `[#########---------------------]  30 %  12.3 of 41.0 MB`.
+  static func text(_ done: Int, of total: Int) -> String {
+    let done = max(min(done, total), 0)
+    let percent = total > 0 ? done * 100 / total : 100
+    let marks = width * percent / 100
+    let bar = String(repeating: "#", count: marks) + String(repeating: "-", count: width - marks)
+    let number = String("  \(percent)".suffix(3))
+    return "[\(bar)] \(number) %  \(megabytes(done)) of \(megabytes(total)) MB"
+  }
+
+  private static func megabytes(_ bytes: Int) -> String {
+    let tenths = bytes / 100_000
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}

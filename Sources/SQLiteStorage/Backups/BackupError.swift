@@ -1,0 +1,50 @@
+package import MailingList
+
+/// The reason a database was not backed up, restored, verified or migrated.
+package enum BackupError: Error, Hashable, Sendable {
+  /// A database cannot be opened, or is not what it should be.
+  case database(StoreOpeningError)
+  /// Copying failed; the file that was to be replaced is unchanged.
+  case notCopied(path: String, StoreError)
+  /// A file cannot be created, renamed or written to the disk.
+  case file(FileSystemError)
+  /// The path names something other than a file.
+  case notAFile(path: String)
+  /// The path names the database itself, or one of the files next to it.
+  case isDatabase(path: String)
+  /// A log is next to the file to replace, so that a program may be using it as a database.
+  case hasLog(path: String, log: String)
+  /// Another process is writing the same file.
+  case isBeingWritten(path: String)
+  /// Another program has the database open.
+  case isOpenElsewhere(path: String)
+  /// The operator interrupted the command; nothing has changed.
+  case interrupted
+}
+
+extension BackupError: CustomStringConvertible {
+  /// A message with the file, the problem and its remedy.
+  package var description: String {
+    switch self {
+    case .database(let error): error.description
+    case .notCopied(let path, let error): "Cannot copy the database to \(path): \(error)."
+    case .file(let error): error.description
+    case .notAFile(let path): "\(path) is not a file."
+    case .isDatabase(let path):
+      "\(path) is the database itself or belongs to it; use the path of another file."
+    case .hasLog(let path, let log):
+      """
+      \(path) may be a database in use: replacing it would damage it, because \(log) is next to it. \
+      Use another name.
+      """
+    case .isBeingWritten(let path):
+      "Another process is writing \(path); wait until it has ended."
+    case .isOpenElsewhere(let path):
+      """
+      The database \(path) is open in another program, such as enlist export or the SQLite shell; \
+      end it and run the same command again.
+      """
+    case .interrupted: "interrupted; nothing has changed"
+    }
+  }
+}

@@ -1,0 +1,104 @@
+internal import GRDB
+internal import Glibc
+internal import MailingList
+
+/// The database that a restored one replaces: it is kept under another name.
+enum ReplacedDatabase {
+  /// Gives a database a second name, so that the first one can be given to another file.
+  ///
+  /// The log is copied into the database first, so that one file is left. If that is impossible
+  /// because the database is damaged, its log is kept with it. The path names a database at every
+  /// moment: the old one, until the caller renames another file to it.
+  ///
+  /// - Parameters:
+  ///   - files: The files of the database; the caller has its lock.
+  ///   - time: The time in the new name.
+  ///   - busyTimeout: How long to wait for other programs.
+  /// - Returns: The path of the kept database; `nil` if there was none.
+  /// - Throws: `BackupError`, also while another program has the database open.
+  static func keep(
+    _ files: DatabaseFiles,
+    at time: Timestamp,
+    busyTimeout: Duration
+  ) throws(BackupError) -> String? {
+    if FileIdentity(at: files.database) != nil {
+      try endLog(of: files, busyTimeout: busyTimeout)
+    }
+    let journal = files.database + "-journal"
+    let kept = try name(for: files, at: time)
+    var hasKept = false
+    for (suffix, path) in [("", files.database), ("-wal", files.log), ("-journal", journal)] {
+      guard let status = FileStatus(at: path), suffix.isEmpty || status.byteCount > 0 else {
+        continue
+      }
+      try link(path, kept + suffix)
+      hasKept = true
+    }
+    do throws(FileSystemError) {
+      if hasKept { try PartialFile.syncFolder(DatabaseFiles.split(kept).folder) }
+      // The caller's file must never be next to the log of another database: SQLite would copy the
+      // log into it.
+      for path in [files.log, journal, files.index] where unlink(path) != 0 && errno != ENOENT {
+        throw FileSystemError("remove", path)
+      }
+      try PartialFile.syncFolder(DatabaseFiles.split(kept).folder)
+    } catch {
+      throw .file(error)
+    }
+    return hasKept ? kept : nil
+  }
+
+  /// Copies the log into the database, and removes it.
+  private static func endLog(
+    of files: DatabaseFiles,
+    busyTimeout: Duration
+  ) throws(BackupError) {
+    do {
+      // With the log of another database, opening this one would damage it.
+      try files.checkLog()
+      let database = try DatabaseOpening.owner(
+        of: files.database,
+        named: files.path,
+        busyTimeout: busyTimeout
+      )
+      try database.inDatabase { db in
+        // Requires that no other connection exists.
+        _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
+      }
+      try database.close()
+    } catch {
+      switch StoreOpeningError(error, path: files.path) {
+      case .locked: throw .isOpenElsewhere(path: files.path)
+      case .cannotOpen, .damaged, .readOnly, .schemaNewer, .schemaOlder, .foreign, .inUse,
+        .cannotLock, .foreignLog, .replaced, .notDurable, .noSecret:
+        // The files are kept as they are.
+        break
+      }
+    }
+  }
+
+  /// Finds a name that no file has, next to the database.
+  private static func name(
+    for files: DatabaseFiles,
+    at time: Timestamp
+  ) throws(BackupError) -> String {
+    // Without fractions, and without colons, which some file systems reject.
+    let seconds = time.description.prefix(19).split(separator: ":").joined(separator: "-")
+    let name = "\(files.database).replaced-\(seconds)Z"
+    for number in 1..<1000 {
+      let candidate = number == 1 ? name : "\(name)-\(number)"
+      let paths = [candidate, candidate + "-wal", candidate + "-journal"]
+      if paths.allSatisfy({ FileIdentity(at: $0) == nil }) { return candidate }
+    }
+    throw .file(FileSystemError("create", name, code: EEXIST))
+  }
+
+  /// Gives a file a second name; the corresponding C function is `link`.
+  private static func link(_ path: String, _ other: String) throws(BackupError) {
+    if Glibc.link(path, other) == 0 { return }
+    // On a file system without hard links, no file has the first name for a moment.
+    guard errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK,
+      rename(path, other) == 0
+    else { throw .file(FileSystemError("create", other)) }
+  }
+}

@@ -1,0 +1,79 @@
+internal import Foundation
+internal import GRDB
+internal import MailingList
+
+/// A check that every row can be read as the service reads it.
+enum RowCheck {
+  /// The number of subscribers read in one transaction, so that the log of a running service can
+  /// start from its beginning in between.
+  private static let pageSize = 500
+
+  /// Reads every row.
+  ///
+  /// - Parameters:
+  ///   - path: The database file, for errors.
+  ///   - read: Runs a closure in a transaction.
+  /// - Throws: `StoreOpeningError.damaged` for the first row that no release could have written, or
+  ///   an error of GRDB.
+  static func run(path: String, _ read: ((Database) throws -> Void) throws -> Void) throws {
+    var last: Int64?
+    var isComplete = false
+    while !isComplete {
+      try read { db in
+        let page = try rows("subscribers", path) {
+          try Queries.subscribers(after: last, limit: pageSize, in: db)
+        }
+        guard let first = page.first?.id, let end = page.last?.id else {
+          isComplete = true
+          return
+        }
+        _ = try rows("consents", path) {
+          try Queries.consents(ofSubscribers: first...end, in: db)
+        }
+        last = end
+      }
+    }
+    try read { db in
+      try rows("outbox", path) { try checkOutbox(db) }
+      try rows("tokens", path) { try checkTokens(db) }
+      _ = try rows("keys", path) { try Queries.keys(in: db) }
+      try rows("secret", path) { try StoredSecret.check(in: db) }
+    }
+  }
+
+  /// Names the table in the error for a row that cannot be read.
+  private static func rows<Value>(
+    _ table: String,
+    _ path: String,
+    _ body: () throws -> Value
+  ) throws -> Value {
+    do {
+      return try body()
+    } catch StoreError.damaged {
+      throw StoreOpeningError.damaged(path: path, reason: "a row of \(table) cannot be read")
+    }
+  }
+
+  private static func checkOutbox(_ db: Database) throws {
+    let rows = try Row.fetchCursor(
+      db,
+      sql: "SELECT id, consent_id, kind FROM outbox WHERE queue <> 0"
+    )
+    while let row = try rows.next() {
+      guard let id = Data.fromDatabaseValue(row[0]), MailID(bytes: Array(id)) != nil,
+        let consentID = Data.fromDatabaseValue(row[1]), ExecutionID(bytes: consentID) != nil,
+        let kind = Int64.fromDatabaseValue(row[2]), MailKind(rawValue: kind) != nil
+      else { throw StoreError.damaged }
+    }
+  }
+
+  private static func checkTokens(_ db: Database) throws {
+    let rows = try Row.fetchCursor(db, sql: "SELECT purpose, consent_id, length(hash) FROM tokens")
+    while let row = try rows.next() {
+      guard let purpose = Int64.fromDatabaseValue(row[0]), LinkPurpose(rawValue: purpose) != nil,
+        let consentID = Data.fromDatabaseValue(row[1]), ExecutionID(bytes: consentID) != nil,
+        Int.fromDatabaseValue(row[2]) == 32
+      else { throw StoreError.damaged }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+internal import GRDB
+
+/// A migration of a database that no service uses.
+package struct SQLiteMigration: Hashable, Sendable {
+  /// The version of the schema before the migration; 0 is an empty file.
+  package let from: Int
+  /// The version of the schema after the migration, the latest one.
+  package let to: Int
+
+  /// Migrates a database to the latest version of the schema, in one transaction.
+  ///
+  /// The service does the same when it starts.
+  ///
+  /// - Parameters:
+  ///   - path: The database file, which is not created.
+  ///   - busyTimeout: How long to wait for the lock of another process.
+  ///   - warn: Called with each warning for the operator.
+  /// - Returns: The migration; if the schema is current, nothing has changed.
+  /// - Throws: `StoreOpeningError`, also while a service uses the database; nothing has changed.
+  package static func run(
+    on path: String,
+    busyTimeout: Duration = .seconds(5),
+    warn: @Sendable (StoreWarning) -> Void = { _ in }
+  ) throws(StoreOpeningError) -> SQLiteMigration {
+    let files = DatabaseFiles(path: path)
+    let lock = try DatabaseOpening.lock(files, warn: warn)
+    defer { lock?.release() }
+    lock?.setOwner(to: FileStatus(at: files.database))
+    try files.checkLog()
+    let database = try DatabaseOpening.owner(
+      of: files.database,
+      named: path,
+      busyTimeout: busyTimeout
+    )
+    do {
+      let migration = try database.inDatabase { db in
+        try IntegrityCheck.run(db, path: path)
+        return try run(on: db, path: path)
+      }
+      try database.close()
+      return migration
+    } catch {
+      throw StoreOpeningError(error, path: path)
+    }
+  }
+
+  /// Migrates the database of a connection.
+  ///
+  /// - Parameters:
+  ///   - db: A connection that may write, outside a transaction.
+  ///   - path: The database file, for errors.
+  /// - Returns: The migration.
+  /// - Throws: `StoreOpeningError` or `DatabaseError`; nothing has changed.
+  static func run(on db: Database, path: String) throws -> SQLiteMigration {
+    let from = try Migrations.version(of: db, path: path)
+    try Migrations.run(db, path: path)
+    return SQLiteMigration(from: from, to: Migrations.latest)
+  }
+}

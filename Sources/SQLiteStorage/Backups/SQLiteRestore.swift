@@ -1,0 +1,118 @@
+internal import GRDB
+package import MailingList
+
+/// A database that has taken the place of another one.
+package struct SQLiteRestore: Hashable, Sendable {
+  /// The path of the database that was replaced; `nil` if there was none.
+  package let replaced: String?
+  /// The migration of the restored database.
+  package let migration: SQLiteMigration
+  /// What the restored database contains.
+  package let contents: SQLiteVerification
+
+  /// Puts a copy of a backup in the place of a database.
+  ///
+  /// The copy is migrated to the latest schema and verified before anything else changes. The old
+  /// database is kept next to it, as `NAME.replaced-TIME`. If the process is killed, the path names
+  /// the old database or the new one, each of them complete.
+  ///
+  /// - Parameters:
+  ///   - backup: The path of the backup, or of a database with its log; it is not changed.
+  ///   - path: The path of the database, which need not exist.
+  ///   - time: The current time, for the name of the old database.
+  ///   - busyTimeout: How long to wait for other programs.
+  ///   - warn: Called with each warning for the operator.
+  ///   - proceed: Called about every millisecond while the copy is made and verified; returns
+  ///     `false` to end the command.
+  /// - Returns: The restored database.
+  /// - Throws: `BackupError`, also while a service uses the database; the old database is still in
+  ///   its place.
+  package static func run(
+    _ backup: String,
+    to path: String,
+    at time: Timestamp = .now,
+    busyTimeout: Duration = .seconds(5),
+    warn: @Sendable (StoreWarning) -> Void = { _ in },
+    proceed: @escaping (CopyProgress) -> Bool = { _ in true }
+  ) throws(BackupError) -> SQLiteRestore {
+    let files = DatabaseFiles(path: path)
+    guard !files.includes(backup) else { throw .isDatabase(path: backup) }
+    let old = FileStatus(at: files.database)
+    if let old, !old.isRegular { throw .notAFile(path: path) }
+    let lock = try takeLock(files, warn)
+    defer { lock.release() }
+    // Root must not leave files that the service cannot open.
+    let folder = DatabaseFiles.split(files.database).folder
+    let owner = old ?? FileStatus(at: folder)
+    lock.setOwner(to: owner)
+
+    let file = try PartialFile(replacing: files.database)
+    file.setOwner(to: owner)
+    try copy(backup, to: file, busyTimeout, proceed)
+    let (migration, contents) = try verify(file, named: backup, busyTimeout) {
+      let size = file.byteCount
+      return proceed(CopyProgress(copiedBytes: size, totalBytes: size))
+    }
+    let replaced = try ReplacedDatabase.keep(files, at: time, busyTimeout: busyTimeout)
+    do throws(FileSystemError) {
+      try file.replaceTarget()
+    } catch {
+      throw .file(error)
+    }
+    lock.forgetOwner()
+    return SQLiteRestore(replaced: replaced, migration: migration, contents: contents)
+  }
+
+  private static func takeLock(
+    _ files: DatabaseFiles,
+    _ warn: @Sendable (StoreWarning) -> Void
+  ) throws(BackupError) -> StoreLock {
+    do throws(StoreOpeningError) {
+      return try StoreLock(files, warn: warn)
+    } catch {
+      throw .database(error)
+    }
+  }
+
+  private static func copy(
+    _ backup: String,
+    to file: PartialFile,
+    _ busyTimeout: Duration,
+    _ proceed: @escaping (CopyProgress) -> Bool
+  ) throws(BackupError) {
+    let (source, _) = try DatabaseOpening.source(path: backup, busyTimeout: busyTimeout)
+    do throws(BackupError) {
+      try DatabaseCopy.write(source, to: file, proceed: proceed)
+    } catch {
+      // The backup is what is damaged, not the database in its future place.
+      guard case .notCopied(_, .damaged) = error else { throw error }
+      throw .database(.damaged(path: backup, reason: "it cannot be read completely"))
+    }
+    // Ends the connection; nothing was written.
+    try? source.close()
+  }
+
+  /// Migrates and verifies the copy.
+  private static func verify(
+    _ file: PartialFile,
+    named backup: String,
+    _ busyTimeout: Duration,
+    _ proceed: @escaping () -> Bool
+  ) throws(BackupError) -> (SQLiteMigration, SQLiteVerification) {
+    do {
+      let copy = try DatabaseOpening.owner(
+        of: file.path,
+        named: backup,
+        busyTimeout: busyTimeout
+      )
+      let migration = try copy.inDatabase { db in try SQLiteMigration.run(on: db, path: backup) }
+      let contents = try SQLiteVerification.run(on: copy, named: backup, proceed: proceed)
+      try copy.close()
+      return (migration, contents)
+    } catch let error as BackupError {
+      throw error
+    } catch {
+      throw .database(StoreOpeningError(error, path: backup))
+    }
+  }
+}

@@ -1,0 +1,89 @@
+internal import GRDB
+
+/// The result of verifying a database that is intact.
+package struct SQLiteVerification: Hashable, Sendable {
+  /// The version of the schema.
+  package let schemaVersion: Int
+  /// The version that this program writes.
+  package let latestVersion: Int
+  /// The number of subscribers.
+  package let subscribers: Int
+  /// The number of their consents.
+  package let consents: Int
+
+  /// Whether every row was read; the rows of an older schema cannot be read.
+  package var areRowsRead: Bool { schemaVersion == latestVersion }
+
+  /// Verifies a database, while a service may be using it, or a backup.
+  ///
+  /// Every page, row, index and reference is checked in one transaction, during which the log of a
+  /// running service grows, as it does during a backup. Then every row is read as the service reads
+  /// it.
+  ///
+  /// - Parameters:
+  ///   - path: The database file, which is neither created nor changed.
+  ///   - busyTimeout: How long to wait while another process opens or closes the database.
+  ///   - proceed: Called about every millisecond; returns `false` to end the verification.
+  /// - Returns: What the database contains.
+  /// - Throws: `BackupError`, for the first thing that is wrong.
+  package static func run(
+    on path: String,
+    busyTimeout: Duration = .seconds(5),
+    proceed: @escaping () -> Bool = { true }
+  ) throws(BackupError) -> SQLiteVerification {
+    let (database, _) = try DatabaseOpening.source(path: path, busyTimeout: busyTimeout)
+    let verification = try run(on: database, named: path, proceed: proceed)
+    // Ends the connection; nothing was written.
+    try? database.close()
+    return verification
+  }
+
+  /// Verifies an open database.
+  ///
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - path: The path that the operator named, for errors.
+  ///   - proceed: Called about every millisecond; returns `false` to end the verification.
+  /// - Returns: What the database contains.
+  /// - Throws: `BackupError`, for the first thing that is wrong.
+  static func run(
+    on database: DatabaseQueue,
+    named path: String,
+    proceed: @escaping () -> Bool
+  ) throws(BackupError) -> SQLiteVerification {
+    do {
+      let verification = try read(database, proceed) { db in
+        try IntegrityCheck.runCompletely(db, path: path)
+        return SQLiteVerification(
+          schemaVersion: try Migrations.version(of: db, path: path),
+          latestVersion: Migrations.latest,
+          subscribers: try count("subscribers", in: db),
+          consents: try count("consents", in: db)
+        )
+      }
+      if verification.areRowsRead {
+        try RowCheck.run(path: path) { body in try read(database, proceed, body) }
+      }
+      return verification
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+      throw .interrupted
+    } catch {
+      throw .database(StoreOpeningError(error, path: path))
+    }
+  }
+
+  private static func read<Value>(
+    _ database: DatabaseQueue,
+    _ proceed: @escaping () -> Bool,
+    _ body: (Database) throws -> Value
+  ) throws -> Value {
+    try database.read { db in
+      let handler = ProgressHandler(on: db, proceed)
+      return try withExtendedLifetime(handler) { try body(db) }
+    }
+  }
+
+  private static func count(_ table: String, in db: Database) throws -> Int {
+    try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0
+  }
+}

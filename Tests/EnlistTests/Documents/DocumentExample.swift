@@ -1,0 +1,108 @@
+import Foundation
+import TestSupport
+
+/// A document of the repository.
+struct Document {
+  /// The folder of the repository.
+  static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The path in the repository.
+  let path: String
+  /// The content.
+  let text: String
+
+  /// Reads a document.
+  ///
+  /// - Parameter path: The path in the repository.
+  /// - Throws: An error of Foundation if the file cannot be read.
+  init(_ path: String) throws {
+    self.path = path
+    text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+  }
+
+  /// The `console` blocks, in their order.
+  var examples: [DocumentExample] {
+    text.components(separatedBy: "```console\n$ ").dropFirst().map { block in
+      let lines = block.components(separatedBy: "\n```\n")[0].components(separatedBy: "\n")
+      return DocumentExample(command: lines[0], output: Array(lines.dropFirst()))
+    }
+  }
+
+  /// The flags of the service for the examples, from the comment `<!-- service: FLAGS -->`.
+  var serviceFlags: [String] {
+    guard let flags = text.firstMatch(of: /<!-- service: (.*) -->/)?.1 else { return [] }
+    return flags.split(separator: " ").map(String.init)
+  }
+}
+
+/// A block of a document with a command and its output.
+struct DocumentExample {
+  /// The command, one line.
+  let command: String
+  /// The lines of its output.
+  let output: [String]
+
+  /// Whether the command follows an event stream, which does not end.
+  var isEndless: Bool { command.hasPrefix("curl -sN ") }
+
+  /// Returns whether lines match the output, ignoring values that differ in each run.
+  func isShown(by lines: [String]) -> Bool {
+    let wanted = output.filter { !$0.isEmpty }.map(Self.withoutWhatChanges)
+    return lines.filter { !$0.isEmpty }.map(Self.withoutWhatChanges) == wanted
+  }
+
+  private static func withoutWhatChanges(_ line: String) -> String {
+    line
+      .replacing(/[0-9a-v]{36}/, with: "ID")
+      .replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/, with: "TIME")
+      .replacing(/^Date: .*/, with: "Date")
+      .replacing(/^id: [a-z0-9]{8}-/, with: "id: EPOCH-")
+      .replacing(/"from":"[a-z0-9]{8}-/, with: "\"from\":\"EPOCH-")
+      .replacing(/^retry: [0-9]+/, with: "retry")
+      .replacing(/:[0-9]+$/, with: ":PORT")
+      .trimmingCharacters(in: .whitespaces)
+  }
+}
+
+/// A runner of the documents' commands with the program built for the tests, on another port.
+struct DocumentShell {
+  /// The port of the service.
+  let port: UInt16
+  /// The working directory, with the database of the service.
+  let folder: TemporaryFolder
+
+  /// Starts a command.
+  ///
+  /// - Parameter command: The command, as the document shows it.
+  /// - Returns: The running shell.
+  /// - Throws: `TestSystemError`.
+  func start(_ command: String) throws -> ChildProcess {
+    let command =
+      command
+      .replacing("localhost:8080", with: "127.0.0.1:\(port)")
+      // The launcher receives the program as its `$0`.
+      .replacing("Scripts/run", with: "\"$0\"")
+      .replacing(/^enlist\s/, with: "\"$0\" ")
+    return try ChildProcess("enlist", in: folder, through: ["bash", "-c", command])
+  }
+
+  /// Runs an example, up to the last line that it shows if it has no end.
+  ///
+  /// - Parameter example: The example.
+  /// - Returns: The lines of output.
+  /// - Throws: `TestSystemError`.
+  func lines(of example: DocumentExample) throws -> [String] {
+    let process = try start(example.command)
+    guard example.isEndless else {
+      let output = String(decoding: try process.readOutput(), as: UTF8.self)
+      return output.split(whereSeparator: \.isNewline).map(String.init)
+    }
+    var lines: [String] = []
+    let count = example.output.count { !$0.isEmpty }
+    while lines.count < count, let line = try process.readLine() {
+      if !line.isEmpty { lines.append(line) }
+    }
+    return lines
+  }
+}

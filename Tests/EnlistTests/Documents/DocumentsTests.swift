@@ -1,0 +1,130 @@
+import ArgumentParser
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import SubscribeService
+@testable import enlist
+
+/// Tests that what the documents name exists.
+@Suite struct DocumentsTests {
+  /// The Markdown pages, and the files with settings.
+  private static let paths: [String] = {
+    let folder = Document.root.appending(path: "docs").path
+    let pages = (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? [])
+      .filter { $0.hasSuffix(".md") }
+      .map { "docs/\($0)" }
+    let others = [
+      "README.md", ".github/SECURITY.md", "compose.yaml", "Dockerfile", "packaging/enlist.conf",
+      "packaging/enlist.service",
+    ]
+    return pages.sorted() + others
+  }()
+
+  /// The commands of the program, with the flags in their help.
+  private static let commands: [String: Set<String>] = {
+    func flags(_ help: String) -> Set<String> {
+      Set(help.matches(of: /--([a-z][a-z0-9-]*)/).map { String($0.1) })
+    }
+    var commands: [String: Set<String>] = [:]
+    for command in EnlistCommand.configuration.subcommands {
+      let all = [command] + command.configuration.subcommands
+      commands[command._commandName] = all.reduce(into: []) { known, command in
+        known.formUnion(flags(EnlistCommand.helpMessage(for: command, columns: 200)))
+      }
+    }
+    commands[""] = flags(EnlistCommand.helpMessage(columns: 200))
+      .union(["generate-completion-script"])
+    return commands
+  }()
+
+  private static let flags = commands.values.reduce(into: Set<String>()) { $0.formUnion($1) }
+
+  /// The commands of the program in a document: lines of code, and code within a sentence.
+  private static func commandLines(in text: String) -> [String] {
+    let lines = text.matches(of: /(?m)^(?:\$ |sudo )?(?:enlist|Scripts\/run) ([^|\n]*)/)
+    let spans = text.matches(of: /`enlist ([^`\n]+)`/)
+    return (lines + spans).map { String($0.1) }
+  }
+
+  @Test(arguments: paths)
+  func `each command and flag in a document exists`(_ path: String) throws {
+    let document = try Document(path)
+    guard path.hasSuffix(".md") else { return }
+    for line in Self.commandLines(in: document.text) {
+      let words = line.split(separator: " ")
+      let first = words.first.map(String.init) ?? ""
+      let name = first.wholeMatch(of: /[a-z][a-z-]*/) == nil ? "serve" : first
+      let known = Self.commands[name]
+      #expect(known != nil, "\(path): enlist \(line)")
+      for flag in line.matches(of: /(?:^| )--([a-z][a-z0-9-]*)/) {
+        let flag = String(flag.1)
+        let isKnown = (known?.contains(flag) ?? true) || Self.commands[""]?.contains(flag) == true
+        #expect(isKnown, "\(path): enlist \(line)")
+      }
+    }
+    for span in document.text.matches(of: /`--([a-z][a-z0-9-]*)/) {
+      #expect(Self.flags.contains(String(span.1)), "\(path): --\(span.1)")
+    }
+  }
+
+  @Test(arguments: paths)
+  func `each environment variable in a document is a setting`(_ path: String) throws {
+    let names = (SettingTable.rows.map(\.name) + ["config"]).map { name in
+      "ENLIST_" + name.uppercased().replacing("-", with: "_")
+    }
+    let known = Set(names + names.map { "\($0)_FILE" })
+    for name in try Document(path).text.matches(of: /ENLIST_[A-Z][A-Z_]*[A-Z]/) {
+      #expect(known.contains(String(name.0)), "\(path): \(name.0)")
+    }
+  }
+
+  @Test(arguments: paths)
+  func `each route in a document exists`(_ path: String) throws {
+    let table = SubscribeRoutes.table
+    let text = try Document(path).text
+    for route in text.matches(of: /`(GET|HEAD|POST) (\/[^ `?]*)/) {
+      let method = route.1 == "POST" ? HTTPRequest.Method.post : .get
+      let isKnown = table.contains { $0.method == method && $0.pattern == route.2 }
+      #expect(isKnown, "\(path): \(route.1) \(route.2)")
+    }
+    // Paths of files begin with other names.
+    let beginnings = Set(table.compactMap { $0.pattern.split(separator: "/").first })
+    for span in text.matches(of: /`(\/[^ `?]+)[`?]/) {
+      guard let first = span.1.split(separator: "/").first, beginnings.contains(first) else {
+        continue
+      }
+      let isKnown = table.contains { route in
+        span.1.hasSuffix("/") ? route.pattern.hasPrefix(span.1) : route.pattern == span.1
+      }
+      #expect(isKnown, "\(path): \(span.1)")
+    }
+  }
+
+  @Test(arguments: paths)
+  func `each link to a file of the repository leads to a file and a heading`(
+    _ path: String
+  ) throws {
+    let document = try Document(path)
+    let folder = Document.root.appending(path: path).deletingLastPathComponent()
+    for link in document.text.matches(of: /\]\(([^):#\s]*)(?:#([^)\s]+))?\)/) {
+      let target =
+        link.1.isEmpty
+        ? Document.root.appending(path: path)
+        : folder.appending(path: String(link.1)).standardized
+      #expect(FileManager.default.fileExists(atPath: target.path), "\(path): \(link.0)")
+      guard let anchor = link.2, target.pathExtension == "md" else { continue }
+      let text = try String(contentsOf: target, encoding: .utf8)
+      let anchors = text.matches(of: /(?m)^#+ (.*)$/).map { heading in
+        heading.1.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" }
+          .replacing(" ", with: "-")
+      }
+      #expect(anchors.contains(String(anchor)), "\(path): \(link.0)")
+    }
+  }
+
+  @Test func `the label of the image has the version of the program`() throws {
+    let label = #"org.opencontainers.image.version="\#(EnlistCommand.versionNumber)""#
+    #expect(try Document("Dockerfile").text.contains(label))
+  }
+}

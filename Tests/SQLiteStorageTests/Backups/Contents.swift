@@ -1,0 +1,41 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+/// Reads and changes the files of a test like another program.
+enum Contents {
+  /// Returns the addresses in a database, in the order of ids, and checks its integrity.
+  static func addresses(at path: String) throws -> [String] {
+    var configuration = GRDB.Configuration()
+    configuration.readonly = true
+    let database = try DatabaseQueue(path: path, configuration: configuration)
+    defer { try? database.close() }
+    return try database.read { db in
+      #expect(try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"])
+      return try String.fetchAll(db, sql: "SELECT address FROM subscribers ORDER BY id")
+    }
+  }
+
+  /// Executes SQL without foreign keys.
+  static func change(_ path: String, _ sql: String) throws {
+    var configuration = GRDB.Configuration()
+    configuration.foreignKeysEnabled = false
+    let database = try DatabaseQueue(path: path, configuration: configuration)
+    try database.inDatabase { try $0.execute(sql: sql) }
+    try database.close()
+  }
+
+  /// Changes the bytes of a file.
+  static func spoil(_ path: String, _ body: (inout Data) -> Void) throws {
+    let file = URL(filePath: path)
+    var bytes = try Data(contentsOf: file)
+    body(&bytes)
+    try bytes.write(to: file)
+  }
+
+  /// Returns the permissions of a file.
+  static func permissions(of path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+}

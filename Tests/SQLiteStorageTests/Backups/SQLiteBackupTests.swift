@@ -1,0 +1,183 @@
+import Foundation
+import GRDB
+import Glibc
+import Locks
+import MailingList
+import TestSupport
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite(.timeLimit(.minutes(15))) struct SQLiteBackupTests {
+  @Test func `a backup contains what is only in the log, and is for its owner alone`() async throws
+  {
+    try await withStore { store, folder in
+      for name in ["ada", "bob"] {
+        try await _ = store.add(try .sample("\(name)@example.org")).values()
+      }
+      let target = folder.path(of: "copy.sqlite")
+      let backup = try SQLiteBackup.write(folder.database, to: target)
+      try await _ = store.add(try .sample("later@example.org")).values()
+      #expect(backup.schemaVersion == Migrations.latest)
+      #expect(backup.byteCount == (try Data(contentsOf: URL(filePath: target)).count))
+      #expect(try Contents.permissions(of: target) == 0o600)
+      #expect(try Contents.addresses(at: target) == ["ada@example.org", "bob@example.org"])
+      let hidden = try folder.files.filter { $0.hasPrefix(".") }
+      #expect(hidden.isEmpty)
+    }
+  }
+
+  @Test func `a backup waits for no writer, and no writer waits for it`() async throws {
+    try await withStore(.init(busyTimeout: .zero)) { store, folder in
+      try await _ = store.add(try .sample("ada@example.org")).values()
+      let other = try OtherProcess(holding: folder.database)
+      _ = try SQLiteBackup.write(
+        folder.database,
+        to: folder.path(of: "copy.sqlite"),
+        busyTimeout: .zero
+      )
+      try other.release()
+      // A sign-up in the middle of the copy.
+      try store.withConnection { db in
+        try db.execute(
+          sql: """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+            INSERT INTO subscribers(address, address_key, state, created_at, updated_at)
+              SELECT i || '@example.org', i || '@example.org', 1, 0, 0 FROM n
+            """
+        )
+      }
+      let writer = try DatabaseQueue(path: folder.database)
+      let written = Lock(false)
+      _ = try SQLiteBackup.write(folder.database, to: folder.path(of: "copy.sqlite")) { _ in
+        if !written.withLock({ $0 }) {
+          let result = Result {
+            try writer.write { try $0.execute(sql: "UPDATE store_probe SET at = 7") }
+          }
+          #expect(throws: Never.self) { try result.get() }
+          written.withLock { $0 = true }
+        }
+        return true
+      }
+      #expect(written.withLock { $0 })
+      try writer.close()
+    }
+  }
+
+  @Test func `an interrupted backup leaves the old file and nothing else`() async throws {
+    try await withStore { store, folder in
+      try await _ = store.add(try .sample("ada@example.org")).values()
+      try store.withConnection { db in
+        try db.execute(
+          sql: """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+            INSERT INTO subscribers(address, address_key, state, created_at, updated_at)
+              SELECT i || '@example.org', i || '@example.org', 1, 0, 0 FROM n
+            """
+        )
+      }
+      let target = try folder.write("old", to: "copy.sqlite")
+      let files = try folder.files
+      #expect(throws: BackupError.interrupted) {
+        try SQLiteBackup.write(folder.database, to: target) { _ in false }
+      }
+      #expect(try folder.read("copy.sqlite") == "old")
+      #expect(try folder.files == files)
+    }
+  }
+
+  @Test func `a backup removes what killed processes left, but not what others are writing`()
+    async throws
+  {
+    try await withStore { _, folder in
+      for name in [".old.sqlite.enlist-partial", ".old.sqlite.enlist-partial-journal", ".kept"] {
+        try folder.write("left", to: name)
+      }
+      let other = try PartialFile(replacing: folder.path(of: "other.sqlite"))
+      #expect(
+        !FileManager.default.fileExists(atPath: folder.path(of: ".old.sqlite.enlist-partial"))
+      )
+      let target = folder.path(of: "copy.sqlite")
+      _ = try SQLiteBackup.write(folder.database, to: target)
+      #expect(FileManager.default.fileExists(atPath: other.path))
+      #expect(throws: BackupError.isBeingWritten(path: other.target)) {
+        try SQLiteBackup.write(folder.database, to: other.target)
+      }
+      let hidden = try folder.files.filter { $0.hasPrefix(".") }
+      #expect(hidden == [".kept", ".other.sqlite.enlist-partial"])
+      withExtendedLifetime(other) {}
+    }
+  }
+
+  @Test(arguments: ["list.sqlite", "list.sqlite-wal", "list.sqlite-relay", "link.sqlite"])
+  func `rejects the database and the files next to it as targets`(_ name: String) async throws {
+    try await withStore { store, folder in
+      try await _ = store.add(try .sample("ada@example.org")).values()
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path(of: "link.sqlite"),
+        withDestinationPath: "list.sqlite"
+      )
+      let path = folder.path(of: name)
+      #expect(throws: BackupError.isDatabase(path: path)) {
+        try SQLiteBackup.write(folder.database, to: path)
+      }
+      try await _ = store.add(try .sample("bob@example.org")).values()
+    }
+  }
+
+  @Test func `rejects a target that may be a database in use, or is no file`() async throws {
+    try await withStore { _, folder in
+      let used = try folder.write("database", to: "used.sqlite")
+      try folder.write("log", to: "used.sqlite-wal")
+      #expect(throws: BackupError.self) { try SQLiteBackup.write(folder.database, to: used) }
+      #expect(try folder.read("used.sqlite") == "database")
+      #expect(throws: BackupError.notAFile(path: folder.path)) {
+        try SQLiteBackup.write(folder.database, to: folder.path)
+      }
+      #expect(throws: BackupError.self) {
+        try SQLiteBackup.write(folder.database, to: folder.path(of: "nowhere/copy.sqlite"))
+      }
+    }
+  }
+
+  @Test func `a symbolic link is followed to the backup that it names`() async throws {
+    try await withStore { _, folder in
+      try folder.write("old", to: "real.sqlite")
+      let link = folder.path(of: "latest.sqlite")
+      try FileManager.default.createSymbolicLink(
+        atPath: link,
+        withDestinationPath: "real.sqlite"
+      )
+      _ = try SQLiteBackup.write(folder.database, to: link)
+      #expect(try Contents.addresses(at: folder.path(of: "real.sqlite")) == [])
+      #expect(
+        try FileManager.default.destinationOfSymbolicLink(atPath: link) == "real.sqlite"
+      )
+    }
+  }
+
+  @Test func `backs up a database of an earlier release, but not of a later one`() async throws {
+    try await withTemporaryFolder { folder in
+      let older = try DatabaseQueue(path: folder.database)
+      try older.inDatabase { try Migrations.run($0, path: folder.database, upTo: 2) }
+      let target = folder.path(of: "copy.sqlite")
+      #expect(try SQLiteBackup.write(folder.database, to: target).schemaVersion == 2)
+      try older.inDatabase { try $0.execute(sql: "INSERT INTO schema_migrations VALUES (99, 0)") }
+      try older.close()
+      let expected = BackupError.database(
+        .schemaNewer(path: folder.database, found: 99, known: Migrations.latest)
+      )
+      #expect(throws: expected) { try SQLiteBackup.write(folder.database, to: target) }
+    }
+  }
+
+  @Test func `a backup does not create a missing database`() async throws {
+    try await withTemporaryFolder { folder in
+      #expect(throws: BackupError.self) {
+        try SQLiteBackup.write(folder.database, to: folder.path(of: "copy.sqlite"))
+      }
+      let files = try folder.files
+      #expect(files.isEmpty)
+    }
+  }
+}

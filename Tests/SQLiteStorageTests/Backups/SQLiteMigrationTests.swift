@@ -1,0 +1,36 @@
+import Foundation
+import GRDB
+import MailingList
+import TestSupport
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite(.timeLimit(.minutes(15))) struct SQLiteMigrationTests {
+  @Test func `migrates an older schema once`() async throws {
+    try await withTemporaryFolder { folder in
+      let older = try DatabaseQueue(path: folder.database)
+      try older.inDatabase { try Migrations.run($0, path: folder.database, upTo: 1) }
+      try older.close()
+      let latest = Migrations.latest
+      #expect(try SQLiteMigration.run(on: folder.database) == .init(from: 1, to: latest))
+      #expect(try SQLiteMigration.run(on: folder.database) == .init(from: latest, to: latest))
+      let store = try SQLiteSubscriberStore(path: folder.database)
+      await store.close().ended()
+    }
+  }
+
+  @Test func `migrates nothing while a store is open, and creates no missing database`()
+    async throws
+  {
+    try await withStore { _, folder in
+      let error = #expect(throws: StoreOpeningError.self) {
+        try SQLiteMigration.run(on: folder.database)
+      }
+      #expect(error?.description.contains("in use by another service") == true)
+      let missing = folder.path(of: "missing.sqlite")
+      #expect(throws: StoreOpeningError.self) { try SQLiteMigration.run(on: missing) }
+      #expect(!FileManager.default.fileExists(atPath: missing))
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import GRDB
+import MailingList
+import TestSupport
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite(.timeLimit(.minutes(15))) struct SQLiteVerificationTests {
+  @Test func `verifies a database that a store is using, and counts its rows`() async throws {
+    try await withStore { store, folder in
+      for name in ["ada", "bob", "ada"] {
+        try await _ = store.add(try .sample("\(name)@example.org")).values()
+      }
+      let verification = try SQLiteVerification.run(on: folder.database)
+      #expect(verification.subscribers == 2)
+      #expect(verification.consents == 3)
+      #expect(verification.schemaVersion == Migrations.latest)
+      #expect(verification.areRowsRead)
+      try await _ = store.add(try .sample("eve@example.org")).values()
+    }
+  }
+
+  @Test func `reads every page of a long list`() async throws {
+    try await withStore { store, folder in
+      try await _ = store.add(try .sample("ada@example.org")).values()
+      try store.withConnection { db in
+        try db.execute(
+          sql: """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+            INSERT INTO subscribers(address, address_key, state, created_at, updated_at)
+              SELECT i || '@example.org', i || '@example.org', 1, 0, 0 FROM n
+            """
+        )
+      }
+      #expect(try SQLiteVerification.run(on: folder.database).subscribers == 2001)
+      try store.withConnection { db in
+        try db.execute(sql: "UPDATE subscribers SET state = 9 WHERE id = 1999")
+      }
+      let reason = "a row of subscribers cannot be read"
+      #expect(
+        throws: BackupError.database(.damaged(path: folder.database, reason: reason))
+      ) { try SQLiteVerification.run(on: folder.database) }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("INSERT INTO secret(id, bytes) VALUES (1, x'00')", "secret"),
+      ("UPDATE consents SET id = x'00'", "consents"),
+      (
+        """
+        INSERT INTO outbox(queue, due_at, id, subscriber_id, consent_id, mailbox, kind, created_at)
+          VALUES (1, 0, x'00', 1, x'00', x'00', 1, 0)
+        """,
+        "outbox"
+      ),
+      ("INSERT INTO tokens VALUES (x'00', 7, 1, x'00', 0, NULL, NULL, '', x'00')", "tokens"),
+    ]
+  )
+  func `reports the table of a row that the service cannot read`(
+    _ sql: String,
+    _ table: String
+  ) async throws {
+    try await withStore { store, folder in
+      try await _ = store.add(try .sample("ada@example.org")).values()
+      try store.withConnection { db in
+        try db.execute(sql: "DELETE FROM secret")
+        try db.execute(sql: sql)
+      }
+      let reason = "a row of \(table) cannot be read"
+      #expect(
+        throws: BackupError.database(.damaged(path: folder.database, reason: reason))
+      ) { try SQLiteVerification.run(on: folder.database) }
+    }
+  }
+
+  @Test func `verifies an older schema without reading its rows one by one`() async throws {
+    try await withTemporaryFolder { folder in
+      let older = try DatabaseQueue(path: folder.database)
+      try older.inDatabase { try Migrations.run($0, path: folder.database, upTo: 1) }
+      try older.close()
+      let verification = try SQLiteVerification.run(on: folder.database)
+      #expect(verification.schemaVersion == 1)
+      #expect(!verification.areRowsRead)
+    }
+  }
+}
