@@ -1,3 +1,4 @@
+import TestSupport
 import HTTPSignals
 import HTTPTypes
 import Logging

@@ -1,3 +1,4 @@
+internal import Networking
 internal import DNSLookup
 internal import Delivery
 internal import EmailAddresses

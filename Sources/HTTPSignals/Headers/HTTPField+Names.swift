@@ -16,9 +16,6 @@ extension HTTPField.Name {
   package static let acceptPost = HTTPField.Name(literal: "Accept-Post")
   /// `Access-Control-Request-Headers` (Fetch Standard §3.3.2).
   package static let requestedHeaders = HTTPField.Name(literal: "access-control-request-headers")
-  /// `Cross-Origin-Resource-Policy` (Fetch Standard §3.7).
-  package static let crossOriginResourcePolicy =
-    HTTPField.Name(literal: "Cross-Origin-Resource-Policy")
   /// `Forwarded` (RFC 7239 §4).
   package static let forwarded = HTTPField.Name(literal: "forwarded")
   /// `Host` (RFC 9110 §7.2); HTTPTypes has it as a part of the request instead.

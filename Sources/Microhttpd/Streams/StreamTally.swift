@@ -1,3 +1,5 @@
+internal import CoreMetrics
+
 /// The events that the streams of one thread have sent since the counters were last updated.
 // Used on the loop's thread only, so an event to a stream costs no atomic operation.
 final class StreamTally {

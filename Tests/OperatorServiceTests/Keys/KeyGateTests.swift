@@ -1,3 +1,5 @@
+import Locks
+import TestSupport
 import HTTPSignals
 import HTTPTypes
 import MailingList

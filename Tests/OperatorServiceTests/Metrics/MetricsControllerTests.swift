@@ -1,3 +1,5 @@
+import Locks
+import Monitoring
 import HTTPSignals
 import HTTPTypes
 import MailingList
