@@ -351,7 +351,7 @@ let package = Package(
       name: "EnlistTests",
       dependencies: [
         "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Microhttpd",
-        "OperatorService", "SQLiteStorage", "Secrets", "Signals", "SignalsTesting",
+        "Monitoring", "OperatorService", "SQLiteStorage", "Secrets", "Signals", "SignalsTesting",
         "SubscribeService", "TestSupport",
         "enlist", argumentParser, httpTypes, logging,
         .product(name: "GRDB", package: "GRDB.swift"),

@@ -1,4 +1,5 @@
 import Foundation
+import Monitoring
 import OperatorService
 import TestSupport
 import Testing
