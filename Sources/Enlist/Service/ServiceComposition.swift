@@ -81,13 +81,18 @@ struct ServiceComposition: ServiceLifecycle.Service {
     service.commands.isEnabled.value = false
     mail?.drain(within: Self.mailDrain(settings.drain))
     let deadline = ContinuousClock.now + settings.drain
-    await daemon.stop(drain: settings.drain) {
-      let areKnown = await finishSignUps(in: store, by: deadline)
-      // The store reports results on the daemon's loops, so mails end before them.
-      if let mail { await close(mail, by: deadline) }
-      // Until here it reports that the service drains; the store's results end with the loops.
-      await operatorListener?.daemon.stop(drain: .zero)
-      return areKnown
+    await withTaskGroup(of: Void.self) { group in
+      await daemon.stop(drain: settings.drain) {
+        let areKnown = await finishSignUps(in: store, by: deadline)
+        // The store reports results on the daemon's loops, so mails end before them.
+        if let mail { await close(mail, by: deadline) }
+        // Until here the operator's listener reports that the service drains. It ends next to the
+        // loops, because its clients may read slowly, too.
+        if let operatorListener {
+          group.addTask { await operatorListener.daemon.stop(drain: .zero) }
+        }
+        return areKnown
+      }
     }
     // The daemon waits up to two seconds for clients to read the last responses.
     let closing = deadline + .milliseconds(2800)
