@@ -32,6 +32,8 @@ package struct DaemonOptions: Sendable {
   /// It also applies to requests that have a well-formed head and are rejected before they become
   /// exchanges.
   package var responsePolicy: any ResponsePolicy = DefaultResponsePolicy.shared
+  /// The counts for the operator.
+  package var metrics = DaemonMetrics()
   /// The logger for libmicrohttpd's messages, for the counts of rejections, and for requests.
   package var logger: Logger
   /// Returns the route of a path as it may be logged; `nil` without such a route.

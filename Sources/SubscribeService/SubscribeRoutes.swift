@@ -1,3 +1,4 @@
+package import CoreMetrics
 internal import HTTPTypes
 package import HTTPSignals
 package import MailingList
@@ -33,7 +34,10 @@ package final class SubscribeRoutes: Sendable {
     let log = StatusLog(capacity: dependencies.streamHistory)
     // The directory comes first: a client that learns of an execution from a response or from the
     // stream can then request it, and gets at least that state.
-    let statusFeed = StatusFeed(recordingWith: directory.record)
+    let statusFeed = StatusFeed(
+      recordingWith: directory.record,
+      metrics: ExecutionMetrics(dependencies.metrics)
+    )
     statusFeed.events.subscribe(next: log.append)
     commands = SubscribeCommands(
       store: dependencies.store,
@@ -45,7 +49,8 @@ package final class SubscribeRoutes: Sendable {
     let pages = Pages(
       frame: dependencies.responsePolicy.pages.frame,
       nextStep: NextStep(dependencies.optIn, sendsCode: dependencies.sendsCode),
-      listName: dependencies.listName
+      listName: dependencies.listName,
+      metrics: dependencies.responsePolicy.pages.metrics
     )
     origins = dependencies.responsePolicy.origins
     gate = RequestGate(
@@ -54,7 +59,10 @@ package final class SubscribeRoutes: Sendable {
       logger: dependencies.logger
     )
     let streamRate = StreamRateGate(rate: dependencies.streamRate, now: dependencies.now)
-    let storage = StorageHealth(dependencies.logger)
+    let storage = StorageHealth(
+      dependencies.logger,
+      metrics: StoreErrorMetrics(dependencies.metrics)
+    )
     let watch = ConfirmationWatch(store: dependencies.store)
     signUp = SignUpController(
       dependencies,
@@ -97,6 +105,12 @@ package final class SubscribeRoutes: Sendable {
       storage: storage
     )
   }
+
+  /// Responds like `GET /livez`, for another listener.
+  package var live: @Sendable (RoutedExchange) -> Void { health.live }
+
+  /// Responds like `GET /readyz`, for another listener.
+  package var ready: @Sendable (RoutedExchange) -> Void { health.ready }
 
   /// Serves the exchanges of an event loop.
   ///
@@ -181,12 +195,18 @@ extension ServiceResponsePolicy {
   /// - Parameters:
   ///   - allowedOrigins: The sites whose pages may use the service.
   ///   - publicOrigin: The public origin of the service, if it is known.
-  package convenience init(allowedOrigins: AllowedOrigins, publicOrigin: WebOrigin?) {
+  ///   - metrics: Makes the counters of problems; the default counts nothing.
+  package convenience init(
+    allowedOrigins: AllowedOrigins,
+    publicOrigin: WebOrigin?,
+    metrics: any MetricsFactory = NOOPMetricsHandler.instance
+  ) {
     self.init(
       allowedOrigins: allowedOrigins,
       publicOrigin: publicOrigin,
       sharedPaths: RoutePaths(patterns: SubscribeRoutes.patterns(for: .allowedOrigins)),
-      secretPaths: RoutePaths(patterns: SubscribeRoutes.patterns(for: .secretLink))
+      secretPaths: RoutePaths(patterns: SubscribeRoutes.patterns(for: .secretLink)),
+      metrics: metrics
     )
   }
 }

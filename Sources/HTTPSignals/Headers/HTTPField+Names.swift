@@ -14,6 +14,8 @@ extension HTTPField.Name {
 
   /// `Accept-Post` (RFC 9110 §15.5.16, Linked Data Platform 1.0 §7.1).
   package static let acceptPost = HTTPField.Name(literal: "Accept-Post")
+  /// `Access-Control-Request-Headers` (Fetch Standard §3.3.2).
+  package static let requestedHeaders = HTTPField.Name(literal: "access-control-request-headers")
   /// `Forwarded` (RFC 7239 §4).
   package static let forwarded = HTTPField.Name(literal: "forwarded")
   /// `Host` (RFC 9110 §7.2); HTTPTypes has it as a part of the request instead.
