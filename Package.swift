@@ -325,8 +325,8 @@ let package = Package(
     .testTarget(
       name: "SubscribeServiceTests",
       dependencies: [
-        "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "SQLiteStorage",
-        "Secrets", "Signals", "SignalsTesting", "SubscribeService", "TestSupport",
+        "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "OperatorService",
+        "SQLiteStorage", "Secrets", "Signals", "SignalsTesting", "SubscribeService", "TestSupport",
         httpTypes, logging,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
@@ -341,8 +341,7 @@ let package = Package(
       name: "OperatorServiceTests",
       dependencies: [
         "HTTPSignals", "Locks", "MailingList", "Monitoring", "OperatorService", "Secrets",
-        "Signals",
-        "TestSupport",
+        "Signals", "TestSupport",
         httpTypes, logging, metrics,
       ],
       swiftSettings: settings

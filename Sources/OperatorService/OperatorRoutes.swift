@@ -37,9 +37,11 @@ package final class OperatorRoutes: Sendable {
 }
 
 extension OperatorRoutes {
-  private static let description = Asset(
+  /// The description of these routes (OpenAPI 3.1), which changes only with the program.
+  static let description = Asset(
     PackageResources.openapi_operator_json,
-    mediaType: "application/json"
+    mediaType: "application/json",
+    maximumAge: 3600
   )
 
   /// All routes of the operator's listener.

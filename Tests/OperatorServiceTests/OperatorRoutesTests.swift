@@ -15,6 +15,7 @@ import Testing
     let description = try #require(service.send(.get, "/openapi.json"))
     #expect(description.status == .ok)
     #expect(description.fields[.contentType] == "application/json")
+    #expect(description.fields[.cacheControl] == "public, max-age=3600")
     let problem = try #require(service.send(.get, "/problems/unauthorized"))
     #expect(problem.status == .ok)
     #expect(problem.text == "A key is needed.\n")

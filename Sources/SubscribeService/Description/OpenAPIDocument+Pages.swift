@@ -69,8 +69,10 @@ extension OpenAPIDocument {
               "expectation-failed", "misdirected-request", "invalid-email", "invalid-field",
               "wrong-code", "too-many-requests", "header-fields-too-large", "internal",
               "command-disabled", "storage-unavailable", "too-many-connections",
-              "too-many-bodies", "too-many-streams"
-            ]
+              "too-many-bodies", "too-many-streams", "unauthorized", "insufficient-scope",
+              "key-in-browser", "too-many-failures"
+            ],
+            "description": "The last four are problems of the operator's listener."
           }
         }
       ],

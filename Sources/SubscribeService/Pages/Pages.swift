@@ -33,8 +33,8 @@ final class Pages: Sendable {
     problem = ProblemPage(frame: frame)
   }
 
-  /// Makes and counts the response for a problem: in the client's language, and as a page for a client that
-  /// prefers HTML.
+  /// Makes and counts the response for a problem: in the client's language, and as a page for a
+  /// client that prefers HTML.
   ///
   /// - Parameters:
   ///   - problem: The problem.

@@ -5,93 +5,106 @@ import Testing
 
 @testable import SubscribeService
 
-/// The description of the service, compared with the service.
+/// The descriptions of the listeners, compared with the listeners.
 @Suite struct OpenAPIDocumentTests {
-  private let document: JSONValue
-
-  init() throws {
-    document = try JSONValue(OpenAPIDocument.text)
+  @Test(arguments: DescribedListener.allCases)
+  func `a document has exactly the routes and their methods`(_ listener: DescribedListener) throws {
+    let operations = try ParsedDocument(listener).operations
+    #expect(operations.map { "\($0.method) \($0.path)" }.sorted() == listener.routes.sorted())
   }
 
-  private var operations: [Operation] {
-    document["paths"].members.flatMap { path, item in
-      item.members.filter { $0.key != "parameters" }.map { method, operation in
-        Operation(path: path, method: method.uppercased(), item: item, json: operation)
-      }
-    }
-  }
-
-  @Test func `the document has exactly the routes and their methods`() {
-    var routes: [String] = []
-    for route in SubscribeRoutes.table {
-      routes.append("\(route.method) \(route.pattern)")
-      if route.access == .allowedOrigins { routes.append("OPTIONS \(route.pattern)") }
-    }
-    #expect(operations.map { "\($0.method) \($0.path)" }.sorted() == routes.sorted())
-  }
-
-  @Test func `the document has exactly the parameters of each path`() {
-    for operation in operations {
+  @Test(arguments: DescribedListener.allCases)
+  func `a document has exactly the parameters of each path`(_ listener: DescribedListener) throws {
+    let document = try ParsedDocument(listener)
+    for operation in document.operations {
       let parameters = operation.item["parameters"].elements + operation.json["parameters"].elements
-      let names = parameters.map(resolved).filter { $0["in"].text == "path" }.map(\.["name"].text)
+      let names = parameters.map(document.resolved).filter { $0["in"].text == "path" }
+        .map(\.["name"].text)
       let segments = operation.path.split(separator: "/").filter { $0.hasPrefix("{") }
       #expect(names == segments.map { String($0.dropFirst().dropLast()) }, "\(operation.path)")
     }
   }
 
-  @Test func `each operation has an id of its own`() {
-    let ids = operations.map(\.json["operationId"].text)
+  @Test(arguments: DescribedListener.allCases)
+  func `each operation has an id of its own`(_ listener: DescribedListener) throws {
+    let ids = try ParsedDocument(listener).operations.map(\.json["operationId"].text)
     #expect(Set(ids).count == ids.count)
     #expect(!ids.contains(nil))
   }
 
-  @Test func `each reference leads to a component, and each component is used`() {
+  @Test(arguments: DescribedListener.allCases)
+  func `each reference leads to a component, and each component is used`(
+    _ listener: DescribedListener
+  ) throws {
+    let document = try ParsedDocument(listener)
     var components: Set<String> = []
-    for (kind, section) in document["components"].members {
+    for (kind, section) in document["components"].members where kind != "securitySchemes" {
       for name in section.members.keys { components.insert("#/components/\(kind)/\(name)") }
     }
     // Every path gives this response to methods that it does not have, so no operation lists it.
     components.remove("#/components/responses/MethodNotAllowed")
-    #expect(document.references == components)
+    #expect(document.json.references == components)
   }
 
-  @Test func `the document has exactly the types of problems, with their statuses`() {
-    var types: [String: Int] = [:]
-    for type in HTTPProblem.allCases { types[type.rawValue] = type.status.code }
-    for type in ServiceProblem.allCases { types[type.rawValue] = type.status.code }
+  @Test(arguments: DescribedListener.allCases)
+  func `exactly the operations that may respond with 401 have a key`(
+    _ listener: DescribedListener
+  ) throws {
+    let document = try ParsedDocument(listener)
+    var used: Set<String> = []
+    for operation in document.operations {
+      let schemes = operation.json["security"].elements.flatMap(\.members.keys)
+      let needsKey = operation.json["responses"].members["401"] != nil
+      #expect(schemes.isEmpty != needsKey, "\(operation.path)")
+      used.formUnion(schemes)
+    }
+    #expect(used == Set(document["components"]["securitySchemes"].members.keys))
+  }
+
+  @Test(arguments: DescribedListener.allCases)
+  func `a document has exactly the types of problems of its listener, with their statuses`(
+    _ listener: DescribedListener
+  ) throws {
+    let document = try ParsedDocument(listener)
     var schemas: [String: Int] = [:]
     for schema in document["components"]["schemas"].members.values {
-      guard let name = problemName(of: schema) else { continue }
+      guard let name = document.problemName(of: schema) else { continue }
       schemas[name] = schema["properties"]["status"]["const"].integer
     }
-    #expect(schemas == types)
+    #expect(schemas == listener.problems)
   }
 
-  @Test func `each type of problem is among the responses with its status`() {
+  @Test(arguments: DescribedListener.allCases)
+  func `each type of problem is among the responses with its status`(
+    _ listener: DescribedListener
+  ) throws {
+    let document = try ParsedDocument(listener)
     var listed: Set<String> = []
-    for operation in operations {
+    for operation in document.operations {
       for (status, response) in operation.json["responses"].members {
-        for (name, code) in problems(of: resolved(response)) {
+        for (name, code) in document.problems(of: document.resolved(response)) {
           #expect(String(code) == status, "\(operation.path) \(name)")
           listed.insert(name)
         }
       }
     }
     let general = document["components"]["responses"]["MethodNotAllowed"]
-    #expect(problems(of: general).map(\.name) == ["method-not-allowed"])
+    #expect(document.problems(of: general).map(\.name) == ["method-not-allowed"])
     listed.insert("method-not-allowed")
-    let types = HTTPProblem.allCases.map(\.rawValue) + ServiceProblem.allCases.map(\.rawValue)
-    #expect(listed == Set(types))
+    #expect(listed == Set(listener.problems.keys))
   }
 
-  @Test func `the explained problems are the types of problems`() throws {
-    let route = document["paths"]["/problems/{name}"]
+  @Test(arguments: DescribedListener.allCases)
+  func `the explained problems are those of both listeners`(_ listener: DescribedListener) throws {
+    let route = try ParsedDocument(listener)["paths"]["/problems/{name}"]
     let names = try #require(route["parameters"].elements.first)["schema"]["enum"].elements
-    let types = HTTPProblem.allCases.map(\.rawValue) + ServiceProblem.allCases.map(\.rawValue)
-    #expect(names.compactMap(\.text).sorted() == types.sorted())
+    #expect(names.compactMap(\.text).sorted() == Texts.problemNames.sorted())
+    let types = DescribedListener.allCases.flatMap(\.problems.keys)
+    #expect(Set(types) == Set(Texts.problemNames))
   }
 
-  @Test func `the members of problems are those of responses`() {
+  @Test func `the members of problems are those of responses`() throws {
+    let document = try ParsedDocument(.everyone)
     let schemas = document["components"]["schemas"]
     #expect(
       schemas["Problem"]["properties"].members.keys.sorted()
@@ -108,7 +121,8 @@ import Testing
     )
   }
 
-  @Test func `the reasons, the warnings and the media types are those of the program`() {
+  @Test func `the reasons, the warnings and the media types are those of the program`() throws {
+    let document = try ParsedDocument(.everyone)
     let schemas = document["components"]["schemas"]
     #expect(
       schemas["InvalidEmailReason"]["enum"].elements.compactMap(\.text)
@@ -137,38 +151,5 @@ import Testing
     )
     #expect(again.status == 304)
     #expect(again["Cache-Control"] == "public, max-age=3600")
-  }
-
-  /// An operation of the document.
-  private struct Operation {
-    let path: String
-    let method: String
-    /// The item of the path, which all its operations share.
-    let item: JSONValue
-    let json: JSONValue
-  }
-
-  /// Returns a component in place of a reference.
-  private func resolved(_ value: JSONValue) -> JSONValue {
-    guard let reference = value["$ref"].text else { return value }
-    return reference.split(separator: "/").dropFirst().reduce(document) { $0[String($1)] }
-  }
-
-  /// Returns the problems that the schemas of a response allow.
-  private func problems(of response: JSONValue) -> [(name: String, status: Int)] {
-    let schema = response["content"]["application/problem+json"]["schema"]
-    let schemas = schema["oneOf"].elements.isEmpty ? [schema] : schema["oneOf"].elements
-    return schemas.map(resolved).compactMap { schema in
-      guard let name = problemName(of: schema),
-        let status = schema["properties"]["status"]["const"].integer
-      else { return nil }
-      return (name, status)
-    }
-  }
-
-  /// Returns the name of the type that a schema is for; `nil` if it is for no type of problem.
-  private func problemName(of schema: JSONValue) -> String? {
-    guard let type = schema["properties"]["type"]["const"].text else { return nil }
-    return type.hasPrefix("/problems/") ? String(type.dropFirst("/problems/".count)) : nil
   }
 }
