@@ -57,4 +57,14 @@ extension OperatorRoutes {
     },
     OperatorRoute(.get, "/problems/{name}") { $0.problems.explain },
   ]
+
+  private static let patterns = table.map { RoutePattern($0.pattern) }
+
+  /// Returns the pattern of a path's route.
+  ///
+  /// - Parameter path: The path as sent.
+  /// - Returns: The pattern, for example `/problems/{name}`; `nil` if no route has the path.
+  package static func pattern(matching path: String) -> String? {
+    patterns.first { $0.matches(path) }?.text
+  }
 }

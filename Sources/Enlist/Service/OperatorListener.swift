@@ -86,6 +86,7 @@ struct OperatorListener {
     // It has no event streams yet, so nothing is tried at startup.
     options.streamTransport = .library
     options.responsePolicy = policy
+    options.route = OperatorRoutes.pattern(matching:)
     return options
   }
 

@@ -72,6 +72,19 @@ import Testing
     #expect(response["Cross-Origin-Resource-Policy"] == "same-origin")
   }
 
+  @Test func `each request has a log line at debug, without the key`() throws {
+    let service = try RunningService(RunningService.operatorFlags + ["--log-level", "debug"])
+    let key = try service.makeKey()
+    #expect(try service.operatorRequest("GET", "/metrics", key: key).status == 200)
+    #expect(try service.operatorRequest("GET", "/problems/unauthorized").status == 200)
+    #expect(try service.operatorRequest("GET", "/secretive").status == 404)
+    let log = try service.endAndReadLog()
+    for route in ["/metrics", "/problems/{name}", "none"] {
+      #expect(log.contains(" method=GET route=\(route) status="), "\(route)")
+    }
+    #expect(!log.contains(key.suffix(38)) && !log.contains("secretive"))
+  }
+
   @Test func `plain HTTP beyond this machine is warned about`() throws {
     let warning = "--operator-listen serves plain HTTP beyond this machine"
     let open = try RunningService(["--operator-listen", "0.0.0.0:0"])
