@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: DescribedListener.allCases)
-  func `exactly the operations that may respond with 401 have a key`(
+  func `exactly the operations that need a key may respond with 401`(
     _ listener: DescribedListener
   ) throws {
     let document = try ParsedDocument(listener)
