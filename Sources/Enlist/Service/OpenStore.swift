@@ -1,3 +1,4 @@
+internal import CoreMetrics
 internal import Logging
 internal import MailingList
 internal import SQLiteStorage
@@ -11,6 +12,7 @@ internal import Signals
 ///     secret, if it is not in the database.
 ///   - optIn: The opt-in in force.
 ///   - scheduler: Delivers outcomes.
+///   - metrics: Makes the measurements of transactions.
 ///   - logger: Receives warnings for the operator.
 /// - Returns: The store, with its schema up to date, and the keys that its secret leads to.
 /// - Throws: `StoreOpeningError` if the store cannot be opened.
@@ -18,14 +20,16 @@ func openStore(
   _ settings: Settings,
   _ optIn: OptIn,
   deliverOn scheduler: any Scheduler,
+  metrics: any MetricsFactory,
   logger: Logger
-) throws(StoreOpeningError) -> (store: any SubscriberStore, keys: MailKeys) {
+) throws(StoreOpeningError) -> (
+  store: any SubscriberStore & KeyStore & StoreStatistics, keys: MailKeys
+) {
   switch settings.database {
   case .sqlite(let path):
-    let store = try SQLiteSubscriberStore(
-      path: path,
-      configuration: storeConfiguration(settings, optIn, deliverOn: scheduler, logger: logger)
-    )
+    var configuration = storeConfiguration(settings, optIn, deliverOn: scheduler, logger: logger)
+    configuration.metrics = CommitMetrics(metrics)
+    let store = try SQLiteSubscriberStore(path: path, configuration: configuration)
     return (store, MailKeys(store.keyring))
   }
 }
@@ -77,6 +81,18 @@ func openEraser(_ settings: Settings) throws(StoreOpeningError) -> SQLiteSubscri
   switch settings.database {
   case .sqlite(let path):
     try SQLiteSubscriberEraser(path: path, busyTimeout: settings.databaseTimeout)
+  }
+}
+
+/// Opens the keys in the store of the settings, even while the service is running.
+///
+/// - Parameter settings: Contain the location of the database and the time to wait for a lock.
+/// - Returns: The keys.
+/// - Throws: `StoreOpeningError` if the store cannot be opened.
+func openKeys(_ settings: Settings) throws(StoreOpeningError) -> any KeyAdministration {
+  switch settings.database {
+  case .sqlite(let path):
+    try SQLiteKeyAdministration(path: path, busyTimeout: settings.databaseTimeout)
   }
 }
 
