@@ -161,7 +161,12 @@ final class ChaosRun {
   /// Records the metrics, which must say at least what clients know.
   private func scrape() throws {
     let counts = load.counts
-    let values = try metrics()
+    let deadline = Deadline.soon
+    var values = try metrics()
+    // Some things are counted just after the response.
+    while counts.contains(where: { values[$0] ?? 0 < Double($1) }), !deadline.hasPassed {
+      values = try metrics()
+    }
     scrapes.append(values)
     for (series, count) in counts {
       let value = values[series] ?? 0
