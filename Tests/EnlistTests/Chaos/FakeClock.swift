@@ -62,7 +62,8 @@ final class FakeClock {
 
   /// Makes a clock that shows the right time.
   ///
-  /// - Throws: `TestSystemError` if the library cannot be compiled, or has no effect.
+  /// - Throws: `TestSystemError` if the library cannot be compiled, has no effect, or keeps the
+  ///   service from starting.
   init() throws {
     folder = try TemporaryFolder()
     try folder.write(Self.code, to: "clock.c")
@@ -79,6 +80,10 @@ final class FakeClock {
       shown < Int64(Date().timeIntervalSince1970) - 86_400
     else { throw TestSystemError.malformed("date printed \(line ?? "nothing")") }
     try set(secondsAhead: 0)
+    let enlist = try ChildProcess("enlist", ["--version"], through: launcher)
+    guard try enlist.wait() == .exit(0) else {
+      throw TestSystemError.malformed(enlist.standardError)
+    }
   }
 
   /// The command that starts a program with this clock.
