@@ -182,6 +182,7 @@ final class ChaosLoad: Sendable {
         count(#"enlist_problems_total{problem="\#(problem)"}"#)
         if problem == "storage-unavailable" {
           count(#"enlist_executions_total{outcome="failed"}"#)
+          count("enlist_store_errors_total")
         }
       default:
         state.surprises.append("a sign-up got \(response.status) \(problem ?? "")")
