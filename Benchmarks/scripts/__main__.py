@@ -16,6 +16,7 @@ from datetime import date
 
 import databases
 import programs
+import table_backup
 import table_crowd
 import table_fan_out
 import table_mail
@@ -35,6 +36,7 @@ TABLES = {
     "memory": (table_memory, "Memory of an idle stream"),
     "crowd": (table_crowd, "A sign-up with many streams open"),
     "start": (table_start, "Start"),
+    "backup": (table_backup, "Backup under load"),
 }
 
 
@@ -45,6 +47,7 @@ class Run:
     rounds: int
     seconds: int
     streams: list
+    people: int
     folder: str
     programs: programs.Programs
     seeds: databases.Seeds
@@ -67,6 +70,8 @@ def arguments():
                         help="the duration of each run of requests (default: 4)")
     parser.add_argument("--streams", default="100,1000,10000",
                         help="the numbers of open streams (default: 100,1000,10000)")
+    parser.add_argument("--people", type=int, default=1_000_000,
+                        help="the number of people in the backup (default: 1000000)")
     parser.add_argument("--fsync-delay", type=int, default=0, metavar="MICROSECONDS",
                         help="delay each fsync of the tables of sign-ups, as on a slower disk")
     parser.add_argument("--folder", default=tempfile.gettempdir(),
@@ -77,6 +82,8 @@ def arguments():
             parser.error(f"unknown table {table}: expected one of {', '.join(TABLES)}")
     if min(options.rounds, options.seconds) < 1 or options.fsync_delay < 0:
         parser.error("--rounds and --seconds must be at least 1, --fsync-delay at least 0")
+    if options.people <= databases.STORED_BEFORE:
+        parser.error(f"--people must be more than {databases.STORED_BEFORE}")
     if not re.fullmatch(r"[1-9]\d*(,[1-9]\d*)*", options.streams):
         parser.error(f"invalid value \"{options.streams}\" for --streams: "
                      "expected comma-separated numbers")
@@ -119,13 +126,13 @@ def main():
         slow_disk = {}
         if options.fsync_delay:
             slow_disk = {"LD_PRELOAD": built.fsync_delay, "FSYNC_DELAY": str(options.fsync_delay)}
-        run = Run(options.rounds, options.seconds, streams, folder, built,
-                  databases.Seeds(built, folder), slow_disk)
+        run = Run(options.rounds, options.seconds, streams, options.people, folder,
+                  built, databases.Seeds(built, folder), slow_disk)
         print(f"{described}; medians of {options.rounds} rounds, {options.seconds} s each:",
               flush=True)
         for name in names:
             table, title = TABLES[name]
-            if name in ("sign-ups", "mail", "states") and slow_disk:
+            if name in ("sign-ups", "mail", "states", "backup") and slow_disk:
                 title += f", each fsync {options.fsync_delay} µs slower"
             print(f"\n### {title}\n\n{table.measure(run)}", flush=True)
 

@@ -22,4 +22,25 @@ package enum Program {
       through: ["sh", "-c", "export PATH=$PATH:/usr/sbin; exec \(command)"]
     )
   }
+
+  /// Runs a program to its end.
+  ///
+  /// - Parameters:
+  ///   - command: The shell command.
+  ///   - folder: The working directory.
+  ///   - time: The time limit.
+  /// - Returns: How it ended, and what it wrote to standard output and standard error.
+  /// - Throws: `TestSystemError`.
+  static func run(
+    _ command: String,
+    in folder: TemporaryFolder,
+    within time: Duration = .seconds(60)
+  ) throws(TestSystemError) -> (end: ChildProcess.End, text: String) {
+    let process = try start(command, in: folder)
+    let output = String(
+      decoding: try process.readOutput(by: Deadline(after: time)),
+      as: UTF8.self
+    )
+    return (try process.wait(), output + process.standardError)
+  }
 }

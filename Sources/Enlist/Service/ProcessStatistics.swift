@@ -29,8 +29,8 @@ enum ProcessStatistics {
   }
 
   /// The time at which this process has begun, as far as its first call of this can tell: in seconds
-  /// since 1970.
-  static var startSeconds: Double { Date().timeIntervalSince1970.rounded() }
+  /// since 1970, to a millisecond: a process that is restarted at once may start in the same second.
+  static var startSeconds: Double { (Date().timeIntervalSince1970 * 1000).rounded() / 1000 }
 
   /// The processor time of all threads in seconds; the corresponding C function is
   /// `clock_gettime`.

@@ -128,18 +128,6 @@ import Testing
   .enabled(if: Program.isThere("promtool"), "promtool is not installed: Scripts/bootstrap test")
 )
 struct PromtoolTests {
-  private func outcome(
-    _ command: String,
-    in folder: TemporaryFolder
-  ) throws -> (end: ChildProcess.End, text: String) {
-    let process = try Program.start(command, in: folder)
-    let output = String(
-      decoding: try process.readOutput(by: Deadline(after: .seconds(60))),
-      as: UTF8.self
-    )
-    return (try process.wait(), output + process.standardError)
-  }
-
   @Test func `promtool has nothing to say about the metrics`() throws {
     let service = try RunningService(
       RunningService.mailFlags + RunningService.operatorFlags + ["--metrics-access", "open"]
@@ -147,7 +135,7 @@ struct PromtoolTests {
     #expect(try service.signUp("ada@example.com").status == 202)
     #expect(try service.signUp("invalid").status == 422)
     try service.folder.write(try service.metrics(), to: "metrics.txt")
-    let check = try outcome("promtool check metrics <metrics.txt", in: service.folder)
+    let check = try Program.run("promtool check metrics <metrics.txt", in: service.folder)
     #expect(check.end == .exit(0), "\(check.text)")
     #expect(check.text.isEmpty, "\(check.text)")
   }
@@ -157,9 +145,9 @@ struct PromtoolTests {
     for name in ["enlist.rules.yml", "enlist.rules.test.yml"] {
       try folder.write(try OperatingFiles.read(name), to: name)
     }
-    let check = try outcome("promtool check rules enlist.rules.yml", in: folder)
+    let check = try Program.run("promtool check rules enlist.rules.yml", in: folder)
     #expect(check.end == .exit(0), "\(check.text)")
-    let test = try outcome("promtool test rules enlist.rules.test.yml", in: folder)
+    let test = try Program.run("promtool test rules enlist.rules.test.yml", in: folder)
     #expect(test.end == .exit(0), "\(test.text)")
   }
 }
