@@ -16,6 +16,7 @@ from datetime import date
 
 import databases
 import programs
+import table_backup
 import table_copy
 import table_crowd
 import table_fan_out
@@ -40,11 +41,12 @@ TABLES = {
     "memory": (table_memory, "Memory of an idle stream"),
     "crowd": (table_crowd, "A sign-up with many streams open"),
     "start": (table_start, "Start"),
+    "backup": (table_backup, "Backup under load"),
     "copy": (table_copy, "Copy of a list to PostgreSQL and back"),
 }
 
 # The tables to which --fsync-delay applies.
-SIGN_UPS = {"sign-ups", "mail", "states", "postgresql", "replicas"}
+SIGN_UPS = {"sign-ups", "mail", "states", "postgresql", "replicas", "backup"}
 
 
 @dataclass
@@ -55,6 +57,7 @@ class Run:
     seconds: int
     streams: list
     rate: int
+    people: int
     folder: str
     programs: programs.Programs
     seeds: databases.Seeds
@@ -80,6 +83,8 @@ def arguments():
                         help="the numbers of open streams (default: 100,1000,10000)")
     parser.add_argument("--rate", type=int, default=400,
                         help="sign-ups per second over all replicas (default: 400)")
+    parser.add_argument("--people", type=int, default=1_000_000,
+                        help="the number of people in a backup or a copy (default: 1000000)")
     parser.add_argument("--fsync-delay", type=int, default=0, metavar="MICROSECONDS",
                         help="delay each fsync of the tables of sign-ups, as on a slower disk")
     parser.add_argument("--folder", default=tempfile.gettempdir(),
@@ -90,6 +95,8 @@ def arguments():
             parser.error(f"unknown table {table}: expected one of {', '.join(TABLES)}")
     if min(options.rounds, options.seconds, options.rate) < 1 or options.fsync_delay < 0:
         parser.error("--rounds, --seconds and --rate must be at least 1, --fsync-delay at least 0")
+    if options.people <= databases.STORED_BEFORE:
+        parser.error(f"--people must be more than {databases.STORED_BEFORE}")
     if not re.fullmatch(r"[1-9]\d*(,[1-9]\d*)*", options.streams):
         parser.error(f"invalid value \"{options.streams}\" for --streams: "
                      "expected comma-separated numbers")
@@ -132,8 +139,8 @@ def main():
         slow_disk = {}
         if options.fsync_delay:
             slow_disk = {"LD_PRELOAD": built.fsync_delay, "FSYNC_DELAY": str(options.fsync_delay)}
-        run = Run(options.rounds, options.seconds, streams, options.rate, folder, built,
-                  databases.Seeds(built, folder), slow_disk)
+        run = Run(options.rounds, options.seconds, streams, options.rate, options.people, folder,
+                  built, databases.Seeds(built, folder), slow_disk)
         print(f"{described}; medians of {options.rounds} rounds, {options.seconds} s each:",
               flush=True)
         for name in names:

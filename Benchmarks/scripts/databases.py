@@ -21,8 +21,8 @@ class Seeds:
         # Each program creates its own schema.
         contenders.enlist(programs, self.enlist).stop()
         contenders.sign_up_floor(programs, self.floor).stop()
-        _fill(self.enlist, _insert_for_enlist)
-        _fill(self.floor, _insert_for_floor)
+        _fill(self.enlist, _insert_for_enlist, 1, STORED_BEFORE)
+        _fill(self.floor, _insert_for_floor, 1, STORED_BEFORE)
 
     def copy(self, seed):
         """Makes a fresh copy of `enlist` or `floor` and syncs it to disk."""
@@ -45,11 +45,6 @@ def count(path, table="subscribers"):
         database.close()
 
 
-def insert(database, number):
-    """Inserts the person of a number into a database of the service."""
-    _insert_for_enlist(database, number, address(number))
-
-
 def remove(path):
     """Removes a database, its log and its locks."""
     for suffix in ("", "-wal", "-shm", "-lock", "-relay"):
@@ -63,10 +58,17 @@ def address(number):
     return f"{spread:08x}.0.{number}@before.example.com"
 
 
-def _fill(path, insert):
+def grow(path, people):
+    """Adds subscribers to a copy of the seed for Enlist, which is not in use."""
+    _fill(path, _insert_for_enlist, STORED_BEFORE + 1, people)
+
+
+def _fill(path, insert, first, last):
     database = sqlite3.connect(path)
+    # Half a gigabyte: otherwise each page would be written to the log many times.
+    database.execute("PRAGMA cache_size = -524288")
     with database:
-        for number in range(1, STORED_BEFORE + 1):
+        for number in range(first, last + 1):
             insert(database, number, address(number))
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     database.close()

@@ -1,7 +1,8 @@
--- Sends sign-ups, each with a different address: wrk … URL -- RUN
+-- Sends sign-ups, each with a different address: wrk … URL -- RUN [PAUSE]
 --
 -- RUN is a name that no other run on the same database uses. The addresses are spread over the whole
--- index, as in production: ascending ones would be cheaper to insert.
+-- index, as in production: ascending ones would be cheaper to insert. PAUSE is the time between two
+-- requests of a connection in milliseconds; without it there is none.
 local threads = 0
 
 function setup(thread)
@@ -13,6 +14,12 @@ function init(arguments)
   run = arguments[1]
   sent = 0
   wrk.headers["Content-Type"] = "application/json"
+  local pause = tonumber(arguments[2])
+  if pause then
+    function delay()
+      return pause
+    end
+  end
 end
 
 function request()

@@ -3,7 +3,6 @@
 import os
 import re
 import resource
-import sqlite3
 import subprocess
 import time
 
@@ -12,14 +11,12 @@ from failure import MeasurementFailed
 from figures import markdown, middle
 from postgresql import PostgreSQL
 
-PEOPLE = 1_000_000
-
 
 def measure(run):
     """Returns the table."""
     source = run.seeds.copy(run.seeds.enlist)
-    run.say(f"storing {PEOPLE:,} people")
-    _fill(source)
+    run.say(f"storing {run.people:,} people")
+    databases.grow(source, run.people)
     seconds = {"to PostgreSQL": [], "to SQLite": []}
     cpu = {name: [] for name in seconds}
     sums = set()
@@ -35,7 +32,7 @@ def measure(run):
                 sums.add(tables)
                 run.say(f"{name}: {taken:.1f} s, {own:.1f} s CPU")
             for table in ("subscribers", "consents"):
-                if databases.count(back, table) != PEOPLE:
+                if databases.count(back, table) != run.people:
                     raise MeasurementFailed(f"{table} differs after the way back")
             databases.remove(back)
     if len(sums) != 1:
@@ -43,7 +40,7 @@ def measure(run):
     (tables,) = sums
     rows = [
         [name, middle(seconds[name]), f"{min(seconds[name]):.1f}–{max(seconds[name]):.1f}",
-         middle(cpu[name]), f"{2 * PEOPLE / min(seconds[name]):,.0f}"]
+         middle(cpu[name]), f"{2 * run.people / min(seconds[name]):,.0f}"]
         for name in seconds
     ]
     shown = ", ".join(f"{name}: {count} rows, hash {digits}" for name, count, digits in tables)
@@ -65,12 +62,3 @@ def _copy(run, source, target):
     tables = tuple(row for row in found if row[1] != "0")
     own = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
     return taken, own, tables
-
-
-def _fill(path):
-    database = sqlite3.connect(path)
-    with database:
-        for number in range(databases.STORED_BEFORE + 1, PEOPLE + 1):
-            databases.insert(database, number)
-    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    database.close()

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 from dataclasses import dataclass
 
@@ -19,30 +20,66 @@ class Load:
     rejections: int  # responses that are neither 2xx nor 3xx
     per_second: float
     p50_milliseconds: float
+    p99_milliseconds: float
     cpu_microseconds: float  # of the server, per response
+
+
+class Running:
+    """A run of wrk, which measures the CPU time of a server meanwhile."""
+
+    def __init__(self, server, path, connections, seconds, script, arguments):
+        """Starts wrk.
+
+        seconds: the duration, unless the run is stopped before.
+        arguments: those of the script.
+        """
+        self._server = server
+        self._before = server.cpu_seconds()
+        self._process = subprocess.Popen(
+            ["wrk", "--threads", str(min(2, connections)), "--connections", str(connections),
+             "--duration", f"{seconds}s", "--latency", "--script", os.path.join(HERE, script),
+             server.url(path), "--", *arguments],
+            stdout=subprocess.PIPE, text=True,
+        )
+
+    def stop(self):
+        """Ends the run early, and returns its load."""
+        self._process.send_signal(signal.SIGINT)
+        return self.load()
+
+    def load(self):
+        """Waits for the end of the run, and returns its load."""
+        output, _ = self._process.communicate()
+        cpu = self._server.cpu_seconds() - self._before
+        errors = re.search(r"Socket errors: .*", output)
+        if self._process.returncode != 0 or errors:
+            raise MeasurementFailed(f"{self._server.name}: {errors.group() if errors else output}")
+        responses = int(re.search(r"(\d+) requests in", output).group(1))
+        rejections = re.search(r"Non-2xx or 3xx responses: (\d+)", output)
+        return Load(
+            responses=responses,
+            rejections=int(rejections.group(1)) if rejections else 0,
+            per_second=float(re.search(r"Requests/sec:\s+([\d.]+)", output).group(1)),
+            p50_milliseconds=_percentile(output, 50),
+            p99_milliseconds=_percentile(output, 99),
+            cpu_microseconds=cpu * 1e6 / responses,
+        )
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
 
 
 def run(server, path, connections, seconds, script, arguments):
     """Loads a server and measures its CPU time during exactly that run."""
-    command = [
-        "wrk", "--threads", str(min(2, connections)), "--connections", str(connections),
-        "--duration", f"{seconds}s", "--latency", "--script", os.path.join(HERE, script),
-        server.url(path), "--", *arguments,
-    ]
-    before = server.cpu_seconds()
-    result = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    cpu = server.cpu_seconds() - before
-    output = result.stdout
-    errors = re.search(r"Socket errors: .*", output)
-    if errors:
-        raise MeasurementFailed(f"{server.name}: {errors.group()}")
-    responses = int(re.search(r"(\d+) requests in", output).group(1))
-    rejections = re.search(r"Non-2xx or 3xx responses: (\d+)", output)
-    p50, unit = re.search(r"^\s+50%\s+([\d.]+)(us|ms|s|m)", output, re.M).groups()
-    return Load(
-        responses=responses,
-        rejections=int(rejections.group(1)) if rejections else 0,
-        per_second=float(re.search(r"Requests/sec:\s+([\d.]+)", output).group(1)),
-        p50_milliseconds=float(p50) * MILLISECONDS[unit],
-        cpu_microseconds=cpu * 1e6 / responses,
-    )
+    with Running(server, path, connections, seconds, script, arguments) as running:
+        return running.load()
+
+
+def _percentile(output, percent):
+    time, unit = re.search(rf"^\s+{percent}%\s+([\d.]+)(us|ms|s|m)", output, re.M).groups()
+    return float(time) * MILLISECONDS[unit]

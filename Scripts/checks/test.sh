@@ -98,8 +98,14 @@ expect 1 'House/Gone/Hall.swift does not exist' spine.py "$folder/other.md" "$fo
 expect 1 'the type Attic does not exist' spine.py "$folder/other.md" "$folder/Sources" 1
 expect 2 'usage' spine.py "$folder/life.md"
 
+# addresses.py: a program that prints nothing, and one that prints each line that it reads.
+printf '#!/bin/sh\nexec cat\n' >"$folder/echo"
+chmod +x "$folder/echo"
+expect 1 'a program has ended early' addresses.py "$(command -v true)" "$folder/echo"
+expect 2 'usage' addresses.py "$folder/echo"
+
 if ((failures)); then
   printf 'checks: %d tests failed\n' "$failures" >&2
   exit 1
 fi
-echo 'checks: words.py, circles.py, suites.py, only.py and spine.py find the planted cases'
+echo 'checks: words.py, circles.py, suites.py, only.py, spine.py and addresses.py find the planted cases'

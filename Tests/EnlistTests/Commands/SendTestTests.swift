@@ -31,6 +31,30 @@ import Testing
     #expect(line.split(separator: "\n").count == 1)
   }
 
+  @Test(
+    .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it"),
+    .enabled(if: SmallDisk.isAllowed, "requires the right to mount a file in a namespace"),
+    arguments: [("ca.pem", ChildProcess.End.exit(0)), ("other-ca.pem", .exit(1))]
+  )
+  func `without --smtp-ca the system's authorities decide`(
+    _ authorities: String,
+    _ end: ChildProcess.End
+  ) throws {
+    let relay = try TestRelay(["--tls", "smtps"])
+    let script = #"mount --bind "$0" /etc/ssl/certs/ca-certificates.crt && exec "$@""#
+    let run = try CommandRun(
+      [
+        "send-test", "ana@example.com", "--smtp-url", "smtps://localhost:\(relay.port)",
+        "--mail-from", "news@example.org", "--public-url", "http://localhost",
+      ],
+      through: [
+        "unshare", "--mount", "sh", "-c", script,
+        try #require(TestRelay.certificates).path(of: authorities),
+      ]
+    )
+    #expect(run.end == end, "\(run.errors)")
+  }
+
   @Test func `send-test rejects an invalid address`() throws {
     let process = try ChildProcess(
       "enlist",

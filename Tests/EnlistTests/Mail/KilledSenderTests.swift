@@ -16,7 +16,7 @@ struct KilledSenderTests {
   func `kills at random moments lose no mail, and double at most one for each connection`(
     seed: UInt64
   ) throws {
-    var generator = SplitMix64(state: seed)
+    var generator = SplitMix64(seed: seed)
     let relay = try MailRelay()
     let folder = try TemporaryFolder()
     var acknowledged: [String] = []
@@ -96,18 +96,5 @@ struct KilledSenderTests {
       acknowledged.append(address(number))
     }
     return acknowledged
-  }
-}
-
-/// Vigna's SplitMix64, a random number generator that returns the same numbers for the same seed.
-private struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

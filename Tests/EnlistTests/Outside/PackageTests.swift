@@ -87,10 +87,25 @@ import Testing
     #expect(settings == "/etc/enlist/enlist.conf\n")
   }
 
-  @Test(.enabled(if: Program.isThere("python3"), "python3 is not installed"))
-  func `the bill of materials names the packages of Debian and Swift`() throws {
+  @Test(
+    .enabled(if: Program.isThere("python3"), "python3 is not installed"),
+    arguments: [
+      "libc6\t2.36-9\nlibsqlite3-0:amd64\t3.40.1-2\nremoved\t\n",
+      """
+      Package: libc6
+      Status: install ok installed
+      Version: 2.36-9
+      Description: library
+
+      Package: libsqlite3-0
+      Version: 3.40.1-2
+
+      """,
+    ]
+  )
+  func `the bill of materials names the packages of Debian and Swift`(packages: String) throws {
     let folder = try TemporaryFolder()
-    try folder.write("libc6\t2.36-9\nlibsqlite3-0:amd64\t3.40.1-2\nremoved\t\n", to: "packages")
+    try folder.write(packages, to: "packages")
     try folder.write(
       """
       {"pins": [{"identity": "grdb.swift", "kind": "remoteSourceControl",

@@ -14,22 +14,19 @@ import Testing
 struct ReplicasTests {
   private let database: PostgreSQLServer
   private let replicas: [RunningService]
-  private let nginx: ChildProcess
-  private let socket: String
+  private let nginx: Nginx
 
   init() throws {
     let database = try PostgreSQLServer()
     let location = ["--database", database.url(of: "postgres")]
     let replicas = [try RunningService(location), try RunningService(location)]
     let folder = replicas[0].folder
-    // A Unix socket, because nginx cannot pick a free port.
-    socket = folder.path(of: "nginx.sock")
     let text = try Document("packaging/replicas/nginx.conf").text
     let configuration =
       text
       .replacing("replica-1:8080", with: "127.0.0.1:\(replicas[0].port)")
       .replacing("replica-2:8080", with: "127.0.0.1:\(replicas[1].port)")
-      .replacing("listen 8080;", with: "listen unix:\(socket);")
+      .replacing("listen 8080;", with: Nginx.listen(in: folder))
       .replacing("/tmp/", with: "")
       // The address of a client of a Unix socket.
       .replacing(
@@ -37,8 +34,8 @@ struct ReplicasTests {
         with: "access_log off; set_real_ip_from unix:; real_ip_header X-Test-Client;"
       )
     try #require(!configuration.contains(":8080") && configuration.contains("listen unix:"))
-    nginx = try Program.startNginx(
-      "daemon off; master_process off; error_log /dev/stdout notice;\n\(configuration)",
+    nginx = try Nginx(
+      file: "daemon off; master_process off; error_log /dev/stdout notice;\n\(configuration)",
       in: folder
     )
     self.database = database
@@ -46,31 +43,17 @@ struct ReplicasTests {
   }
 
   private func signUp(_ address: String) throws -> TestResponse {
-    let client = try SocketClient(path: socket)
-    try client.request(
-      "POST",
-      "/subscribers",
-      fields: [
-        "Content-Type: application/x-www-form-urlencoded", "X-Test-Client: 203.0.113.9",
-      ],
-      body: "email=\(address)"
-    )
-    return try client.readResponse()
+    try nginx.signUp(address, from: "203.0.113.9")
   }
 
   @Test func `a stream through nginx has the events of all replicas`() throws {
-    let stream = try SocketClient(path: socket)
+    let stream = try nginx.connect()
     try stream.request("GET", "/status", fields: ["X-Test-Client: 203.0.113.9"])
     #expect(try stream.readHead().status == 200)
     // In turns, so two of these are on another replica than the stream.
     for name in ["a", "b", "c", "d"] {
       #expect(try signUp("\(name)@example.org").status == 202)
-      var events: [String] = []
-      while events.count < 2 {
-        let block = try #require(try stream.readEvent())
-        if let event = block.event { events.append(event) }
-      }
-      #expect(events == ["started", "completed"])
+      #expect(try stream.readEventNames(2) == ["started", "completed"])
     }
   }
 

@@ -1,5 +1,6 @@
 import GRDB
 import TestSupport
+import Testing
 
 extension RunningService {
   /// The path of the service's database.
@@ -30,6 +31,17 @@ extension RunningService {
     _ sql: String
   ) throws -> [Value] {
     try read { try Value.fetchAll($0, sql: sql) }
+  }
+
+  /// Limits the file size of the running process with `prlimit`.
+  ///
+  /// Only the soft limit is set, so that it can be lifted again. It is set after startup because
+  /// the files that sanitizers map at startup are larger.
+  func limitFiles(to size: String) throws {
+    let limit = try ChildProcess(
+      through: ["sh", "-c", "prlimit --pid \(process.id) --fsize=\(size):"]
+    )
+    #expect(try limit.wait() == .exit(0))
   }
 
   private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {

@@ -144,17 +144,6 @@ import Testing
 }
 
 extension RunningService {
-  /// Limits the file size of the running process with `prlimit`.
-  ///
-  /// Only the soft limit is set, so that it can be lifted again. It is set after startup because
-  /// the files that sanitizers map at startup are larger.
-  fileprivate func limitFiles(to size: String) throws {
-    let limit = try ChildProcess(
-      through: ["sh", "-c", "prlimit --pid \(process.id) --fsize=\(size):"]
-    )
-    #expect(try limit.wait() == .exit(0))
-  }
-
   /// Signs people up one after another until there is no space.
   ///
   /// - Returns: The acknowledged addresses.

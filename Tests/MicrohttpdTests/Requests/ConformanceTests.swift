@@ -16,7 +16,8 @@ import Testing
       ("a method", "G"),
       ("a method and a space", "GET "),
       ("part of a target", "GET /hel"),
-      ("a target", "GET /hello "),
+      ("a target", "GET /hello"),
+      ("a target and a space", "GET /hello "),
       ("part of a version", "GET /hello HT"),
       ("a version without its number", "GET /hello HTTP/"),
       ("part of the number", "GET /hello HTTP/1."),
@@ -25,7 +26,9 @@ import Testing
       ("a request line", "GET /hello HTTP/1.1\r\n"),
       ("part of a name", "GET /hello HTTP/1.1\r\nHos"),
       ("a name", "GET /hello HTTP/1.1\r\nHost:"),
+      ("a name and a space", "GET /hello HTTP/1.1\r\nHost: "),
       ("part of a value", "GET /hello HTTP/1.1\r\nHost: local"),
+      ("a value", "GET /hello HTTP/1.1\r\nHost: localhost"),
       ("a value and a CR", "GET /hello HTTP/1.1\r\nHost: localhost\r"),
       ("a whole line", "GET /hello HTTP/1.1\r\nHost: localhost\r\n"),
       ("all but the last byte", "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r"),
@@ -60,6 +63,10 @@ import Testing
         "POST / HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nab",
         200...299
       ),
+      (
+        "an expectation without a body",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n\r\n", 200...299
+      ),
       ("a body", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello", 200...299),
       (
         "chunks",
@@ -72,6 +79,7 @@ import Testing
         400...499
       ),
       ("no host", "GET / HTTP/1.1\r\n\r\n", 400...499),
+      ("no host, and a length", "GET / HTTP/1.1\r\nContent-Length: 5\r\n\r\n", 400...499),
       ("two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400...499),
       (
         "a length below the 64-bit range",
@@ -91,6 +99,14 @@ import Testing
       ("another version", "GET / HTTP/9.9\r\nHost: a\r\n\r\n", 400...599),
       ("text before the request", "Extra lineGET / HTTP/1.1\r\nHost: a\r\n\r\n", 400...599),
       ("a bare CR as a line ending", "GET / HTTP/1.1\r\nHost: a\r\rX: y\r\n\r\n", 400...499),
+      (
+        "a bare CR before a name", "GET / HTTP/1.1\r\nHost: a\r\n\rX: y\r\n\r\n", 400...499
+      ),
+      (
+        "a length and chunks in any case",
+        "POST / HTTP/1.1\r\nHost: a\r\ncontent-LengtH: 5\r\nTransFer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        400...499
+      ),
       (
         "a length and chunks",
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",

@@ -175,11 +175,7 @@ import Testing
       let test = StoreUnderTest.sqlite(store)
       _ = try await test.signUp(at: Self.start)
       clock.now = Self.day(31)
-      let deadline = Deadline.soon
-      while try await !test.subscribers().isEmpty {
-        try #require(deadline.milliseconds > 0)
-        try await Task.sleep(for: .milliseconds(10))
-      }
+      try Deadline.soon.wait { try store.count("subscribers") == 0 }
     }
   }
 }

@@ -137,7 +137,7 @@ extension SubscriberStoreConformance {
     Promise("an execution is unknown after a day") { test in
       let now = Timestamp.now
       let old = try SignUp.sample(at: now.adding(.seconds(-86_401)).millisecondsSince1970)
-      let recent = try SignUp.sample(at: now.adding(.seconds(-86_000)).millisecondsSince1970)
+      let recent = try SignUp.sample(at: now.adding(.seconds(-43_200)).millisecondsSince1970)
       try await test.add(old)
       try await test.add(recent)
       #expect(try await test.store.hasStored(old.id).values() == [false])
