@@ -25,6 +25,7 @@ let argumentParser = Target.Dependency.product(
 )
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let lifecycle = Target.Dependency.product(
   name: "ServiceLifecycle",
   package: "swift-service-lifecycle"
@@ -52,6 +53,7 @@ let package = Package(
     ),
     .package(url: "https://github.com/apple/swift-http-types", .upToNextMinor(from: "1.8.0")),
     .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
+    .package(url: "https://github.com/apple/swift-metrics", .upToNextMinor(from: "2.13.0")),
     .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
     .package(
       url: "https://github.com/hummingbird-project/swift-mustache",
@@ -104,7 +106,7 @@ let package = Package(
       name: "Microhttpd",
       dependencies: [
         "ASCII", "CMicrohttpd", "GnuTLS", "HTTPSignals", "Locks", "Networking", "Signals",
-        httpTypes, logging,
+        httpTypes, logging, metrics,
       ],
       swiftSettings: settings
     ),
@@ -121,7 +123,7 @@ let package = Package(
     // The mailing list and its storage.
     .target(
       name: "MailingList",
-      dependencies: ["EmailAddresses", "Locks", "Signals"],
+      dependencies: ["EmailAddresses", "Locks", "Signals", metrics],
       swiftSettings: settings
     ),
     .target(
@@ -181,12 +183,15 @@ let package = Package(
       swiftSettings: settings
     ),
 
-    // The service and its program.
+    // Metrics, and their text for Prometheus.
+    .target(name: "Monitoring", dependencies: ["Locks", metrics], swiftSettings: settings),
+
+    // The service, its operator's side, and its program.
     .target(
       name: "SubscribeService",
       dependencies: [
         "ASCII", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Secrets", "Signals",
-        httpTypes, logging,
+        httpTypes, logging, metrics,
       ],
       resources: [
         .embedInCode("Pages/Resources/code.js"), .embedInCode("Pages/Resources/embed.js"),
@@ -197,15 +202,23 @@ let package = Package(
       ],
       swiftSettings: settings
     ),
+    .target(
+      name: "OperatorService",
+      dependencies: [
+        "HTTPSignals", "Locks", "MailingList", "Monitoring", "Secrets", "Signals",
+        httpTypes, logging, metrics,
+      ],
+      resources: [.embedInCode("Resources/openapi-operator.json")],
+      swiftSettings: settings
+    ),
     .executableTarget(
       // The name of the program: an undeclared product is named after its target.
       name: "enlist",
       dependencies: [
         "ASCII", "DNSLookup", "Delivery", "EmailAddresses", "GnuTLS", "HTTPSignals", "Locks",
-        "MailingList", "Microhttpd", "Networking", "PostgreSQLStorage", "SQLiteStorage", "Secrets",
-        "Signals",
-        "SubscribeService",
-        argumentParser, lifecycle, logging,
+        "MailingList", "Microhttpd", "Monitoring", "Networking", "OperatorService",
+        "PostgreSQLStorage", "SQLiteStorage", "Secrets", "Signals", "SubscribeService",
+        argumentParser, lifecycle, logging, metrics,
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
@@ -285,7 +298,7 @@ let package = Package(
       name: "MicrohttpdTests",
       dependencies: [
         "GnuTLS", "HTTPSignals", "Locks", "Microhttpd", "Signals", "TestSupport",
-        httpTypes, logging,
+        httpTypes, logging, metrics,
       ],
       swiftSettings: settings
     ),
@@ -335,10 +348,24 @@ let package = Package(
     .testTarget(
       name: "SubscribeServiceTests",
       dependencies: [
-        "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "SQLiteStorage",
-        "Secrets", "Signals", "SignalsTesting", "SubscribeService", "TestSupport",
+        "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "OperatorService",
+        "SQLiteStorage", "Secrets", "Signals", "SignalsTesting", "SubscribeService", "TestSupport",
         httpTypes, logging,
         .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "MonitoringTests",
+      dependencies: ["Monitoring", metrics],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "OperatorServiceTests",
+      dependencies: [
+        "HTTPSignals", "Locks", "MailingList", "Monitoring", "OperatorService", "Secrets",
+        "Signals", "TestSupport",
+        httpTypes, logging, metrics,
       ],
       swiftSettings: settings
     ),
@@ -346,7 +373,8 @@ let package = Package(
       name: "EnlistTests",
       dependencies: [
         "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Microhttpd",
-        "SQLiteStorage", "Secrets", "Signals", "SignalsTesting", "SubscribeService", "TestSupport",
+        "Monitoring", "OperatorService", "SQLiteStorage", "Secrets", "Signals", "SignalsTesting",
+        "SubscribeService", "TestSupport",
         "enlist", argumentParser, httpTypes, logging,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],

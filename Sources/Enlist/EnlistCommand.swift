@@ -14,7 +14,7 @@ struct EnlistCommand: AsyncParsableCommand {
     version: version,
     subcommands: [
       Serve.self, Check.self, Export.self, Erase.self, Suppress.self, SendTest.self,
-      Backup.self, Restore.self, Verify.self, Migrate.self, Healthcheck.self,
+      Backup.self, Restore.self, Verify.self, Migrate.self, Keys.self, Healthcheck.self,
     ],
     defaultSubcommand: Serve.self
   )

@@ -1,5 +1,5 @@
 /// The pattern of a route's path: segments to compare, and named parameters.
-struct RoutePattern: Sendable {
+package struct RoutePattern: Sendable {
   private enum Segment {
     /// A segment that must be equal, byte by byte.
     case fixed(String)
@@ -8,15 +8,15 @@ struct RoutePattern: Sendable {
   }
 
   /// The pattern as written, for example `/executions/{id}`.
-  let text: String
+  package let text: String
   /// Whether any segment is a parameter.
-  let hasParameters: Bool
+  package let hasParameters: Bool
   private let segments: [Segment]
 
   /// Parses a pattern.
   ///
   /// - Parameter text: The pattern; a segment in braces is a parameter.
-  init(_ text: String) {
+  package init(_ text: String) {
     self.text = text
     let segments: [Segment] = text.split(separator: "/", omittingEmptySubsequences: false)
       .map { segment in
@@ -33,7 +33,10 @@ struct RoutePattern: Sendable {
   }
 
   /// Returns whether the pattern matches a path; allocates nothing.
-  func matches(_ path: String) -> Bool {
+  ///
+  /// - Parameter path: The path as sent.
+  /// - Returns: Whether it has the segments of the pattern.
+  package func matches(_ path: String) -> Bool {
     match(path) { _, _ in }
   }
 

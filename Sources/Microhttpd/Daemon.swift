@@ -19,6 +19,8 @@ package import Signals
 package final class Daemon: Sendable {
   private let loops: [ServerLoop]
   private let directTransport: DirectTransport
+  private let admission: StreamAdmission
+  private let clients: ConnectionCounts
   private let socket: Lock<ListenSocket?>
   private let tlsAcceptor: TLSAcceptor?
 
@@ -32,7 +34,14 @@ package final class Daemon: Sendable {
     if case .some(.none) = tlsAcceptor { throw .libraryNotStarted }
     self.tlsAcceptor = tlsAcceptor.flatMap(\.self)
     let admission = StreamAdmission(options.streams)
-    directTransport = try DirectTransport(limits: options.streams, admission: admission)
+    self.admission = admission
+    directTransport = try DirectTransport(
+      limits: options.streams,
+      admission: admission,
+      metrics: options.metrics
+    )
+    let clients = ConnectionCounts(options.connections, except: options.trustedProxies)
+    self.clients = clients
     let shared = SharedResources(
       loopCount: max(1, options.loopCount),
       identity: options.identity,
@@ -43,12 +52,14 @@ package final class Daemon: Sendable {
       streamTransport: Daemon.streamTransport(options),
       directTransport: directTransport,
       admission: admission,
-      clients: ConnectionCounts(options.connections, except: options.trustedProxies),
+      clients: clients,
       bodyBudget: BodyBudget(maximumBytes: options.requests.maximumBodyMemoryBytes),
       trustedProxies: options.trustedProxies,
       responsePolicy: options.responsePolicy,
-      rejections: RejectionLog(logger: options.logger),
-      logger: options.logger
+      rejections: RejectionLog(logger: options.logger, metrics: options.metrics),
+      metrics: options.metrics,
+      logger: options.logger,
+      requestLog: RequestLog(options)
     )
     var loops: [ServerLoop] = []
     for _ in 0..<shared.loopCount { loops.append(try ServerLoop(shared)) }
@@ -89,6 +100,18 @@ package final class Daemon: Sendable {
   /// Each loop has a signal of its own, because the events of a subscription never overlap: with
   /// one signal for all, the loops would wait for each other.
   package var exchanges: [Signal<Exchange, Never>] { loops.map(\.exchanges) }
+
+  /// The number of open connections, without those that were taken over for event streams; callable
+  /// from any thread.
+  package var connectionCount: Int { clients.openCount }
+
+  /// Returns the number of open event streams; callable from any thread.
+  ///
+  /// - Parameter transport: The transport that writes them.
+  /// - Returns: The number.
+  package func streamCount(through transport: StreamTransport) -> Int {
+    admission.count(through: transport)
+  }
 
   /// A scheduler that runs work on the first event loop, where it can respond to exchanges without
   /// another hop.

@@ -32,12 +32,19 @@ package struct DaemonOptions: Sendable {
   /// It also applies to requests that have a well-formed head and are rejected before they become
   /// exchanges.
   package var responsePolicy: any ResponsePolicy = DefaultResponsePolicy.shared
-  /// The logger for libmicrohttpd's messages and for the counts of rejections.
+  /// The counts for the operator.
+  package var metrics = DaemonMetrics()
+  /// The logger for libmicrohttpd's messages, for the counts of rejections, and for requests.
   package var logger: Logger
+  /// Returns the route of a path as it may be logged; `nil` without such a route.
+  ///
+  /// With it, each request is logged at `debug`.
+  package var route: (@Sendable (_ path: String) -> String?)?
 
   /// Creates options with default values.
   ///
-  /// - Parameter logger: The logger for libmicrohttpd's messages and for the counts of rejections.
+  /// - Parameter logger: The logger for libmicrohttpd's messages, for the counts of rejections, and
+  ///   for requests.
   package init(logger: Logger) {
     self.logger = logger
   }

@@ -30,6 +30,9 @@ extension SQLiteSubscriberStore {
     /// How often the store deletes what is kept only for a time; `nil` never does.
     package var purgeInterval: Duration?
 
+    /// The measurements of transactions.
+    package var metrics = CommitMetrics()
+
     /// Called with each warning for the operator: while the store is being opened, and later on the
     /// writer's thread.
     package var warn: @Sendable (StoreWarning) -> Void

@@ -23,6 +23,8 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   let queue: WriterQueue
   let reads: ConcurrentReads
   let now: @Sendable () -> Timestamp
+  /// The path of the write-ahead log.
+  let logPath: String
   private let lockWait: LockWait
   private let scheduler: any Scheduler
   private let mails: SQLiteOutbox
@@ -75,6 +77,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     }
     self.queue = queue
     self.reads = reads
+    logPath = database.files.log
     self.lockWait = lockWait
     scheduler = configuration.deliverOn
     let now = configuration.now

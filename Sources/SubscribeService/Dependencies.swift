@@ -1,3 +1,4 @@
+package import CoreMetrics
 package import EmailAddresses
 package import Logging
 package import MailingList
@@ -56,6 +57,9 @@ package struct Dependencies: Sendable {
   package var listName = ""
   /// Returns whether the relay is paused because the mail server is unavailable.
   package var isRelayPaused: @Sendable () -> Bool = { false }
+
+  /// Makes the counters; the default counts nothing.
+  package var metrics: any MetricsFactory = NOOPMetricsHandler.instance
 
   /// Creates dependencies with the default limits.
   ///

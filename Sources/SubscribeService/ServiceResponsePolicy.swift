@@ -1,3 +1,4 @@
+internal import CoreMetrics
 package import HTTPSignals
 
 /// The response policy of the service.
@@ -21,13 +22,18 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   ///   - publicOrigin: The public origin of the service, if it is known.
   ///   - sharedPaths: The paths that pages of other origins may use.
   ///   - secretPaths: The paths that contain a secret.
+  ///   - metrics: Makes the counters of problems.
   init(
     allowedOrigins: AllowedOrigins,
     publicOrigin: WebOrigin?,
     sharedPaths: RoutePaths,
-    secretPaths: RoutePaths
+    secretPaths: RoutePaths,
+    metrics: any MetricsFactory
   ) {
-    pages = Pages(frame: PageFrame(formTargets: allowedOrigins.sources))
+    pages = Pages(
+      frame: PageFrame(formTargets: allowedOrigins.sources),
+      metrics: ProblemMetrics(metrics)
+    )
     origins = OriginPolicy(
       allowed: allowedOrigins,
       publicOrigin: publicOrigin,
@@ -48,6 +54,12 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   package static func policyBytes(with allowedOrigins: AllowedOrigins) -> Int {
     PageFrame(formTargets: allowedOrigins.sources).contentSecurityPolicy.utf8.count
   }
+
+  /// The problem of a request while the service drains, for another listener.
+  package static var commandDisabled: ProblemDetails { ProblemDetails.commandDisabled }
+
+  /// The problem of a request while the store fails, for another listener.
+  package static var storageUnavailable: ProblemDetails { ProblemDetails.storageUnavailable }
 
   /// The problem `command-disabled`: no sign-up is accepted while the service drains.
   package var draining: ProblemDetails { .commandDisabled }

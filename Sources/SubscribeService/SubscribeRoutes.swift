@@ -1,3 +1,4 @@
+package import CoreMetrics
 internal import HTTPTypes
 package import HTTPSignals
 package import MailingList
@@ -20,6 +21,7 @@ package final class SubscribeRoutes: Sendable {
   fileprivate let confirm: ConfirmController
   fileprivate let leave: LeaveController
   fileprivate let code: CodeController
+  fileprivate let description = DescriptionController()
 
   /// Creates the service.
   ///
@@ -31,7 +33,10 @@ package final class SubscribeRoutes: Sendable {
     )
     // The directory comes first: a client that learns of an execution from a response or from the
     // stream can then request it, and gets at least that state.
-    let statusFeed = StatusFeed(recordingWith: directory.record)
+    let statusFeed = StatusFeed(
+      recordingWith: directory.record,
+      metrics: ExecutionMetrics(dependencies.metrics)
+    )
     commands = SubscribeCommands(
       store: dependencies.store,
       statusFeed: statusFeed,
@@ -42,7 +47,8 @@ package final class SubscribeRoutes: Sendable {
     let pages = Pages(
       frame: dependencies.responsePolicy.pages.frame,
       nextStep: NextStep(dependencies.optIn, sendsCode: dependencies.sendsCode),
-      listName: dependencies.listName
+      listName: dependencies.listName,
+      metrics: dependencies.responsePolicy.pages.metrics
     )
     origins = dependencies.responsePolicy.origins
     gate = RequestGate(
@@ -51,7 +57,10 @@ package final class SubscribeRoutes: Sendable {
       logger: dependencies.logger
     )
     let streamRate = StreamRateGate(rate: dependencies.streamRate, now: dependencies.now)
-    let storage = StorageHealth(dependencies.logger)
+    let storage = StorageHealth(
+      dependencies.logger,
+      metrics: StoreErrorMetrics(dependencies.metrics)
+    )
     let watch = ConfirmationWatch(store: dependencies.store)
     signUp = SignUpController(
       dependencies,
@@ -98,6 +107,12 @@ package final class SubscribeRoutes: Sendable {
       storage: storage
     )
   }
+
+  /// Responds like `GET /livez`, for another listener.
+  package var live: @Sendable (RoutedExchange) -> Void { health.live }
+
+  /// Responds like `GET /readyz`, for another listener.
+  package var ready: @Sendable (RoutedExchange) -> Void { health.ready }
 
   /// Serves the exchanges of an event loop.
   ///
@@ -151,9 +166,24 @@ extension SubscribeRoutes {
       mediaType: "text/css; charset=utf-8"
     ),
     ServiceRoute(file: "/icon.svg", PackageResources.icon_svg, mediaType: "image/svg+xml"),
+    ServiceRoute(.get, "/openapi.json") { $0.description.show },
     ServiceRoute(.get, "/livez", for: .everyHost) { $0.health.live },
     ServiceRoute(.get, "/readyz", for: .everyHost) { $0.health.ready },
   ]
+
+  /// The patterns of all routes, those without a parameter first, as the router looks them up.
+  private static let patterns: [RoutePattern] = {
+    let patterns = Set(table.map(\.pattern)).sorted().map(RoutePattern.init)
+    return patterns.filter { !$0.hasParameters } + patterns.filter(\.hasParameters)
+  }()
+
+  /// Returns the pattern of a path's route, which contains nothing of the path that is secret.
+  ///
+  /// - Parameter path: The path as sent.
+  /// - Returns: The pattern, for example `/executions/{id}`; `nil` if no route has the path.
+  package static func pattern(matching path: String) -> String? {
+    patterns.first { $0.matches(path) }?.text
+  }
 
   /// Returns the patterns of the routes with an access.
   fileprivate static func patterns(for access: ServiceRoute.Access) -> [String] {
@@ -167,12 +197,18 @@ extension ServiceResponsePolicy {
   /// - Parameters:
   ///   - allowedOrigins: The sites whose pages may use the service.
   ///   - publicOrigin: The public origin of the service, if it is known.
-  package convenience init(allowedOrigins: AllowedOrigins, publicOrigin: WebOrigin?) {
+  ///   - metrics: Makes the counters of problems; the default counts nothing.
+  package convenience init(
+    allowedOrigins: AllowedOrigins,
+    publicOrigin: WebOrigin?,
+    metrics: any MetricsFactory = NOOPMetricsHandler.instance
+  ) {
     self.init(
       allowedOrigins: allowedOrigins,
       publicOrigin: publicOrigin,
       sharedPaths: RoutePaths(patterns: SubscribeRoutes.patterns(for: .allowedOrigins)),
-      secretPaths: RoutePaths(patterns: SubscribeRoutes.patterns(for: .secretLink))
+      secretPaths: RoutePaths(patterns: SubscribeRoutes.patterns(for: .secretLink)),
+      metrics: metrics
     )
   }
 }

@@ -25,7 +25,7 @@ import Testing
     #expect(program.end == .exit(0))
     let commands = [
       "serve", "check", "export", "erase", "suppress", "send-test", "backup", "restore", "verify",
-      "migrate", "healthcheck",
+      "migrate", "keys", "healthcheck",
     ]
     for command in commands { #expect(program.output.contains("  \(command) ")) }
     let serve = try outcome(["serve", "--help"])
@@ -65,6 +65,22 @@ import Testing
         #"invalid value "none" for --smtp-url: expected --smtp-url or --mail-to-directory"#
       ),
       (["--secret", "x"], #"invalid value "***" for --secret: expected "#),
+      (["--operator-listen", "systemd"], #"invalid value "systemd" for --operator-listen: "#),
+      (
+        ["--listen", "127.0.0.1:9", "--operator-listen", "127.0.0.1:9"],
+        #"invalid value "127.0.0.1:9" for --operator-listen: expected another address than that"#
+      ),
+      (
+        ["--metrics-access", "all"], #"invalid value "all" for --metrics-access: expected one of "#
+      ),
+      (
+        ["keys", "create", "--name", "x", "--scopes", "metrics,all"],
+        #"invalid value "metrics,all" for --scopes: expected one or more of metrics, board, "#
+      ),
+      (
+        ["keys", "create", "--name", "x", "--scopes", "metrics", "--expires", "1s"],
+        #"invalid value "1s" for --expires: expected a duration such as 12h or 90d, "#
+      ),
       (["healthcheck", "--listen", "a\nb"], #"invalid value "a\nb" for --listen: expected "#),
     ]
   )

@@ -24,6 +24,7 @@ struct Serve: AsyncParsableCommand {
   @OptionGroup var email: EmailOptions
   @OptionGroup var service: ServiceOptions
   @OptionGroup var streams: StreamOptions
+  @OptionGroup var operatorListener: OperatorOptions
   @OptionGroup var mail: MailOptions
   @OptionGroup var consents: ConsentOptions
   @OptionGroup var secret: SecretOptions
@@ -32,7 +33,10 @@ struct Serve: AsyncParsableCommand {
 
   /// The flags that are settings.
   var groups: [any SettingOptions] {
-    [listen, publicURL, database, email, service, streams, mail, consents, secret, log]
+    [
+      listen, publicURL, database, email, service, streams, operatorListener, mail, consents,
+      secret, log,
+    ]
   }
 
   func run() async throws {

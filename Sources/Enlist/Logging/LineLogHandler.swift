@@ -10,6 +10,7 @@ struct LineLogHandler: LogHandler {
 
   private let label: String
   private let format: LogFormat
+  private let isColored: Bool
   private let now: @Sendable () -> Timestamp
   private let write: @Sendable (String) -> Void
 
@@ -19,18 +20,21 @@ struct LineLogHandler: LogHandler {
   ///   - label: The name of the logger.
   ///   - level: The minimum severity to log.
   ///   - format: The format of a line.
+  ///   - isColored: Whether the level in a text line has the color of its severity.
   ///   - now: Returns the current time.
   ///   - write: Receives each line without its line end, on any thread.
   init(
     label: String,
     level: Logger.Level,
     format: LogFormat,
+    isColored: Bool = false,
     now: @escaping @Sendable () -> Timestamp = { .now },
     write: @escaping @Sendable (String) -> Void
   ) {
     self.label = label
     logLevel = level
     self.format = format
+    self.isColored = isColored
     self.now = now
     self.write = write
   }
@@ -73,6 +77,7 @@ struct LineLogHandler: LogHandler {
     _ message: Logger.Message,
     _ pairs: [(key: String, value: Logger.MetadataValue)]
   ) -> String {
+    let level = isColored ? LogColor.colored(level) : "\(level)"
     var line = "\(now()) \(level) \(label): \(LineText.escaped("\(message)"))"
     for (key, value) in pairs {
       let text = "\(value)"

@@ -1,3 +1,5 @@
+internal import Foundation
+internal import Glibc
 internal import Logging
 
 /// The program's log, written to standard error.
@@ -9,9 +11,15 @@ enum Log {
   static func bootstrap(_ settings: Settings) -> Logger {
     let level = settings.logLevel
     let format = settings.logFormat
+    let isColored = LogColor.isWanted(
+      isTerminal: isatty(STDERR_FILENO) == 1,
+      environment: ProcessInfo.processInfo.environment
+    )
     let output = LogOutput.standardError
     let makeHandler: @Sendable (String) -> LineLogHandler = { label in
-      LineLogHandler(label: label, level: level, format: format) { output.write(line: $0) }
+      LineLogHandler(label: label, level: level, format: format, isColored: isColored) { line in
+        output.write(line: line)
+      }
     }
     output.describeDrops { count in
       makeHandler("enlist").line(.warning, "\(count) log lines dropped")

@@ -11,6 +11,8 @@ struct LogBuffer: Sendable {
   /// The number of bytes that were taken but not yet written.
   private var takenCount = 0
   private var droppedCount = 0
+  /// The number of lines that were dropped since the start, whether reported or not.
+  private(set) var allDroppedCount = 0
 
   /// Makes an empty buffer.
   ///
@@ -44,6 +46,7 @@ struct LogBuffer: Sendable {
     // After dropped lines, no line is added before their count.
     guard isEssential || (droppedCount == 0 && room > text.count) else {
       droppedCount += 1
+      allDroppedCount += 1
       return
     }
     add(text)

@@ -49,6 +49,9 @@ final class LogOutput: Sendable {
     writer.add(line, isEssential: isEssential)
   }
 
+  /// The number of lines that were dropped since the start.
+  var droppedLineCount: Int { writer.state.withLock { $0.buffer.allDroppedCount } }
+
   /// Waits until everything is written, up to a time limit.
   ///
   /// - Parameter time: The time limit; the default, a second, suits the end of a process.

@@ -1,3 +1,4 @@
+internal import CoreMetrics
 internal import Delivery
 internal import Locks
 internal import Logging
@@ -13,6 +14,7 @@ final class MailService: Sendable {
   private let relay: OutboxRelay
   private let mailer: any Mailer
   private let log: MailLog
+  private let metrics: MailMetrics
   private let paused = Lock(false)
   private let draining = ReplaySubject<Duration, Never>(capacity: 1)
   private let ended = ReplaySubject<Never, Never>()
@@ -25,14 +27,17 @@ final class MailService: Sendable {
   ///   - mailer: The mailer that the delivery has made.
   ///   - outbox: The mails that wait.
   ///   - keys: The keys of links, codes and Message-IDs.
+  ///   - metrics: Makes the counters of mails.
   ///   - logger: The program's log.
   init(
     _ delivery: MailDelivery,
     _ mailer: any Mailer,
     _ outbox: any Outbox,
     _ keys: MailKeys,
+    metrics: any MetricsFactory,
     logger: Logger
   ) {
+    self.metrics = MailMetrics(metrics)
     let scheduler = QueueScheduler(label: "enlist.mail")
     self.keys = keys
     self.mailer = mailer
@@ -66,6 +71,7 @@ final class MailService: Sendable {
     case .resumed: paused.withLock { $0 = false }
     case .sent, .failed, .expired, .dropped, .withheld, .storeFailed: break
     }
+    metrics.count(event)
     log.log(event)
   }
 

@@ -3,34 +3,38 @@ internal import GnuTLS
 internal import Logging
 internal import Microhttpd
 
-/// The upkeep of a running daemon's certificate, which reloads it on SIGHUP and warns before it
+/// The upkeep of the certificate of running daemons, which reloads it on SIGHUP and warns before it
 /// expires.
 ///
 /// An actor, because the daily check must not restore a certificate that a reload has replaced.
 actor CertificateUpkeep {
   private let settings: Settings
-  private let daemon: Daemon
+  private let daemons: [Daemon]
+  private let clock: CertificateClock
   private let notifier: SystemdNotifier?
   private let logger: Logger
   private var identity: TLSIdentity?
 
-  /// Makes the upkeep of a daemon.
+  /// Makes the upkeep of daemons that present the same certificate.
   ///
   /// - Parameters:
-  ///   - daemon: The daemon that presents the certificate.
+  ///   - daemons: The daemons.
   ///   - identity: The current certificate and key; `nil` without TLS.
+  ///   - clock: Shows the time that is left until the certificate expires.
   ///   - settings: Contain the paths of the files.
   ///   - notifier: Notifies systemd of each reload.
   ///   - logger: The program's log.
   init(
-    of daemon: Daemon,
+    of daemons: [Daemon],
     identity: TLSIdentity?,
+    clock: CertificateClock,
     settings: Settings,
     notifier: SystemdNotifier?,
     logger: Logger
   ) {
-    self.daemon = daemon
+    self.daemons = daemons
     self.identity = identity
+    self.clock = clock
     self.settings = settings
     self.notifier = notifier
     self.logger = logger
@@ -56,7 +60,7 @@ actor CertificateUpkeep {
       return
     }
     do throws(SettingError) {
-      guard let read = try settings.tlsIdentity(), daemon.use(read) else {
+      guard let read = try settings.tlsIdentity(), present(read) else {
         logger.error("certificate not reloaded, the old one remains in use: out of memory")
         return
       }
@@ -73,11 +77,19 @@ actor CertificateUpkeep {
     reportExpiry()
     // Rotates the key for session tickets: with a permanent key, an attacker who steals it could
     // decrypt all recorded traffic.
-    if let identity { _ = daemon.use(identity) }
+    if let identity { _ = present(identity) }
+  }
+
+  /// Makes all daemons use a certificate.
+  ///
+  /// - Returns: Whether all of them do.
+  private func present(_ identity: TLSIdentity) -> Bool {
+    daemons.count { $0.use(identity) } == daemons.count
   }
 
   private func reportExpiry() {
     guard let time = identity?.expirationTime else { return }
+    clock.use(expiringAt: time)
     let now = Int(Date().timeIntervalSince1970)
     guard let expiry = CertificateExpiry(of: time, at: now) else { return }
     logger.log(level: expiry.level, "\(expiry.message)")

@@ -21,7 +21,13 @@ enum DescriptorLimit {
   /// The reserve is 64, plus 32 per event loop: a loop has a few descriptors of its own, and
   /// accepts some additional connections in order to reject them.
   ///
-  /// - Parameter loopCount: The number of event loops that serve connections.
+  /// The operator's listener is one more loop, with connections of its own.
+  ///
+  /// - Parameters:
+  ///   - loopCount: The number of event loops that serve connections of the public listener.
+  ///   - hasOperatorListener: Whether there is also the operator's listener.
   /// - Returns: The number of reserved descriptors.
-  static func reserve(loopCount: Int) -> Int { 64 + 32 * loopCount }
+  static func reserve(loopCount: Int, hasOperatorListener: Bool = false) -> Int {
+    64 + 32 * loopCount + (hasOperatorListener ? 32 + OperatorListener.maximumConnections : 0)
+  }
 }

@@ -1,3 +1,4 @@
+internal import CoreMetrics
 internal import Logging
 internal import MailingList
 internal import PostgreSQLStorage
@@ -5,61 +6,42 @@ internal import SQLiteStorage
 internal import Secrets
 internal import Signals
 
-/// A store of the settings that is open for writing.
-enum OpenedStore {
-  /// A file that only this service uses.
-  case sqlite(SQLiteSubscriberStore)
-  /// A database that replicas of this service share.
-  case postgresql(PostgreSQLSubscriberStore)
-
-  /// Opens the store of the settings, with its schema up to date.
-  ///
-  /// - Parameters:
-  ///   - settings: Contain the location of the database, the time a write waits, and the secret, if
-  ///     it is not in the database.
-  ///   - optIn: The opt-in in force.
-  ///   - scheduler: Delivers outcomes.
-  ///   - logger: Receives lines for the operator.
-  /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
-  init(
-    _ settings: Settings,
-    _ optIn: OptIn,
-    deliverOn scheduler: any Scheduler,
-    logger: Logger
-  ) throws {
-    switch settings.database {
-    case .sqlite(let path):
-      let configuration = storeConfiguration(settings, optIn, deliverOn: scheduler, logger: logger)
-      self = .sqlite(try SQLiteSubscriberStore(path: path, configuration: configuration))
-    case .postgresql(let parameters, _):
-      let configuration = PostgreSQLSubscriberStore.Configuration(
-        timeout: settings.serverTimeout,
-        deliverOn: scheduler,
-        optIn: optIn,
-        keyring: settings.secret,
-        purgeInterval: .seconds(3600),
-        report: { logger.log(level: $0.isInformation ? .info : .warning, "\($0)") }
-      )
-      self = .postgresql(
-        try PostgreSQLSubscriberStore(parameters, configuration: configuration)
-      )
-    }
-  }
-
-  /// The store.
-  var store: any SubscriberStore {
-    switch self {
-    case .sqlite(let store): store
-    case .postgresql(let store): store
-    }
-  }
-
-  /// The secret of the service.
-  var keyring: Keyring {
-    switch self {
-    case .sqlite(let store): store.keyring
-    case .postgresql(let store): store.keyring
-    }
+/// Opens the store of the settings for writing.
+///
+/// - Parameters:
+///   - settings: Contain the location of the database, the time a write waits, and the secret, if
+///     it is not in the database.
+///   - optIn: The opt-in in force.
+///   - scheduler: Delivers outcomes.
+///   - metrics: Makes the measurements of transactions and connections.
+///   - logger: Receives lines for the operator.
+/// - Returns: The store, with its schema up to date, and the keys that its secret leads to.
+/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
+func openStore(
+  _ settings: Settings,
+  _ optIn: OptIn,
+  deliverOn scheduler: any Scheduler,
+  metrics: any MetricsFactory,
+  logger: Logger
+) throws -> (store: any SubscriberStore & KeyStore & StoreStatistics, keys: MailKeys) {
+  switch settings.database {
+  case .sqlite(let path):
+    var configuration = storeConfiguration(settings, optIn, deliverOn: scheduler, logger: logger)
+    configuration.metrics = CommitMetrics(metrics)
+    let store = try SQLiteSubscriberStore(path: path, configuration: configuration)
+    return (store, MailKeys(store.keyring))
+  case .postgresql(let parameters, _):
+    let configuration = PostgreSQLSubscriberStore.Configuration(
+      timeout: settings.serverTimeout,
+      deliverOn: scheduler,
+      optIn: optIn,
+      keyring: settings.secret,
+      purgeInterval: .seconds(3600),
+      metrics: metrics,
+      report: { logger.log(level: $0.isInformation ? .info : .warning, "\($0)") }
+    )
+    let store = try PostgreSQLSubscriberStore(parameters, configuration: configuration)
+    return (store, MailKeys(store.keyring))
   }
 }
 
@@ -117,6 +99,20 @@ func openEraser(_ settings: Settings) throws -> any SubscriberEraser {
     try SQLiteSubscriberEraser(path: path, busyTimeout: settings.databaseTimeout)
   case .postgresql(let parameters, _):
     try PostgreSQLSubscriberEraser(parameters, timeout: settings.serverTimeout)
+  }
+}
+
+/// Opens the keys in the store of the settings, even while the service is running.
+///
+/// - Parameter settings: Contain the location of the database and the time to wait for it.
+/// - Returns: The keys.
+/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
+func openKeys(_ settings: Settings) throws -> any KeyAdministration {
+  switch settings.database {
+  case .sqlite(let path):
+    try SQLiteKeyAdministration(path: path, busyTimeout: settings.databaseTimeout)
+  case .postgresql(let parameters, _):
+    try PostgreSQLKeyAdministration(parameters, timeout: settings.serverTimeout)
   }
 }
 

@@ -1,3 +1,4 @@
+internal import CoreMetrics
 internal import DNSLookup
 internal import Delivery
 internal import Foundation
@@ -6,7 +7,9 @@ internal import HTTPSignals
 internal import Logging
 internal import MailingList
 internal import Microhttpd
+internal import Monitoring
 internal import Networking
+internal import OperatorService
 internal import Secrets
 internal import ServiceLifecycle
 internal import Signals
@@ -24,32 +27,43 @@ struct ServiceComposition: ServiceLifecycle.Service {
   let logger: Logger
 
   func run() async throws {
+    // Without the operator's listener nothing is counted.
+    let registry = settings.operatorListen.map { _ in MetricRegistry(MetricTable.definitions) }
+    let metrics: any MetricsFactory = registry ?? NOOPMetricsHandler.instance
     let policy = ServiceResponsePolicy(
       allowedOrigins: settings.allowedOrigins,
-      publicOrigin: settings.publicURL
+      publicOrigin: settings.publicURL,
+      metrics: metrics
     )
     // Before the threads of the daemon: the first mailer initializes libcurl.
     let mailer = delivery?.makeMailer()
-    let daemon = try Daemon(try daemonOptions(policy))
-    let opened = try OpenedStore(
+    let daemon = try Daemon(try daemonOptions(policy, metrics))
+    let (store, keys) = try openStore(
       settings,
       delivery == nil ? .single : .double,
       deliverOn: daemon.scheduler,
+      metrics: metrics,
       logger: logger
     )
-    let store = opened.store
-    let mail = mailService(mailer, store.outbox, MailKeys(opened.keyring))
-    let service = SubscribeRoutes(try dependencies(store, policy, mail))
+    let mail = mailService(mailer, store.outbox, keys, metrics)
+    let service = SubscribeRoutes(try dependencies(store, policy, mail, metrics))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
+    let operatorListener = try operatorListener(registry, store, service)
+    let certificate = CertificateClock()
+    registry?.observeProcess()
+    registry?.observe(daemon, certificate: certificate)
+    if let mail { registry?.observe("enlist_relay_paused") { mail.isPaused ? 1 : 0 } }
     let hangups = try HangupSignal.listen()
     try daemon.start()
     mail?.start()
     try reportStart(daemon.endpoint)
+    try operatorListener?.start()
     let notifier = SystemdNotifier(environment: ProcessInfo.processInfo.environment)
     notifier?.send(.ready)
     let upkeep = CertificateUpkeep(
-      of: daemon,
+      of: [daemon, operatorListener?.daemon].compactMap(\.self),
       identity: identity,
+      clock: certificate,
       settings: settings,
       notifier: notifier,
       logger: logger
@@ -67,11 +81,18 @@ struct ServiceComposition: ServiceLifecycle.Service {
     service.commands.isEnabled.value = false
     mail?.drain(within: Self.mailDrain(settings.drain))
     let deadline = ContinuousClock.now + settings.drain
-    await daemon.stop(drain: settings.drain) {
-      let areKnown = await finishSignUps(in: store, by: deadline)
-      // The store reports results on the daemon's loops, so mails end before them.
-      if let mail { await close(mail, by: deadline) }
-      return areKnown
+    await withTaskGroup(of: Void.self) { group in
+      await daemon.stop(drain: settings.drain) {
+        let areKnown = await finishSignUps(in: store, by: deadline)
+        // The store reports results on the daemon's loops, so mails end before them.
+        if let mail { await close(mail, by: deadline) }
+        // Until here the operator's listener reports that the service drains. It ends next to the
+        // loops, because its clients may read slowly, too.
+        if let operatorListener {
+          group.addTask { await operatorListener.daemon.stop(drain: .zero) }
+        }
+        return areKnown
+      }
     }
     // The daemon waits up to two seconds for clients to read the last responses.
     let closing = deadline + .milliseconds(2800)
@@ -87,10 +108,28 @@ struct ServiceComposition: ServiceLifecycle.Service {
   private func mailService(
     _ mailer: (any Mailer)?,
     _ outbox: any Outbox,
-    _ keys: MailKeys
+    _ keys: MailKeys,
+    _ metrics: any MetricsFactory
   ) -> MailService? {
     guard let delivery, let mailer else { return nil }
-    return MailService(delivery, mailer, outbox, keys, logger: logger)
+    return MailService(delivery, mailer, outbox, keys, metrics: metrics, logger: logger)
+  }
+
+  private func operatorListener(
+    _ registry: MetricRegistry?,
+    _ store: any SubscriberStore & KeyStore & StoreStatistics,
+    _ service: SubscribeRoutes
+  ) throws(DaemonError) -> OperatorListener? {
+    guard let address = settings.operatorListen, let registry else { return nil }
+    return try OperatorListener(
+      at: address,
+      settings,
+      identity: identity,
+      registry: registry,
+      store: store,
+      service: service,
+      logger: logger
+    )
   }
 
   /// Returns how long conversations with the relay may take while the service drains.
@@ -128,7 +167,8 @@ struct ServiceComposition: ServiceLifecycle.Service {
   }
 
   private func daemonOptions(
-    _ policy: ServiceResponsePolicy
+    _ policy: ServiceResponsePolicy,
+    _ metrics: any MetricsFactory
   ) throws(SystemdSocketError) -> DaemonOptions {
     var options = DaemonOptions(logger: logger)
     switch settings.listen {
@@ -161,15 +201,19 @@ struct ServiceComposition: ServiceLifecycle.Service {
     options.streams.lifetime = settings.streamLifetime
     options.streams.stall = settings.streamStall
     options.responsePolicy = policy
+    options.metrics = DaemonMetrics(metrics)
+    options.route = SubscribeRoutes.pattern(matching:)
     return options
   }
 
   private func dependencies(
     _ store: any SubscriberStore,
     _ policy: ServiceResponsePolicy,
-    _ mail: MailService?
+    _ mail: MailService?,
+    _ metrics: any MetricsFactory
   ) throws(DNSResolverError) -> Dependencies {
     var dependencies = Dependencies(store: store, responsePolicy: policy, logger: logger)
+    dependencies.metrics = metrics
     dependencies.emailLevel = settings.emailLevel
     dependencies.commandScope = settings.commandScope
     dependencies.deliverability = try deliverability()

@@ -18,7 +18,11 @@ extension Settings {
   /// - Returns: The warnings to log, one per reason.
   mutating func fit(descriptors: Int, memoryBytes: Int?) -> [String] {
     var warnings: [String] = []
-    let room = max(descriptors - DescriptorLimit.reserve(loopCount: threads), 1)
+    let reserve = DescriptorLimit.reserve(
+      loopCount: threads,
+      hasOperatorListener: operatorListen != nil
+    )
+    let room = max(descriptors - reserve, 1)
     lower("limited to \(descriptors) file descriptors", &warnings) { settings in
       settings.maxConnections = min(settings.maxConnections, room)
     }

@@ -265,7 +265,7 @@ enum SettingTable {
       statusStream, maxStreams, maxStreamsPerClient, heartbeat, streamLifetime, streamStall,
       streamHistory, executionHistory,
       drain, logLevel, logFormat,
-    ] + mailRows
+    ] + operatorRows + mailRows
 
   /// Makes a row whose value is a rate; the default applies to ten minutes.
   private static func rate(

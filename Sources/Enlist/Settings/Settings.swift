@@ -1,9 +1,11 @@
+internal import Networking
 internal import DNSLookup
 internal import Delivery
 internal import EmailAddresses
 internal import HTTPSignals
 internal import Logging
 internal import MailingList
+internal import OperatorService
 internal import Secrets
 internal import SubscribeService
 
@@ -77,6 +79,10 @@ struct Settings: Sendable {
   let logLevel: Logger.Level
   /// The format of log lines.
   let logFormat: LogFormat
+  /// Where the operator's listener listens; `nil` for none.
+  let operatorListen: ListenAddress?
+  /// Who may read the metrics.
+  let metricsAccess: OperatorDependencies.MetricsAccess
   /// Whether the owner of an address has to confirm; `nil` depends on whether mail can be sent.
   let optIn: OptIn?
   /// The URL of the relay, which may contain a password.
@@ -159,6 +165,9 @@ struct Settings: Sendable {
     executionHistory = try layers.value(of: SettingTable.executionHistory)
     logLevel = try layers.value(of: SettingTable.logLevel)
     logFormat = try layers.value(of: SettingTable.logFormat)
+    operatorListen = try layers.value(of: SettingTable.operatorListen)
+    try Self.requireDifferent(operatorListen, from: listen)
+    metricsAccess = try layers.value(of: SettingTable.metricsAccess)
     optIn = try layers.value(of: SettingTable.optIn)
     smtpURL = try layers.value(of: SettingTable.smtpURL)
     smtpUser = try layers.value(of: SettingTable.smtpUser)
@@ -180,6 +189,21 @@ struct Settings: Sendable {
     consentAddress = try layers.value(of: SettingTable.consentAddress)
     secret = try layers.value(of: SettingTable.secret)
     secretFile = try layers.value(of: SettingTable.secretFile)
+  }
+
+  /// Rejects the address of the public listener for the operator's.
+  private static func requireDifferent(
+    _ operatorAddress: ListenAddress?,
+    from address: ListenAddress
+  ) throws(SettingError) {
+    // With port 0 each of them gets a port of its own.
+    if case .network(let host) = address, host.port == 0 { return }
+    guard operatorAddress == address else { return }
+    throw SettingError(
+      setting: "--\(SettingTable.operatorListen.name)",
+      value: address.description,
+      reason: "expected another address than that of --\(SettingTable.listen.name)"
+    )
   }
 
   /// Rejects a list of origins that does not fit the Content-Security-Policy of a response.

@@ -8,15 +8,18 @@ package struct Asset: Sendable {
   package let mediaType: String
   /// The entity tag, which changes whenever the bytes do (RFC 9110 §8.8.3).
   package let entityTag: String
+  private let cacheControl: String
 
   /// Makes an asset.
   ///
   /// - Parameters:
   ///   - bytes: The bytes of the file.
   ///   - mediaType: The media type.
-  package init(_ bytes: [UInt8], mediaType: String) {
+  ///   - maximumAge: How long caches may reuse a response before they revalidate it, in seconds.
+  package init(_ bytes: [UInt8], mediaType: String, maximumAge: Int = 300) {
     self.bytes = bytes
     self.mediaType = mediaType
+    cacheControl = "public, max-age=\(maximumAge)"
     entityTag = "\"\(Self.digest(bytes))\""
   }
 
@@ -34,11 +37,11 @@ package struct Asset: Sendable {
   /// - Parameters:
   ///   - request: The request.
   ///   - more: Additional header fields.
-  /// - Returns: The response, which caches may reuse for five minutes before they revalidate it.
+  /// - Returns: The response, which caches may reuse for a while before they revalidate it.
   package func response(to request: Request, fields more: FieldList = FieldList()) -> Response {
     var fields = more
     fields[.eTag] = entityTag
-    fields[.cacheControl] = "public, max-age=300"
+    fields[.cacheControl] = cacheControl
     // Weak comparison; `*` matches any tag (RFC 9110 §13.1.2).
     let isKnown = request.fields.values(of: .ifNoneMatch).contains { value in
       value == "*"

@@ -14,6 +14,8 @@ extension HTTPField.Name {
 
   /// `Accept-Post` (RFC 9110 §15.5.16, Linked Data Platform 1.0 §7.1).
   package static let acceptPost = HTTPField.Name(literal: "Accept-Post")
+  /// `Access-Control-Request-Headers` (Fetch Standard §3.3.2).
+  package static let requestedHeaders = HTTPField.Name(literal: "access-control-request-headers")
   /// `Forwarded` (RFC 7239 §4).
   package static let forwarded = HTTPField.Name(literal: "forwarded")
   /// `Host` (RFC 9110 §7.2); HTTPTypes has it as a part of the request instead.
@@ -30,6 +32,8 @@ extension HTTPField.Name {
   package static let referrerPolicy = HTTPField.Name(literal: "Referrer-Policy")
   /// `Sec-Fetch-Site` (Fetch Metadata Request Headers §2.3).
   package static let secFetchSite = HTTPField.Name(literal: "sec-fetch-site")
+  /// `traceparent` (W3C Trace Context §3.2).
+  package static let traceParent = HTTPField.Name(literal: "traceparent")
   /// `X-Accel-Buffering`, with which a response switches off the buffer of nginx.
   package static let xAccelBuffering = HTTPField.Name(literal: "X-Accel-Buffering")
   /// `X-Forwarded-For`, which names the client and the proxies before the last one.

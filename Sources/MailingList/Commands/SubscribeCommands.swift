@@ -133,6 +133,7 @@ package final class SubscribeCommands: Sendable {
         )
       )
     } catch {
+      if case .executing = error { statusFeed.metrics.countConflict() }
       leave(command, key)
       ended(.failed(error))
     }

@@ -4,14 +4,22 @@ package import Signals
 package final class StatusFeed: Sendable {
   private let merged = Subject<StatusEvent, Never>()
   private let record: @Sendable (StatusEvent) -> Void
+  /// The counts of executions.
+  let metrics: ExecutionMetrics
 
   /// Creates a feed without commands.
   ///
-  /// - Parameter record: Called with each message before it is sent and before the outcome of its
-  ///   execution is reported, on the thread of the execution: in order for one execution,
-  ///   concurrently for several.
-  package init(recordingWith record: @escaping @Sendable (StatusEvent) -> Void) {
+  /// - Parameters:
+  ///   - record: Called with each message before it is sent and before the outcome of its execution
+  ///     is reported, on the thread of the execution: in order for one execution, concurrently for
+  ///     several.
+  ///   - metrics: The counts of executions.
+  package init(
+    recordingWith record: @escaping @Sendable (StatusEvent) -> Void,
+    metrics: ExecutionMetrics = ExecutionMetrics()
+  ) {
     self.record = record
+    self.metrics = metrics
   }
 
   /// The messages as they occur; a hot signal.
@@ -31,6 +39,7 @@ package final class StatusFeed: Sendable {
   func add(_ command: SubscribeCommand) {
     command.statusEvents.subscribe(next: { event in
       self.record(event)
+      self.metrics.count(event.message)
       self.merged.send(event)
     })
   }

@@ -1,5 +1,6 @@
 internal import HTTPSignals
 internal import Locks
+internal import Synchronization
 
 /// The number of connections of each client, over all loops.
 final class ConnectionCounts: Sendable {
@@ -8,6 +9,7 @@ final class ConnectionCounts: Sendable {
   private let proxies: TrustedProxies
   private let counts = Lock<[ClientAddress: Int]>([:])
   private let rate: ConnectionRateLimiter?
+  private let open = Atomic(0)
 
   /// Creates a table without connections.
   ///
@@ -21,6 +23,9 @@ final class ConnectionCounts: Sendable {
     rate = limits.rate.map { ConnectionRateLimiter($0) }
   }
 
+  /// The number of open connections of all clients.
+  var openCount: Int { open.load(ordering: .relaxed) }
+
   /// Counts a new connection against the rate of its client, unless it exceeds that rate.
   ///
   /// - Returns: Whether the connection is accepted.
@@ -33,6 +38,7 @@ final class ConnectionCounts: Sendable {
   ///
   /// - Returns: Whether the client is within its limit; the connection is counted in any case.
   func enter(_ peer: ClientAddress) -> Bool {
+    open.wrappingAdd(1, ordering: .relaxed)
     guard isLimited(peer) else { return true }
     return counts.withLock { counts in
       counts[peer.limitKey, default: 0] += 1
@@ -42,6 +48,7 @@ final class ConnectionCounts: Sendable {
 
   /// Removes a connection from the count of its client.
   func leave(_ peer: ClientAddress) {
+    open.wrappingSubtract(1, ordering: .relaxed)
     guard isLimited(peer) else { return }
     counts.withLock { counts in
       guard let count = counts[peer.limitKey] else { return }

@@ -32,12 +32,21 @@ struct SharedResources: Sendable {
   let responsePolicy: any ResponsePolicy
   /// The counts of rejections.
   let rejections: RejectionLog
+  /// The counts for the operator.
+  let metrics: DaemonMetrics
   /// The logger for libmicrohttpd's messages.
   let logger: Logger
+  /// The log of requests; `nil` if they are not logged.
+  let requestLog: RequestLog?
 
   /// Makes the registry of the streams of one loop.
   func makeStreamRegistry(on loop: EventLoop) -> StreamRegistry {
-    let library = LibraryTransport(on: loop, limits: streams, admission: admission)
+    let library = LibraryTransport(
+      on: loop,
+      limits: streams,
+      admission: admission,
+      metrics: metrics
+    )
     let transports: [any EventStreamTransport] =
       switch streamTransport {
       case .direct: [directTransport, library]

@@ -28,6 +28,21 @@ enum RejectionKind: CaseIterable, Hashable, Sendable {
 }
 
 extension RejectionKind {
+  /// The name of the kind in metrics.
+  var name: String {
+    switch self {
+    case .malformedRequest: "malformed-request"
+    case .forbidden: "forbidden"
+    case .tooManyRequests: "too-many-requests"
+    case .unavailable: "unavailable"
+    case .connection: "connection"
+    case .stream: "stream"
+    case .accept: "accept"
+    case .responseField: "response-field"
+    case .library: "library"
+    }
+  }
+
   /// The counted events in the plural: the beginning of the log line.
   var subject: String {
     switch self {

@@ -10,6 +10,7 @@ internal import Logging
 /// client was rejected.
 final class RejectionLog: Sendable {
   private let logger: Logger
+  private let metrics: DaemonMetrics
   private let now: @Sendable () -> Duration
   private let windows = Lock(RejectionWindows())
 
@@ -17,9 +18,15 @@ final class RejectionLog: Sendable {
   ///
   /// - Parameters:
   ///   - logger: The logger that writes the lines.
+  ///   - metrics: The counters of rejections.
   ///   - now: A monotonic clock.
-  init(logger: Logger, now: @escaping @Sendable () -> Duration = RejectionLog.coarseTime) {
+  init(
+    logger: Logger,
+    metrics: DaemonMetrics = DaemonMetrics(),
+    now: @escaping @Sendable () -> Duration = RejectionLog.coarseTime
+  ) {
     self.logger = logger
+    self.metrics = metrics
     self.now = now
   }
 
@@ -30,6 +37,7 @@ final class RejectionLog: Sendable {
   ///   - metadata: Metadata for the line of a first rejection; it must not contain data of the
   ///     client.
   func count(_ kind: RejectionKind, metadata: @autoclosure () -> Logger.Metadata? = nil) {
+    metrics.count(kind)
     let time = now()
     guard windows.withLock({ $0.count(kind, at: time) }) else { return }
     let line: Logger.Message = "\(kind.subject): 1, further ones are reported once a minute"

@@ -29,6 +29,8 @@ final class PendingRequest: @unchecked Sendable {
   private var wasParked = false
   /// The counter that includes this request's exchange; `nil` before the exchange is counted.
   private var inFlight: ExchangesInFlight?
+  /// The line for the log, until it is written; `nil` if requests are not logged.
+  private var logEntry: RequestLog.Entry?
   /// The index in the loop's array of parked requests.
   var index = 0
 
@@ -39,6 +41,7 @@ final class PendingRequest: @unchecked Sendable {
     self.head = head
     body = RequestBody(maximumBytes: host.limits.maximumBodyBytes)
     client = .of(connection)
+    logEntry = host.requestLog?.begin()
   }
 
   /// Ends the exchange, which retains this object; runs on any thread.
@@ -268,6 +271,9 @@ final class PendingRequest: @unchecked Sendable {
       // A rejected client will retry, and other clients need the connection meanwhile.
       if transport == nil { response.fields[.connection] = "close" }
     }
+    if let entry = logEntry.take() {
+      host.requestLog?.end(entry, head, path: path, status: response.status, body: response.body)
+    }
     guard let made = makeResponse(response, isHead: isHead, through: transport) else { return .NO }
     defer { made.destroy() }
     switch response.body {
@@ -305,6 +311,9 @@ final class PendingRequest: @unchecked Sendable {
 
   /// Completes the request: the connection has finished with it.
   func complete() {
+    if let entry = logEntry.take() {
+      host.requestLog?.abandon(entry, head, path: path)
+    }
     guard state.handle(.completion) == .finish else { return }
     body.discard(from: host.bodyBudget)
     if wasParked { cmicrohttpd_set_timeout(connection, host.connections.timeoutSeconds) }

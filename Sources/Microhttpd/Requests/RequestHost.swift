@@ -22,6 +22,8 @@ final class RequestHost: @unchecked Sendable {
   let responsePolicy: any ResponsePolicy
   /// The counts of rejections.
   let rejections: RejectionLog
+  /// The log of requests; `nil` if they are not logged.
+  let requestLog: RequestLog?
   /// Whether the connections are encrypted.
   let isSecure: Bool
   /// The exchanges of the requests.
@@ -60,6 +62,7 @@ final class RequestHost: @unchecked Sendable {
     trustedProxies = shared.trustedProxies
     responsePolicy = shared.responsePolicy
     rejections = shared.rejections
+    requestLog = shared.requestLog
     isSecure = shared.identity != nil
   }
 

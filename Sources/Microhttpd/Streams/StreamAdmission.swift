@@ -50,6 +50,19 @@ final class StreamAdmission: Sendable {
     }
   }
 
+  /// Returns the number of open streams; callable from any thread.
+  ///
+  /// - Parameter transport: The transport that writes them.
+  /// - Returns: The number.
+  func count(through transport: StreamTransport) -> Int {
+    counts.withLock { counts in
+      switch transport {
+      case .direct: counts.all - counts.throughLibrary
+      case .library: counts.throughLibrary
+      }
+    }
+  }
+
   /// Removes a stream from the counts; callable from any thread.
   ///
   /// - Parameters:

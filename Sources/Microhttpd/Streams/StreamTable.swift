@@ -16,6 +16,9 @@ struct StreamTable<Stream: TableStream> {
   /// The streams, each at its index; only the table sets or removes one.
   var streams: ContiguousArray<Stream?> = []
 
+  /// The events that the streams have sent.
+  let tally = StreamTally()
+
   private var freeIndices: [Int32] = []
   private var readersByLog: [ObjectIdentifier: LogReaders] = [:]
   /// The readers with streams that are due.
@@ -36,7 +39,7 @@ struct StreamTable<Stream: TableStream> {
   mutating func readers(of log: EventLog, follow: (LogReaders) -> Void) -> LogReaders {
     let id = ObjectIdentifier(log)
     if let readers = readersByLog[id] { return readers }
-    let readers = LogReaders(log: log)
+    let readers = LogReaders(log: log, tally: tally)
     readersByLog[id] = readers
     follow(readers)
     return readers

@@ -36,6 +36,7 @@ enum RowCheck {
     try read { db in
       try rows("outbox", path) { try checkOutbox(db) }
       try rows("tokens", path) { try checkTokens(db) }
+      _ = try rows("keys", path) { try Queries.keys(in: db) }
       try rows("secret", path) { try StoredSecret.check(in: db) }
     }
   }

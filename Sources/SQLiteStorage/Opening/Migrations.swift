@@ -158,6 +158,22 @@ enum Migrations {
       DELETE FROM codes WHERE subscriber_id = OLD.id;
     END;
     """,
+    // 4: keys of the operator's interface, of which only a hash is stored. `scopes` are names
+    // separated by commas, and `last_used_at` is a whole minute.
+    """
+    CREATE TABLE keys(
+      id TEXT PRIMARY KEY,
+      name TEXT NOT NULL,
+      scopes TEXT NOT NULL,
+      hash BLOB NOT NULL,
+      created_at INTEGER NOT NULL,
+      expires_at INTEGER,
+      revoked_at INTEGER,
+      last_used_at INTEGER,
+      last_used_from TEXT,
+      last_origin TEXT
+    ) STRICT, WITHOUT ROWID;
+    """,
   ]
 
   /// The trigger that deletes consents with their subscriber.

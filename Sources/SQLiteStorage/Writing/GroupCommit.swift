@@ -27,6 +27,7 @@ final class GroupCommit: Sendable {
   private let lockWait: LockWait
   private let relayLock: RelayLock?
   private let mails: Subject<Void, Never>
+  private let metrics: CommitMetrics
 
   /// Creates a writer that is not running yet.
   ///
@@ -55,6 +56,7 @@ final class GroupCommit: Sendable {
     self.lockWait = lockWait
     self.relayLock = relayLock
     self.mails = mails
+    metrics = configuration.metrics
     scheduler = configuration.deliverOn
     let tools = try database.pool.writeWithoutTransaction { db in
       lockWait.install(on: db)
@@ -107,6 +109,7 @@ final class GroupCommit: Sendable {
   }
 
   private func store(_ batch: WriteBatch, with tools: Tools, _ lastCheck: inout Duration) {
+    let begin = scheduler.now
     let outcome = inTransaction(tools, &lastCheck) { tools.writer.store(batch) }
     let now = scheduler.now
     var probe = ProbeOutcome(observers: [], error: nil)
@@ -114,6 +117,7 @@ final class GroupCommit: Sendable {
     var hasNewMail = false
     switch outcome {
     case .committed(let failures):
+      metrics.record(batch.signUps.count + batch.changes.count, in: now - begin)
       hasNewMail = tools.writer.hasNewMail
       if let defect = failures.values.first(where: { $0 == .damaged || $0 == .readOnly }) {
         probe = queue.record(defect, now: now)

@@ -84,6 +84,9 @@ final class WriterQueue: Sendable {
     self.maximumQueued = maximumQueued
   }
 
+  /// The number of sign-ups that wait for a transaction.
+  var signUpCount: Int { state.withLock { $0.count } }
+
   /// Adds a sign-up to the queue.
   ///
   /// - Parameter request: The sign-up and the observer of its outcome.

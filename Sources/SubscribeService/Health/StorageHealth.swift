@@ -28,6 +28,7 @@ final class StorageHealth: Sendable {
   private static let pause: Duration = .seconds(60)
 
   private let logger: Logger
+  private let metrics: StoreErrorMetrics
   private let now: @Sendable () -> Duration
   private let reported = Atomic(Condition.storing.rawValue)
   private let lines = Lock(Lines())
@@ -36,9 +37,15 @@ final class StorageHealth: Sendable {
   ///
   /// - Parameters:
   ///   - logger: The logger for the changes.
+  ///   - metrics: The counts of errors.
   ///   - now: A monotonic clock.
-  init(_ logger: Logger, now: (@Sendable () -> Duration)? = nil) {
+  init(
+    _ logger: Logger,
+    metrics: StoreErrorMetrics = StoreErrorMetrics(),
+    now: (@Sendable () -> Duration)? = nil
+  ) {
     self.logger = logger
+    self.metrics = metrics
     let begin = ContinuousClock.now
     self.now = now ?? { ContinuousClock.now - begin }
   }
@@ -47,6 +54,7 @@ final class StorageHealth: Sendable {
   ///
   /// - Parameter error: The reason.
   func failed(_ error: StoreError) {
+    metrics.count(error)
     switch error {
     // Closing is not a storage failure.
     case .closed: return

@@ -46,6 +46,8 @@ enum HelpText: String, TextKey {
   case invalidEmail = "problem.invalid-email.help"
   case invalidField = "problem.invalid-field.help"
   case wrongCode = "problem.wrong-code.help"
+  case unauthorized = "problem.unauthorized.help"
+  case insufficientScope = "problem.insufficient-scope.help"
   case internalError = "problem.internal.help"
   case targetTooLong = "problem.uri-too-long.help"
   case fieldsTooLarge = "problem.header-fields-too-large.help"

@@ -8,6 +8,8 @@ final class Pages: Sendable {
   let confirm: ConfirmPage
   let leave: LeavePage
   let problem: ProblemPage
+  /// The counts of problems.
+  let metrics: ProblemMetrics
 
   /// Creates the pages.
   ///
@@ -15,8 +17,15 @@ final class Pages: Sendable {
   ///   - frame: The parts that all pages share.
   ///   - nextStep: What is left to do after a sign-up.
   ///   - listName: The name of the list.
-  init(frame: PageFrame, nextStep: NextStep = .none, listName: String = "") {
+  ///   - metrics: The counts of problems.
+  init(
+    frame: PageFrame,
+    nextStep: NextStep = .none,
+    listName: String = "",
+    metrics: ProblemMetrics
+  ) {
     self.frame = frame
+    self.metrics = metrics
     signUp = SignUpPage(frame: frame, nextStep: nextStep)
     thanks = ThanksPage(frame: frame, nextStep: nextStep)
     confirm = ConfirmPage(frame: frame, listName: listName)
@@ -24,8 +33,8 @@ final class Pages: Sendable {
     problem = ProblemPage(frame: frame)
   }
 
-  /// Makes the response for a problem: in the client's language, and as a page for a client that
-  /// prefers HTML.
+  /// Makes and counts the response for a problem: in the client's language, and as a page for a
+  /// client that prefers HTML.
   ///
   /// - Parameters:
   ///   - problem: The problem.
@@ -37,6 +46,7 @@ final class Pages: Sendable {
     to request: Request?,
     as kind: PageFrame.Kind = .live
   ) -> Response {
+    metrics.count(problem)
     let texts = Texts.preferred(by: request)
     if let request, request.prefersHTML {
       return self.problem.response(to: problem, in: texts, as: kind)

@@ -1,6 +1,6 @@
 internal import EmailAddresses
 internal import Foundation
-internal import HTTPSignals
+package import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
@@ -120,15 +120,18 @@ final class Texts: Sendable {
 
   // MARK: Keys
 
-  /// The names of all problem types.
-  static let problemNames =
+  /// The names of the problem types of the public listener.
+  static let publicProblemNames =
     HTTPProblem.allCases.map(\.rawValue) + ServiceProblem.allCases.map(\.rawValue)
+
+  /// The names of all problem types, those of the operator's listener included.
+  static let problemNames = publicProblemNames + KeyProblem.allCases.map(\.rawValue)
 
   /// All enums of keys; a test looks for others in the sources.
   static let keySets: [any TextKey.Type] = [
     HTTPProblemDetail.self, MalformedRequest.self, MalformedBody.self, ServiceProblemDetail.self,
     InvalidField.self, WrongCode.self, EmailAddressError.Reason.self, Deliverability.Reason.self,
-    LimitedRequest.self, PageText.self, HelpText.self,
+    LimitedRequest.self, KeyProblemDetail.self, PageText.self, HelpText.self,
   ]
 
   /// The keys of all texts that the program uses, sorted.
@@ -139,6 +142,15 @@ final class Texts: Sendable {
 
   /// The keys of all texts that the language has, sorted.
   var definedKeys: [String] { own.keys.sorted() }
+}
+
+extension ProblemWording {
+  /// The English texts of all problems, for the operator's listener.
+  package static let english = ProblemWording(
+    title: { Texts.english.title(of: $0) },
+    detail: { Texts.english[$0] },
+    help: { Texts.english.help(on: $0)?.text }
+  )
 }
 
 extension EmailAddressError.Reason {

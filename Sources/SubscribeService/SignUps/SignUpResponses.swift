@@ -83,6 +83,7 @@ final class SignUpResponses: Sendable {
     if exchange.request.prefersHTML {
       let texts = Texts.preferred(by: exchange.request)
       let message = texts[problem.text]
+      pages.metrics.count(problem)
       exchange.respond(pages.signUp.rejection(problem, message, of: form, in: texts))
     } else {
       exchange.respond(problem)

@@ -94,7 +94,9 @@ import Testing
   @Test func `two backups to the same file do not mix`() throws {
     let folder = try LongList.folder(count: 100_000)
     let first = try startBackup(in: folder)
+    first.send(signal: SIGSTOP)
     let second = try CommandRun(["backup", "backup.sqlite"], in: folder)
+    first.send(signal: SIGCONT)
     #expect(second.end == .exit(75))
     #expect(second.errors.contains("Another process is writing "))
     #expect(try first.wait(by: Deadline(after: .seconds(60))) == .exit(0))

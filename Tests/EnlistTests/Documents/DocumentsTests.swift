@@ -28,7 +28,10 @@ import Testing
     }
     var commands: [String: Set<String>] = [:]
     for command in EnlistCommand.configuration.subcommands {
-      commands[command._commandName] = flags(EnlistCommand.helpMessage(for: command, columns: 200))
+      let all = [command] + command.configuration.subcommands
+      commands[command._commandName] = all.reduce(into: []) { known, command in
+        known.formUnion(flags(EnlistCommand.helpMessage(for: command, columns: 200)))
+      }
     }
     commands[""] = flags(EnlistCommand.helpMessage(columns: 200))
       .union(["generate-completion-script"])

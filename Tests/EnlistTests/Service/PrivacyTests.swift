@@ -1,6 +1,9 @@
 import Glibc
+import HTTPTypes
 import TestSupport
 import Testing
+
+@testable import SubscribeService
 
 /// Tests that the log identifies neither people nor executions.
 @Suite(.timeLimit(.minutes(15))) struct PrivacyTests {
@@ -51,5 +54,51 @@ import Testing
     for id in ids { #expect(!log.contains(id)) }
     // The log must not list all settings, because one of them may be a secret in the future.
     #expect(!log.contains("Settings("))
+  }
+
+  @Test(arguments: ["text", "json"])
+  func `each request of each route has a log line that reveals nothing`(_ format: String) throws {
+    let service = try RunningService(
+      RunningService.mailFlags + ["--log-level", "trace", "--log-format", format, "--drain", "0s"]
+    )
+    let id = try service.signUp("secretive@hidden.example.com").execution()
+    let mail = try #require(try service.waitForMails(1).first)
+    let tokens = try ["confirm", "unsubscribe"].map { String(try mail.firstLink($0).suffix(43)) }
+    let code = try #require(mail.firstMatch(of: /\n(\d{6})\n/)?.output.1)
+    // Without digits, so that it contains no code.
+    let trace = "abcdefabcdefabcdefabcdefabcdefab"
+    for route in SubscribeRoutes.table {
+      let path = route.pattern.replacing("{id}", with: id).replacing("{name}", with: "internal")
+        .replacing("{token}", with: tokens[route.pattern.hasPrefix("/confirm") ? 0 : 1])
+      for method in ["HEAD", "OPTIONS", "DELETE", "SECRETIVE", route.method.rawValue] {
+        let client = try service.connect()
+        try client.request(
+          method,
+          path + "?email=secretive@hidden.example.com&last_event_id=secretive",
+          fields: [
+            "Content-Type: application/json", "Referer: http://localhost\(path)",
+            "Cookie: secretive", "traceparent: 00-\(trace)-fedcbafedcbafedc-01",
+          ],
+          body: method == "POST" ? #"{"email":"secretive@hidden","code":"\#(code)"}"# : nil
+        )
+        // Streams have no end that could be awaited.
+        #expect(try client.readHead(to: method).status < 500)
+      }
+    }
+    #expect(try service.request("GET", "/secretive/\(id)/\(tokens[0])").status == 404)
+    let log = try service.endAndReadLog()
+    for route in SubscribeRoutes.table {
+      for method in ["HEAD", "OPTIONS", "DELETE", "other", route.method.rawValue] {
+        let line = log.split(separator: "\n").first { line in
+          format == "text"
+            ? line.contains(" method=\(method) ") && line.contains(" route=\(route.pattern) ")
+            : line.contains(#""method":"\#(method)""#)
+              && line.contains(#""route":"\#(route.pattern)""#)
+        }
+        #expect(line?.contains(trace) == true, "\(method) \(route.pattern)")
+      }
+    }
+    let secrets = ["secretive", "SECRETIVE", "hidden", id, String(code)] + tokens
+    for secret in secrets { #expect(!log.contains(secret), "\(secret)") }
   }
 }

@@ -14,7 +14,7 @@ import Testing
     let serve = try Serve.parse([])
     let groups: [any SettingOptions] = [
       serve.listen, serve.publicURL, serve.database, serve.email, serve.service, serve.streams,
-      serve.mail, serve.consents, serve.secret, serve.log,
+      serve.operatorListener, serve.mail, serve.consents, serve.secret, serve.log,
     ]
     let flags = groups.flatMap(\.given.keys)
     #expect(Set(flags) == Set(SettingTable.rows.map(\.name)))

@@ -40,6 +40,10 @@ struct DirectStream: TableStream {
   private var blockedSince: Duration?
   private var isEnding = false
   private var hasEnded = false
+  /// The reason for the end that is being sent, or was sent.
+  private var endReason = StreamEnd.lifetime
+  /// The position after the last event that existed when the stream was opened.
+  private let replayEnd: UInt64
   private var deadlines: StreamDeadlines
 
   init(
@@ -58,6 +62,7 @@ struct DirectStream: TableStream {
     framing = request.framing
     source = stream.source
     position = stream.position
+    replayEnd = stream.log.head
     pending = StreamFrame(StreamPreamble.bytes + stream.opening)
   }
 
@@ -70,6 +75,7 @@ struct DirectStream: TableStream {
         switch readers.content(from: position) {
         case .frame(let frame, let next):
           pending = frame
+          readers.tally.add(from: position, to: next, replayEnd: replayEnd)
           position = next
         case .upToDate:
           if !isEnding { return .caughtUp }
@@ -80,8 +86,10 @@ struct DirectStream: TableStream {
             deadlines.end(by: now + .milliseconds(Int.random(in: 200...1000)))
             return .caughtUp
           }
+          endReason = .finished
           pending = .end
         case .outside:
+          endReason = .behind
           pending = .end
         }
         sentCount = 0
@@ -126,6 +134,15 @@ struct DirectStream: TableStream {
   }
 
   // MARK: Closing
+
+  /// Returns the reason for the end of the stream, once it is over.
+  ///
+  /// - Parameter isDraining: Whether the service ends its streams.
+  /// - Returns: The reason.
+  func end(whileDraining isDraining: Bool) -> StreamEnd {
+    guard hasEnded else { return .client }
+    return endReason == .lifetime && isDraining ? .draining : endReason
+  }
 
   /// Makes any close of the socket before the end of the stream a reset, if the close alone marks
   /// that end.

@@ -25,6 +25,7 @@ final class DirectStreamWriter: @unchecked Sendable {
 
   private let loop: EventLoop
   private let limits: StreamLimits
+  private let metrics: DaemonMetrics
   /// Called for each stream that has ended.
   var closed: (ClientAddress) -> Void = { _ in }
   private var table = StreamTable<DirectStream>()
@@ -40,10 +41,12 @@ final class DirectStreamWriter: @unchecked Sendable {
   /// - Parameters:
   ///   - loop: The loop on whose thread the writer runs.
   ///   - limits: The heartbeats, lifetimes and stalls of streams.
+  ///   - metrics: The counts of events and ends.
   /// - Throws: `DaemonError` if there is no file descriptor left.
-  init(loop: EventLoop, limits: StreamLimits) throws(DaemonError) {
+  init(loop: EventLoop, limits: StreamLimits, metrics: DaemonMetrics) throws(DaemonError) {
     self.loop = loop
     self.limits = limits
+    self.metrics = metrics
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard epoll >= 0 else { throw .system(function: "epoll_create1", errorNumber: errno) }
   }
@@ -82,10 +85,18 @@ final class DirectStreamWriter: @unchecked Sendable {
     }
   }
 
-  private func remove(_ index: Int32, isStalled: Bool = false) {
+  /// Removes a stream.
+  ///
+  /// - Parameters:
+  ///   - index: The index of the stream.
+  ///   - end: The reason; `nil` for the stream's own.
+  private func remove(_ index: Int32, because end: StreamEnd? = nil) {
     guard let stream = table.remove(at: index) else { return }
     epoll_ctl(epoll, EPOLL_CTL_DEL, stream.socket.descriptor, nil)
-    stream.close(isStalled: isStalled)
+    let end = end ?? stream.end(whileDraining: drainEnd != nil)
+    stream.close(isStalled: end == .stalled)
+    metrics.count(end)
+    table.tally.flush(to: metrics)
     stream.source?.dispose()
     closed(stream.client)
     if isEmpty { callWhenEmpty() }
@@ -102,7 +113,7 @@ final class DirectStreamWriter: @unchecked Sendable {
     let now = loop.now
     for index in table.streams.indices {
       table.streams[index]?.finish(at: now)
-      remove(Int32(index))
+      remove(Int32(index), because: .draining)
     }
   }
 
@@ -136,6 +147,7 @@ final class DirectStreamWriter: @unchecked Sendable {
   func flushPart() {
     guard hasPending else { return }
     let now = loop.now
+    defer { table.tally.flush(to: metrics) }
     for _ in 0..<Self.flushesPerPart {
       guard let index = table.takePending() else { return }
       flush(index, at: now)
@@ -157,7 +169,7 @@ final class DirectStreamWriter: @unchecked Sendable {
       table.enqueue(readers)
     case .blocked: awaitRoom(true, for: index)
     case .over: remove(index)
-    case .stalled: remove(index, isStalled: true)
+    case .stalled: remove(index, because: .stalled)
     case nil: break
     }
   }
@@ -191,7 +203,7 @@ final class DirectStreamWriter: @unchecked Sendable {
       if event.events & ~EPOLLOUT.rawValue != 0 {
         // A half-closed client may still be reading.
         if event.events & EPOLLHUP.rawValue == 0 { table.streams[Int(index)]?.finish(at: now) }
-        remove(index)
+        remove(index, because: .client)
       } else {
         update(index, after: table.streams[Int(index)]?.advance(at: now))
       }
@@ -214,6 +226,7 @@ final class DirectStreamWriter: @unchecked Sendable {
     checksDeadlines = false
     let now = loop.now
     let stall = limits.stall
+    table.tally.flush(to: metrics)
     for index in table.streams.indices {
       update(Int32(index), after: table.streams[index]?.checkDeadlines(at: now, stall: stall))
     }

@@ -17,11 +17,16 @@ final class DirectTransport: EventStreamTransport, Sendable {
   /// - Parameters:
   ///   - limits: The heartbeats, lifetimes and stalls of streams.
   ///   - admission: The counts from which streams are removed when they end.
+  ///   - metrics: The counts of events and ends.
   /// - Throws: `DaemonError` if there is no file descriptor left.
-  init(limits: StreamLimits, admission: StreamAdmission) throws(DaemonError) {
+  init(
+    limits: StreamLimits,
+    admission: StreamAdmission,
+    metrics: DaemonMetrics
+  ) throws(DaemonError) {
     self.admission = admission
     loop = try EventLoop()
-    writer = try DirectStreamWriter(loop: loop, limits: limits)
+    writer = try DirectStreamWriter(loop: loop, limits: limits, metrics: metrics)
   }
 
   var kind: StreamTransport { .direct }

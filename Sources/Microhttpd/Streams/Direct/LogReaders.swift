@@ -26,6 +26,8 @@ final class LogReaders: @unchecked Sendable {
   private static let maximumFrameBytes = 16 * 1024
 
   let log: EventLog
+  /// The events that the streams have sent.
+  let tally: StreamTally
   private(set) var members: [Int32] = []
   private var nextMember = 0
   private var pendingCount = 0
@@ -36,8 +38,13 @@ final class LogReaders: @unchecked Sendable {
   private let isAdvancePending = Atomic(false)
 
   /// Creates an empty group for a log.
-  init(log: EventLog) {
+  ///
+  /// - Parameters:
+  ///   - log: The log.
+  ///   - tally: Counts the events that the streams send.
+  init(log: EventLog, tally: StreamTally = StreamTally()) {
     self.log = log
+    self.tally = tally
   }
 
   // MARK: The log

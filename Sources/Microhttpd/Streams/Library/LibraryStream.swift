@@ -33,6 +33,10 @@ final class LibraryStream: TableStream, @unchecked Sendable {
   private var position: UInt64
   private var state = State.writing
   private var isEnding = false
+  /// The reason for the end, as far as it is not the client's.
+  private var endReason: StreamEnd?
+  /// The position after the last event that existed when the stream was opened.
+  private let replayEnd: UInt64
   private var needsHeartbeat = false
   private var deadlines: StreamDeadlines
   /// The time at which libmicrohttpd last asked for bytes, or was resumed to do so.
@@ -51,6 +55,7 @@ final class LibraryStream: TableStream, @unchecked Sendable {
     self.transport = transport
     self.readers = readers
     position = stream.position
+    replayEnd = stream.log.head
     opening = (StreamPreamble.bytes + stream.opening)[...]
     lastAsked = transport.loop.now
     deadlines = StreamDeadlines(now: lastAsked, transport.limits)
@@ -70,16 +75,17 @@ final class LibraryStream: TableStream, @unchecked Sendable {
     if !opening.isEmpty { return writeOpening(into: buffer) }
     switch stream.log.read(from: position, into: buffer) {
     case .copied(let count, let next):
+      readers.tally.add(from: position, to: next, replayEnd: replayEnd)
       position = next
       return wrote(count)
     case .outside:
-      return finish()
+      return finish(.behind)
     case .finished:
-      if isEnding { return finish() }
+      if isEnding { return finish(.finished) }
       // End the stream a moment after the last event, which gives the client time to read it.
       deadlines.end(by: lastAsked + .milliseconds(Int.random(in: 200...1000)))
     case .upToDate:
-      if isEnding { return finish() }
+      if isEnding { return finish(.lifetime) }
     }
     if needsHeartbeat, buffer.count >= 2 {
       buffer.copyBytes(from: ":\n".utf8)
@@ -98,7 +104,8 @@ final class LibraryStream: TableStream, @unchecked Sendable {
   }
 
   /// Ends the stream after everything was sent.
-  private func finish() -> Int {
+  private func finish(_ end: StreamEnd) -> Int {
+    endReason = end
     setResetsOnClose(false, of: cmicrohttpd_descriptor(connection))
     return MHD_CONTENT_READER_END_OF_STREAM
   }
@@ -141,6 +148,7 @@ final class LibraryStream: TableStream, @unchecked Sendable {
   /// Resets the connection of a client that does not read; libmicrohttpd notices the end and closes
   /// the connection.
   private func reset() {
+    endReason = .stalled
     let descriptor = cmicrohttpd_descriptor(connection)
     setResetsOnClose(true, of: descriptor)
     shutdown(descriptor, Int32(SHUT_RDWR))
@@ -157,7 +165,7 @@ final class LibraryStream: TableStream, @unchecked Sendable {
   /// Closes the stream, because libmicrohttpd has released it; called by `streamFreeHandler`.
   func close() {
     state = .closed
-    transport.closed(self, stream, request)
+    transport.closed(self, stream, request, because: endReason ?? .client)
   }
 }
 

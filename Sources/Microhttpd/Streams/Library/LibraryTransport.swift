@@ -17,6 +17,8 @@ final class LibraryTransport: EventStreamTransport, @unchecked Sendable {
   let limits: StreamLimits
 
   private let admission: StreamAdmission
+  private let metrics: DaemonMetrics
+  private var isDraining = false
   private var table = StreamTable<LibraryStream>()
   private var willWake = false
   private var checksDeadlines = false
@@ -27,10 +29,17 @@ final class LibraryTransport: EventStreamTransport, @unchecked Sendable {
   ///   - loop: The loop that serves the connections of the streams.
   ///   - limits: The heartbeats, lifetimes and stalls of streams.
   ///   - admission: The counts from which streams are removed when they end.
-  init(on loop: EventLoop, limits: StreamLimits, admission: StreamAdmission) {
+  ///   - metrics: The counts of events and ends.
+  init(
+    on loop: EventLoop,
+    limits: StreamLimits,
+    admission: StreamAdmission,
+    metrics: DaemonMetrics
+  ) {
     self.loop = loop
     self.limits = limits
     self.admission = admission
+    self.metrics = metrics
   }
 
   var kind: StreamTransport { .library }
@@ -77,17 +86,26 @@ final class LibraryTransport: EventStreamTransport, @unchecked Sendable {
   }
 
   /// Removes a stream that has ended.
-  func closed(_ closed: LibraryStream, _ stream: EventStream, _ request: StreamRequest) {
+  func closed(
+    _ closed: LibraryStream,
+    _ stream: EventStream,
+    _ request: StreamRequest,
+    because end: StreamEnd
+  ) {
     _ = table.remove(at: closed.index)
+    metrics.count(end == .lifetime && isDraining ? .draining : end)
+    table.tally.flush(to: metrics)
     stream.source?.dispose()
     admission.leave(request.client, kind)
   }
 
   func drain(within time: Duration) {
+    isDraining = true
     forEach { $0.end(by: loop.now + time * Double.random(in: 0..<1)) }
   }
 
   func endAll() {
+    isDraining = true
     forEach { $0.endNow() }
   }
 
@@ -129,6 +147,7 @@ final class LibraryTransport: EventStreamTransport, @unchecked Sendable {
   private func checkDeadlines() {
     checksDeadlines = false
     let now = loop.now
+    table.tally.flush(to: metrics)
     forEach { $0.checkDeadlines(at: now) }
     scheduleDeadlineCheck()
   }

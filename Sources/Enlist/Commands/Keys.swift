@@ -1,0 +1,156 @@
+internal import ArgumentParser
+internal import MailingList
+internal import Secrets
+
+/// The `enlist keys` command, which manages the keys of the operator's listener.
+///
+/// Keys are managed only here, with access to the database, so a stolen key cannot make another.
+struct Keys: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Create, list and revoke keys of the operator's listener.",
+    discussion: """
+      A key is sent as Authorization: Bearer KEY. The database contains its hash only. The commands \
+      work while the service is running, and a revoked key is rejected from the next request on.
+      """,
+    subcommands: [CreateKey.self, ListKeys.self, RevokeKey.self]
+  )
+}
+
+/// The `enlist keys create` command.
+struct CreateKey: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create",
+    abstract: "Create a key, and print it once.",
+    discussion: "The key is the only line on standard output, and cannot be shown again."
+  )
+
+  @Option(help: "What the key is for, for example the name of a program")
+  var name: String
+  @Option(
+    help: """
+      What the key allows, separated by commas: metrics, board, read, write, add, events, webhooks, \
+      feedback
+      """
+  )
+  var scopes: String
+  @Option(help: "When the key expires: a duration such as 12h or 90d (default: never)")
+  var expires: String?
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var log: LogOptions
+  @OptionGroup var file: ConfigurationFileOption
+
+  func run() throws {
+    ProcessSignals.ignoreWriteSignals()
+    let settings = try Settings.read([database, log], file: file)
+    let now = Timestamp.now
+    let values: (name: String, scopes: Set<KeyScope>, expiresAt: Timestamp?)
+    do throws(SettingError) {
+      values = (
+        try KeyArguments.name(name), try KeyArguments.scopes(scopes),
+        try expires.map { text throws(SettingError) in
+          now.adding(try KeyArguments.lifetime(text))
+        }
+      )
+    } catch {
+      throw CommandFailure.exit(saying: error, code: 64)
+    }
+    let key = APIKey()
+    do {
+      try openKeys(settings).create(
+        StoredKey(
+          id: key.id,
+          name: values.name,
+          scopes: values.scopes,
+          hash: key.hash,
+          createdAt: now,
+          expiresAt: values.expiresAt
+        )
+      )
+      try OutputStream.standardOutput.write(line: key.text)
+    } catch let error as OutputError {
+      throw CommandFailure.exit(
+        saying: "\(error); revoke the key \(key.id), which nobody knows"
+      )
+    } catch {
+      throw CommandFailure.exit(saying: "\(error)")
+    }
+  }
+}
+
+/// The `enlist keys list` command.
+struct ListKeys: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List all keys, without their secrets.",
+    discussion: """
+      Shows when each key was last used, to the minute, and from which network (/24 or /48). A key \
+      with an origin was used by a page in a browser: everyone who sees the page knows the key.
+      """
+  )
+
+  @Option(help: "Output format: text or json (default: text)")
+  var format: String?
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var log: LogOptions
+  @OptionGroup var file: ConfigurationFileOption
+
+  func run() throws {
+    ProcessSignals.ignoreWriteSignals()
+    let settings = try Settings.read([database, log], file: file)
+    let format = try readFormat()
+    do {
+      let list = KeyList(keys: try openKeys(settings).keys(), now: .now)
+      let lines =
+        switch format {
+        case .text: list.lines
+        case .json: list.jsonLines
+        }
+      for line in lines { try OutputStream.standardOutput.write(line: line) }
+    } catch OutputError.closed {
+      // The reader closed the pipe early, as `head` does.
+    } catch {
+      throw CommandFailure.exit(saying: "\(error)")
+    }
+  }
+
+  private func readFormat() throws(ExitCode) -> LogFormat {
+    guard let format else { return .text }
+    if let known = LogFormat(rawValue: format) { return known }
+    let error = SettingError(
+      setting: "--format",
+      value: format,
+      reason: "expected one of text, json"
+    )
+    throw CommandFailure.exit(saying: error, code: 64)
+  }
+}
+
+/// The `enlist keys revoke` command.
+struct RevokeKey: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revoke",
+    abstract: "Revoke a key permanently.",
+    discussion: "The service rejects it from the next request on."
+  )
+
+  @Argument(help: "The id of the key: the eight characters after enlist_")
+  var id: String
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var log: LogOptions
+  @OptionGroup var file: ConfigurationFileOption
+
+  func run() throws {
+    ProcessSignals.ignoreWriteSignals()
+    let settings = try Settings.read([database, log], file: file)
+    do {
+      let isNew = try openKeys(settings).revoke(id, at: .now)
+      try OutputStream.standardOutput.write(
+        line: isNew ? "revoked \(id)" : "\(id) was revoked before"
+      )
+    } catch OutputError.closed {
+      // The message has no reader, but the key is revoked.
+    } catch {
+      throw CommandFailure.exit(saying: "\(error)")
+    }
+  }
+}

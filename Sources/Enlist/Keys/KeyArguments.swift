@@ -1,0 +1,59 @@
+internal import MailingList
+
+/// The arguments of `enlist keys create`.
+enum KeyArguments {
+  /// The maximum length of a name in bytes.
+  private static let maximumNameBytes = 64
+
+  /// Reads the name of a key.
+  ///
+  /// - Parameter text: The argument.
+  /// - Returns: The name.
+  /// - Throws: `SettingError` unless it is one line of 1 to 64 bytes.
+  static func name(_ text: String) throws(SettingError) -> String {
+    let isLine = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    guard (1...maximumNameBytes).contains(text.utf8.count), isLine else {
+      throw SettingError(
+        setting: "--name",
+        value: text,
+        reason: "expected one line of 1 to \(maximumNameBytes) bytes"
+      )
+    }
+    return text
+  }
+
+  /// Reads scopes.
+  ///
+  /// - Parameter text: Their names, separated by commas.
+  /// - Returns: The scopes, at least one.
+  /// - Throws: `SettingError` for an unknown name.
+  static func scopes(_ text: String) throws(SettingError) -> Set<KeyScope> {
+    if let scopes = StoredKey.scopes(text) { return scopes }
+    let names = KeyScope.allCases.map(\.rawValue).joined(separator: ", ")
+    throw SettingError(
+      setting: "--scopes",
+      value: text,
+      reason: "expected one or more of \(names), separated by commas"
+    )
+  }
+
+  /// Reads a lifetime.
+  ///
+  /// - Parameter text: A duration, also in days.
+  /// - Returns: The duration.
+  /// - Throws: `SettingError` unless it is from a minute to ten years.
+  static func lifetime(_ text: String) throws(SettingError) -> Duration {
+    let days = text.hasSuffix("d") ? Int64(text.dropLast()) : nil
+    let duration =
+      days.map { Duration.seconds(min(max($0, 0), 36_500) * 86_400) }
+      ?? DurationText.duration(of: text)
+    guard let duration, (.seconds(60) ... .seconds(3650 * 86_400)).contains(duration) else {
+      throw SettingError(
+        setting: "--expires",
+        value: text,
+        reason: "expected a duration such as 12h or 90d, from 1m to 3650d"
+      )
+    }
+    return duration
+  }
+}

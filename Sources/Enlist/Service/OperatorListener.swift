@@ -1,0 +1,134 @@
+internal import CoreMetrics
+internal import GnuTLS
+internal import HTTPSignals
+internal import Logging
+internal import MailingList
+internal import Microhttpd
+internal import Monitoring
+internal import Networking
+internal import OperatorService
+internal import SubscribeService
+
+/// The operator's listener: a daemon of its own, so that an operator's requests never delay a
+/// sign-up.
+struct OperatorListener {
+  /// The maximum number of connections.
+  static let maximumConnections = 256
+  /// The maximum number of event streams.
+  private static let maximumStreams = 64
+
+  /// Its daemon, which is not started yet.
+  let daemon: Daemon
+
+  private let address: ListenAddress
+  private let isSecure: Bool
+  private let logger: Logger
+
+  /// Makes a listener of the settings.
+  ///
+  /// - Parameters:
+  ///   - address: The address of the setting.
+  ///   - settings: Contain the access to the metrics.
+  ///   - identity: The certificate and its key; `nil` without TLS.
+  ///   - registry: The metrics of the process.
+  ///   - store: The store of the list and of the keys.
+  ///   - service: The public side.
+  ///   - logger: The program's log.
+  /// - Throws: `DaemonError` if the address cannot be bound.
+  init(
+    at address: ListenAddress,
+    _ settings: Settings,
+    identity: TLSIdentity?,
+    registry: MetricRegistry,
+    store: any SubscriberStore & KeyStore & StoreStatistics,
+    service: SubscribeRoutes,
+    logger: Logger
+  ) throws(DaemonError) {
+    self.address = address
+    self.logger = logger
+    isSecure = identity != nil
+    let policy = OperatorResponsePolicy(
+      wording: .english,
+      draining: ServiceResponsePolicy.commandDisabled
+    )
+    daemon = try Daemon(Self.options(address, identity, policy, logger))
+    var dependencies = OperatorDependencies(
+      keys: store,
+      statistics: store,
+      outbox: store.outbox,
+      registry: registry,
+      shared: OperatorDependencies.SharedResponses(
+        live: service.live,
+        ready: service.ready,
+        unavailable: ServiceResponsePolicy.storageUnavailable
+      ),
+      responsePolicy: policy,
+      scheduler: daemon.scheduler,
+      logger: logger
+    )
+    dependencies.metricsAccess = settings.metricsAccess
+    let routes = OperatorRoutes(dependencies)
+    for exchanges in daemon.exchanges { routes.serve(exchanges) }
+  }
+
+  private static func options(
+    _ address: ListenAddress,
+    _ identity: TLSIdentity?,
+    _ policy: OperatorResponsePolicy,
+    _ logger: Logger
+  ) -> DaemonOptions {
+    var options = DaemonOptions(logger: logger)
+    options.endpoint = address.endpoint
+    options.identity = identity
+    options.loopCount = 1
+    options.connections.maximum = maximumConnections
+    options.streams.maximum = maximumStreams
+    // It has no event streams yet, so nothing is tried at startup.
+    options.streamTransport = .library
+    options.responsePolicy = policy
+    options.route = OperatorRoutes.pattern(matching:)
+    return options
+  }
+
+  /// Starts to accept connections, and logs the address.
+  ///
+  /// - Throws: `DaemonError`.
+  func start() throws(DaemonError) {
+    try daemon.start()
+    let scheme = isSecure ? "https://" : "http://"
+    let text =
+      switch daemon.endpoint {
+      case .network: "\(scheme)\(daemon.endpoint)"
+      case .unix, .inherited: daemon.endpoint.description
+      }
+    logger.info("operator's listener started", metadata: ["address": "\(text)"])
+    if !isSecure, address.isReachable {
+      logger.warning(
+        """
+        --operator-listen serves plain HTTP beyond this machine, so keys can be read on the way: \
+        set --tls-certificate, or listen on 127.0.0.1 or unix:PATH
+        """
+      )
+    }
+  }
+}
+
+extension ListenAddress {
+  /// The endpoint of a daemon; a socket of systemd is never that of the operator's listener.
+  fileprivate var endpoint: Endpoint {
+    switch self {
+    case .network(let address):
+      .network(host: address.host.description, port: address.port)
+    case .unix(let path): .unix(path: path)
+    case .systemd: .inherited(descriptor: -1)
+    }
+  }
+
+  /// Whether other machines may reach the address.
+  fileprivate var isReachable: Bool {
+    switch self {
+    case .network(let address): !address.host.isLoopback
+    case .unix, .systemd: false
+    }
+  }
+}

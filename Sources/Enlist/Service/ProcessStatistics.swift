@@ -1,0 +1,42 @@
+internal import Foundation
+internal import Glibc
+
+/// Numbers about this process, which the system keeps.
+enum ProcessStatistics {
+  /// The number of open file descriptors; `nil` if `/proc` is not available.
+  static var openDescriptors: Int? {
+    guard let folder = opendir("/proc/self/fd") else { return nil }
+    defer { closedir(folder) }
+    var count = 0
+    while readdir(folder) != nil { count += 1 }
+    // Not counted: the entries for the folder and its parent, and the descriptor that reads them.
+    return count - 3
+  }
+
+  /// The soft limit of open file descriptors; the corresponding C function is `getrlimit`.
+  static var maximumDescriptors: Int? {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
+    return Int(clamping: limit.rlim_cur)
+  }
+
+  /// The resident memory in bytes; `nil` if `/proc` is not available.
+  static var residentBytes: Int? {
+    guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
+      let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+    else { return nil }
+    return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+  }
+
+  /// The time at which this process has begun, as far as its first call of this can tell: in seconds
+  /// since 1970.
+  static var startSeconds: Double { Date().timeIntervalSince1970.rounded() }
+
+  /// The processor time of all threads in seconds; the corresponding C function is
+  /// `clock_gettime`.
+  static var processorSeconds: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+  }
+}

@@ -1,0 +1,29 @@
+internal import OperatorService
+
+/// The settings of the operator's listener.
+extension SettingTable {
+  static let operatorListen = Setting<ListenAddress?>(
+    name: "operator-listen",
+    defaultValue: nil,
+    defaultText: "none",
+    meaning:
+      "Where the operator's listener serves metrics and health checks: as --listen, or none",
+    expected: "none; an address and a port, 127.0.0.1:8081 or [::]:8081; or unix:PATH",
+    convert: { text in
+      if text == "none" { return .some(nil) }
+      switch ListenAddress(text) {
+      case .network(let address): return .some(.network(address))
+      case .unix(let path): return .some(.unix(path: path))
+      case .systemd, nil: return nil
+      }
+    }
+  )
+  static let metricsAccess = Setting<OperatorDependencies.MetricsAccess>(
+    name: "metrics-access",
+    defaultValue: .key,
+    meaning: "Access to the metrics: key, which needs one with the scope metrics, or open"
+  )
+
+  /// The rows of the operator's listener, in the order of `--help`.
+  static let operatorRows: [any SettingRow] = [operatorListen, metricsAccess]
+}

@@ -1,0 +1,79 @@
+package import HTTPTypes
+
+/// The types of problems of a request that needs a key.
+package enum KeyProblem: String, ProblemType {
+  case unauthorized
+  case insufficientScope = "insufficient-scope"
+  case keyInBrowser = "key-in-browser"
+  case tooManyFailures = "too-many-failures"
+
+  /// The status of the response.
+  package var status: HTTPResponse.Status {
+    switch self {
+    case .unauthorized: .unauthorized
+    case .insufficientScope, .keyInBrowser: .forbidden
+    case .tooManyFailures: .tooManyRequests
+    }
+  }
+}
+
+/// The texts of the problems of a request that needs a key.
+package enum KeyProblemDetail: String, TextKey {
+  case noKey = "problem.unauthorized.detail"
+  /// The key is unknown, revoked or expired.
+  case invalidKey = "problem.unauthorized.invalid"
+  /// The checksum of the key is wrong.
+  case incompleteKey = "problem.unauthorized.incomplete"
+  /// Its argument is `scope`, the missing scope.
+  case insufficientScope = "problem.insufficient-scope.detail"
+  case keyInBrowser = "problem.key-in-browser.detail"
+  case tooManyFailures = "problem.too-many-failures.detail"
+}
+
+extension ProblemDetails {
+  /// Makes the problem for a request without a valid key.
+  ///
+  /// - Parameter detail: What is wrong with the key.
+  /// - Returns: The problem, with a `WWW-Authenticate` field (RFC 6750 §3).
+  package static func unauthorized(_ detail: KeyProblemDetail) -> ProblemDetails {
+    ProblemDetails(
+      KeyProblem.unauthorized,
+      detail,
+      fields: [.wwwAuthenticate: "Bearer realm=\"enlist\""]
+    )
+  }
+
+  /// Makes the problem for a key that does not allow the request.
+  ///
+  /// - Parameter scope: The missing scope.
+  /// - Returns: The problem, which names the scope in its text and in `WWW-Authenticate`
+  ///   (RFC 6750 §3.1).
+  package static func insufficientScope(_ scope: String) -> ProblemDetails {
+    ProblemDetails(
+      KeyProblem.insufficientScope,
+      text: ProblemText(KeyProblemDetail.insufficientScope, [.init("scope", scope)]),
+      fields: [
+        .wwwAuthenticate:
+          "Bearer realm=\"enlist\", error=\"insufficient_scope\", scope=\"\(scope)\""
+      ]
+    )
+  }
+
+  /// A page in a browser has sent a key.
+  package static let keyInBrowser = ProblemDetails(
+    KeyProblem.keyInBrowser,
+    KeyProblemDetail.keyInBrowser
+  )
+
+  /// Makes the problem for a client that has sent too many wrong keys.
+  ///
+  /// - Parameter secondsToWait: The time until its next wrong key is looked at.
+  /// - Returns: The problem.
+  package static func tooManyFailures(secondsToWait: Int) -> ProblemDetails {
+    ProblemDetails(
+      KeyProblem.tooManyFailures,
+      KeyProblemDetail.tooManyFailures,
+      fields: [.retryAfter: String(secondsToWait)]
+    )
+  }
+}

@@ -1,0 +1,25 @@
+/// The texts of problems in one language, for a service that does not have texts of its own.
+package struct ProblemWording: Sendable {
+  /// Returns the title of a problem's type.
+  package let title: @Sendable (ProblemDetails) -> String
+  /// Returns the text of a problem.
+  package let detail: @Sendable (ProblemText) -> String
+  /// Returns the help on a type, by its name; `nil` if there is no such type.
+  package let help: @Sendable (String) -> String?
+
+  /// Makes a wording.
+  ///
+  /// - Parameters:
+  ///   - title: Returns the title of a problem's type.
+  ///   - detail: Returns the text of a problem.
+  ///   - help: Returns the help on a type, by its name.
+  package init(
+    title: @escaping @Sendable (ProblemDetails) -> String,
+    detail: @escaping @Sendable (ProblemText) -> String,
+    help: @escaping @Sendable (String) -> String?
+  ) {
+    self.title = title
+    self.detail = detail
+    self.help = help
+  }
+}

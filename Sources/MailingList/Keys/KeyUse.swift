@@ -1,0 +1,36 @@
+/// One use of a key, as far as it is stored.
+package struct KeyUse: Hashable, Sendable {
+  /// The id of the key.
+  package let id: String
+  /// The minute of the use.
+  package let minute: Timestamp
+  /// The network of the client: a /24 or a /48; `nil` if it is unknown.
+  package let network: String?
+  /// The origin of the page that used the key; `nil` for a program.
+  package let origin: String?
+
+  /// Creates a use.
+  ///
+  /// - Parameters:
+  ///   - id: The id of the key.
+  ///   - time: The time of the use, which is rounded down to the minute.
+  ///   - network: The network of the client.
+  ///   - origin: The origin of the page that used the key.
+  package init(of id: String, at time: Timestamp, from network: String?, origin: String? = nil) {
+    self.id = id
+    minute = Timestamp(
+      millisecondsSince1970: time.millisecondsSince1970 / 60_000 * 60_000
+    )
+    self.network = network
+    self.origin = origin
+  }
+
+  /// Returns whether a key has already stored this use.
+  ///
+  /// - Parameter key: The key as it was read.
+  /// - Returns: Whether storing the use would change nothing.
+  package func isKnown(to key: StoredKey) -> Bool {
+    key.lastUsedAt == minute && key.lastUsedFrom == network
+      && (origin == nil || key.lastOrigin == origin)
+  }
+}

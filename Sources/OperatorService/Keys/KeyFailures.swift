@@ -1,0 +1,49 @@
+internal import HTTPSignals
+internal import Locks
+internal import MailingList
+
+/// The wrong keys of each client within a minute.
+final class KeyFailures: Sendable {
+  private struct Window {
+    let begin: Timestamp
+    var count = 0
+  }
+
+  /// The number of wrong keys within a minute that get a response of their own.
+  static let maximumCount = 10
+  /// The number of clients that are counted; further ones are counted together.
+  static let maximumClients = 4096
+  private static let milliseconds: Int64 = 60_000
+
+  private let windows = Lock<[ClientAddress: Window]>([:])
+
+  /// Counts a wrong key.
+  ///
+  /// - Parameters:
+  ///   - client: The client: an IPv4 address or an IPv6 /64, this machine included.
+  ///   - now: The current time.
+  /// - Returns: The seconds until the client may try again, 1 or more, if it is over the limit;
+  ///   otherwise `nil`.
+  func add(_ client: ClientAddress, at now: Timestamp) -> Int? {
+    windows.withLock { windows in
+      var key = client.limitKey
+      if windows[key] == nil, windows.count >= Self.maximumClients {
+        windows = windows.filter { Self.age(of: $0.value, at: now) != nil }
+        if windows.count >= Self.maximumClients { key = .unknown }
+      }
+      var window = windows[key] ?? Window(begin: now)
+      if Self.age(of: window, at: now) == nil { window = Window(begin: now) }
+      window.count += 1
+      windows[key] = window
+      guard window.count > Self.maximumCount else { return nil }
+      let rest = Self.milliseconds - (Self.age(of: window, at: now) ?? 0)
+      return max(1, Int((rest + 999) / 1000))
+    }
+  }
+
+  /// Returns the age of a window in milliseconds; `nil` if it is over, or the clock was set back.
+  private static func age(of window: Window, at now: Timestamp) -> Int64? {
+    let age = now.millisecondsSince1970 - window.begin.millisecondsSince1970
+    return (0..<milliseconds).contains(age) ? age : nil
+  }
+}

@@ -1,0 +1,152 @@
+internal import HTTPSignals
+internal import HTTPTypes
+internal import Logging
+internal import MailingList
+internal import Secrets
+internal import Signals
+
+/// The check of a request's key.
+///
+/// A valid key always passes, whatever else its client has sent. Wrong keys are limited for each
+/// client, so guessing fills neither the log nor the processor.
+final class KeyGate: Sendable {
+  private let keys: any KeyStore
+  private let unavailable: ProblemDetails
+  private let metrics: KeyMetrics
+  private let failures = KeyFailures()
+  private let log: LimitedLog
+  private let now: @Sendable () -> Timestamp
+
+  /// Creates a gate without failures.
+  ///
+  /// - Parameter dependencies: The store of keys, the logger, and the clock.
+  init(_ dependencies: OperatorDependencies) {
+    keys = dependencies.keys
+    unavailable = dependencies.shared.unavailable
+    metrics = KeyMetrics(dependencies.registry)
+    log = LimitedLog(dependencies.logger)
+    now = dependencies.now
+  }
+
+  /// Continues with a request that has a valid key with a scope, and responds to any other.
+  ///
+  /// - Parameters:
+  ///   - exchange: The request.
+  ///   - scope: The scope that it needs.
+  ///   - admitted: Responds to the request; called on a thread that the store chooses.
+  func authorize(
+    _ exchange: Exchange,
+    for scope: KeyScope,
+    _ admitted: @escaping @Sendable () -> Void
+  ) {
+    guard let text = exchange.request.bearerToken else {
+      metrics.count(.missing)
+      exchange.respond(.unauthorized(.noKey))
+      return
+    }
+    do throws(APIKeyError) {
+      let key = try APIKey(text)
+      keys.key(key.id).subscribe(
+        next: { stored in self.decide(exchange, key, stored, scope, admitted) },
+        failed: { _ in exchange.respond(self.unavailable) }
+      )
+    } catch {
+      switch error {
+      case .malformed, .example: reject(exchange, .unknown)
+      case .incomplete: reject(exchange, .incomplete)
+      }
+    }
+  }
+
+  private func decide(
+    _ exchange: Exchange,
+    _ key: APIKey,
+    _ stored: StoredKey?,
+    _ scope: KeyScope,
+    _ admitted: @Sendable () -> Void
+  ) {
+    let isKnown = key.matches(stored?.hash)
+    guard isKnown, let stored else { return reject(exchange, .unknown) }
+    switch stored.status(at: now()) {
+    case .revoked: return reject(exchange, .revoked)
+    case .expired: return reject(exchange, .expired)
+    case .valid: break
+    }
+    guard !exchange.request.isFromBrowser else { return rejectPage(exchange, stored) }
+    record(exchange.request, of: stored)
+    guard stored.scopes.contains(scope) else {
+      metrics.count(.scope)
+      exchange.respond(.insufficientScope(scope.rawValue))
+      return
+    }
+    admitted()
+  }
+
+  /// Rejects a wrong key, and counts it against its client.
+  private func reject(_ exchange: Exchange, _ cause: KeyMetrics.Cause) {
+    metrics.count(cause)
+    let time = now()
+    log.log(.info, "a key was rejected", about: cause.rawValue, ["cause": "\(cause)"], at: time)
+    if let seconds = failures.add(exchange.request.client, at: time) {
+      exchange.respond(.tooManyFailures(secondsToWait: seconds))
+    } else if exchange.request.isFromBrowser {
+      exchange.respond(.keyInBrowser)
+    } else {
+      exchange.respond(.unauthorized(cause == .incomplete ? .incompleteKey : .invalidKey))
+    }
+  }
+
+  /// Rejects a valid key that a page has sent, and stores which page it was.
+  ///
+  /// The key stays valid: otherwise one careless test in a browser would stop production.
+  private func rejectPage(_ exchange: Exchange, _ stored: StoredKey) {
+    metrics.count(.browser)
+    let origin = exchange.request.pageOrigin ?? "unknown"
+    log.log(
+      .warning,
+      "a page in a browser used a key; revoke it, and use keys only on servers",
+      about: stored.id,
+      ["key": "\(stored.id)", "origin": "\(origin)"],
+      at: now()
+    )
+    record(exchange.request, of: stored, origin: origin)
+    exchange.respond(.keyInBrowser)
+  }
+
+  /// Stores the use of a key, at most once a minute and network.
+  private func record(_ request: Request, of stored: StoredKey, origin: String? = nil) {
+    let use = KeyUse(of: stored.id, at: now(), from: request.client.networkText, origin: origin)
+    guard !use.isKnown(to: stored) else { return }
+    // A use that cannot be stored is no reason to reject the request.
+    keys.record(use).subscribe()
+  }
+}
+
+extension Request {
+  /// The key in `Authorization: Bearer KEY` (RFC 6750 §2.1); `nil` without one.
+  fileprivate var bearerToken: Substring? {
+    guard let value = fields.first(.authorization) else { return nil }
+    let parts = value.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+    return parts[1]
+  }
+
+  /// Whether a page in a browser has sent the request.
+  ///
+  /// Browsers add `Sec-Fetch-Site`, which is `none` when a person has entered the address.
+  fileprivate var isFromBrowser: Bool {
+    fields.first(.origin) != nil || fields.first(.secFetchSite).map { $0 != "none" } ?? false
+  }
+
+  /// The origin of the page that has sent the request, if it is well-formed.
+  var pageOrigin: String? {
+    fields.first(.origin).flatMap { WebOrigin($0) == nil ? nil : $0 }
+  }
+}
+
+extension ClientAddress {
+  /// The network of the client as it is stored with a key; `nil` for a Unix socket.
+  fileprivate var networkText: String? {
+    network.text.map { $0.contains(":") ? "\($0)/48" : "\($0)/24" }
+  }
+}

@@ -1,0 +1,42 @@
+internal import CoreMetrics
+
+/// The counts of requests that were rejected because of their key.
+struct KeyMetrics: Sendable {
+  /// The reason for a rejection.
+  enum Cause: String, CaseIterable {
+    /// There was no key.
+    case missing
+    /// The checksum was wrong.
+    case incomplete
+    /// There is no such key.
+    case unknown
+    /// The key was revoked.
+    case revoked
+    /// The key has expired.
+    case expired
+    /// The key does not have the scope.
+    case scope
+    /// A page in a browser sent the key.
+    case browser
+  }
+
+  private let counters: [Cause: Counter]
+
+  /// Makes the counts.
+  ///
+  /// - Parameter factory: Makes the counters.
+  init(_ factory: any MetricsFactory) {
+    counters = Dictionary(
+      uniqueKeysWithValues: Cause.allCases.map { cause in
+        let labels = [("cause", cause.rawValue)]
+        let label = "enlist_key_failures_total"
+        return (cause, Counter(label: label, dimensions: labels, factory: factory))
+      }
+    )
+  }
+
+  /// Counts a rejection.
+  func count(_ cause: Cause) {
+    counters[cause]?.increment()
+  }
+}

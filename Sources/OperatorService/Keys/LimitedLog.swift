@@ -1,0 +1,45 @@
+internal import Locks
+internal import Logging
+internal import MailingList
+
+/// A log of events that any client can cause: at most one line a minute for each subject.
+final class LimitedLog: Sendable {
+  /// The number of subjects that are remembered.
+  private static let maximumCount = 256
+  private static let milliseconds: Int64 = 60_000
+
+  private let logger: Logger
+  private let lines = Lock<[String: Timestamp]>([:])
+
+  /// Creates a log.
+  ///
+  /// - Parameter logger: Writes the lines.
+  init(_ logger: Logger) {
+    self.logger = logger
+  }
+
+  /// Logs an event, unless a line about its subject is less than a minute old.
+  ///
+  /// - Parameters:
+  ///   - level: The severity.
+  ///   - message: The line.
+  ///   - subject: What the line is about.
+  ///   - metadata: The metadata of the line.
+  ///   - now: The current time.
+  func log(
+    _ level: Logger.Level,
+    _ message: Logger.Message,
+    about subject: String,
+    _ metadata: Logger.Metadata,
+    at now: Timestamp
+  ) {
+    let isDue = lines.withLock { lines in
+      let age = lines[subject].map { now.millisecondsSince1970 - $0.millisecondsSince1970 }
+      if let age, (0..<Self.milliseconds).contains(age) { return false }
+      if lines.count >= Self.maximumCount { lines = [:] }
+      lines[subject] = now
+      return true
+    }
+    if isDue { logger.log(level: level, message, metadata: metadata) }
+  }
+}

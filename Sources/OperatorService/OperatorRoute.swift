@@ -1,0 +1,31 @@
+internal import HTTPSignals
+internal import HTTPTypes
+
+/// A route of the operator's listener: its method, its pattern, and its handler.
+struct OperatorRoute: Sendable {
+  /// Handles the requests of a route.
+  typealias Handler = @Sendable (RoutedExchange) -> Void
+
+  /// The method; a route for GET also gets HEAD.
+  let method: HTTPRequest.Method
+  /// The pattern of the path, as the router takes it.
+  let pattern: String
+  /// Returns the handler of a service.
+  let handler: @Sendable (OperatorRoutes) -> Handler
+
+  /// Makes a route.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - pattern: The pattern of the path.
+  ///   - handler: Returns the handler of a service.
+  init(
+    _ method: HTTPRequest.Method,
+    _ pattern: String,
+    _ handler: @escaping @Sendable (OperatorRoutes) -> Handler
+  ) {
+    self.method = method
+    self.pattern = pattern
+    self.handler = handler
+  }
+}

@@ -1,0 +1,70 @@
+internal import HTTPTypes
+package import HTTPSignals
+package import Signals
+
+/// The operator's side of the service: its routes and their handlers.
+package final class OperatorRoutes: Sendable {
+  fileprivate let shared: OperatorDependencies.SharedResponses
+  fileprivate let metrics: MetricsController
+  fileprivate let problems: ProblemController
+  private let preflights: PreflightLog
+
+  /// Creates the operator's side.
+  ///
+  /// - Parameter dependencies: What it is given.
+  package init(_ dependencies: OperatorDependencies) {
+    shared = dependencies.shared
+    problems = ProblemController(wording: dependencies.responsePolicy.wording)
+    preflights = PreflightLog(dependencies.logger, now: dependencies.now)
+    metrics = MetricsController(dependencies, gate: KeyGate(dependencies))
+  }
+
+  /// Serves the exchanges of the operator's listener.
+  ///
+  /// - Parameter exchanges: The exchanges of its event loop; call this once.
+  package func serve(_ exchanges: Signal<Exchange, Never>) {
+    let router = Router()
+    for route in Self.table {
+      router.route(route.method, route.pattern).subscribe(next: route.handler(self))
+    }
+    router.connect(
+      to: exchanges.filter { [preflights] exchange in
+        preflights.check(exchange.request)
+        return true
+      }
+    )
+  }
+}
+
+extension OperatorRoutes {
+  /// The description of these routes (OpenAPI 3.1), which changes only with the program.
+  static let description = Asset(
+    PackageResources.openapi_operator_json,
+    mediaType: "application/json",
+    maximumAge: 3600
+  )
+
+  /// All routes of the operator's listener.
+  ///
+  /// None of them is for pages of other origins, so `OPTIONS` is a method like any other that they
+  /// do not have.
+  static let table: [OperatorRoute] = [
+    OperatorRoute(.get, "/metrics") { $0.metrics.show },
+    OperatorRoute(.get, "/livez") { $0.shared.live },
+    OperatorRoute(.get, "/readyz") { $0.shared.ready },
+    OperatorRoute(.get, "/openapi.json") { _ in
+      { routed in routed.exchange.respond(description.response(to: routed.exchange.request)) }
+    },
+    OperatorRoute(.get, "/problems/{name}") { $0.problems.explain },
+  ]
+
+  private static let patterns = table.map { RoutePattern($0.pattern) }
+
+  /// Returns the pattern of a path's route.
+  ///
+  /// - Parameter path: The path as sent.
+  /// - Returns: The pattern, for example `/problems/{name}`; `nil` if no route has the path.
+  package static func pattern(matching path: String) -> String? {
+    patterns.first { $0.matches(path) }?.text
+  }
+}

@@ -1,0 +1,36 @@
+package import MailingList
+package import Signals
+
+extension SQLiteSubscriberStore: KeyStore {
+  /// Reads a key; does not wait for the writer.
+  ///
+  /// - Parameter id: The public part of the key.
+  /// - Returns: A cold signal that sends one value.
+  package func key(_ id: String) -> Signal<StoredKey?, StoreError> {
+    reads.read { try Queries.key(id, in: $0) }
+  }
+
+  /// Stores when and from where a key was last used, in a transaction of sign-ups.
+  ///
+  /// - Parameter use: The use.
+  /// - Returns: A cold signal that completes when that is durable.
+  package func record(_ use: KeyUse) -> Signal<Never, StoreError> {
+    queue.change { (writer) throws(StoreError) in try writer.record(use) }
+      .ignoreValues(as: Never.self)
+  }
+}
+
+extension SQLiteSubscriberStore: StoreStatistics {
+  /// The number of sign-ups that wait for a transaction.
+  package var queuedSignUps: Int { queue.signUpCount }
+
+  /// The size of the write-ahead log in bytes; 0 if the file does not exist at the moment.
+  package var logBytes: Int? { FileStatus(at: logPath)?.byteCount ?? 0 }
+
+  /// Counts the subscribers of each state on a reader's thread.
+  ///
+  /// - Returns: A cold signal that sends one value.
+  package func subscriberCounts() -> Signal<[Subscriber.State: Int], StoreError> {
+    reads.read { try Queries.subscriberCounts(in: $0) }
+  }
+}

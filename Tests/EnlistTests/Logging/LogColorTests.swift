@@ -1,0 +1,67 @@
+import TestSupport
+import Testing
+
+@testable import enlist
+
+/// The colors of the log on a terminal.
+@Suite(.timeLimit(.minutes(15))) struct LogColorTests {
+  @Test(
+    arguments: [
+      (true, [:], true), (true, ["NO_COLOR": ""], true), (true, ["TERM": "xterm"], true),
+      (true, ["NO_COLOR": "1"], false), (true, ["TERM": "dumb"], false), (false, [:], false),
+      (false, ["TERM": "xterm"], false),
+    ] as [(Bool, [String: String], Bool)]
+  )
+  func `only a person who has not switched colors off sees them`(
+    _ isTerminal: Bool,
+    _ environment: [String: String],
+    _ isWanted: Bool
+  ) {
+    #expect(LogColor.isWanted(isTerminal: isTerminal, environment: environment) == isWanted)
+  }
+
+  /// Starts the program on a terminal, where it logs a warning and fails.
+  ///
+  /// - Parameters:
+  ///   - format: The format of the log.
+  ///   - environment: The environment of the program.
+  /// - Returns: What the terminal shows.
+  /// - Throws: `TestSystemError`, or an error if the program does not log.
+  private func show(_ format: String, _ environment: [String: String]) throws -> String {
+    let process = try ChildProcess(
+      "enlist",
+      environment: environment,
+      // The launcher gets the program as its `$0`; `script` runs a command on a new terminal.
+      through: [
+        "sh", "-c",
+        """
+        ulimit -n 4096; exec script --quiet --return --command "$0 serve --listen 127.0.0.1:0 \
+        --max-connections 1000000 --database sqlite:/nowhere/list.sqlite \
+        --log-format \(format)" /dev/null
+        """,
+      ]
+    )
+    let output = String(decoding: try process.readOutput(), as: UTF8.self)
+    _ = try process.wait()
+    try #require(output.contains("max-connections"), "\(output)")
+    return output
+  }
+
+  @Test func `a level has the color of its severity on a terminal`() throws {
+    let output = try show("text", ["TERM": "xterm", "NO_COLOR": ""])
+    #expect(output.contains(" \u{1B}[33mwarning\u{1B}[0m enlist: "))
+  }
+
+  @Test(arguments: [("text", "NO_COLOR", "1"), ("text", "TERM", "dumb"), ("json", "TERM", "xterm")])
+  func `a terminal shows no colors where none are wanted`(
+    _ format: String,
+    _ name: String,
+    _ value: String
+  ) throws {
+    var environment = ["TERM": "xterm", "NO_COLOR": ""]
+    environment[name] = value
+    let output = try show(format, environment)
+    #expect(output.contains("warning"))
+    #expect(!output.contains("\u{1B}"))
+  }
+}

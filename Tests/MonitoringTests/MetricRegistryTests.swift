@@ -1,0 +1,100 @@
+import CoreMetrics
+import Testing
+
+@testable import Monitoring
+
+@Suite struct MetricRegistryTests {
+  private let registry = MetricRegistry([
+    MetricDefinition("things_total", .counter, "Things made."),
+    MetricDefinition("queue", .gauge, "Things that wait."),
+    MetricDefinition("wait_seconds", .histogram(bounds: [0.1, 1]), "Time that they wait."),
+    MetricDefinition("size", .histogram(bounds: [1, 8]), "Size of a batch."),
+    MetricDefinition("never_total", .counter, "Without a value."),
+  ])
+
+  private func text(adding samples: [MetricSample] = []) -> String {
+    String(decoding: registry.text(adding: samples), as: UTF8.self)
+  }
+
+  @Test func `the text has all metrics with a value, in the order of their definitions`() {
+    registry.observe("queue") { 7 }
+    let red = Counter(label: "things_total", dimensions: [("color", "red")], factory: registry)
+    red.increment(by: 2)
+    red.increment()
+    let size = Recorder(label: "size", aggregate: true, factory: registry)
+    size.record(1)
+    size.record(9)
+    #expect(
+      text() == """
+        # HELP things_total Things made.
+        # TYPE things_total counter
+        things_total{color="red"} 3
+        # HELP queue Things that wait.
+        # TYPE queue gauge
+        queue 7
+        # HELP size Size of a batch.
+        # TYPE size histogram
+        size_bucket{le="1"} 1
+        size_bucket{le="8"} 1
+        size_bucket{le="+Inf"} 2
+        size_sum 10
+        size_count 2
+
+        """
+    )
+  }
+
+  @Test func `a timer counts seconds`() {
+    let timer = CoreMetrics.Timer(label: "wait_seconds", factory: registry)
+    timer.recordNanoseconds(250_000_000 as Int64)
+    timer.recordNanoseconds(250_000_000 as Int64)
+    timer.recordNanoseconds(100_000_000 as Int64)
+    let text = text()
+    #expect(text.contains("wait_seconds_bucket{le=\"0.1\"} 1\n"))
+    #expect(text.contains("wait_seconds_bucket{le=\"1\"} 3\n"))
+    #expect(text.contains("wait_seconds_sum 0.6\n"))
+    #expect(text.contains("wait_seconds_count 3\n"))
+  }
+
+  @Test func `handles with the same labels share a value`() {
+    for _ in 0..<2 { Counter(label: "things_total", factory: registry).increment() }
+    #expect(text().contains("\nthings_total 2\n"))
+  }
+
+  @Test func `a gauge without a value is left out`() {
+    registry.observe("queue") { nil }
+    #expect(text() == "")
+    #expect(text(adding: [MetricSample("queue", [], 1.5)]).hasSuffix("\nqueue 1.5\n"))
+  }
+
+  @Test func `a gauge can be set`() {
+    let meter = Meter(label: "queue", factory: registry)
+    meter.set(5)
+    meter.increment()
+    meter.decrement(by: 2.5)
+    #expect(text().hasSuffix("\nqueue 3.5\n"))
+  }
+
+  @Test func `the value of a label is escaped`() {
+    let sample = MetricSample("queue", [.init("name", "a\"b\\c\nd")], 1)
+    #expect(text(adding: [sample]).hasSuffix("\nqueue{name=\"a\\\"b\\\\c\\nd\"} 1\n"))
+  }
+
+  @Test func `concurrent additions are not lost`() async {
+    let counter = Counter(label: "things_total", factory: registry)
+    let size = Recorder(label: "size", aggregate: true, factory: registry)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for _ in 0..<1000 {
+            counter.increment()
+            size.record(2)
+          }
+        }
+      }
+    }
+    #expect(text().contains("\nthings_total 4000\n"))
+    #expect(text().contains("\nsize_sum 8000\n"))
+    #expect(text().contains("\nsize_count 4000\n"))
+  }
+}

@@ -1,0 +1,143 @@
+import Locks
+import TestSupport
+import HTTPSignals
+import HTTPTypes
+import MailingList
+import Secrets
+import Testing
+
+@testable import OperatorService
+
+@Suite struct KeyGateTests {
+  private let service = OperatorUnderTest()
+
+  @Test func `a key with the scope is accepted, and its use is stored to the minute`() throws {
+    let key = service.makeKey()
+    for _ in 0..<3 { #expect(service.send(key: key.text)?.status == .ok) }
+    service.advance(seconds: 60)
+    #expect(service.send(key: key.text)?.status == .ok)
+    let uses = service.store.uses.withLock { $0 }
+    #expect(uses.count == 2)
+    #expect(uses.allSatisfy { $0.id == key.id && $0.network == "192.0.2.0/24" })
+    #expect(uses.allSatisfy { $0.minute.millisecondsSince1970 % 60_000 == 0 })
+    #expect(uses.allSatisfy { $0.origin == nil })
+  }
+
+  @Test func `the scheme of the field is not case-sensitive`() {
+    let key = service.makeKey()
+    #expect(service.send(fields: ["authorization": "bearer \(key.text)"])?.status == .ok)
+  }
+
+  @Test func `a request without a key gets 401 with a challenge`() throws {
+    for fields in [[:], ["Authorization": "Basic eDp5"]] as [KeyValuePairs<String, String>] {
+      let response = try #require(service.send(fields: fields))
+      #expect(response.status == .unauthorized)
+      #expect(response.problem == "unauthorized")
+      #expect(response.fields[.wwwAuthenticate] == "Bearer realm=\"enlist\"")
+      #expect(response.text.contains("problem.unauthorized.detail"))
+    }
+    #expect(service.metrics.contains("enlist_key_failures_total{cause=\"missing\"} 2\n"))
+  }
+
+  @Test func `a wrong key gets 401, and a key that was cut off is called incomplete`() throws {
+    let key = service.makeKey()
+    let last = key.text.hasSuffix("0") ? "1" : "0"
+    let texts: [(String, String)] = [
+      (APIKey().text, "problem.unauthorized.invalid"),
+      (APIKey.example, "problem.unauthorized.invalid"),
+      ("secret", "problem.unauthorized.invalid"),
+      (String(key.text.dropLast()) + last, "problem.unauthorized.incomplete"),
+    ]
+    for (text, detail) in texts {
+      let response = try #require(service.send(key: text))
+      #expect(response.status == .unauthorized)
+      #expect(response.text.contains(detail))
+      #expect(!response.text.contains(text))
+    }
+    #expect(service.metrics.contains("enlist_key_failures_total{cause=\"unknown\"} 3\n"))
+    #expect(service.metrics.contains("enlist_key_failures_total{cause=\"incomplete\"} 1\n"))
+  }
+
+  @Test func `a key that has the id of another, but not its secret, is rejected`() {
+    let key = service.makeKey()
+    let other = service.makeKey()
+    service.store.keys.withLock { keys in
+      keys[key.id] = keys[other.id]
+    }
+    #expect(service.send(key: key.text)?.status == .unauthorized)
+    #expect(service.send(key: other.text)?.status == .ok)
+  }
+
+  @Test func `an expired or revoked key is rejected`() {
+    let expiring = service.makeKey(expiresIn: 60)
+    let revoked = service.makeKey()
+    #expect(service.send(key: expiring.text)?.status == .ok)
+    #expect(service.send(key: revoked.text)?.status == .ok)
+    service.advance(seconds: 60)
+    service.store.keys.withLock { $0[revoked.id]?.revokedAt = service.now }
+    #expect(service.send(key: expiring.text)?.status == .unauthorized)
+    #expect(service.send(key: revoked.text)?.status == .unauthorized)
+    #expect(service.metrics.contains("enlist_key_failures_total{cause=\"expired\"} 1\n"))
+    #expect(service.metrics.contains("enlist_key_failures_total{cause=\"revoked\"} 1\n"))
+  }
+
+  @Test func `a key without the scope gets 403, which names it`() throws {
+    let key = service.makeKey(Set(KeyScope.allCases).subtracting([.metrics]))
+    let response = try #require(service.send(key: key.text))
+    #expect(response.status == .forbidden)
+    #expect(response.problem == "insufficient-scope")
+    #expect(response.text.contains("problem.insufficient-scope.detail metrics"))
+    #expect(
+      response.fields[.wwwAuthenticate]
+        == "Bearer realm=\"enlist\", error=\"insufficient_scope\", scope=\"metrics\""
+    )
+  }
+
+  @Test(
+    arguments: [
+      ["Origin": "https://example.org"], ["Sec-Fetch-Site": "same-origin"],
+      ["Sec-Fetch-Site": "cross-site", "Origin": "null"],
+    ] as [KeyValuePairs<String, String>]
+  )
+  func `a key in a browser gets 403, stays valid, and its page is stored`(
+    fields: KeyValuePairs<String, String>
+  ) throws {
+    let key = service.makeKey()
+    let response = try #require(service.send(key: key.text, fields: fields))
+    #expect(response.status == .forbidden)
+    #expect(response.problem == "key-in-browser")
+    let origin = fields.first { $0.key == "Origin" && $0.value != "null" }?.value ?? "unknown"
+    #expect(service.store.keys.withLock { $0[key.id]?.lastOrigin } == origin)
+    #expect(service.log.lines.contains { $0.metadata == "key=\(key.id) origin=\(origin)" })
+    #expect(service.send(key: key.text, fields: ["Sec-Fetch-Site": "none"])?.status == .ok)
+    let wrong = try #require(service.send(key: APIKey().text, fields: fields))
+    #expect(wrong.problem == "key-in-browser")
+  }
+
+  @Test func `after ten wrong keys a client gets 429, and a valid key still passes`() throws {
+    let key = service.makeKey()
+    for _ in 0..<10 { #expect(service.send(key: APIKey().text)?.status == .unauthorized) }
+    service.advance(seconds: 20)
+    let response = try #require(service.send(key: APIKey().text))
+    #expect(response.status == .tooManyRequests)
+    #expect(response.problem == "too-many-failures")
+    #expect(response.fields[.retryAfter] == "40")
+    #expect(service.send(key: key.text)?.status == .ok)
+    #expect(service.send(key: APIKey().text, client: .v4(1))?.status == .unauthorized)
+    service.advance(seconds: 40)
+    #expect(service.send(key: APIKey().text)?.status == .unauthorized)
+  }
+
+  @Test func `a log gets one line a minute about wrong keys, without a key or an address`() {
+    let key = APIKey().text
+    for _ in 0..<20 { _ = service.send(key: key) }
+    #expect(service.log.lines.count { $0.message == "a key was rejected" } == 1)
+    #expect(!service.log.lines.contains { "\($0)".contains(key) || "\($0)".contains("192.0.2") })
+  }
+
+  @Test func `no key is accepted while the store cannot be read`() {
+    let key = service.makeKey()
+    service.store.failure.withLock { $0 = .locked }
+    #expect(service.send(key: key.text)?.status == .serviceUnavailable)
+  }
+}

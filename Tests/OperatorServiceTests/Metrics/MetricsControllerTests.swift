@@ -1,0 +1,59 @@
+import Locks
+import Monitoring
+import HTTPSignals
+import HTTPTypes
+import MailingList
+import Testing
+
+@testable import OperatorService
+
+@Suite struct MetricsControllerTests {
+  @Test func `the text has what is counted, and what is read for it`() throws {
+    let service = OperatorUnderTest(access: .open)
+    let response = try #require(service.send())
+    #expect(response.status == .ok)
+    #expect(response.fields[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
+    #expect(response.fields[.cacheControl] == "no-store")
+    for line in [
+      "# TYPE enlist_subscribers gauge", "enlist_subscribers{state=\"subscribed\"} 3",
+      "enlist_subscribers{state=\"pending\"} 0", "enlist_queued_sign_ups 5",
+      "enlist_wal_bytes 4096", "enlist_outbox_messages 0", "enlist_outbox_oldest_seconds 0",
+      "enlist_key_failures_total{cause=\"browser\"} 0",
+    ] {
+      #expect(response.text.contains("\(line)\n"), "\(line)")
+    }
+  }
+
+  @Test func `subscribers are counted once a minute`() throws {
+    let service = OperatorUnderTest(access: .open)
+    for _ in 0..<3 { #expect(service.send()?.status == .ok) }
+    service.store.counts.withLock { $0[.subscribed] = 4 }
+    service.advance(seconds: 59)
+    #expect(service.send()?.text.contains("{state=\"subscribed\"} 3\n") == true)
+    #expect(service.store.countings.withLock { $0 } == 1)
+    service.advance(seconds: 1)
+    #expect(service.send()?.text.contains("{state=\"subscribed\"} 4\n") == true)
+    #expect(service.store.countings.withLock { $0 } == 2)
+  }
+
+  @Test func `what cannot be read is missing, and the rest is not`() throws {
+    let service = OperatorUnderTest(access: .open)
+    service.store.failure.withLock { $0 = .closed }
+    let text = try #require(service.send()).text
+    #expect(!text.contains("enlist_subscribers"))
+    #expect(text.contains("enlist_queued_sign_ups 5\n"))
+  }
+
+  @Test func `the definitions are unique, and say something`() {
+    let definitions = MetricTable.definitions
+    #expect(Set(definitions.map(\.name)).count == definitions.count)
+    for definition in definitions {
+      #expect(definition.help.hasSuffix("."), "\(definition.name)")
+      switch definition.kind {
+      case .counter: #expect(definition.name.hasSuffix("_total"))
+      case .gauge: #expect(!definition.name.hasSuffix("_total"))
+      case .histogram(let bounds): #expect(bounds == bounds.sorted() && !bounds.isEmpty)
+      }
+    }
+  }
+}

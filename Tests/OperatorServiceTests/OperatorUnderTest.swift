@@ -1,0 +1,149 @@
+import HTTPSignals
+import HTTPTypes
+import Locks
+import Logging
+import MailingList
+import Monitoring
+import OperatorService
+import Secrets
+import Signals
+import TestSupport
+
+/// The operator's side of the service without sockets, with keys in memory and a manual clock.
+final class OperatorUnderTest: Sendable {
+  let store = KeysInMemory()
+  let registry = MetricRegistry(MetricTable.definitions)
+  let log = LogRecorder()
+  private let milliseconds = Lock<Int64>(1_800_000_000_000)
+  private let policy: OperatorResponsePolicy
+  private let requests = Subject<Exchange, Never>()
+
+  /// Creates the operator's side.
+  ///
+  /// - Parameter access: Who may read the metrics.
+  init(access: OperatorDependencies.MetricsAccess = .key) {
+    policy = OperatorResponsePolicy(
+      wording: ProblemWording(
+        title: { $0.titleKey },
+        detail: { ([$0.key] + $0.arguments.map(\.value)).joined(separator: " ") },
+        help: { $0 == "unauthorized" ? "A key is needed." : nil }
+      ),
+      draining: .notFound
+    )
+    var dependencies = OperatorDependencies(
+      keys: store,
+      statistics: store,
+      outbox: InMemoryOutbox(),
+      registry: registry,
+      shared: .init(
+        live: { $0.exchange.respond(Response(status: .ok)) },
+        ready: { $0.exchange.respond(.notFound) },
+        unavailable: .tooManyConnections
+      ),
+      responsePolicy: policy,
+      scheduler: ImmediateScheduler(),
+      logger: log.logger()
+    )
+    dependencies.metricsAccess = access
+    dependencies.now = { [self] in now }
+    OperatorRoutes(dependencies).serve(requests.signal)
+  }
+
+  var now: Timestamp { Timestamp(millisecondsSince1970: milliseconds.withLock { $0 }) }
+
+  func advance(seconds: Int64) { milliseconds.withLock { $0 += seconds * 1000 } }
+
+  /// Stores a new key.
+  func makeKey(_ scopes: Set<KeyScope> = [.metrics], expiresIn seconds: Int? = nil) -> APIKey {
+    let key = APIKey()
+    store.keys.withLock { keys in
+      keys[key.id] = StoredKey(
+        id: key.id,
+        name: "test",
+        scopes: scopes,
+        hash: key.hash,
+        createdAt: now,
+        expiresAt: seconds.map { now.adding(.seconds($0)) }
+      )
+    }
+    return key
+  }
+
+  /// Sends a request.
+  func send(
+    _ method: HTTPRequest.Method = .get,
+    _ path: String = "/metrics",
+    key: String? = nil,
+    fields more: KeyValuePairs<String, String> = [:],
+    client: ClientAddress = .v4(0xC000_0207)
+  ) -> Response? {
+    var fields = FieldList()
+    if let key { fields.append(name: "Authorization", text: "Bearer \(key)") }
+    for (name, value) in more { fields.append(name: name, text: value) }
+    let sent = Lock<Response?>(nil)
+    let request = Request(method: method, path: path, fields: fields, client: client)
+    requests.send(Exchange(request, policy: policy) { response in sent.withLock { $0 = response } })
+    return sent.withLock { $0 }
+  }
+
+  /// The text of the metrics.
+  var metrics: String { String(decoding: registry.text(), as: UTF8.self) }
+}
+
+extension FieldList {
+  fileprivate mutating func append(name: String, text: String) {
+    Array(name.utf8).withUnsafeBytes { name in
+      Array(text.utf8).withUnsafeBytes { append(name: name, value: $0) }
+    }
+  }
+}
+
+extension Response {
+  /// The content as text.
+  var text: String {
+    guard case .bytes(let bytes) = body else { return "" }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The last part of the problem's type; `nil` if the response is not a problem.
+  var problem: String? {
+    text.split(separator: "\"type\":\"/problems/", maxSplits: 1).dropFirst().first?
+      .split(separator: "\"").first.map(String.init)
+  }
+}
+
+/// Keys in memory, and the numbers of a store.
+final class KeysInMemory: KeyStore, StoreStatistics {
+  let keys = Lock<[String: StoredKey]>([:])
+  let uses = Lock<[KeyUse]>([])
+  let counts = Lock<[Subscriber.State: Int]>([.subscribed: 3])
+  let countings = Lock(0)
+  let failure = Lock<StoreError?>(nil)
+
+  var queuedSignUps: Int { 5 }
+  var logBytes: Int? { 4096 }
+
+  func key(_ id: String) -> Signal<StoredKey?, StoreError> {
+    if let error = failure.withLock({ $0 }) { return .fail(error) }
+    return .just(keys.withLock { $0[id] })
+  }
+
+  func record(_ use: KeyUse) -> Signal<Never, StoreError> {
+    Signal { observer in
+      self.uses.withLock { $0.append(use) }
+      self.keys.withLock { keys in
+        keys[use.id]?.lastUsedAt = use.minute
+        keys[use.id]?.lastUsedFrom = use.network
+        if let origin = use.origin { keys[use.id]?.lastOrigin = origin }
+      }
+      observer.complete()
+      return nil
+    }
+  }
+
+  func subscriberCounts() -> Signal<[Subscriber.State: Int], StoreError> {
+    if let error = failure.withLock({ $0 }) { return .fail(error) }
+    countings.withLock { $0 += 1 }
+    return .just(counts.withLock { $0 })
+  }
+}

@@ -1,0 +1,42 @@
+import GRDB
+import MailingList
+import TestSupport
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite(.timeLimit(.minutes(15))) struct KeyTests {
+  @Test(arguments: KeyStoreConformance.promises)
+  func `the SQLite store keeps every promise of a store of keys`(
+    _ promise: KeyStoreConformance.Promise
+  ) async throws {
+    try await withStore { store, folder in
+      let administration = try SQLiteKeyAdministration(path: folder.database)
+      try await promise.check(KeysUnderTest(store, administration))
+    }
+  }
+
+  @Test func `a database that does not exist is not created for a key`() throws {
+    let folder = try TemporaryFolder()
+    #expect(throws: StoreOpeningError.self) {
+      _ = try SQLiteKeyAdministration(path: folder.database)
+    }
+    #expect(try folder.files.isEmpty)
+  }
+
+  @Test func `subscribers are counted by state`() async throws {
+    try await withStore { store, _ in
+      #expect(try await store.subscriberCounts().values() == [[:]])
+      for name in ["ada", "bob", "eve"] {
+        _ = try await store.add(try .sample("\(name)@example.org")).values()
+      }
+      try store.withConnection { db in
+        try db.execute(sql: "UPDATE subscribers SET state = 2 WHERE address LIKE 'eve%'")
+      }
+      let counts = try await store.subscriberCounts().values()
+      #expect(counts == [[.subscribed: 2, .unsubscribed: 1]])
+      #expect((store.logBytes ?? 0) > 0)
+      #expect(store.queuedSignUps == 0)
+    }
+  }
+}

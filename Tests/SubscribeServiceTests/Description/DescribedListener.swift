@@ -1,0 +1,51 @@
+import HTTPSignals
+import HTTPTypes
+
+@testable import OperatorService
+@testable import SubscribeService
+
+/// A listener, with its description and what the description is compared with.
+enum DescribedListener: CaseIterable {
+  case everyone
+  case operators
+
+  /// The description.
+  var text: String {
+    switch self {
+    case .everyone: OpenAPIDocument.text
+    case .operators: String(decoding: OperatorRoutes.description.bytes, as: UTF8.self)
+    }
+  }
+
+  /// The routes, each as its method and its pattern.
+  var routes: [String] {
+    switch self {
+    case .everyone:
+      SubscribeRoutes.table.flatMap { route in
+        let methods = route.access == .allowedOrigins ? [route.method, .options] : [route.method]
+        return methods.map { "\($0) \(route.pattern)" }
+      }
+    case .operators: OperatorRoutes.table.map { "\($0.method) \($0.pattern)" }
+    }
+  }
+
+  /// The types of problems that are responses of the listener, with their statuses.
+  var problems: [String: Int] {
+    let types: [[any ProblemType]] =
+      switch self {
+      case .everyone: [HTTPProblem.allCases, ServiceProblem.allCases]
+      case .operators:
+        // It reads no bodies, and has no streams.
+        [
+          HTTPProblem.allCases.filter { type in
+            ![.malformedBody, .unsupportedMediaType, .tooManyStreams].contains(type)
+          },
+          KeyProblem.allCases,
+          [ServiceProblem.commandDisabled, ServiceProblem.storageUnavailable],
+        ]
+      }
+    var statuses: [String: Int] = [:]
+    for type in types.flatMap(\.self) { statuses[type.rawValue] = type.status.code }
+    return statuses
+  }
+}
