@@ -62,4 +62,18 @@ extension SocketClient {
     guard block.id == nil, block.event == nil, block.data == nil else { throw .closed }
     return nil
   }
+
+  /// Reads the next events, and skips blocks without one.
+  ///
+  /// - Parameter count: The number of events.
+  /// - Returns: The values of `event`.
+  /// - Throws: `TestSystemError`; `.closed` if the stream ends before.
+  package func readEventNames(_ count: Int) throws(TestSystemError) -> [String] {
+    var names: [String] = []
+    while names.count < count {
+      guard let block = try readEvent() else { throw .closed }
+      if let name = block.event { names.append(name) }
+    }
+    return names
+  }
 }

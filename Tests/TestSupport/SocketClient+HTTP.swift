@@ -39,16 +39,18 @@ extension SocketClient {
   /// - Parameters:
   ///   - method: The method.
   ///   - path: The path and the query.
+  ///   - host: The value of `Host`.
   ///   - fields: Additional header fields, as lines without line ends.
   ///   - body: The body, which adds a `Content-Length`; `nil` sends none.
   /// - Throws: `TestSystemError`.
   package func request(
     _ method: String,
     _ path: String,
+    host: String = "localhost",
     fields: [String] = [],
     body: String? = nil
   ) throws(TestSystemError) {
-    var lines = ["\(method) \(path) HTTP/1.1", "Host: localhost"] + fields
+    var lines = ["\(method) \(path) HTTP/1.1", "Host: \(host)"] + fields
     if let body { lines.append("Content-Length: \(body.utf8.count)") }
     try send(lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? ""))
   }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import SQLiteStorage
 
 /// The `enlist backup` command, which copies the database to a file.
-struct Backup: ParsableCommand {
+struct Backup: MaintenanceCommand {
   static let configuration = CommandConfiguration(
     abstract: "Copy the database to a file.",
     discussion: """
@@ -23,26 +23,11 @@ struct Backup: ParsableCommand {
   @OptionGroup var log: LogOptions
   @OptionGroup var file: ConfigurationFileOption
 
-  func run() throws {
-    ProcessSignals.ignoreWriteSignals()
-    let settings = try Settings.read([database, log], file: file)
-    Interruption.listen()
-    let bar = ProgressBar()
-    do {
-      let backup = try writeBackup(settings, to: target) { progress in
-        bar.draw(progress.copiedBytes, of: progress.totalBytes)
-        return !Interruption.hasArrived
-      }
-      bar.erase()
-      let size = "\(backup.byteCount) bytes"
-      try OutputStream.standardOutput.write(
-        line: "wrote \(LineText.escaped(target)): \(size), schema version \(backup.schemaVersion)"
-      )
-    } catch OutputError.closed {
-      // The summary has no reader, but the backup is complete.
-    } catch {
-      bar.erase()
-      throw CommandFailure.exit(saying: error)
-    }
+  func perform(_ settings: Settings) throws -> [String] {
+    let backup = try showProgress { try writeBackup(settings, to: target, proceed: $0) }
+    let size = "\(backup.byteCount) bytes"
+    return [
+      "wrote \(LineText.escaped(target)): \(size), schema version \(backup.schemaVersion)"
+    ]
   }
 }

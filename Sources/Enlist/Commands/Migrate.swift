@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import SQLiteStorage
 
 /// The `enlist migrate` command, which brings the schema of the database up to date.
-struct Migrate: ParsableCommand {
+struct Migrate: MaintenanceCommand {
   static let configuration = CommandConfiguration(
     abstract: "Migrate the database to the schema of this release.",
     discussion: """
@@ -19,19 +19,9 @@ struct Migrate: ParsableCommand {
   @OptionGroup var log: LogOptions
   @OptionGroup var file: ConfigurationFileOption
 
-  func run() throws {
-    ProcessSignals.ignoreWriteSignals()
-    let settings = try Settings.read([database, log], file: file)
-    do {
-      let migration = try migrateDatabase(settings)
-      try OutputStream.standardOutput.write(
-        line: migration.summary ?? "schema version \(migration.to) is current"
-      )
-    } catch OutputError.closed {
-      // The summary has no reader, but the schema is current.
-    } catch {
-      throw CommandFailure.exit(saying: error)
-    }
+  func perform(_ settings: Settings) throws -> [String] {
+    let migration = try migrateDatabase(settings)
+    return [migration.summary ?? "schema version \(migration.to) is current"]
   }
 }
 

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import SQLiteStorage
 
 /// The `enlist restore` command, which puts a backup in the place of the database.
-struct Restore: ParsableCommand {
+struct Restore: MaintenanceCommand {
   static let configuration = CommandConfiguration(
     abstract: "Put a backup in the place of the database.",
     discussion: """
@@ -22,26 +22,9 @@ struct Restore: ParsableCommand {
   @OptionGroup var log: LogOptions
   @OptionGroup var file: ConfigurationFileOption
 
-  func run() throws {
-    ProcessSignals.ignoreWriteSignals()
-    let settings = try Settings.read([database, log], file: file)
-    Interruption.listen()
-    let bar = ProgressBar()
-    do {
-      let restore = try restoreBackup(backup, settings) { progress in
-        bar.draw(progress.copiedBytes, of: progress.totalBytes)
-        return !Interruption.hasArrived
-      }
-      bar.erase()
-      for line in restore.summary {
-        try OutputStream.standardOutput.write(line: LineText.escaped(line))
-      }
-    } catch OutputError.closed {
-      // The summary has no reader, but the backup is restored.
-    } catch {
-      bar.erase()
-      throw CommandFailure.exit(saying: error)
-    }
+  func perform(_ settings: Settings) throws -> [String] {
+    let restore = try showProgress { try restoreBackup(backup, settings, proceed: $0) }
+    return restore.summary.map(LineText.escaped)
   }
 }
 

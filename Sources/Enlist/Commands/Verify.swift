@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import SQLiteStorage
 
 /// The `enlist verify` command, which checks a database or a backup.
-struct Verify: ParsableCommand {
+struct Verify: MaintenanceCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check that the database or a backup is intact.",
     discussion: """
@@ -20,18 +20,9 @@ struct Verify: ParsableCommand {
   @OptionGroup var log: LogOptions
   @OptionGroup var file: ConfigurationFileOption
 
-  func run() throws {
-    ProcessSignals.ignoreWriteSignals()
-    let settings = try Settings.read([database, log], file: file)
+  func perform(_ settings: Settings) throws -> [String] {
     Interruption.listen()
-    do {
-      let verification = try verifyDatabase(backup, settings) { !Interruption.hasArrived }
-      try OutputStream.standardOutput.write(line: verification.summary)
-    } catch OutputError.closed {
-      // The summary has no reader; the exit code reports the result.
-    } catch {
-      throw CommandFailure.exit(saying: error)
-    }
+    return [try verifyDatabase(backup, settings) { !Interruption.hasArrived }.summary]
   }
 }
 

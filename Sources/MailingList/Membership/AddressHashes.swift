@@ -20,4 +20,17 @@ package struct AddressHashes: Hashable, Sendable {
     self.suppression = suppression
     self.previousSuppression = previousSuppression
   }
+
+  /// Creates hashes.
+  ///
+  /// - Parameters:
+  ///   - mailbox: The hash of the mailbox; 32 bytes.
+  ///   - suppressions: The hash of the comparison key for each secret; the one in use is the first.
+  package init(mailbox: [UInt8], suppressions: [[UInt8]]) {
+    self.init(
+      mailbox: mailbox,
+      suppression: suppressions.first ?? [],
+      previousSuppression: suppressions.dropFirst().first
+    )
+  }
 }

@@ -8,11 +8,9 @@ extension MailKeys {
   /// - Parameter address: The address.
   /// - Returns: The hashes that a store expects with a sign-up.
   package func hashes(of address: EmailAddress) -> AddressHashes {
-    let suppressions = suppressions(address.key)
-    return AddressHashes(
+    AddressHashes(
       mailbox: mailbox(address.canonicalKey),
-      suppression: suppressions.first ?? [],
-      previousSuppression: suppressions.dropFirst().first
+      suppressions: suppressions(address.key)
     )
   }
 }

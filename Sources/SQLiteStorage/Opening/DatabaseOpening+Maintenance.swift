@@ -1,5 +1,4 @@
 internal import GRDB
-internal import GRDBSQLite
 
 extension DatabaseOpening {
   /// Opens an existing database for copying or verifying it, while another process may write it.
@@ -14,19 +13,14 @@ extension DatabaseOpening {
     path: String,
     busyTimeout: Duration
   ) throws(BackupError) -> (DatabaseQueue, version: Int) {
-    let files = DatabaseFiles(path: path)
-    do {
-      try files.checkLog()
-      var configuration = configuration(busyTimeout: busyTimeout)
-      configuration.readonly = true
-      let queue = try DatabaseQueue(path: files.database, configuration: configuration)
-      let version = try queue.read { try Migrations.version(of: $0, path: path) }
-      guard version > 0 else {
-        throw StoreOpeningError.damaged(path: path, reason: "it has no tables")
+    do throws(StoreOpeningError) {
+      let (queue, version) = try readOnly(path: path, busyTimeout: busyTimeout) { db in
+        try Migrations.version(of: db, path: path)
       }
+      guard version > 0 else { throw .damaged(path: path, reason: "it has no tables") }
       return (queue, version)
     } catch {
-      throw .database(StoreOpeningError(error, path: path))
+      throw .database(error)
     }
   }
 
@@ -43,19 +37,11 @@ extension DatabaseOpening {
     named path: String,
     busyTimeout: Duration
   ) throws(StoreOpeningError) -> DatabaseQueue {
-    guard FileIdentity(at: file) != nil else {
-      throw .cannotOpen(path: path, code: SQLITE_CANTOPEN, reason: "unable to open database file")
-    }
+    try requireFile(file, named: path)
     do {
       let configuration = configuration(busyTimeout: busyTimeout)
       let queue = try DatabaseQueue(path: file, configuration: configuration)
-      try queue.inDatabase { db in
-        guard sqlite3_db_readonly(db.sqliteConnection, "main") == 0 else {
-          throw StoreOpeningError.readOnly(path: path)
-        }
-        try db.execute(sql: "PRAGMA secure_delete = ON")
-        try db.execute(sql: "PRAGMA synchronous = FULL")
-      }
+      try queue.inDatabase { try prepareForChanges($0, path: path) }
       return queue
     } catch {
       throw StoreOpeningError(error, path: path)

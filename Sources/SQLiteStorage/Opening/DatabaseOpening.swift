@@ -111,14 +111,31 @@ enum DatabaseOpening {
     path: String,
     busyTimeout: Duration
   ) throws(StoreOpeningError) -> DatabaseQueue {
+    try readOnly(path: path, busyTimeout: busyTimeout) { db in
+      try Migrations.check(db, path: path)
+    }.0
+  }
+
+  /// Opens an existing database that cannot be changed through the connection.
+  ///
+  /// - Parameters:
+  ///   - path: The database file, which is neither created nor changed.
+  ///   - busyTimeout: How long to wait while another process opens or closes the database.
+  ///   - check: Checks the schema.
+  /// - Returns: The open database, and the result of `check`.
+  /// - Throws: `StoreOpeningError`, after closing everything.
+  static func readOnly<Value>(
+    path: String,
+    busyTimeout: Duration,
+    _ check: (Database) throws -> Value
+  ) throws(StoreOpeningError) -> (DatabaseQueue, Value) {
     let files = DatabaseFiles(path: path)
     try files.checkLog()
     do {
       var configuration = configuration(busyTimeout: busyTimeout)
       configuration.readonly = true
       let queue = try DatabaseQueue(path: files.database, configuration: configuration)
-      try queue.read { try Migrations.check($0, path: path) }
-      return queue
+      return (queue, try queue.read(check))
     } catch {
       throw StoreOpeningError(error, path: path)
     }
@@ -139,9 +156,7 @@ enum DatabaseOpening {
     lockWait: LockWait
   ) throws(StoreOpeningError) -> DatabaseQueue {
     let files = DatabaseFiles(path: path)
-    guard FileIdentity(at: path) != nil else {
-      throw .cannotOpen(path: path, code: SQLITE_CANTOPEN, reason: "unable to open database file")
-    }
+    try requireFile(path, named: path)
     try files.checkLog()
     do {
       var configuration = GRDB.Configuration()
@@ -151,16 +166,41 @@ enum DatabaseOpening {
       let queue = try DatabaseQueue(path: files.database, configuration: configuration)
       try queue.inDatabase { db in
         try Migrations.check(db, path: path)
-        guard sqlite3_db_readonly(db.sqliteConnection, "main") == 0 else {
-          throw StoreOpeningError.readOnly(path: path)
-        }
-        try db.execute(sql: "PRAGMA secure_delete = ON")
-        try db.execute(sql: "PRAGMA synchronous = FULL")
+        try prepareForChanges(db, path: path)
       }
       return queue
     } catch {
       throw StoreOpeningError(error, path: path)
     }
+  }
+
+  /// Rejects a database file that does not exist, because SQLite would create it.
+  ///
+  /// - Parameters:
+  ///   - file: The database file.
+  ///   - path: The path that the operator named, for the error.
+  /// - Throws: `StoreOpeningError.cannotOpen`.
+  static func requireFile(
+    _ file: String,
+    named path: String
+  ) throws(StoreOpeningError) {
+    guard FileIdentity(at: file) != nil else {
+      throw .cannotOpen(path: path, code: SQLITE_CANTOPEN, reason: "unable to open database file")
+    }
+  }
+
+  /// Makes what a command commits durable, and overwrites what it deletes.
+  ///
+  /// - Parameters:
+  ///   - db: A connection outside a transaction.
+  ///   - path: The path that the operator named, for errors.
+  /// - Throws: `StoreOpeningError.readOnly` or `DatabaseError`.
+  static func prepareForChanges(_ db: Database, path: String) throws {
+    guard sqlite3_db_readonly(db.sqliteConnection, "main") == 0 else {
+      throw StoreOpeningError.readOnly(path: path)
+    }
+    try db.execute(sql: "PRAGMA secure_delete = ON")
+    try db.execute(sql: "PRAGMA synchronous = FULL")
   }
 
   /// Makes the configuration of a connection that waits for other processes.

@@ -71,4 +71,20 @@ extension PreparedStatement {
     bind(membership.suppressedAt?.millisecondsSince1970, at: index + 4)
     bind(Int64(membership.rejections), at: index + 5)
   }
+
+  /// Binds the evidence of a consent to six parameters, without the page that follows.
+  ///
+  /// They are text, source_url, origin, ip, user_agent and locale.
+  ///
+  /// - Parameters:
+  ///   - consent: The evidence.
+  ///   - index: The first parameter.
+  func bind(_ consent: Consent, at index: Int32) {
+    bind(consent.text, at: index)
+    bind(consent.sourceURL, at: index + 1)
+    bind(consent.origin, at: index + 2)
+    bind(consent.clientAddress, at: index + 3)
+    bind(consent.userAgent, at: index + 4)
+    bind(consent.locale, at: index + 5)
+  }
 }

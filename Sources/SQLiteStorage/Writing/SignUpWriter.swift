@@ -301,12 +301,7 @@ final class SignUpWriter: @unchecked Sendable {
     consent.bind(subscriber, at: 1)
     consent.bind(id, at: 2)
     consent.bind(signUp.time.millisecondsSince1970, at: 3)
-    consent.bind(signUp.consent.text, at: 4)
-    consent.bind(signUp.consent.sourceURL, at: 5)
-    consent.bind(signUp.consent.origin, at: 6)
-    consent.bind(signUp.consent.clientAddress, at: 7)
-    consent.bind(signUp.consent.userAgent, at: 8)
-    consent.bind(signUp.consent.locale, at: 9)
+    consent.bind(signUp.consent, at: 4)
     consent.bind(signUp.consent.next, at: 10)
     try consent.run()
   }

@@ -27,20 +27,17 @@ struct ConfirmController: Sendable {
   /// Confirms; it can be repeated.
   @Sendable
   func confirm(_ routed: RoutedExchange) {
-    let exchange = routed.exchange
-    let texts = Texts.preferred(by: exchange.request)
+    let request = routed.exchange.request
     let page = links.pages.confirm
-    links.change(routed, by: links.store.confirm) { result, token, time in
+    links.change(routed, by: links.store.confirm) { result, token, time, texts in
       switch result {
       case .confirmed(let subscriber):
         watch.confirmed(subscriber.id, at: time)
-        exchange.respond(subscribed(subscriber, to: exchange.request) { page.done(in: texts) })
+        return subscribed(subscriber, to: request) { page.done(in: texts) }
       case .already(let subscriber):
-        exchange.respond(subscribed(subscriber, to: exchange.request) { page.already(in: texts) })
-      case .gone:
-        exchange.respond(expired(token, to: exchange.request))
-      case .unknown:
-        links.respond(.notFound, to: exchange)
+        return subscribed(subscriber, to: request) { page.already(in: texts) }
+      case .gone: return expired(token, to: request)
+      case .unknown: return nil
       }
     }
   }
@@ -48,18 +45,12 @@ struct ConfirmController: Sendable {
   /// Requests a new link; the response does not tell whether a mail follows.
   @Sendable
   func renew(_ routed: RoutedExchange) {
-    let exchange = routed.exchange
-    let texts = Texts.preferred(by: exchange.request)
+    let prefersHTML = routed.exchange.request.prefersHTML
     let page = links.pages.confirm
-    links.change(routed, by: links.store.renew) { result, _, _ in
+    links.change(routed, by: links.store.renew) { result, _, _, texts in
       switch result {
-      case .accepted:
-        exchange.respond(
-          exchange.request.prefersHTML
-            ? page.renewed(in: texts) : .message(texts[.confirmRenewed])
-        )
-      case .unknown:
-        links.respond(.notFound, to: exchange)
+      case .accepted: prefersHTML ? page.renewed(in: texts) : .message(texts[.confirmRenewed])
+      case .unknown: nil
       }
     }
   }

@@ -24,21 +24,16 @@ struct LeaveController: Sendable {
   /// Takes the person off the list; it can be repeated.
   @Sendable
   func leave(_ routed: RoutedExchange) {
-    let exchange = routed.exchange
-    let means: ConsentMeans = exchange.request.isOneClick ? .oneClick : .link
+    let request = routed.exchange.request
+    let means: ConsentMeans = request.isOneClick ? .oneClick : .link
     links.change(
       routed,
       by: { [store = links.store] token, request in store.leave(token, by: means, request) }
-    ) { result, _, _ in
+    ) { result, _, _, texts in
       switch result {
       case .left, .already:
-        let texts = Texts.preferred(by: exchange.request)
-        exchange.respond(
-          exchange.request.prefersHTML
-            ? links.pages.leave.done(in: texts) : .state("unsubscribed")
-        )
-      case .unknown:
-        links.respond(.notFound, to: exchange)
+        request.prefersHTML ? links.pages.leave.done(in: texts) : .state("unsubscribed")
+      case .unknown: nil
       }
     }
   }

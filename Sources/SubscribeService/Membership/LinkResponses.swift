@@ -40,11 +40,7 @@ struct LinkResponses: Sendable {
     store.lookUp(token.hash, for: purpose, at: now()).subscribe(
       next: { status in
         let texts = Texts.preferred(by: exchange.request)
-        if let response = respond(status, token, texts) {
-          exchange.respond(response)
-        } else {
-          self.respond(.notFound, to: exchange)
-        }
+        self.respond(respond(status, token, texts), to: exchange)
       },
       failed: { error in self.respond(error.problem, to: exchange) }
     )
@@ -56,11 +52,12 @@ struct LinkResponses: Sendable {
   ///   - routed: The request.
   ///   - change: Makes the signal that stores the change and sends the result, from the hash of the
   ///     token.
-  ///   - respond: Responds to the request with the result.
+  ///   - respond: Returns the response for the result, from the token and the time of the request;
+  ///     `nil` if the link is unknown.
   func change<Result: Sendable>(
     _ routed: RoutedExchange,
     by change: ([UInt8], MembershipRequest) -> Signal<Result, StoreError>,
-    _ respond: @escaping @Sendable (Result, MailToken, Timestamp) -> Void
+    _ respond: @escaping @Sendable (Result, MailToken, Timestamp, Texts) -> Response?
   ) {
     let exchange = routed.exchange
     guard let token = token(of: routed) else { return }
@@ -69,7 +66,8 @@ struct LinkResponses: Sendable {
     change(token.hash, request).subscribe(
       next: { result in
         storage.succeeded()
-        respond(result, token, time)
+        let texts = Texts.preferred(by: exchange.request)
+        self.respond(respond(result, token, time, texts), to: exchange)
       },
       failed: { error in
         storage.failed(error)
@@ -78,8 +76,17 @@ struct LinkResponses: Sendable {
     )
   }
 
+  /// Responds; without a response, as to an unknown link.
+  private func respond(_ response: Response?, to exchange: Exchange) {
+    if let response {
+      exchange.respond(response)
+    } else {
+      respond(.notFound, to: exchange)
+    }
+  }
+
   /// Responds with a problem; its page does not reveal the URL either.
-  func respond(_ problem: ProblemDetails, to exchange: Exchange) {
+  private func respond(_ problem: ProblemDetails, to exchange: Exchange) {
     exchange.respond(pages.response(for: problem, to: exchange.request, as: .secret))
   }
 

@@ -37,13 +37,10 @@ struct MailDetails: Sendable {
   ///
   /// - Parameter address: The address.
   /// - Returns: The hashes.
-  func hashes(of address: EmailAddress) -> AddressHashes? {
-    let suppressions = keys.suppressions(address.key)
-    guard let first = suppressions.first else { return nil }
-    return AddressHashes(
+  func hashes(of address: EmailAddress) -> AddressHashes {
+    AddressHashes(
       mailbox: keys.mailbox(address.canonicalKey),
-      suppression: first,
-      previousSuppression: suppressions.dropFirst().first
+      suppressions: keys.suppressions(address.key)
     )
   }
 }

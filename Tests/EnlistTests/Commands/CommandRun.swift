@@ -16,12 +16,14 @@ struct CommandRun {
   /// - Parameters:
   ///   - arguments: The command and its arguments.
   ///   - environment: Variables added to the environment.
+  ///   - input: The content of standard input.
   ///   - folder: The working directory.
   ///   - launcher: A program that starts the command.
   /// - Throws: `TestSystemError`.
   init(
     _ arguments: [String],
     environment: [String: String] = [:],
+    input: String = "",
     in folder: TemporaryFolder? = nil,
     through launcher: [String] = []
   ) throws(TestSystemError) {
@@ -29,6 +31,7 @@ struct CommandRun {
       "enlist",
       arguments,
       environment: environment,
+      input: Array(input.utf8),
       in: folder,
       through: launcher
     )

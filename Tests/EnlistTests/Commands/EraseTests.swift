@@ -10,15 +10,8 @@ import Testing
     _ arguments: [String],
     input: String = "",
     in folder: TemporaryFolder
-  ) throws -> (end: ChildProcess.End, output: String, errors: String) {
-    let process = try ChildProcess(
-      "enlist",
-      ["erase"] + arguments,
-      input: Array(input.utf8),
-      in: folder
-    )
-    let output = String(decoding: try process.readOutput(), as: UTF8.self)
-    return (try process.wait(), output, process.standardError)
+  ) throws -> CommandRun {
+    try CommandRun(["erase"] + arguments, input: input, in: folder)
   }
 
   private func files(of folder: TemporaryFolder, contain text: String) throws -> Bool {

@@ -9,15 +9,8 @@ import Testing
     _ arguments: [String],
     input: String = "",
     in folder: TemporaryFolder
-  ) throws -> (end: ChildProcess.End, output: String, errors: String) {
-    let process = try ChildProcess(
-      "enlist",
-      ["suppress"] + arguments,
-      input: Array(input.utf8),
-      in: folder
-    )
-    let output = String(decoding: try process.readOutput(), as: UTF8.self)
-    return (try process.wait(), output, process.standardError)
+  ) throws -> CommandRun {
+    try CommandRun(["suppress"] + arguments, input: input, in: folder)
   }
 
   @Test func `suppress keeps addresses from getting mail, whether they are on the list or not`()

@@ -8,57 +8,28 @@ import Testing
 )
 struct NginxTests {
   private let service: RunningService
-  private let nginx: ChildProcess
-  private let socket: String
+  private let nginx: Nginx
 
   init() throws {
     service = try RunningService(
       ["--trusted-proxies", "127.0.0.1", "--signup-rate", "2/1h"]
     )
-    let folder = service.folder
-    // A Unix socket, because nginx cannot pick a free port.
-    socket = folder.path(of: "nginx.sock")
-    try folder.write(
+    nginx = try Nginx(
       """
-      daemon off; master_process off; pid nginx.pid;
-      error_log stderr; error_log /dev/stdout notice;
-      events {}
-      http {
-        access_log off;
-        client_body_temp_path body; proxy_temp_path proxy;
-        fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;
-        server {
-          listen unix:\(socket);
-          location / {
-            proxy_pass http://127.0.0.1:\(service.port);
-            proxy_set_header X-Forwarded-For $http_x_test_client;
-          }
+      server {
+        \(Nginx.listen(in: service.folder))
+        location / {
+          proxy_pass http://127.0.0.1:\(service.port);
+          proxy_set_header X-Forwarded-For $http_x_test_client;
         }
       }
       """,
-      to: "nginx.conf"
+      in: service.folder
     )
-    nginx = try Program.start("nginx -p \(folder.path) -c nginx.conf", in: folder)
-    // The first log line, which names the event method, comes after the sockets are open.
-    let line = try nginx.readLine()
-    try #require(line?.contains("event method") == true, "\(nginx.standardError)")
-  }
-
-  private func signUp(_ address: String, from client: String) throws -> TestResponse {
-    let connection = try SocketClient(path: socket)
-    try connection.request(
-      "POST",
-      "/subscribers",
-      fields: [
-        "Content-Type: application/x-www-form-urlencoded", "X-Test-Client: \(client)",
-      ],
-      body: "email=\(address)"
-    )
-    return try connection.readResponse()
   }
 
   @Test func `consecutive requests on a connection through nginx get responses`() throws {
-    let client = try SocketClient(path: socket)
+    let client = try nginx.connect()
     for _ in 0..<3 {
       try client.request("GET", "/livez")
       #expect(try client.readResponse().text == #"{"status":"alive"}"#)
@@ -70,32 +41,23 @@ struct NginxTests {
   }
 
   @Test func `events arrive immediately even though nginx buffers`() throws {
-    let stream = try SocketClient(path: socket)
+    let stream = try nginx.connect()
     try stream.request("GET", "/status")
     let head = try stream.readHead()
     #expect(head.status == 200)
     #expect(head["Content-Type"] == "text/event-stream")
     for name in ["a", "b"] {
-      #expect(try signUp("\(name)@example.org", from: "203.0.113.9").status == 202)
-      var events: [String] = []
-      while events.count < 2 {
-        let block = try #require(try stream.readEvent())
-        if let event = block.event { events.append(event) }
-      }
-      #expect(events == ["started", "completed"])
+      #expect(try nginx.signUp("\(name)@example.org", from: "203.0.113.9").status == 202)
+      #expect(try stream.readEventNames(2) == ["started", "completed"])
     }
   }
 
   @Test func `clients are identified by the address that nginx forwards`() throws {
-    for name in ["a", "b"] {
-      #expect(try signUp("\(name)@example.org", from: "203.0.113.9").status == 202)
-    }
-    #expect(try signUp("c@example.org", from: "203.0.113.9").status == 429)
-    #expect(try signUp("c@example.org", from: "198.51.100.1").status == 202)
+    try nginx.expectLimitPerClient()
   }
 
   @Test func `a sign-up with a slow body through nginx is stored once`() throws {
-    let client = try SocketClient(path: socket)
+    let client = try nginx.connect()
     let body = "email=slow%40example.org"
     try client.send(
       "POST /subscribers HTTP/1.1\r\nHost: a\r\n"
@@ -118,7 +80,7 @@ struct NginxTests {
     ]
   )
   func `ambiguous request heads do not reach the service through nginx`(_ fields: String) throws {
-    let client = try SocketClient(path: socket)
+    let client = try nginx.connect()
     try client.send("POST /email-checks HTTP/1.1\r\n\(fields)\r\n\r\n")
     let response = try client.readResponse()
     #expect([400, 501].contains(response.status))

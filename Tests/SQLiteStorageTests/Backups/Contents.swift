@@ -26,6 +26,15 @@ enum Contents {
     try database.close()
   }
 
+  /// Returns SQL that adds subscribers, `1@example.net` and so on.
+  static func adding(_ count: Int) -> String {
+    """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+    INSERT INTO subscribers(address, address_key, state, created_at, updated_at)
+      SELECT i || '@example.net', i || '@example.net', 1, 0, 0 FROM n
+    """
+  }
+
   /// Changes the bytes of a file.
   static func spoil(_ path: String, _ body: (inout Data) -> Void) throws {
     let file = URL(filePath: path)

@@ -38,15 +38,7 @@ import Testing
       )
       try other.release()
       // A sign-up in the middle of the copy.
-      try store.withConnection { db in
-        try db.execute(
-          sql: """
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
-            INSERT INTO subscribers(address, address_key, state, created_at, updated_at)
-              SELECT i || '@example.org', i || '@example.org', 1, 0, 0 FROM n
-            """
-        )
-      }
+      try store.withConnection { try $0.execute(sql: Contents.adding(20_000)) }
       let writer = try DatabaseQueue(path: folder.database)
       let written = Lock(false)
       _ = try SQLiteBackup.write(folder.database, to: folder.path(of: "copy.sqlite")) { _ in
@@ -69,15 +61,7 @@ import Testing
   @Test func `an interrupted backup leaves the old file and nothing else`() async throws {
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
-      try store.withConnection { db in
-        try db.execute(
-          sql: """
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
-            INSERT INTO subscribers(address, address_key, state, created_at, updated_at)
-              SELECT i || '@example.org', i || '@example.org', 1, 0, 0 FROM n
-            """
-        )
-      }
+      try store.withConnection { try $0.execute(sql: Contents.adding(20_000)) }
       let target = try folder.write("old", to: "copy.sqlite")
       let files = try folder.files
       #expect(throws: BackupError.interrupted) {

@@ -222,14 +222,7 @@ import Testing
   @Test func `an interrupted restore changes nothing`() async throws {
     try await withTemporaryFolder { folder in
       let backup = try await makeBackup(in: folder)
-      try Contents.change(
-        backup,
-        """
-        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
-        INSERT INTO subscribers(address, address_key, state, created_at, updated_at)
-          SELECT i || '@example.net', i || '@example.net', 1, 0, 0 FROM n
-        """
-      )
+      try Contents.change(backup, Contents.adding(20_000))
       let files = try folder.files
       #expect(throws: BackupError.interrupted) {
         try SQLiteRestore.run(backup, to: folder.database, proceed: { _ in false })

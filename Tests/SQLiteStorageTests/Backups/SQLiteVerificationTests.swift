@@ -23,15 +23,7 @@ import Testing
   @Test func `reads every page of a long list`() async throws {
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
-      try store.withConnection { db in
-        try db.execute(
-          sql: """
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
-            INSERT INTO subscribers(address, address_key, state, created_at, updated_at)
-              SELECT i || '@example.org', i || '@example.org', 1, 0, 0 FROM n
-            """
-        )
-      }
+      try store.withConnection { try $0.execute(sql: Contents.adding(2_000)) }
       #expect(try SQLiteVerification.run(on: folder.database).subscribers == 2001)
       try store.withConnection { db in
         try db.execute(sql: "UPDATE subscribers SET state = 9 WHERE id = 1999")

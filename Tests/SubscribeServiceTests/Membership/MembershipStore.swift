@@ -3,6 +3,7 @@ import Locks
 import MailingList
 import Secrets
 import Signals
+import TestSupport
 
 /// A store in memory with double opt-in, whose mails a test reads directly.
 ///
@@ -302,19 +303,11 @@ final class MembershipStore: SubscriberStore {
   private func read<Value: Sendable>(
     _ body: @escaping @Sendable (inout State) -> Value
   ) -> Signal<Value, StoreError> {
-    Signal { observer in
-      let result: Result<Value, StoreError> = self.state.withLock { state in
-        if let failure = state.failure { return .failure(failure) }
-        return .success(body(&state))
+    .calling { () throws(StoreError) in
+      try self.state.withLock { (state) throws(StoreError) in
+        if let failure = state.failure { throw failure }
+        return body(&state)
       }
-      switch result {
-      case .success(let value):
-        observer.send(value)
-        observer.complete()
-      case .failure(let error):
-        observer.fail(error)
-      }
-      return nil
     }
   }
 }

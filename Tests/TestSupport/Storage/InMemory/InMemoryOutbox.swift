@@ -112,19 +112,9 @@ package final class InMemoryOutbox: Outbox {
   private func signal<Value: Sendable>(
     _ body: @escaping @Sendable (inout InMemoryList) -> Value
   ) -> Signal<Value, StoreError> {
-    Signal { observer in
-      let result: Result<Value, StoreError> =
-        if let failure = self.failure { .failure(failure) } else {
-          .success(self.list.withLock { body(&$0) })
-        }
-      switch result {
-      case .success(let value):
-        observer.send(value)
-        observer.complete()
-      case .failure(let error):
-        observer.fail(error)
-      }
-      return nil
+    .calling { () throws(StoreError) in
+      if let failure = self.failure { throw failure }
+      return self.list.withLock { body(&$0) }
     }
   }
 }

@@ -127,19 +127,11 @@ package final class InMemorySubscriberStore: SubscriberStore {
   private func signal<Value: Sendable>(
     _ body: @escaping @Sendable (inout InMemoryList) throws(StoreError) -> Value
   ) -> Signal<Value, StoreError> {
-    Signal { observer in
-      let result: Result<Value, StoreError> = self.list.withLock { list in
-        if self.state.withLock(\.isClosed) { return .failure(.closed) }
-        do throws(StoreError) { return .success(try body(&list)) } catch { return .failure(error) }
+    .calling { () throws(StoreError) in
+      try self.list.withLock { (list) throws(StoreError) in
+        if self.state.withLock(\.isClosed) { throw .closed }
+        return try body(&list)
       }
-      switch result {
-      case .success(let value):
-        observer.send(value)
-        observer.complete()
-      case .failure(let error):
-        observer.fail(error)
-      }
-      return nil
     }
   }
 }

@@ -1,9 +1,7 @@
-import TestSupport
-
 /// A system program that tests run with the service; `Scripts/bootstrap test` installs it.
-enum Program {
+package enum Program {
   /// Returns whether the shell finds a program.
-  static func isThere(_ name: String) -> Bool {
+  package static func isThere(_ name: String) -> Bool {
     let search = try? ChildProcess(through: ["sh", "-c", "PATH=$PATH:/usr/sbin command -v \(name)"])
     return (try? search?.wait()) == .exit(0)
   }
@@ -15,7 +13,7 @@ enum Program {
   ///   - folder: The working directory.
   /// - Returns: The running program.
   /// - Throws: `TestSystemError`.
-  static func start(
+  package static func start(
     _ command: String,
     in folder: TemporaryFolder
   ) throws(TestSystemError) -> ChildProcess {

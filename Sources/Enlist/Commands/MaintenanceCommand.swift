@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import SQLiteStorage
+
+/// A command that deals with the whole database and prints a summary.
+protocol MaintenanceCommand: ParsableCommand {
+  var database: DatabaseOptions { get }
+  var log: LogOptions { get }
+  var file: ConfigurationFileOption { get }
+
+  /// Does what the command is for.
+  ///
+  /// - Parameter settings: The settings of the command.
+  /// - Returns: The lines of the summary.
+  /// - Throws: The reason for a failure, see `CommandFailure.exit(saying:)` for its exit code.
+  func perform(_ settings: Settings) throws -> [String]
+}
+
+extension MaintenanceCommand {
+  func run() throws {
+    ProcessSignals.ignoreWriteSignals()
+    let settings = try Settings.read([database, log], file: file)
+    do {
+      for line in try perform(settings) {
+        try OutputStream.standardOutput.write(line: line)
+      }
+    } catch OutputError.closed {
+      // The summary has no reader, but the command has done its work; the exit code says so.
+    } catch {
+      throw CommandFailure.exit(saying: error)
+    }
+  }
+
+  /// Copies a database, shows the progress, and ends the copy on SIGINT or SIGTERM.
+  ///
+  /// - Parameter copy: Makes the copy; it calls its argument about every millisecond, and ends when
+  ///   that returns `false`.
+  /// - Returns: The result of `copy`.
+  /// - Throws: The error of `copy`.
+  func showProgress<Value>(
+    _ copy: (_ proceed: @escaping (CopyProgress) -> Bool) throws -> Value
+  ) rethrows -> Value {
+    Interruption.listen()
+    let bar = ProgressBar()
+    defer { bar.erase() }
+    return try copy { progress in
+      bar.draw(progress.copiedBytes, of: progress.totalBytes)
+      return !Interruption.hasArrived
+    }
+  }
+}
