@@ -351,8 +351,9 @@ let package = Package(
     .testTarget(
       name: "SubscribeServiceTests",
       dependencies: [
-        "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "OperatorService",
-        "SQLiteStorage", "Secrets", "Signals", "SignalsTesting", "SubscribeService", "TestSupport",
+        "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Monitoring",
+        "OperatorService", "SQLiteStorage", "Secrets", "Signals", "SignalsTesting",
+        "SubscribeService", "TestSupport",
         httpTypes, logging,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
