@@ -1,3 +1,4 @@
+import MailingList
 import Monitoring
 import Signals
 import TestSupport
