@@ -138,7 +138,9 @@ let package = Package(
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .target(
       name: "PostgreSQLStorage",
-      dependencies: ["CLibpq", "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals"],
+      dependencies: [
+        "CLibpq", "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals", metrics,
+      ],
       resources: [
         .embedInCode("Schema/Version1/add_sign_ups.sql"),
         .embedInCode("Schema/Version1/mails.sql"),
@@ -146,6 +148,7 @@ let package = Package(
         .embedInCode("Schema/Version1/number_pending.sql"),
         .embedInCode("Schema/Version1/removal.sql"),
         .embedInCode("Schema/Version1/tables.sql"),
+        .embedInCode("Schema/Version2/keys.sql"),
       ],
       swiftSettings: settings
     ),
@@ -341,8 +344,8 @@ let package = Package(
     .testTarget(
       name: "PostgreSQLStorageTests",
       dependencies: [
-        "EmailAddresses", "Locks", "MailingList", "PostgreSQLStorage", "SQLiteStorage", "Secrets",
-        "Signals", "TestSupport",
+        "EmailAddresses", "Locks", "MailingList", "Monitoring", "PostgreSQLStorage",
+        "SQLiteStorage", "Secrets", "Signals", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
@@ -350,8 +353,9 @@ let package = Package(
     .testTarget(
       name: "SubscribeServiceTests",
       dependencies: [
-        "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "OperatorService",
-        "SQLiteStorage", "Secrets", "Signals", "SignalsTesting", "SubscribeService", "TestSupport",
+        "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Monitoring",
+        "OperatorService", "SQLiteStorage", "Secrets", "Signals", "SignalsTesting",
+        "SubscribeService", "TestSupport",
         httpTypes, logging,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],

@@ -1,3 +1,4 @@
+package import CoreMetrics
 package import MailingList
 package import Secrets
 package import Signals
@@ -21,6 +22,8 @@ extension PostgreSQLSubscriberStore {
     package var purgeInterval: Duration?
     /// How long the server is waited for at startup.
     package var patience: Duration
+    /// Makes the measurements of batches, connections and the status log.
+    package var metrics: any MetricsFactory = NOOPMetricsHandler.instance
     /// Called with each line for the operator: while the store is being opened, and later on the
     /// thread of a connection.
     package var report: @Sendable (StoreReport) -> Void

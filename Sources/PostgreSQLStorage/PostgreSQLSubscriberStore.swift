@@ -1,3 +1,4 @@
+internal import CoreMetrics
 package import MailingList
 package import Secrets
 package import Signals
@@ -48,6 +49,7 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
           hears: hears,
           deliverOn: configuration.deliverOn,
           now: configuration.now,
+          metrics: FollowerMetrics(configuration.metrics),
           reportUnheard: { configuration.report(.path(.unheard)) }
         )
       )
@@ -71,13 +73,14 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
     let timeout = configuration.timeout
     let queue = WriterQueue(maximumQueued: configuration.maximumQueued, timeout: timeout)
     let reads = ReaderQueue(maximumQueued: configuration.maximumQueued, timeout: timeout)
+    let connectionMetrics = ConnectionMetrics(configuration.metrics)
     let connections = try OpenConnections.open(
       OpenConnections.Request(
         parameters: parameters,
         timeout: timeout,
         keyring: configuration.keyring,
         report: { role in
-          Self.reporting(role, queue, scheduler, to: configuration.report)
+          Self.reporting(role, queue, scheduler, connectionMetrics, to: configuration.report)
         },
         notify: { configuration.report(.path($0)) }
       ),
@@ -85,6 +88,7 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
     )
     // An attempt that failed may have reported its connection as lost.
     _ = queue.setConnectionError(nil)
+    connectionMetrics.opened()
     let mails = Subject<Void, Never>()
     let statusLog = startFollower(connections.follower, connections.hearsNotifications)
     let writer = PostgreSQLWriter(
@@ -96,7 +100,8 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
         keys: MailKeys(connections.keyring),
         optIn: configuration.optIn,
         statusLog: statusLog,
-        mails: mails
+        mails: mails,
+        metrics: CommitMetrics(configuration.metrics)
       )
     )
     StoreThread.start("store-writer", writer) { $0.run() }
@@ -184,15 +189,17 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
     return .merge(writer.concat(log?.close() ?? .empty), reader)
   }
 
-  /// Makes what reports the changes of a connection to the operator, and those of the writer to its
-  /// queue.
+  /// Makes what reports the changes of a connection to the operator and to the metrics, and those of
+  /// the writer to its queue.
   private static func reporting(
     _ role: OpenConnections.Role,
     _ queue: WriterQueue,
     _ scheduler: any Scheduler,
+    _ metrics: ConnectionMetrics,
     to report: @escaping @Sendable (StoreReport) -> Void
   ) -> @Sendable (ConnectionReport) -> Void {
     { change in
+      metrics.record(change, of: role)
       switch (role, change) {
       case (.writer, .lost):
         let probes = queue.setConnectionError(.unreachable)

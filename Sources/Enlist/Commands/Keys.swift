@@ -72,7 +72,7 @@ struct CreateKey: ParsableCommand {
         saying: "\(error); revoke the key \(key.id), which nobody knows"
       )
     } catch {
-      throw CommandFailure.exit(saying: "\(error)")
+      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
   }
 }
@@ -109,7 +109,7 @@ struct ListKeys: ParsableCommand {
     } catch OutputError.closed {
       // The reader closed the pipe early, as `head` does.
     } catch {
-      throw CommandFailure.exit(saying: "\(error)")
+      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
   }
 
@@ -150,7 +150,7 @@ struct RevokeKey: ParsableCommand {
     } catch OutputError.closed {
       // The message has no reader, but the key is revoked.
     } catch {
-      throw CommandFailure.exit(saying: "\(error)")
+      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
   }
 }

@@ -31,15 +31,15 @@ func openStore(
     let store = try SQLiteSubscriberStore(path: path, configuration: configuration)
     return (store, MailKeys(store.keyring))
   case .postgresql(let parameters, _):
-    let configuration = PostgreSQLSubscriberStore.Configuration(
+    var configuration = PostgreSQLSubscriberStore.Configuration(
       timeout: settings.serverTimeout,
       deliverOn: scheduler,
       optIn: optIn,
       keyring: settings.secret,
       purgeInterval: .seconds(3600),
-      metrics: metrics,
       report: { logger.log(level: $0.isInformation ? .info : .warning, "\($0)") }
     )
+    configuration.metrics = metrics
     let store = try PostgreSQLSubscriberStore(parameters, configuration: configuration)
     return (store, MailKeys(store.keyring))
   }

@@ -127,6 +127,8 @@ package final class SubscribeCommands: Sendable {
         Observer(
           next: { _ in },
           end: { end in
+            // Another replica was storing the address.
+            if case .failed(.executing) = end { self.statusFeed.metrics.countConflict() }
             self.leave(command, key)
             ended(end)
           }

@@ -40,6 +40,22 @@ package enum MetricTable {
       "Requests and probes that failed because of the store."
     ),
     .init("enlist_wal_bytes", .gauge, "Size of the write-ahead log of the database."),
+    .init("enlist_database_connected", .gauge, "1 while a connection to the server is open."),
+    .init(
+      "enlist_database_reconnects_total",
+      .counter,
+      "Connections to the server that were lost and are open again."
+    ),
+    .init(
+      "enlist_status_lag_seconds",
+      .histogram(bounds: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]),
+      "Time from a status message until this replica has read it."
+    ),
+    .init(
+      "enlist_status_numbered_total",
+      .counter,
+      "Batches whose status messages got their positions from this replica."
+    ),
 
     .init("enlist_outbox_messages", .gauge, "Mails that wait, counted up to 10000."),
     .init("enlist_outbox_oldest_seconds", .gauge, "Age of the oldest mail that waits."),

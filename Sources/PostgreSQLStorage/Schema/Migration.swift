@@ -24,6 +24,12 @@ extension Migration {
         PackageResources.mails_sql, PackageResources.removal_sql,
       ]
       .map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
-    )
+    ),
+    // 2: keys of the operator's interface, as in version 4 of a SQLite file.
+    Migration(
+      version: 2,
+      worksFrom: 1,
+      sql: String(decoding: PackageResources.keys_sql, as: UTF8.self)
+    ),
   ]
 }

@@ -14,6 +14,8 @@ final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
     var deliverOn: any Scheduler
     /// The clock.
     var now: @Sendable () -> Timestamp = { .now }
+    /// The measurements.
+    var metrics = FollowerMetrics()
     /// Called when notifications are not heard; on the follower's thread.
     var reportUnheard: @Sendable () -> Void = {}
     /// How often old rows are deleted.
@@ -78,6 +80,7 @@ final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
         receive: receive,
         deliverOn: configuration.deliverOn,
         hears: configuration.hears,
+        metrics: configuration.metrics,
         reportUnheard: configuration.reportUnheard,
         retentionInterval: configuration.retentionInterval,
         listens: configuration.listens

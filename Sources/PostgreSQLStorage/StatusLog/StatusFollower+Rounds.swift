@@ -85,8 +85,12 @@ extension StatusFollower {
   ) throws(PostgreSQLError) {
     switch result {
     case .success(let result):
-      // Null: another follower is numbering.
-      if try result.value(0, 0, as: Int32.self) == nil { schedule.wantNumbering() }
+      if let batches = try result.value(0, 0, as: Int32.self) {
+        configuration.metrics.count(numbered: batches)
+      } else {
+        // Another follower is numbering.
+        schedule.wantNumbering()
+      }
     case .failure:
       inbox.putBack(messages)
       try check(result)
@@ -101,6 +105,10 @@ extension StatusFollower {
     guard try enter(try result.epoch(), session) else { return schedule.wantReading() }
     guard let changes = log.accept(rows) else { return try beginAnew(session) }
     for change in changes { configuration.receive(change) }
+    if let last = rows.last?.payloads.last {
+      let time = StatusPayload(rawValue: last).time
+      if time >= startTime { configuration.metrics.read(time, at: .now) }
+    }
     deliver(questions.reached(log.position))
     if rows.count >= FollowerStatements.rowLimit { schedule.wantReading() }
   }

@@ -23,6 +23,8 @@ final class StatusFollower {
     var deliverOn: any Scheduler
     /// Whether notifications are known to be heard on the connection, if that was tested.
     var hears: Bool?
+    /// The measurements.
+    var metrics = FollowerMetrics()
     /// Called when notifications are not heard, so that the log is polled; on the follower's thread.
     var reportUnheard: @Sendable () -> Void = {}
     /// How often old rows are deleted.
@@ -51,6 +53,8 @@ final class StatusFollower {
   var pausedUntil = ContinuousClock.now
   var pause = ReconnectPause()
   var retentionDue: ContinuousClock.Instant
+  /// When it began; what is older was read late because it is the history.
+  let startTime = Timestamp.now
   /// The end of the time within which a notification must be heard; `nil` if it is over.
   var hearingEnd: ContinuousClock.Instant?
   var isReportedUnheard = false

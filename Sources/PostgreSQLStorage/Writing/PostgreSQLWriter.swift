@@ -24,6 +24,8 @@ final class PostgreSQLWriter {
     let statusLog: any StatusLogWriter
     /// Sends after a mail has been queued, or a row that takes its place; completes at the end.
     let mails: Subject<Void, Never>
+    /// The measurements of batches and changes.
+    let metrics: CommitMetrics
   }
 
   private let connection: PostgreSQLConnection
@@ -90,14 +92,17 @@ final class PostgreSQLWriter {
 
   private func store(_ signUps: [QueuedSignUp], _ probes: [Observer<Never, StoreError>]) {
     let batch = SignUpBatch(signUps, optIn: tools.optIn, keys: tools.keys, random: &random)
+    let begin = ContinuousClock.now
     let writer = SignUpWriter(
       connection: connection,
-      deadline: .now + tools.timeout,
+      deadline: begin + tools.timeout,
       endsAt: { [queue = tools.queue] in queue.endsAt }
     )
     let outcomes = writer.store(batch)
     let (all, error) = (outcomes.all, outcomes.storeError)
     if outcomes.mayHaveMessages { tools.statusLog.committed() }
+    // One measurement, also of a batch that was divided or sent again.
+    if outcomes.storedCount > 0 { tools.metrics.record(outcomes.storedCount, in: .now - begin) }
     tools.queue.record(error)
     tools.scheduler.schedule { [optIn = tools.optIn, mails = tools.mails] in
       for (member, error) in all { member.end(error) }
@@ -115,9 +120,10 @@ final class PostgreSQLWriter {
   /// - Returns: Whether it has its outcome; if not, the connection is lost and nothing is stored.
   private func store(_ change: QueuedChange) -> Bool {
     guard let session = connection.current else { return false }
+    let begin = ContinuousClock.now
     let writer = ChangeWriter(
       session,
-      by: .now + tools.timeout,
+      by: begin + tools.timeout,
       keys: tools.keys,
       optIn: tools.optIn,
       random: random
@@ -126,6 +132,7 @@ final class PostgreSQLWriter {
     do throws(PostgreSQLError) {
       let send = try change.run(writer)
       connection.settled()
+      tools.metrics.record(1, in: .now - begin)
       tools.queue.record(nil)
       tools.scheduler.schedule { [hasNewMail = writer.hasNewMail, mails = tools.mails] in
         send()

@@ -4,6 +4,8 @@ internal import MailingList
 struct SignUpOutcomes {
   /// The members, and why each was not stored; `nil` when it is durable.
   private(set) var all: [(member: QueuedSignUp, error: StoreError?)] = []
+  /// The number of members that are durable.
+  private(set) var storedCount = 0
 
   /// Records the result of the statement that stored a batch.
   ///
@@ -21,6 +23,7 @@ struct SignUpOutcomes {
         // The statement was executed, but its result makes no sense.
         case nil: .undetermined
         }
+      if error == nil { storedCount += 1 }
       all.append((member.queued, error))
     }
   }

@@ -75,6 +75,9 @@ final class WriterQueue: Sendable {
 // MARK: - For callers
 
 extension WriterQueue {
+  /// The number of sign-ups that wait for a batch.
+  var signUpCount: Int { state.withLock { $0.count } }
+
   /// Adds a sign-up to the queue.
   ///
   /// - Parameters:

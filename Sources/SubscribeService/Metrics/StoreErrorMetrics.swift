@@ -9,6 +9,8 @@ struct StoreErrorMetrics: Sendable {
   private let damaged: Counter
   private let replaced: Counter
   private let overloaded: Counter
+  private let unreachable: Counter
+  private let undetermined: Counter
   private let failed: Counter
 
   /// Makes the counts.
@@ -24,10 +26,12 @@ struct StoreErrorMetrics: Sendable {
     damaged = counter("damaged")
     replaced = counter("replaced")
     overloaded = counter("overloaded")
+    unreachable = counter("unreachable")
+    undetermined = counter("undetermined")
     failed = counter("failed")
   }
 
-  /// Counts an error; closing is none.
+  /// Counts an error; closing is none, nor is an address that another service is storing.
   func count(_ error: StoreError) {
     switch error {
     case .full: full.increment()
@@ -37,7 +41,9 @@ struct StoreErrorMetrics: Sendable {
     case .replaced: replaced.increment()
     case .overloaded: overloaded.increment()
     case .failed: failed.increment()
-    case .closed: break
+    case .unreachable: unreachable.increment()
+    case .undetermined: undetermined.increment()
+    case .closed, .executing: break
     }
   }
 }

@@ -1,5 +1,6 @@
 import HTTPSignals
 import MailingList
+import Monitoring
 import Signals
 import SubscribeService
 import TestSupport
@@ -65,6 +66,17 @@ import Testing
     service.signUp("bea@example.org")
     let now = service.clock.now
     #expect(log.added == [StatusPayload(.started, at: now), StatusPayload(.failed, at: now)])
+  }
+
+  @Test func `an address that another service is storing is counted as a conflict`() {
+    let registry = MetricRegistry([])
+    let service = ServiceUnderTest(store: HoldingStore(sharedStatusLog: log)) {
+      $0.metrics = registry
+    }
+    service.store.memory.failure = .executing
+    service.signUp("ada@example.org")
+    let text = String(decoding: registry.text(), as: UTF8.self)
+    #expect(text.contains("enlist_execution_conflicts_total 1\n"), "\(text)")
   }
 
   @Test func `a stream resumes on another service without gaps or duplicates`() throws {

@@ -1,0 +1,38 @@
+package import MailingList
+package import Signals
+
+extension PostgreSQLSubscriberStore: KeyStore {
+  /// Reads a key; does not wait for the writer.
+  ///
+  /// - Parameter id: The public part of the key.
+  /// - Returns: A cold signal that sends one value.
+  package func key(_ id: String) -> Signal<StoredKey?, StoreError> {
+    reads.read { (session) throws(PostgreSQLError) in try Queries.key(id, in: session) }
+  }
+
+  /// Stores when and from where a key was last used, after the sign-ups that are queued.
+  ///
+  /// - Parameter use: The use.
+  /// - Returns: A cold signal that completes when that is durable.
+  package func record(_ use: KeyUse) -> Signal<Never, StoreError> {
+    queue.change { (writer) throws(PostgreSQLError) in try writer.record(use) }
+      .ignoreValues(as: Never.self)
+  }
+}
+
+extension PostgreSQLSubscriberStore: StoreStatistics {
+  /// The number of sign-ups that wait for a batch.
+  package var queuedSignUps: Int { queue.signUpCount }
+
+  /// `nil`: the server's write-ahead log is the operator's.
+  package var logBytes: Int? { nil }
+
+  /// Counts the subscribers of each state on the reader's connection, for which other reads wait.
+  ///
+  /// - Returns: A cold signal that sends one value.
+  package func subscriberCounts() -> Signal<[Subscriber.State: Int], StoreError> {
+    reads.read { (session) throws(PostgreSQLError) in
+      try Queries.subscriberCounts(in: session)
+    }
+  }
+}
