@@ -10,8 +10,8 @@ struct Copy: ParsableCommand {
     discussion: """
       Stop the service first, all replicas of it: while one is seen, nothing is copied, and what is \
       stored after the command has begun is lost. The target is a new database. Everything is \
-      copied: people, consents, mail that waits, links, suppressions, and the secret, so all links \
-      keep working; with --secret, start the service with the same one. A copy that is interrupted \
+      copied: people, consents, mail that waits, links, suppressions, keys, and the secret, so all \
+      links keep working; with --secret, start the service with the same one. A copy that is interrupted \
       or killed is resumed by the same command; until it ends, no service accepts the target. At \
       the end both sides are read whole; the command prints the number of rows and a hash of them \
       for each table. To start over, remove the file, or DROP SCHEMA enlist CASCADE. The exit code \

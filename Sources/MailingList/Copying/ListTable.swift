@@ -114,6 +114,14 @@ package struct ListTable: Hashable, Sendable {
       ]
     ),
     ListTable("suppressions", [(.bytes, ["key_hash"]), (.small, ["reason"]), (.time, ["at"])]),
+    ListTable(
+      "keys",
+      [
+        (.text, ["id", "name", "scopes"]), (.bytes, ["hash"]),
+        (.time, ["created_at", "expires_at", "revoked_at", "last_used_at"]),
+        (.text, ["last_used_from", "last_origin"]),
+      ]
+    ),
   ]
 }
 

@@ -3,7 +3,7 @@ import MailingList
 import SQLiteStorage
 import TestSupport
 
-/// A list in a file with people in every state, links, codes and mails.
+/// A list in a file with people in every state, links, codes, mails and keys.
 enum FullList {
   /// Makes a list.
   ///
@@ -112,5 +112,12 @@ enum FullList {
     INSERT INTO wordings VALUES (randomblob(32), 1, 'de', 'Bitte', 'Text', '<p>HTML</p>', 1);
     INSERT INTO suppressions VALUES
       (randomblob(32), 1, 1), (randomblob(32), 4, 2), (randomblob(32), 5, 3);
+    INSERT INTO keys(
+      id, name, scopes, hash, created_at, expires_at, revoked_at, last_used_at, last_used_from,
+      last_origin
+    ) VALUES
+      ('b', 'Prometheus', 'metrics', randomblob(32), 1, NULL, NULL, 1700000040000, '192.0.2.0/24',
+        'https://example.org'),
+      ('C', '', 'metrics', randomblob(32), 2, 3, 4, NULL, NULL, NULL);
     """
 }
