@@ -110,6 +110,27 @@ extension PostgreSQLSession {
     return false
   }
 
+  /// Whether a commit of another session waits for a synchronous standby.
+  ///
+  /// - Parameters:
+  ///   - backend: The process id of the session, which has the same role.
+  ///   - deadline: The time by which the result must arrive.
+  /// - Returns: Whether it waits; `false` behind a pooler, which reports process ids of its own.
+  /// - Throws: `PostgreSQLError`.
+  func sees(
+    waitingForStandby backend: Int32,
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) -> Bool {
+    let query = Query(
+      """
+      SELECT EXISTS (
+        SELECT FROM pg_catalog.pg_stat_activity WHERE pid = $1 AND wait_event = 'SyncRep'
+      )
+      """
+    ).binding(backend)
+    return try execute(query, by: deadline).required(0, 0, as: Bool.self)
+  }
+
   /// Whether there is a proxy between the program and the server.
   ///
   /// - Parameter deadline: The time by which the result must arrive.

@@ -26,6 +26,8 @@ final class PostgreSQLConnection {
   private var pause = ReconnectPause()
   private var pausedUntil = ContinuousClock.now
   private var isReportedLost = false
+  /// The last server process whose statement had no result; it may still wait for a standby.
+  private var unsettledBackend: Int32?
   private var reportedWarnings: Set<ServerWarning> = []
 
   /// What the connection is doing.
@@ -101,6 +103,7 @@ final class PostgreSQLConnection {
   ///
   /// - Parameter error: Why the session is of no use any more.
   func lost(_ error: PostgreSQLError) {
+    if error == .undetermined, let session { unsettledBackend = session.backendID }
     let reason =
       switch error {
       case .unreachable: "cannot connect"
@@ -168,6 +171,14 @@ extension PostgreSQLConnection {
         if configuration.mayBeUnfinished, rejection == .unfinishedCopy { rejection = nil }
       }
       if let rejection { return lost(reason: "\(rejection)") }
+      if let backend = unsettledBackend {
+        // The process does not notice that its client is gone: a new session for each attempt would
+        // use up the server's connections.
+        if try session.sees(waitingForStandby: backend, by: deadline) {
+          return lost(reason: "a commit waits for a synchronous standby")
+        }
+        unsettledBackend = nil
+      }
       warn(facts)
     } catch {
       return lost(error)

@@ -54,8 +54,16 @@ struct FailoverTests {
     let undetermined = try service.signUp("b@example.com")
     #expect(undetermined.status == 503)
     #expect(undetermined.text.contains("It is not known whether it was stored"))
-
+    // However often it is tried, each connection has at most one session that waits.
+    for _ in 0..<3 {
+      let rejected = try service.signUp("c@example.com")
+      #expect(rejected.status == 503)
+      #expect(rejected.text.contains("Nothing was stored"))
+    }
     let session = try list.session()
+    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+    #expect(try (1...2).contains(session.count(waiting)))
+
     let consents = "SELECT count(*) FROM enlist.consents"
     #expect(try session.count(consents) == 1)
     try standby.start()
