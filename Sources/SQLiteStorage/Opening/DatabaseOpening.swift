@@ -113,9 +113,11 @@ enum DatabaseOpening {
     busyTimeout: Duration,
     allowsUnsafeTransactions: Bool = false
   ) throws(StoreOpeningError) -> DatabaseQueue {
-    try readOnly(path: path, busyTimeout: busyTimeout) { db in
-      try Migrations.check(db, path: path)
-    }.0
+    try readOnly(
+      path: path,
+      busyTimeout: busyTimeout,
+      allowsUnsafeTransactions: allowsUnsafeTransactions
+    ) { db in try Migrations.check(db, path: path) }.0
   }
 
   /// Opens an existing database that cannot be changed through the connection.
@@ -123,12 +125,14 @@ enum DatabaseOpening {
   /// - Parameters:
   ///   - path: The database file, which is neither created nor changed.
   ///   - busyTimeout: How long to wait while another process opens or closes the database.
+  ///   - allowsUnsafeTransactions: Whether a transaction may last for several accesses.
   ///   - check: Checks the schema.
   /// - Returns: The open database, and the result of `check`.
   /// - Throws: `StoreOpeningError`, after closing everything.
   static func readOnly<Value>(
     path: String,
     busyTimeout: Duration,
+    allowsUnsafeTransactions: Bool = false,
     _ check: (Database) throws -> Value
   ) throws(StoreOpeningError) -> (DatabaseQueue, Value) {
     let files = DatabaseFiles(path: path)
