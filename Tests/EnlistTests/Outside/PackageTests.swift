@@ -80,7 +80,9 @@ import Testing
       #expect(paths.count == 1, "\(unit) is not in \(files)")
     }
     let control = try run("dpkg-deb --info enlist_*.deb", in: folder).output
-    for library in ["libc6", "libcurl3", "libgnutls30", "libmicrohttpd12", "libsqlite3-0"] {
+    for library in [
+      "libc6", "libcurl3", "libgnutls30", "libmicrohttpd12", "libpq5", "libsqlite3-0",
+    ] {
       #expect(control.contains(library), "\(library) is not in \(control)")
     }
     let settings = try run("dpkg-deb --info enlist_*.deb conffiles", in: folder).output
