@@ -53,7 +53,11 @@ final class StoreLock: Sendable {
       defer { descriptor = -1 }
       return descriptor
     }
-    if descriptor >= 0 { close(descriptor) }
+    guard descriptor >= 0 else { return }
+    // Explicitly: closing does not release it while a child process that has not executed its
+    // program yet has a copy of the descriptor.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
   }
 
   /// Durably records which database the log belongs to.

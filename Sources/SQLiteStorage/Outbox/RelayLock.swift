@@ -83,7 +83,11 @@ final class RelayLock: Sendable {
   func release() {
     state.withLock { state in
       switch state {
-      case .held(let descriptor): if descriptor >= 0 { close(descriptor) }
+      case .held(let descriptor):
+        guard descriptor >= 0 else { break }
+        // Explicitly, see `StoreLock.release`.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
       case .open, .elsewhere, .closed: break
       }
       state = .closed

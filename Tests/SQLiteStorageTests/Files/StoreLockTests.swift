@@ -42,6 +42,24 @@ import Testing
     }
   }
 
+  @Test func `a closed store has no lock although its descriptor was copied`() async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteSubscriberStore(path: folder.database)
+      let lock = URL(filePath: folder.path(of: "list.sqlite-lock")).resolvingSymlinksInPath().path
+      let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+      let descriptor = try #require(
+        descriptors.compactMap { Int32($0) }.first { number in
+          let link = "/proc/self/fd/\(number)"
+          return (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == lock
+        }
+      )
+      let copy = dup(descriptor)
+      defer { close(copy) }
+      await store.close().ended()
+      await (try SQLiteSubscriberStore(path: folder.database)).close().ended()
+    }
+  }
+
   @Test func `the lock of a store does not block readers and erasers`() async throws {
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
