@@ -31,7 +31,7 @@ package enum Program {
   ///   - time: The time limit.
   /// - Returns: How it ended, and what it wrote to standard output and standard error.
   /// - Throws: `TestSystemError`.
-  static func run(
+  package static func run(
     _ command: String,
     in folder: TemporaryFolder,
     within time: Duration = .seconds(60)
