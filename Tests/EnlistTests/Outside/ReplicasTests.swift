@@ -26,8 +26,8 @@ struct ReplicasTests {
       text
       .replacing("replica-1:8080", with: "127.0.0.1:\(replicas[0].port)")
       .replacing("replica-2:8080", with: "127.0.0.1:\(replicas[1].port)")
-      .replacing("listen 8080;", with: Nginx.listen(in: folder))
       .replacing("/tmp/", with: "")
+      .replacing("listen 8080;", with: Nginx.listen(in: folder))
       // The address of a client of a Unix socket.
       .replacing(
         "access_log off;",

@@ -61,7 +61,8 @@ struct DatabaseTLSTests {
 
   @Test func `a server with a certificate of another authority is rejected`() throws {
     let url = try url(host: "localhost", trusting: TestCertificate())
-    try expectRejection(url, "certificate verify failed")
+    // Its name is the same, so that only the signature is wrong.
+    try expectRejection(url, "SSL error")
   }
 
   private func expectRejection(_ url: String, _ reason: String) throws {

@@ -79,7 +79,10 @@ struct ReplicatedList {
   }
 
   private static func session(_ url: String) throws -> PostgreSQLSession {
-    try PostgreSQLSession(#require(ConnectionParameters(url: url).hosts.first), by: .soon)
+    var parameters = try #require(ConnectionParameters(url: url).hosts.first)
+    // The default rejects a standby and a server that only reads.
+    parameters.replace("target_session_attrs", by: "any")
+    return try PostgreSQLSession(parameters, by: .soon)
   }
 
   // MARK: Expectations

@@ -52,8 +52,8 @@ enum FullList {
     return try database.read { db in
       try ListTable.all.flatMap { table in
         let condition = table.condition.map { "WHERE \($0)" } ?? ""
-        let sql = "SELECT * FROM \(table.name) \(condition) ORDER BY 1, 2, 3"
-        return try Row.fetchAll(db, sql: sql).map { Array($0.databaseValues) }
+        let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(table.name) \(condition)")
+        return rows.map { Array($0.databaseValues) }.sorted { "\($0)" < "\($1)" }
       }
     }
   }
