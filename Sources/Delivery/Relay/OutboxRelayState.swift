@@ -90,6 +90,7 @@ struct OutboxRelayState {
     var effects: [Effect] = []
     if batch.dropped > 0 { effects.append(.send(.dropped(batch.dropped))) }
     if batch.withheld > 0 { effects.append(.send(.withheld(batch.withheld))) }
+    if batch.damaged > 0 { effects.append(.send(.damaged(batch.damaged))) }
     for mail in batch.mails {
       if delivering[mail.id] != nil {
         // The lease has ended during the delivery, whose result settles the new claim.
@@ -105,7 +106,7 @@ struct OutboxRelayState {
       }
     }
     if let due = batch.nextDueAt {
-      let hasDone = batch.mails.count + batch.dropped + batch.withheld > 0
+      let hasDone = batch.mails.count + batch.dropped + batch.withheld + batch.damaged > 0
       if due > now {
         effects.append(.wait(until: due))
       } else if limit == 0 || hasDone {

@@ -115,6 +115,12 @@ import Testing
     )
   }
 
+  @Test mutating func `a claim that has only deleted damaged mails is repeated`() {
+    _ = state.mailsMayBeDue()
+    let batch = MailBatch(mails: [], dropped: 0, withheld: 0, damaged: 64, nextDueAt: now)
+    #expect(Self.text(state.transacted(batch, at: now)) == ["damaged 64", "settle 0, claim 2"])
+  }
+
   @Test mutating func `one mail at a time finds out whether the relay is available again`() throws {
     let mail = try ClaimedMail.random()
     _ = state.mailsMayBeDue()
@@ -158,6 +164,7 @@ import Testing
     case .expired: "expired"
     case .dropped(let count): "dropped \(count)"
     case .withheld(let count): "withheld \(count)"
+    case .damaged(let count): "damaged \(count)"
     case .paused: "paused"
     case .resumed: "resumed"
     case .storeFailed: "store failed"
