@@ -169,8 +169,11 @@ struct OutboxRelayState {
       effects = tryLater(mail, error, at: now)
       let (isBack, pause) = relay.didNotAccept(jitter: random())
       effects += isBack ? [.send(.resumed)] : Self.begin(pause, error)
-    case .unknown:
-      effects = tryLater(mail, error, at: now) + Self.begin(relay.failed(jitter: random()), error)
+    case .unknown(let failure):
+      effects = tryLater(mail, error, at: now)
+      // With 421 the relay closes the connection; other replies may be about this recipient alone.
+      let isReachable = failure.status.map { $0 != 421 } ?? false
+      effects += Self.begin(relay.failed(jitter: random(), isReachable: isReachable), error)
     }
     effects.insert(.send(.failed(mail.kind, error)), at: 0)
     return effects + proceed()

@@ -137,6 +137,33 @@ import Testing
     )
   }
 
+  @Test(
+    arguments: [
+      (.busy, []), (.noMailbox, []), (.noSMTPUTF8, []),
+      (.blocked, [1, 1, 1, 1, 1, 1, 1]), (.reply(454), [1, 1, 1, 1, 1, 1, 1, 1, 1]),
+      (.unavailable, [1, 2, 4, 8, 16, 32, 60, 60, 60]),
+      (.reply(421), [1, 2, 4, 8, 16, 32, 60, 60, 60]),
+      (.lost, [1, 2, 4, 8, 16, 32, 60, 60, 60]),
+    ] as [(DeliveryError, [Int])]
+  )
+  mutating func `only a failed connection prolongs the relay's pause, not a reply to a recipient`(
+    error: DeliveryError,
+    expected: [Int]
+  ) throws {
+    var pauses: [Duration] = []
+    _ = state.mailsMayBeDue()
+    for _ in 0..<9 {
+      let mail = try ClaimedMail.random()
+      _ = state.transacted(Self.batch([mail]), at: now)
+      for effect in state.delivered(mail, error, at: now) {
+        if case .pause(let duration) = effect { pauses.append(duration) }
+      }
+      _ = state.transacted(Self.batch(), at: now)
+      _ = state.relayPauseEnded()
+    }
+    #expect(pauses == expected.map { .seconds($0) })
+  }
+
   private static func batch(_ mails: [ClaimedMail] = [], due: Timestamp? = nil) -> MailBatch {
     MailBatch(mails: mails, dropped: 0, withheld: 0, nextDueAt: due)
   }
