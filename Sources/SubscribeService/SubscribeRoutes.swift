@@ -93,7 +93,8 @@ package final class SubscribeRoutes: Sendable {
       commands: commands,
       store: dependencies.store,
       storage: storage,
-      outbox: dependencies.optIn == .double ? dependencies.store.outbox : nil,
+      backlog: dependencies.optIn == .double
+        ? RecentBacklog(dependencies.store.outbox.backlog(), now: dependencies.now) : nil,
       isRelayPaused: dependencies.isRelayPaused
     )
     let links = LinkResponses(dependencies, pages: pages, storage: storage)

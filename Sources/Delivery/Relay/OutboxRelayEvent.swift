@@ -12,6 +12,8 @@ package enum OutboxRelayEvent: Hashable, Sendable {
   case dropped(Int)
   /// Mails were deleted because the budget of their mailbox was spent.
   case withheld(Int)
+  /// Mails were deleted because the store cannot read them.
+  case damaged(Int)
   /// The relay is unavailable; sent once, however long that lasts.
   case paused(DeliveryError)
   /// The relay is available again.

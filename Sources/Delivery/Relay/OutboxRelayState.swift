@@ -90,6 +90,7 @@ struct OutboxRelayState {
     var effects: [Effect] = []
     if batch.dropped > 0 { effects.append(.send(.dropped(batch.dropped))) }
     if batch.withheld > 0 { effects.append(.send(.withheld(batch.withheld))) }
+    if batch.damaged > 0 { effects.append(.send(.damaged(batch.damaged))) }
     for mail in batch.mails {
       if delivering[mail.id] != nil {
         // The lease has ended during the delivery, whose result settles the new claim.
@@ -105,7 +106,7 @@ struct OutboxRelayState {
       }
     }
     if let due = batch.nextDueAt {
-      let hasDone = batch.mails.count + batch.dropped + batch.withheld > 0
+      let hasDone = batch.mails.count + batch.dropped + batch.withheld + batch.damaged > 0
       if due > now {
         effects.append(.wait(until: due))
       } else if limit == 0 || hasDone {
@@ -168,8 +169,11 @@ struct OutboxRelayState {
       effects = tryLater(mail, error, at: now)
       let (isBack, pause) = relay.didNotAccept(jitter: random())
       effects += isBack ? [.send(.resumed)] : Self.begin(pause, error)
-    case .unknown:
-      effects = tryLater(mail, error, at: now) + Self.begin(relay.failed(jitter: random()), error)
+    case .unknown(let failure):
+      effects = tryLater(mail, error, at: now)
+      // With 421 the relay closes the connection; other replies may be about this recipient alone.
+      let isReachable = failure.status.map { $0 != 421 } ?? false
+      effects += Self.begin(relay.failed(jitter: random(), isReachable: isReachable), error)
     }
     effects.insert(.send(.failed(mail.kind, error)), at: 0)
     return effects + proceed()

@@ -44,7 +44,7 @@ struct RelayHealth {
     let count = notAcceptedCount + 1
     guard count < Self.maximumNotAccepted else {
       notAcceptedCount = count
-      return (false, failed(jitter: jitter))
+      return (false, failed(jitter: jitter, isReachable: true))
     }
     let isBack = replied()
     notAcceptedCount = count
@@ -53,10 +53,14 @@ struct RelayHealth {
 
   /// The relay did not reply, or no mail can be delivered.
   ///
-  /// - Parameter jitter: 0 to 1.
+  /// - Parameters:
+  ///   - jitter: 0 to 1.
+  ///   - isReachable: Whether the relay replied to the recipient or the text. Anyone can sign up
+  ///     addresses that cause such replies, so the pause is always the shortest one.
   /// - Returns: The pause that begins; `nil` during a pause, since connections fail together.
-  mutating func failed(jitter: Double) -> Pause? {
+  mutating func failed(jitter: Double, isReachable: Bool = false) -> Pause? {
     guard state != .paused else { return nil }
+    if isReachable { pauses.reset() }
     defer { state = .paused }
     return Pause(duration: pauses.next(jitter: jitter), isFirst: state == .available)
   }

@@ -6,11 +6,16 @@ struct Erase: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Erase subscribers and their consents.",
     discussion: """
+      Deletes the subscribers and all that belongs to them: consents, suppression, links, codes, \
+      and mails that wait. What stays is the text of mails, which names nobody, and keyed hashes: \
+      of a mailbox, until 30 days after its last mail, and of an address that was suppressed while \
+      it was not on the list.
+
       Prints how many subscribers and consents were erased and exits with 0, even if there were \
       none. If an address is invalid, nothing is erased and the exit code is 1. The command \
       rewrites the database file so that no byte of an address remains in it. It works while the \
-      service is running; the service then waits about one second per 100 MB. Backups, exports \
-      and the logs of other programs are not touched.
+      service is running; the service then waits about one second per 100 MB. Mails that have \
+      been sent, backups, exports and the logs of other programs are not touched.
       """
   )
 

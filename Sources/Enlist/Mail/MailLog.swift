@@ -20,6 +20,7 @@ final class MailLog: Sendable {
     case expired
     case dropped
     case withheld
+    case damaged
   }
 
   /// The length of a window, in which further mails are counted.
@@ -52,6 +53,7 @@ final class MailLog: Sendable {
     case .expired: count(.expired)
     case .dropped(let number): count(.dropped, number)
     case .withheld(let number): count(.withheld, number)
+    case .damaged(let number): count(.damaged, number)
     case .paused(let error):
       logger.error("no mail is sent until the relay is available", metadata: Self.metadata(error))
     case .resumed: logger.notice("the relay is available, mail is sent again")
@@ -121,7 +123,7 @@ extension MailLog.Kind {
     case .sent, .dropped: .debug
     case .rejected, .deferred, .withheld: .info
     case .unknown, .undeliverable, .expired: .warning
-    case .notAccepted: .error
+    case .notAccepted, .damaged: .error
     }
   }
 
@@ -136,6 +138,7 @@ extension MailLog.Kind {
     case .expired: "mails not sent within three days"
     case .dropped: "mails not sent because they were not wanted any more"
     case .withheld: "mails not sent because of too many to the same mailbox"
+    case .damaged: "mails deleted because their rows are damaged"
     }
   }
 }

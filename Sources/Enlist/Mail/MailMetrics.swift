@@ -9,6 +9,7 @@ struct MailMetrics: Sendable {
   private let withheld: Counter
   private let dropped: Counter
   private let expired: Counter
+  private let damaged: Counter
 
   /// Makes the counts.
   ///
@@ -23,6 +24,7 @@ struct MailMetrics: Sendable {
     withheld = counter("withheld")
     dropped = counter("dropped")
     expired = counter("expired")
+    damaged = counter("damaged")
   }
 
   /// Counts an event of the relay.
@@ -33,6 +35,7 @@ struct MailMetrics: Sendable {
     case .expired: expired.increment()
     case .dropped(let number): dropped.increment(by: number)
     case .withheld(let number): withheld.increment(by: number)
+    case .damaged(let number): damaged.increment(by: number)
     case .paused, .resumed, .storeFailed: break
     }
   }

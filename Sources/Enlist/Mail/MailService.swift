@@ -69,7 +69,7 @@ final class MailService: Sendable {
     switch event {
     case .paused: paused.withLock { $0 = true }
     case .resumed: paused.withLock { $0 = false }
-    case .sent, .failed, .expired, .dropped, .withheld, .storeFailed: break
+    case .sent, .failed, .expired, .dropped, .withheld, .damaged, .storeFailed: break
     }
     metrics.count(event)
     log.log(event)

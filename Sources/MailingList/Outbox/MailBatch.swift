@@ -6,6 +6,8 @@ package struct MailBatch: Sendable {
   package let dropped: Int
   /// How many mails were deleted because the budget of their mailbox was spent.
   package let withheld: Int
+  /// How many mails were deleted because their row, or that of their subscriber, cannot be read.
+  package let damaged: Int
   /// When the next mail is due, leased ones included; `nil` if none waits.
   ///
   /// It is not in the future if the limit left mails behind. Where another process may send, and
@@ -18,11 +20,19 @@ package struct MailBatch: Sendable {
   ///   - mails: The mails to deliver, the longest due first.
   ///   - dropped: How many mails were not wanted any more.
   ///   - withheld: How many mails exceeded the budget of their mailbox.
+  ///   - damaged: How many mails could not be read.
   ///   - nextDueAt: When the next mail is due, if one waits.
-  package init(mails: [ClaimedMail], dropped: Int, withheld: Int, nextDueAt: Timestamp?) {
+  package init(
+    mails: [ClaimedMail],
+    dropped: Int,
+    withheld: Int,
+    damaged: Int = 0,
+    nextDueAt: Timestamp?
+  ) {
     self.mails = mails
     self.dropped = dropped
     self.withheld = withheld
+    self.damaged = damaged
     self.nextDueAt = nextDueAt
   }
 }

@@ -19,7 +19,8 @@ package protocol Outbox: Sendable {
   ///
   /// In one transaction it decides about each mail with ``MailGrant``, deletes what is dropped or
   /// withheld, charges the mailbox of what is granted for the first time, stores the credentials of
-  /// what is granted, and leases it.
+  /// what is granted, and leases it. A mail that cannot be read is deleted and counted, so that it
+  /// does not keep others waiting.
   ///
   /// The signal is cold: each subscription claims once, and disposing it does not undo the claim.
   ///

@@ -19,6 +19,22 @@ extension ChangeWriter {
     let attempts: Int
   }
 
+  /// A row that is due.
+  private struct DueRow {
+    let dueAt: Int64
+    let id: [UInt8]
+    /// The mail; `nil` for values that no release has written.
+    let mail: DueMail?
+  }
+
+  /// What becomes of a row that is due; all but a claimed mail are deleted.
+  private enum Decision {
+    case claimed(ClaimedMail)
+    case dropped
+    case withheld
+    case damaged
+  }
+
   /// Claims mails.
   ///
   /// - Parameter claim: How many mails, and for how long; `nil` claims none.
@@ -28,6 +44,7 @@ extension ChangeWriter {
     var mails: [ClaimedMail] = []
     var dropped = 0
     var withheld = 0
+    var damaged = 0
     if let claim {
       if let relayLock, !relayLock.take() {
         let next = claim.now.adding(SQLiteOutbox.lockInterval)
@@ -39,26 +56,19 @@ extension ChangeWriter {
       while mails.count < claim.limit, examined < Self.maximumExamined {
         // Each mail that has been decided about is deleted, or due later.
         let limit = min(claim.limit - mails.count, Self.maximumExamined - examined)
-        let due = try dueMails(at: claim.now, limit: limit)
+        let due = try dueRows(at: claim.now, limit: limit)
         if due.isEmpty { break }
         examined += due.count
-        for mail in due {
-          let member = try member(mail.subscriberID)
-          switch try grant(mail, member?.membership ?? .none, at: claim.now) {
-          case .drop:
-            try delete(mail)
-            dropped += 1
-          case .withhold:
-            try delete(mail)
-            withheld += 1
-          case .send:
-            if let claimed = try lease(mail, member, claim) {
-              mails.append(claimed)
-            } else {
-              try delete(mail)
-              dropped += 1
-            }
+        for row in due {
+          switch try decide(about: row, claim) {
+          case .claimed(let mail):
+            mails.append(mail)
+            continue
+          case .dropped: dropped += 1
+          case .withheld: withheld += 1
+          case .damaged: damaged += 1
           }
+          try delete(row)
         }
       }
     }
@@ -66,8 +76,23 @@ extension ChangeWriter {
       mails: mails,
       dropped: dropped,
       withheld: withheld,
+      damaged: damaged,
       nextDueAt: try nextDueAt()
     )
+  }
+
+  /// Decides about a row, and leases its mail if it is sent.
+  private func decide(about row: DueRow, _ claim: MailClaim) throws(StoreError) -> Decision {
+    guard let mail = row.mail else { return .damaged }
+    guard let found = try findMember(mail.subscriberID) else { return .dropped }
+    guard case .success(let member) = found else { return .damaged }
+    switch try grant(mail, member.membership, at: claim.now) {
+    case .drop: return .dropped
+    case .withhold: return .withheld
+    case .send:
+      guard let claimed = try lease(mail, member, claim) else { return .dropped }
+      return .claimed(claimed)
+    }
   }
 
   /// Deletes the oldest rows that send nothing; sign-ups wait for it, so a few at a time.
@@ -88,7 +113,7 @@ extension ChangeWriter {
       .first { row in row.time(0) } ?? nil
   }
 
-  private func dueMails(at now: Timestamp, limit: Int) throws(StoreError) -> [DueMail] {
+  private func dueRows(at now: Timestamp, limit: Int) throws(StoreError) -> [DueRow] {
     let statement = try statements[
       """
       SELECT due_at, id, subscriber_id, consent_id, mailbox, kind, created_at, granted_at, attempts
@@ -97,34 +122,36 @@ extension ChangeWriter {
     ]
     statement.bind(now.millisecondsSince1970, at: 1)
     statement.bind(Int64(limit), at: 2)
-    var mails: [DueMail] = []
+    var rows: [DueRow] = []
     while try statement.next() {
-      guard let dueAt = statement.number(0),
-        let id = statement.bytes(1).flatMap({ MailID(bytes: $0) }),
-        let subscriberID = statement.number(2),
-        let consentID = statement.bytes(3).flatMap({ ExecutionID(bytes: $0) }),
-        let mailbox = statement.bytes(4),
-        let kind = statement.number(5).flatMap(MailKind.init(rawValue:)),
-        let createdAt = statement.time(6), let attempts = statement.number(8)
-      else {
+      guard let dueAt = statement.number(0), let id = statement.bytes(1) else {
+        // Without its key the row cannot be deleted.
         statement.reset()
         throw .damaged
       }
-      mails.append(
-        DueMail(
-          dueAt: dueAt,
-          id: id,
-          subscriberID: subscriberID,
-          consentID: consentID,
-          mailbox: mailbox,
-          kind: kind,
-          createdAt: createdAt,
-          grantedAt: statement.time(7),
-          attempts: Int(attempts)
-        )
-      )
+      rows.append(DueRow(dueAt: dueAt, id: id, mail: Self.mail(statement, dueAt, id)))
     }
-    return mails
+    return rows
+  }
+
+  /// Reads a mail from the columns that follow its key; `nil` if the row is damaged.
+  private static func mail(_ row: PreparedStatement, _ dueAt: Int64, _ id: [UInt8]) -> DueMail? {
+    guard let id = MailID(bytes: id), let subscriberID = row.number(2),
+      let consentID = row.bytes(3).flatMap({ ExecutionID(bytes: $0) }),
+      let mailbox = row.bytes(4), let kind = row.number(5).flatMap(MailKind.init(rawValue:)),
+      let createdAt = row.time(6), let attempts = row.number(8)
+    else { return nil }
+    return DueMail(
+      dueAt: dueAt,
+      id: id,
+      subscriberID: subscriberID,
+      consentID: consentID,
+      mailbox: mailbox,
+      kind: kind,
+      createdAt: createdAt,
+      grantedAt: row.time(7),
+      attempts: Int(attempts)
+    )
   }
 
   private func grant(
@@ -153,11 +180,13 @@ extension ChangeWriter {
     return history ?? MailboxHistory()
   }
 
-  private func delete(_ mail: DueMail) throws(StoreError) {
+  private func delete(_ row: DueRow) throws(StoreError) {
     let statement = try statements[Self.deleteSQL]
-    statement.bind(mail.dueAt, at: 1)
-    statement.bind(mail.id.bytes, at: 2)
+    statement.bind(row.dueAt, at: 1)
+    statement.bind(row.id, at: 2)
     try statement.run()
+    // Otherwise the relay would find the same row again and again.
+    if statements.changesCount == 0 { throw .damaged }
   }
 
   /// Deletes a mail that is due, or leased until, a time.
@@ -168,10 +197,10 @@ extension ChangeWriter {
   /// - Returns: The mail; `nil` if its address is not valid any more.
   private func lease(
     _ mail: DueMail,
-    _ member: Member?,
+    _ member: Member,
     _ claim: MailClaim
   ) throws(StoreError) -> ClaimedMail? {
-    guard let recipient = member?.validated else { return nil }
+    guard let recipient = member.validated else { return nil }
     let end = claim.now.adding(claim.lease)
     let update = try statements[
       """

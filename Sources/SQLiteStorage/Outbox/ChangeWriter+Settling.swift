@@ -3,17 +3,23 @@ internal import MailingList
 extension ChangeWriter {
   /// Settles a mail, if it is still leased by its claim.
   ///
+  /// A subscriber that cannot be read is left as it is: the settlement would fail again and again.
+  ///
   /// - Parameter settlement: The mail and what has become of it.
   /// - Throws: `StoreError`.
   func settle(_ settlement: MailSettlement) throws(StoreError) {
     let mail = settlement.mail
     switch settlement.outcome {
     case .sent:
-      guard try delete(mail), let member = try member(mail.subscriberID) else { return }
+      guard try delete(mail), case .success(let member)? = try findMember(mail.subscriberID) else {
+        return
+      }
       guard let after = member.membership.delivered() else { return }
       try write(after, of: member.id, at: settlement.time)
     case .rejected:
-      guard try delete(mail), let member = try member(mail.subscriberID) else { return }
+      guard try delete(mail), case .success(let member)? = try findMember(mail.subscriberID) else {
+        return
+      }
       guard let after = member.membership.rejected(at: settlement.time) else { return }
       try write(after, of: member.id, at: settlement.time)
     case .undeliverable, .expired:

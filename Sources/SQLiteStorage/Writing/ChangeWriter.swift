@@ -99,9 +99,21 @@ extension ChangeWriter {
   /// - Returns: The subscriber, if there is one.
   /// - Throws: `StoreError`.
   func member(_ id: Int64) throws(StoreError) -> Member? {
+    try findMember(id)?.get()
+  }
+
+  /// Reads a subscriber whose row may be damaged.
+  ///
+  /// - Parameter id: The store's number of the subscriber.
+  /// - Returns: The subscriber, or `StoreError.damaged` for values that no release has written;
+  ///   `nil` if there is none.
+  /// - Throws: `StoreError` when the database cannot be read.
+  func findMember(_ id: Int64) throws(StoreError) -> Result<Member, StoreError>? {
     let statement = try statements[Self.memberSQL + " id = ?1"]
     statement.bind(id, at: 1)
-    return try statement.first(Self.readMember)
+    return try statement.first { row in
+      Result { () throws(StoreError) in try Self.readMember(row) }
+    }
   }
 
   /// Finds a subscriber by a comparison key.

@@ -9,7 +9,7 @@ struct HealthController: Sendable {
   let store: any SubscriberStore
   let storage: StorageHealth
   /// The mails that wait; `nil` in a service without mail.
-  let outbox: (any Outbox)?
+  let backlog: RecentBacklog?
   let isRelayPaused: @Sendable () -> Bool
 
   /// Responds as long as the process runs.
@@ -35,17 +35,17 @@ struct HealthController: Sendable {
       },
       completed: {
         storage.succeeded()
-        guard let outbox else {
+        guard let backlog else {
           exchange.respond(.json(.ok, Self.status("ready")))
           return
         }
-        respond(with: outbox, to: exchange)
+        respond(with: backlog, to: exchange)
       }
     )
   }
 
-  private func respond(with outbox: any Outbox, to exchange: Exchange) {
-    outbox.backlog().subscribe(
+  private func respond(with backlog: RecentBacklog, to exchange: Exchange) {
+    backlog.value.subscribe(
       next: { backlog in
         let relay =
           backlog.isServedElsewhere ? "elsewhere" : isRelayPaused() ? "paused" : "ready"

@@ -115,6 +115,12 @@ import Testing
     )
   }
 
+  @Test mutating func `a claim that has only deleted damaged mails is repeated`() {
+    _ = state.mailsMayBeDue()
+    let batch = MailBatch(mails: [], dropped: 0, withheld: 0, damaged: 64, nextDueAt: now)
+    #expect(Self.text(state.transacted(batch, at: now)) == ["damaged 64", "settle 0, claim 2"])
+  }
+
   @Test mutating func `one mail at a time finds out whether the relay is available again`() throws {
     let mail = try ClaimedMail.random()
     _ = state.mailsMayBeDue()
@@ -129,6 +135,33 @@ import Testing
     #expect(
       Self.text(state.delivered(mail, nil, at: now)) == ["sent", "resumed", "settle 1, claim 2"]
     )
+  }
+
+  @Test(
+    arguments: [
+      (.busy, []), (.noMailbox, []), (.noSMTPUTF8, []),
+      (.blocked, [1, 1, 1, 1, 1, 1, 1]), (.reply(454), [1, 1, 1, 1, 1, 1, 1, 1, 1]),
+      (.unavailable, [1, 2, 4, 8, 16, 32, 60, 60, 60]),
+      (.reply(421), [1, 2, 4, 8, 16, 32, 60, 60, 60]),
+      (.lost, [1, 2, 4, 8, 16, 32, 60, 60, 60]),
+    ] as [(DeliveryError, [Int])]
+  )
+  mutating func `only a failed connection prolongs the relay's pause, not a reply to a recipient`(
+    error: DeliveryError,
+    expected: [Int]
+  ) throws {
+    var pauses: [Duration] = []
+    _ = state.mailsMayBeDue()
+    for _ in 0..<9 {
+      let mail = try ClaimedMail.random()
+      _ = state.transacted(Self.batch([mail]), at: now)
+      for effect in state.delivered(mail, error, at: now) {
+        if case .pause(let duration) = effect { pauses.append(duration) }
+      }
+      _ = state.transacted(Self.batch(), at: now)
+      _ = state.relayPauseEnded()
+    }
+    #expect(pauses == expected.map { .seconds($0) })
   }
 
   private static func batch(_ mails: [ClaimedMail] = [], due: Timestamp? = nil) -> MailBatch {
@@ -158,6 +191,7 @@ import Testing
     case .expired: "expired"
     case .dropped(let count): "dropped \(count)"
     case .withheld(let count): "withheld \(count)"
+    case .damaged(let count): "damaged \(count)"
     case .paused: "paused"
     case .resumed: "resumed"
     case .storeFailed: "store failed"

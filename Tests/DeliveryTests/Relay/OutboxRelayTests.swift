@@ -151,6 +151,20 @@ import Testing
     #expect(test.events.suffix(2) == [.sent(.confirm), .resumed])
   }
 
+  @Test func `forty addresses that are not accepted keep another mail waiting for seconds`() throws
+  {
+    let test = RelayUnderTest(connectionCount: 1)
+    for number in 0..<40 {
+      try test.add("stranger\(number)")
+      test.mailer.script("stranger\(number)", .blocked)
+    }
+    try test.add("ada", at: RelayUnderTest.start.adding(.seconds(1)))
+    test.run()
+    test.advance(59)
+    #expect(test.mailer.started.last == "ada")
+    #expect(test.events.suffix(2) == [.sent(.confirm), .resumed])
+  }
+
   @Test func `a mail without a reply counts, and pauses the relay`() throws {
     let test = RelayUnderTest(connectionCount: 1)
     try test.add("a", "b")

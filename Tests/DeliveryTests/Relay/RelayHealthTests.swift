@@ -43,7 +43,7 @@ import Testing
     health.pauseEnded()
     let (isBack, pause) = health.didNotAccept(jitter: 1)
     #expect(!isBack)
-    #expect(pause == .init(duration: .seconds(2), isFirst: false))
+    #expect(pause == .init(duration: .seconds(1), isFirst: false))
   }
 
   @Test mutating func `a reply in between starts the count again`() {

@@ -109,5 +109,9 @@ extension DeliveryError {
   static let noMailbox = DeliveryError.rejected(DeliveryFailure(step: .rcpt, status: 550))
   static let blocked = DeliveryError.notAccepted(DeliveryFailure(step: .rcpt, status: 554))
   static let lost = DeliveryError.unknown(DeliveryFailure(step: .text))
+  /// A reply to the recipient after which it is unknown whether the relay works.
+  static func reply(_ status: Int) -> DeliveryError {
+    .unknown(DeliveryFailure(step: .rcpt, status: status))
+  }
   static let noSMTPUTF8 = DeliveryError.undeliverableHere(DeliveryFailure(step: .ehlo))
 }

@@ -75,7 +75,7 @@ import Testing
   @Test(
     arguments: [
       (OutboxRelayEvent.sent(.confirm), Logger.Level.debug), (.dropped(1), .debug),
-      (.withheld(1), .info), (.expired(.already), .warning),
+      (.withheld(1), .info), (.expired(.already), .warning), (.damaged(1), .error),
       (.failed(.confirm, .deferred(DeliveryFailure(step: .rcpt, status: 450))), .info),
       (.failed(.confirm, .notAccepted(DeliveryFailure(step: .rcpt, status: 554))), .error),
       (.failed(.confirm, .unknown(DeliveryFailure(step: .text))), .warning),

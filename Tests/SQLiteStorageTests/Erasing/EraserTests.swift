@@ -51,6 +51,30 @@ import Testing
     }
   }
 
+  /// The help of `enlist erase` says what stays.
+  @Test func `only keyed hashes and the text of mails stay`() async throws {
+    try await withStore(.init(optIn: .double)) { store, folder in
+      let erased = ["subscribers", "consents", "outbox", "codes", "tokens"]
+      let kept = ["mailboxes", "suppressions", "wordings"]
+      let addresses = [
+        try EmailAddress.sample("ada@example.org"), try .sample("eve@example.org"),
+      ]
+      try await _ = store.add(try .sample("ada@example.org", at: 1_800_000_000_000)).values()
+      _ = try await OutboxUnderTest.sqlite(store).claim(at: 1)
+      let suppressor = try SQLiteSubscriberSuppressor(path: folder.database, keyring: nil)
+      let time = Timestamp(millisecondsSince1970: 1_800_000_002_000)
+      #expect(try suppressor.suppress([addresses[1]], .objected, at: time) == [.unlisted])
+      suppressor.close()
+      #expect(try erased.map { try store.count($0) } == [1, 1, 1, 1, 2])
+
+      let eraser = try SQLiteSubscriberEraser(path: folder.database)
+      _ = try eraser.erase(addresses)
+      eraser.close()
+      #expect(try erased.map { try store.count($0) } == [0, 0, 0, 0, 0])
+      #expect(try kept.map { try store.count($0) } == [1, 1, 1])
+    }
+  }
+
   @Test func `leaves no byte of a thousand erased addresses in split pages`() async throws {
     try await withStore(.init(maximumBatch: 64)) { store, folder in
       var generator = SystemRandomNumberGenerator()

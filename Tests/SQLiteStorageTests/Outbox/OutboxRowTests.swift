@@ -1,3 +1,4 @@
+import EmailAddresses
 import GRDB
 import Locks
 import MailingList
@@ -12,6 +13,11 @@ import Testing
     try store.withConnection {
       try Int.fetchAll($0, sql: "SELECT queue FROM outbox ORDER BY created_at")
     }
+  }
+
+  /// Writes values that no release writes into all rows of a table.
+  private func damage(_ change: String, _ store: SQLiteSubscriberStore) throws {
+    try store.withConnection { try $0.execute(sql: "UPDATE \(change)") }
   }
 
   @Test func `with double opt-in every sign-up writes one row, with single opt-in none`()
@@ -52,6 +58,44 @@ import Testing
       try await _ = store.add(try .sample(at: 1_800_000_000_001)).values()
       #expect(await changes.next() != nil)
       #expect(try rows(store) == [1, 0])
+    }
+  }
+
+  @Test(
+    arguments: [
+      "outbox SET id = x''", "outbox SET id = x'00'", "outbox SET consent_id = x'00'",
+      "outbox SET kind = 99", "subscribers SET state = 99", "subscribers SET suppression = 99",
+    ]
+  )
+  func `a damaged row is deleted and counted, and the next mail is claimed`(change: String)
+    async throws
+  {
+    try await withStore(.init(optIn: .double)) { store, _ in
+      try await _ = store.add(try .sample("ada@example.org", at: 1_800_000_000_000)).values()
+      try damage(change, store)
+      try await _ = store.add(try .sample("kim@example.org", at: 1_800_000_000_001)).values()
+      let test = OutboxUnderTest.sqlite(store)
+      let batch = try await test.claim(limit: 1, at: 1)
+      #expect(batch.mails.map(\.recipient.key) == ["kim@example.org"])
+      #expect(batch.damaged == 1)
+      #expect(batch.dropped == 0)
+      #expect(try rows(store) == [1])
+      #expect(try await test.claim(limit: 1, at: 2).damaged == 0)
+    }
+  }
+
+  @Test func `a mail is settled even if its subscriber can no longer be read`() async throws {
+    try await withStore(.init(optIn: .double)) { store, _ in
+      let test = OutboxUnderTest.sqlite(store)
+      for outcome in [DeliveryOutcome.sent, .rejected] {
+        let address = "\(outcome)@example.org"
+        try await _ = store.add(try .sample(address, at: 1_800_000_000_000)).values()
+        let mail = try #require(try await test.claim(at: 1).mails.first)
+        try damage("subscribers SET state = 99", store)
+        let time = Timestamp(millisecondsSince1970: 1_800_000_002_000)
+        try await test.settle(MailSettlement(mail, outcome, at: time))
+        #expect(try rows(store) == [])
+      }
     }
   }
 

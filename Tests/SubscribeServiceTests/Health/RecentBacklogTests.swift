@@ -1,0 +1,84 @@
+import Locks
+import MailingList
+import Signals
+import Testing
+
+@testable import SubscribeService
+
+@Suite struct RecentBacklogTests {
+  private let clock = Clock()
+  private let store = HeldReads()
+  private let recent: RecentBacklog
+
+  init() {
+    recent = RecentBacklog(store.backlog, now: { [clock] in clock.now })
+  }
+
+  private func ask() {
+    recent.value.subscribe(
+      next: { [store] in store.receive(.success($0.waiting)) },
+      failed: { [store] in store.receive(.failure($0)) }
+    )
+  }
+
+  @Test func `whoever asks during a read gets its result`() {
+    for _ in 0..<3 { ask() }
+    #expect(store.readCount == 1)
+    #expect(store.results.isEmpty)
+    store.reply(.success(7))
+    #expect(store.results == [.success(7), .success(7), .success(7)])
+  }
+
+  @Test(arguments: [.success(1), .failure(.locked)] as [Result<Int, StoreError>])
+  func `the result of a read is used for a second`(first: Result<Int, StoreError>) {
+    ask()
+    store.reply(first)
+    clock.advance(milliseconds: 999)
+    ask()
+    #expect(store.readCount == 1)
+    clock.advance(milliseconds: 1)
+    ask()
+    #expect(store.readCount == 2)
+    store.reply(.success(2))
+    #expect(store.results == [first, first, .success(2)])
+  }
+
+  @Test func `a clock that is set back does not keep a result`() {
+    ask()
+    store.reply(.success(1))
+    clock.advance(seconds: -3600)
+    ask()
+    #expect(store.readCount == 2)
+  }
+}
+
+/// A store that reads its outbox when a test says so, and what its clients have received.
+private final class HeldReads: Sendable {
+  private let reads = Lock<[Observer<OutboxBacklog, StoreError>]>([])
+  private let received = Lock<[Result<Int, StoreError>]>([])
+
+  var readCount: Int { reads.withLock { $0.count } }
+  var results: [Result<Int, StoreError>] { received.withLock { $0 } }
+
+  var backlog: Signal<OutboxBacklog, StoreError> {
+    Signal { observer in
+      self.reads.withLock { $0.append(observer) }
+      return nil
+    }
+  }
+
+  /// Ends the last read.
+  func reply(_ result: Result<Int, StoreError>) {
+    guard let observer = reads.withLock({ $0.last }) else { return }
+    switch result {
+    case .success(let waiting):
+      observer.send(OutboxBacklog(waiting: waiting, oldest: nil, isServedElsewhere: false))
+      observer.complete()
+    case .failure(let error): observer.fail(error)
+    }
+  }
+
+  func receive(_ result: Result<Int, StoreError>) {
+    received.withLock { $0.append(result) }
+  }
+}
