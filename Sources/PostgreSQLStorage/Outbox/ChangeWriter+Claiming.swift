@@ -11,10 +11,29 @@ extension ChangeWriter {
     var deleted: [[UInt8]] = []
     var dropped = 0
     var withheld = 0
+    var damaged = 0
     /// The mails that are granted, unless another relay has charged the mailbox meanwhile.
     var granted: [Grant] = []
     /// The mails to mailboxes that this round has granted a mail to, and the latest one.
     var histories: [[UInt8]: (history: MailboxHistory, latest: Timestamp?)] = [:]
+  }
+
+  /// A leased mail, and what the decision about it needs.
+  private struct LeasedMail {
+    let id: MailID
+    let consentID: ExecutionID
+    let subscriberID: Int64
+    let mailbox: [UInt8]
+    let kind: MailKind
+    let createdAt: Timestamp
+    let grantedAt: Timestamp?
+    let attempts: Int
+    let locale: String?
+    /// The address of the subscriber, if there still is one.
+    let address: String?
+    let membership: Membership
+    /// The times of the last mails to the mailbox, the last charge first.
+    let times: [Timestamp]
   }
 
   private struct Grant {
@@ -37,7 +56,7 @@ extension ChangeWriter {
   ) throws(PostgreSQLError) -> MailBatch {
     var before = settlements.isEmpty ? [] : [Self.settlement(settlements)]
     var mails: [ClaimedMail] = []
-    var (dropped, withheld, examined) = (0, 0, 0)
+    var (dropped, withheld, damaged, examined) = (0, 0, 0, 0)
     if let claim {
       while mails.count < claim.limit, examined < Self.maximumExamined {
         // Each mail that has been decided about is deleted, or due later.
@@ -50,6 +69,7 @@ extension ChangeWriter {
         mails += try store(decisions, claim)
         dropped += decisions.dropped
         withheld += decisions.withheld
+        damaged += decisions.damaged
       }
     }
     let rows = try change(
@@ -59,7 +79,13 @@ extension ChangeWriter {
     )
     var nextDueAt: Timestamp?
     if let row = rows.last, row.count > 0 { nextDueAt = try row.value(0, 0) }
-    return MailBatch(mails: mails, dropped: dropped, withheld: withheld, nextDueAt: nextDueAt)
+    return MailBatch(
+      mails: mails,
+      dropped: dropped,
+      withheld: withheld,
+      damaged: damaged,
+      nextDueAt: nextDueAt
+    )
   }
 
   private static func lease(_ claim: MailClaim, _ limit: Int) -> Query {
@@ -75,51 +101,47 @@ extension ChangeWriter {
     var decisions = Decisions()
     for row in 0..<rows.count {
       let bytes = try rows.required(row, 0, as: [UInt8].self)
-      let mailbox = try rows.required(row, 3, as: [UInt8].self)
-      let grantedAt = try rows.value(row, 6, as: Timestamp.self)
-      let times = (try rows.array(row, 16, of: Timestamp.self) ?? []).compactMap(\.self)
+      guard let leased = try? Self.leasedMail(rows, row) else {
+        decisions.deleted.append(bytes)
+        decisions.damaged += 1
+        continue
+      }
       // The first time is that of the last charge, even if the clock was set back since.
       let (history, latest) =
-        decisions.histories[mailbox] ?? (MailboxHistory(times), times.first)
-      guard let id = MailID(bytes: bytes),
-        let consentID = ExecutionID(bytes: try rows.required(row, 2, as: [UInt8].self)),
-        let kind = MailKind(rawValue: Int64(try rows.required(row, 4, as: Int16.self)))
-      else { throw .malformed }
-      let createdAt = try rows.required(row, 5, as: Timestamp.self)
-      // Null where the subscriber is not there any more.
-      let address = try rows.value(row, 9, as: String.self)
+        decisions.histories[leased.mailbox] ?? (MailboxHistory(leased.times), leased.times.first)
+      let isGranted = leased.grantedAt != nil
       let grant = MailGrant(
-        kind,
-        createdAt: createdAt,
-        isGranted: grantedAt != nil,
-        membership: address == nil ? .none : try rows.membership(row, from: 10),
-        mailbox: grantedAt == nil ? history : MailboxHistory(),
+        leased.kind,
+        createdAt: leased.createdAt,
+        isGranted: isGranted,
+        membership: leased.membership,
+        mailbox: isGranted ? MailboxHistory() : history,
         now: claim.now
       )
-      let recipient = address.flatMap { try? EmailAddress(validating: $0, level: .test) }
+      let recipient = leased.address.flatMap { try? EmailAddress(validating: $0, level: .test) }
       switch (grant, recipient) {
       case (.withhold, _):
         decisions.deleted.append(bytes)
         decisions.withheld += 1
       case (.send, let recipient?):
         let mail = ClaimedMail(
-          id: id,
-          kind: kind,
-          subscriberID: try rows.required(row, 1),
-          consentID: consentID,
+          id: leased.id,
+          kind: leased.kind,
+          subscriberID: leased.subscriberID,
+          consentID: leased.consentID,
           recipient: recipient,
-          locale: try rows.value(row, 8),
-          createdAt: createdAt,
-          grantedAt: grantedAt ?? claim.now,
-          isFirstGrant: grantedAt == nil,
-          attempts: Int(try rows.required(row, 7, as: Int32.self)),
+          locale: leased.locale,
+          createdAt: leased.createdAt,
+          grantedAt: leased.grantedAt ?? claim.now,
+          isFirstGrant: !isGranted,
+          attempts: leased.attempts,
           leasedUntil: claim.now.adding(claim.lease)
         )
         decisions.granted.append(
           Grant(mail: mail, credentials: claim.credentials(mail), latest: latest)
         )
-        if grantedAt == nil {
-          decisions.histories[mailbox] = (history.adding(claim.now), claim.now)
+        if !isGranted {
+          decisions.histories[leased.mailbox] = (history.adding(claim.now), claim.now)
         }
       case (.drop, _), (.send, nil):
         decisions.deleted.append(bytes)
@@ -127,6 +149,35 @@ extension ChangeWriter {
       }
     }
     return decisions
+  }
+
+  /// Reads a leased mail.
+  ///
+  /// - Throws: ``PostgreSQLError/malformed`` if the row, or that of its subscriber, is damaged.
+  private static func leasedMail(
+    _ rows: QueryResult,
+    _ row: Int
+  ) throws(PostgreSQLError) -> LeasedMail {
+    guard let id = MailID(bytes: try rows.required(row, 0, as: [UInt8].self)),
+      let consentID = ExecutionID(bytes: try rows.required(row, 2, as: [UInt8].self)),
+      let kind = MailKind(rawValue: Int64(try rows.required(row, 4, as: Int16.self)))
+    else { throw .malformed }
+    // Null where the subscriber is not there any more.
+    let address = try rows.value(row, 9, as: String.self)
+    return LeasedMail(
+      id: id,
+      consentID: consentID,
+      subscriberID: try rows.required(row, 1),
+      mailbox: try rows.required(row, 3),
+      kind: kind,
+      createdAt: try rows.required(row, 5),
+      grantedAt: try rows.value(row, 6),
+      attempts: Int(try rows.required(row, 7, as: Int32.self)),
+      locale: try rows.value(row, 8),
+      address: address,
+      membership: address == nil ? .none : try rows.membership(row, from: 10),
+      times: (try rows.array(row, 16, of: Timestamp.self) ?? []).compactMap(\.self)
+    )
   }
 
   /// Stores decisions.

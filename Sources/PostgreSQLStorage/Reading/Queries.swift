@@ -168,10 +168,12 @@ extension QueryResult {
   /// - Returns: The membership.
   /// - Throws: ``PostgreSQLError/malformed`` for a row that no release could have written.
   func membership(_ row: Int, from column: Int) throws(PostgreSQLError) -> Membership {
-    Membership(
+    let reason = try value(row, column + 1, as: Int16.self)
+    let suppression = reason.flatMap { Suppression(rawValue: Int64($0)) }
+    guard (suppression == nil) == (reason == nil) else { throw .malformed }
+    return Membership(
       state: try state(row, column),
-      suppression: try value(row, column + 1, as: Int16.self)
-        .flatMap { Suppression(rawValue: Int64($0)) },
+      suppression: suppression,
       confirmedAt: try value(row, column + 2),
       unsubscribedAt: try value(row, column + 3),
       suppressedAt: try value(row, column + 4),
