@@ -47,8 +47,13 @@ final class PostgreSQLConnection {
 
   /// How long opening and testing a session may take.
   private static let attemptTimeout: Duration = .seconds(5)
+  /// How long either may take at least, however soon the deadline is.
+  private static let attemptTime: Duration = .seconds(1)
 
   /// Returns a session that has passed the tests, and opens one if necessary.
+  ///
+  /// An attempt that has begun may take a second for each step, even after the deadline: under load,
+  /// what waits for the longest time is always about to expire, and no attempt would succeed.
   ///
   /// - Parameters:
   ///   - deadline: The time by which it must be ready.
@@ -78,7 +83,7 @@ final class PostgreSQLConnection {
       case .opening:
         open(by: min(deadline, .now + Self.attemptTimeout))
       case .checking:
-        check(by: min(deadline, .now + Self.attemptTimeout))
+        check(by: Self.attemptEnd(deadline, within: Self.attemptTimeout))
       }
     }
   }
@@ -137,10 +142,19 @@ final class PostgreSQLConnection {
 }
 
 extension PostgreSQLConnection {
+  /// Returns the end of a step: the deadline, unless that is too soon or too late.
+  private static func attemptEnd(
+    _ deadline: ContinuousClock.Instant,
+    within limit: Duration
+  ) -> ContinuousClock.Instant {
+    let now = ContinuousClock.now
+    return min(max(deadline, now + attemptTime), now + limit)
+  }
+
   /// Tries each host once.
   private func open(by deadline: ContinuousClock.Instant) {
     for options in configuration.parameters.hosts {
-      let end = min(deadline, .now + ConnectionParameters.connectTimeout)
+      let end = Self.attemptEnd(deadline, within: ConnectionParameters.connectTimeout)
       var message: String?
       guard let opened = try? PostgreSQLSession(options, by: end, explain: { message = $0 }) else {
         // The last attempt, which the deadline has cut short, knows less than those before.

@@ -34,7 +34,10 @@ struct SignUpWriter {
     var failure: StoreError?
     while true {
       let end = min(deadline, endsAt() ?? deadline)
-      guard ContinuousClock.now < end, let session = try? connection.ready(by: end) else {
+      guard ContinuousClock.now < end, let session = try? connection.ready(by: end),
+        // Opening another session may have taken longer.
+        ContinuousClock.now < end
+      else {
         if again { connection.abandoned() }
         outcomes.add(batch, again ? .undetermined : failure ?? connection.storeError)
         return
