@@ -323,7 +323,8 @@ extension PostgreSQLSession {
 
   /// Takes ownership of a result.
   ///
-  /// - Throws: ``PostgreSQLError/undetermined`` for an error that the server did not send.
+  /// - Throws: `PostgreSQLError`; ``PostgreSQLError/undetermined`` for an error that the server did
+  ///   not send, which includes those of class 08.
   private static func rows(_ result: OpaquePointer) throws(PostgreSQLError) -> QueryResult {
     switch PQresultStatus(result) {
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
@@ -334,6 +335,8 @@ extension PostgreSQLSession {
       guard let text = PQresultErrorField(result, clibpq_sqlstate),
         let state = SQLState(String(cString: text))
       else { throw .undetermined }
+      // A proxy that has lost the server says so; the server may have executed the statement.
+      if state.errorClass == "08" { throw .undetermined }
       throw .server(state)
     default:
       PQclear(result)

@@ -56,6 +56,12 @@ struct PostgreSQLSessionTests {
     #expect(throws: PostgreSQLError.malformed) { try row.required(0, 1, as: Int64.self) }
   }
 
+  @Test func `a connection that a proxy has lost does not tell what the server has done`() throws {
+    let lost = Query("DO $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = '08P01'; END $$")
+    let session = try Self.session()
+    #expect(throws: PostgreSQLError.undetermined) { try session.execute(lost, by: .soon) }
+  }
+
   @Test func `of a pipeline only the bad statement fails`() throws {
     let session = try Self.session()
     let results = try session.execute(
