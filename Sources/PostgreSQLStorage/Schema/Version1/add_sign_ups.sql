@@ -36,7 +36,7 @@ BEGIN
     )
     LEFT JOIN suppressions x ON x.key_hash = m.hash AND x.reason < 5
     LEFT JOIN suppressions y ON y.key_hash = m.previous AND y.reason < 5
-    WHERE won ORDER BY key
+    WHERE won ORDER BY key COLLATE "C"
   ), added AS (
     INSERT INTO subscribers AS s (
       address, address_key, requires_smtputf8, state, locale, created_at, confirmed_at, updated_at,
