@@ -27,6 +27,9 @@ final class PostgreSQLConnection {
   private var pausedUntil = ContinuousClock.now
   private var isReportedLost = false
   /// The last server process whose statement had no result; it may still wait for a standby.
+  ///
+  /// Behind PgBouncer this is a number of the pooler's own, which no process of the server has: what
+  /// waits cannot be recognized, and each attempt may leave one more session that waits.
   private var unsettledBackend: Int32?
   private var reportedWarnings: Set<ServerWarning> = []
 
