@@ -4,6 +4,8 @@ internal import MailingList
 enum FollowerStatements {
   /// The maximum number of rows that one statement reads.
   static let rowLimit = 1000
+  /// The maximum number of rows that `number_pending` numbers.
+  static let numberLimit = 10_000
 
   static let listen = Query("LISTEN enlist")
 

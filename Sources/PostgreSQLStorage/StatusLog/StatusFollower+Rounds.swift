@@ -87,6 +87,11 @@ extension StatusFollower {
     case .success(let result):
       if let batches = try result.value(0, 0, as: Int32.self) {
         configuration.metrics.count(numbered: batches)
+        if batches >= FollowerStatements.numberLimit {
+          // More are pending, which may be older than what the horizon knows.
+          horizon.reset()
+          schedule.wantNumbering()
+        }
       } else {
         // Another follower is numbering.
         schedule.wantNumbering()

@@ -74,6 +74,21 @@ struct NumberingFunctionTests {
     #expect(try Self.log(first) == [1: [4], 2: [8]])
   }
 
+  @Test func `a large number of pending rows is numbered in parts, in order`() throws {
+    let session = try TestDatabase().session()
+    try session.execute(
+      script: """
+        INSERT INTO enlist.status_pending(payloads) SELECT ARRAY[i] FROM generate_series(1, 10003) AS i
+        """,
+      by: .soon
+    )
+    #expect(try Self.number([], session) == Int32(FollowerStatements.numberLimit))
+    #expect(try Self.number([10_004], session) == 4)
+    let log = try Self.log(session)
+    #expect(log.count == 10_004)
+    #expect(log.allSatisfy { $0.value == [$0.key] })
+  }
+
   @Test func `what is pending is left alone up to a number`() throws {
     let session = try TestDatabase().session()
     try session.execute(
