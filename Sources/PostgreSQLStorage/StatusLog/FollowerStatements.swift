@@ -60,17 +60,23 @@ enum FollowerStatements {
     ).binding(array: subscribers.map { Optional($0) })
   }
 
-  /// Deletes rows that no follower keeps.
+  /// The maximum number of rows that one statement deletes.
+  static let retentionLimit = 10_000
+
+  /// Deletes rows that no follower keeps, and returns how many.
   ///
   /// The newest row stays, because numbering continues from it.
   static func retain(_ count: Int64) -> Query {
     Query(
       """
-      DELETE FROM enlist.status_log WHERE last IN (
-        SELECT last FROM enlist.status_log
-        WHERE last <= (SELECT max(last) FROM enlist.status_log) - $1
-        ORDER BY last LIMIT 10000
+      WITH deleted AS (
+        DELETE FROM enlist.status_log WHERE last IN (
+          SELECT last FROM enlist.status_log
+          WHERE last <= (SELECT max(last) FROM enlist.status_log) - $1
+          ORDER BY last LIMIT \(retentionLimit)
+        ) RETURNING last
       )
+      SELECT count(*) FROM deleted
       """
     ).binding(count)
   }

@@ -61,7 +61,12 @@ extension StatusFollower {
     if !ids.isEmpty { try reply(results.removeFirst(), about: ids) }
     if isAsked { try confirm(results.removeFirst(), at: now) }
     if samples { horizon.add(try results.removeFirst().get().required(0, 0), at: now) }
-    if retains { try check(results.removeFirst()) }
+    if retains, let rows = try check(results.removeFirst()),
+      try rows.required(0, 0, as: Int64.self) >= FollowerStatements.retentionLimit
+    {
+      // Under load there may be more rows than one statement an interval deletes.
+      retentionDue = now
+    }
     pause.reset()
   }
 
