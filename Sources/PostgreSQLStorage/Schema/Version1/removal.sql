@@ -34,8 +34,8 @@ BEGIN
   RETURN NEXT;
 END $$;
 
--- Finds subscribers that never confirmed, and that nothing reminds of any more: no link that still
--- works, no mail that waits. A suppression is returned if it must not end.
+-- Finds subscribers that never confirmed, and that no link that still works reminds of any more. A
+-- suppression is returned if it must not end.
 CREATE FUNCTION find_forgotten(
   after bigint, through bigint, before timestamptz, now timestamptz
 ) RETURNS TABLE(id bigint, address_key text, suppression smallint)
@@ -47,11 +47,11 @@ LANGUAGE sql STABLE SET search_path = enlist, pg_temp AS $$
     AND NOT EXISTS (
       SELECT FROM tokens t WHERE t.subscriber_id = s.id AND t.purpose = 0 AND t.expires_at > $4
     )
-    AND NOT EXISTS (SELECT FROM outbox o WHERE o.queue = 1 AND o.subscriber_id = s.id)
   ORDER BY s.id;
 $$;
 
--- Deletes those of some subscribers that are forgotten; skips what is in use. Returns how many.
+-- Deletes those of some subscribers that are forgotten, and for whom no mail waits; skips what is in
+-- use. Returns how many.
 --
 -- A suppression that must not end leaves a row with the hash of the key.
 CREATE FUNCTION purge_subscribers(
@@ -73,7 +73,13 @@ BEGIN
     SELECT s.id FROM subscribers s WHERE s.id = ANY(locked)
       ORDER BY s.address_key FOR UPDATE SKIP LOCKED
   );
-  -- A statement of its own: it sees what was stored before the locks.
+  -- Statements of their own: they see what was stored before the locks. The mails that wait are read
+  -- once for all, because no index leads to those of a subscriber.
+  locked := ARRAY(
+    SELECT l.id FROM unnest(locked) AS l(id) WHERE l.id <> ALL(ARRAY(
+      SELECT o.subscriber_id FROM outbox o WHERE o.queue = 1 AND o.subscriber_id = ANY(locked)
+    ))
+  );
   forgotten := ARRAY(
     SELECT f.id FROM unnest(locked) AS l(id)
       CROSS JOIN LATERAL find_forgotten(l.id - 1, l.id, before, now) AS f
