@@ -119,6 +119,8 @@ final class KeysInMemory: KeyStore, StoreStatistics {
   let counts = Lock<[Subscriber.State: Int]>([.subscribed: 3])
   let countings = Lock(0)
   let failure = Lock<StoreError?>(nil)
+  /// Sends the counts instead, when a test wants it to.
+  let counting = Lock<Subject<[Subscriber.State: Int], StoreError>?>(nil)
 
   var queuedSignUps: Int { 5 }
   var logBytes: Int? { 4096 }
@@ -144,6 +146,7 @@ final class KeysInMemory: KeyStore, StoreStatistics {
   func subscriberCounts() -> Signal<[Subscriber.State: Int], StoreError> {
     if let error = failure.withLock({ $0 }) { return .fail(error) }
     countings.withLock { $0 += 1 }
+    if let counting = counting.withLock({ $0 }) { return counting.signal }
     return .just(counts.withLock { $0 })
   }
 }

@@ -13,8 +13,18 @@ final class MetricsController: Sendable {
   private static let countLifetime: Duration = .seconds(60)
 
   private struct Counts {
-    let time: Timestamp
-    let byState: [Subscriber.State: Int]
+    /// When the numbers were read; `nil` if there are none.
+    var time: Timestamp?
+    var byState: [Subscriber.State: Int] = [:]
+    /// Whether they are being read for another scrape.
+    var isCounting = false
+
+    /// Returns whether a scrape has to read them.
+    func areDue(at now: Timestamp) -> Bool {
+      guard !isCounting else { return false }
+      guard let time else { return true }
+      return now < time || time.adding(MetricsController.countLifetime) <= now
+    }
   }
 
   private let gate: KeyGate
@@ -24,7 +34,7 @@ final class MetricsController: Sendable {
   private let outbox: any Outbox
   private let scheduler: any Scheduler
   private let now: @Sendable () -> Timestamp
-  private let counts = Lock<Counts?>(nil)
+  private let counts = Lock(Counts())
 
   /// Creates a handler.
   ///
@@ -64,29 +74,32 @@ final class MetricsController: Sendable {
   }
 
   /// The numbers of subscribers, which are missing while the store cannot be read.
+  ///
+  /// Several scrapes at once cause one reading of the list: the others get the numbers from before.
   private var subscriberSamples: Signal<[MetricSample], Never> {
     let time = now()
-    let known = counts.withLock { counts in
-      counts.flatMap { counts in
-        let end = counts.time.adding(Self.countLifetime)
-        return counts.time <= time && time < end ? counts.byState : nil
-      }
+    let (isDue, known) = counts.withLock { counts in
+      let isDue = counts.areDue(at: time)
+      if isDue { counts.isCounting = true }
+      return (isDue, counts)
     }
-    if let known { return .just(Self.samples(of: known)) }
+    guard isDue else { return .just(Self.samples(of: known)) }
     return statistics.subscriberCounts()
-      .map { byState in
-        self.counts.withLock { $0 = Counts(time: time, byState: byState) }
-        return Self.samples(of: byState)
+      .map { Counts(time: time, byState: $0) }
+      .replaceError(with: Counts())
+      .map { read in
+        self.counts.withLock { $0 = read }
+        return Self.samples(of: read)
       }
-      .replaceError(with: [])
   }
 
-  private static func samples(of counts: [Subscriber.State: Int]) -> [MetricSample] {
-    Subscriber.State.allCases.map { state in
+  private static func samples(of counts: Counts) -> [MetricSample] {
+    guard counts.time != nil else { return [] }
+    return Subscriber.State.allCases.map { state in
       MetricSample(
         "enlist_subscribers",
         [.init("state", state.name)],
-        Double(counts[state] ?? 0)
+        Double(counts.byState[state] ?? 0)
       )
     }
   }
