@@ -13,9 +13,10 @@ final class MetricsController: Sendable {
   private static let countLifetime: Duration = .seconds(60)
 
   private struct Counts {
-    /// When the numbers were read; `nil` if there are none.
+    /// When the list was last read, or could not be read; `nil` before that.
     var time: Timestamp?
-    var byState: [Subscriber.State: Int] = [:]
+    /// `nil` if the list could not be read.
+    var byState: [Subscriber.State: Int]?
     /// Whether they are being read for another scrape.
     var isCounting = false
 
@@ -73,9 +74,10 @@ final class MetricsController: Sendable {
     })
   }
 
-  /// The numbers of subscribers, which are missing while the store cannot be read.
+  /// The numbers of subscribers, which are missing if the last attempt to read them failed.
   ///
   /// Several scrapes at once cause one reading of the list: the others get the numbers from before.
+  /// A reading that failed is not repeated earlier either, because it may have taken too long.
   private var subscriberSamples: Signal<[MetricSample], Never> {
     let time = now()
     let (isDue, known) = counts.withLock { counts in
@@ -86,7 +88,7 @@ final class MetricsController: Sendable {
     guard isDue else { return .just(Self.samples(of: known)) }
     return statistics.subscriberCounts()
       .map { Counts(time: time, byState: $0) }
-      .replaceError(with: Counts())
+      .replaceError(with: Counts(time: time))
       .map { read in
         self.counts.withLock { $0 = read }
         return Self.samples(of: read)
@@ -94,12 +96,12 @@ final class MetricsController: Sendable {
   }
 
   private static func samples(of counts: Counts) -> [MetricSample] {
-    guard counts.time != nil else { return [] }
+    guard let byState = counts.byState else { return [] }
     return Subscriber.State.allCases.map { state in
       MetricSample(
         "enlist_subscribers",
         [.init("state", state.name)],
-        Double(counts.byState[state] ?? 0)
+        Double(byState[state] ?? 0)
       )
     }
   }

@@ -51,11 +51,13 @@ import Testing
     #expect(service.store.countings.withLock { $0 } == 2)
   }
 
-  @Test func `a failed count is repeated by the next scrape`() {
+  @Test func `a failed count is repeated after a minute`() {
     let service = OperatorUnderTest(access: .open)
     service.store.failure.withLock { $0 = .locked }
     #expect(service.send()?.text.contains("enlist_subscribers") == false)
     service.store.failure.withLock { $0 = nil }
+    #expect(service.send()?.text.contains("enlist_subscribers") == false)
+    service.advance(seconds: 60)
     #expect(service.send()?.text.contains("{state=\"subscribed\"} 3\n") == true)
   }
 
