@@ -12,6 +12,7 @@ import TestSupport
 /// The operator's side of the service without sockets, with keys in memory and a manual clock.
 final class OperatorUnderTest: Sendable {
   let store = KeysInMemory()
+  let outbox = InMemoryOutbox()
   let registry = MetricRegistry(MetricTable.definitions)
   let log = LogRecorder()
   private let milliseconds = Lock<Int64>(1_800_000_000_000)
@@ -33,7 +34,7 @@ final class OperatorUnderTest: Sendable {
     var dependencies = OperatorDependencies(
       keys: store,
       statistics: store,
-      outbox: InMemoryOutbox(),
+      outbox: outbox,
       registry: registry,
       shared: .init(
         live: { $0.exchange.respond(Response(status: .ok)) },

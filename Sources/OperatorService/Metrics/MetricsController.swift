@@ -32,7 +32,7 @@ final class MetricsController: Sendable {
   private let access: OperatorDependencies.MetricsAccess
   private let registry: MetricRegistry
   private let statistics: any StoreStatistics
-  private let outbox: any Outbox
+  private let backlog: RecentBacklog
   private let scheduler: any Scheduler
   private let now: @Sendable () -> Timestamp
   private let counts = Lock(Counts())
@@ -47,7 +47,7 @@ final class MetricsController: Sendable {
     access = dependencies.metricsAccess
     registry = dependencies.registry
     statistics = dependencies.statistics
-    outbox = dependencies.outbox
+    backlog = RecentBacklog(dependencies.outbox.backlog(), now: dependencies.now)
     scheduler = dependencies.scheduler
     now = dependencies.now
     let statistics = dependencies.statistics
@@ -109,7 +109,7 @@ final class MetricsController: Sendable {
   /// The mails that wait, which are missing while the store cannot be read.
   private var outboxSamples: Signal<[MetricSample], Never> {
     let time = now()
-    return outbox.backlog()
+    return backlog.value
       .map { backlog in
         let age = backlog.oldest.map { oldest in
           max(0, Double(time.millisecondsSince1970 - oldest.millisecondsSince1970) / 1000)

@@ -4,6 +4,7 @@ import HTTPSignals
 import HTTPTypes
 import MailingList
 import Signals
+import TestSupport
 import Testing
 
 @testable import OperatorService
@@ -59,6 +60,15 @@ import Testing
     #expect(service.send()?.text.contains("enlist_subscribers") == false)
     service.advance(seconds: 60)
     #expect(service.send()?.text.contains("{state=\"subscribed\"} 3\n") == true)
+  }
+
+  @Test func `the mails that wait are counted once a second`() {
+    let service = OperatorUnderTest(access: .open)
+    #expect(service.send()?.text.contains("enlist_outbox_messages 0\n") == true)
+    service.outbox.failure = .locked
+    #expect(service.send()?.text.contains("enlist_outbox_messages 0\n") == true)
+    service.advance(seconds: 1)
+    #expect(service.send()?.text.contains("enlist_outbox_messages") == false)
   }
 
   @Test func `what cannot be read is missing, and the rest is not`() throws {
