@@ -49,7 +49,8 @@ final class SharedStatusReplica: Sendable {
   ///   - open: Called once with the stream, possibly later and on another thread.
   func stream(from cursor: StreamCursor, _ open: @escaping @Sendable (EventStream) -> Void) {
     let missing = state.withLock { state in
-      state.hasBegun ? state.log.missingPosition(of: cursor) : cursor.position
+      // The log has begun once any position was received.
+      state.hasBegun ? state.log.missingPosition(of: cursor) : cursor.position ?? 0
     }
     guard let missing else { return open(log.stream(from: cursor)) }
     shared.catchUp(to: missing).subscribe(completed: { open(self.log.stream(from: cursor)) })

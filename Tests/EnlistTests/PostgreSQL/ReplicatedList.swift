@@ -79,10 +79,10 @@ struct ReplicatedList {
   }
 
   private static func session(_ url: String) throws -> PostgreSQLSession {
-    var parameters = try #require(ConnectionParameters(url: url).hosts.first)
+    var parameters = try ConnectionParameters(url: url)
     // The default rejects a standby and a server that only reads.
     parameters.replace("target_session_attrs", by: "any")
-    return try PostgreSQLSession(parameters, by: .soon)
+    return try PostgreSQLSession(#require(parameters.hosts.first), by: .soon)
   }
 
   // MARK: Expectations

@@ -121,6 +121,17 @@ import Testing
     #expect(stream.read().map(\.position) == [8])
   }
 
+  @Test func `a stream without a cursor waits until the log has begun, too`() throws {
+    let response = service.get("/status")
+    #expect(response.status == 0)
+    #expect(log.awaited == [0])
+    begin()
+    log.endWaiting()
+    var stream = try response.stream()
+    number()
+    #expect(stream.read().map(\.position) == [1, 2])
+  }
+
   @Test(arguments: [SharedStatusChange.Reason.epoch, .expired])
   func `streams end with a reset when positions do not continue`(
     reason: SharedStatusChange.Reason

@@ -60,9 +60,9 @@ import Testing
   }
 
   @Test func `the program hides the password of a rejected value`() throws {
-    let process = try ChildProcess("enlist", ["--database", "postgres://u:secret@h/list"])
+    let process = try ChildProcess("enlist", ["--database", "mysql://u:secret@h/list"])
     #expect(try process.wait() == .exit(64))
-    let line = #"enlist: invalid value "postgres://u:***@h/list" for --database: "#
+    let line = #"enlist: invalid value "mysql://u:***@h/list" for --database: "#
     #expect(process.standardError.hasPrefix(line))
   }
 
