@@ -102,7 +102,7 @@ package final class SubscribeRoutes: Sendable {
     leave = LeaveController(links: links)
     code = CodeController(
       dependencies,
-      thanks: pages.thanks,
+      pages: pages,
       origins: origins,
       watch: watch,
       storage: storage

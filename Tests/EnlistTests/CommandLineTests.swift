@@ -78,6 +78,10 @@ import Testing
         #"invalid value "metrics,all" for --scopes: expected one or more of metrics, board, "#
       ),
       (
+        ["keys", "create", "--name", "a\u{2028}b", "--scopes", "metrics"],
+        #"invalid value "a\u2028b" for --name: expected one line of 1 to 64 bytes"#
+      ),
+      (
         ["keys", "create", "--name", "x", "--scopes", "metrics", "--expires", "1s"],
         #"invalid value "1s" for --expires: expected a duration such as 12h or 90d, "#
       ),

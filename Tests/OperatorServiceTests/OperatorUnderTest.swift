@@ -12,6 +12,7 @@ import TestSupport
 /// The operator's side of the service without sockets, with keys in memory and a manual clock.
 final class OperatorUnderTest: Sendable {
   let store = KeysInMemory()
+  let outbox = InMemoryOutbox()
   let registry = MetricRegistry(MetricTable.definitions)
   let log = LogRecorder()
   private let milliseconds = Lock<Int64>(1_800_000_000_000)
@@ -33,7 +34,7 @@ final class OperatorUnderTest: Sendable {
     var dependencies = OperatorDependencies(
       keys: store,
       statistics: store,
-      outbox: InMemoryOutbox(),
+      outbox: outbox,
       registry: registry,
       shared: .init(
         live: { $0.exchange.respond(Response(status: .ok)) },
@@ -119,6 +120,8 @@ final class KeysInMemory: KeyStore, StoreStatistics {
   let counts = Lock<[Subscriber.State: Int]>([.subscribed: 3])
   let countings = Lock(0)
   let failure = Lock<StoreError?>(nil)
+  /// Sends the counts instead, when a test wants it to.
+  let counting = Lock<Subject<[Subscriber.State: Int], StoreError>?>(nil)
 
   var queuedSignUps: Int { 5 }
   var logBytes: Int? { 4096 }
@@ -144,6 +147,7 @@ final class KeysInMemory: KeyStore, StoreStatistics {
   func subscriberCounts() -> Signal<[Subscriber.State: Int], StoreError> {
     if let error = failure.withLock({ $0 }) { return .fail(error) }
     countings.withLock { $0 += 1 }
+    if let counting = counting.withLock({ $0 }) { return counting.signal }
     return .just(counts.withLock { $0 })
   }
 }

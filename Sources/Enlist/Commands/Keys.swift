@@ -21,17 +21,17 @@ struct CreateKey: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
     abstract: "Create a key, and print it once.",
-    discussion: "The key is the only line on standard output, and cannot be shown again."
+    discussion: """
+      The key is the only line on standard output, and cannot be shown again.
+
+      With this version, the scope metrics allows GET /metrics. The scopes board, read, write, add, \
+      events, webhooks and feedback can be given to a key, but allow nothing.
+      """
   )
 
   @Option(help: "What the key is for, for example the name of a program")
   var name: String
-  @Option(
-    help: """
-      What the key allows, separated by commas: metrics, board, read, write, add, events, webhooks, \
-      feedback
-      """
-  )
+  @Option(help: "What the key allows, separated by commas: metrics for GET /metrics")
   var scopes: String
   @Option(help: "When the key expires: a duration such as 12h or 90d (default: never)")
   var expires: String?
@@ -69,7 +69,7 @@ struct CreateKey: ParsableCommand {
       try OutputStream.standardOutput.write(line: key.text)
     } catch let error as OutputError {
       throw CommandFailure.exit(
-        saying: "\(error); revoke the key \(key.id), which nobody knows"
+        saying: "\(error); revoke the key \(key.id), which no one has seen"
       )
     } catch {
       throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
@@ -142,6 +142,7 @@ struct RevokeKey: ParsableCommand {
   func run() throws {
     ProcessSignals.ignoreWriteSignals()
     let settings = try Settings.read([database, log], file: file)
+    let id = KeyArguments.id(id)
     do {
       let isNew = try openKeys(settings).revoke(id, at: .now)
       try OutputStream.standardOutput.write(

@@ -1,6 +1,8 @@
+internal import HTTPSignals
 internal import MailingList
+internal import Secrets
 
-/// The arguments of `enlist keys create`.
+/// The arguments of `enlist keys`.
 enum KeyArguments {
   /// The maximum length of a name in bytes.
   private static let maximumNameBytes = 64
@@ -11,7 +13,7 @@ enum KeyArguments {
   /// - Returns: The name.
   /// - Throws: `SettingError` unless it is one line of 1 to 64 bytes.
   static func name(_ text: String) throws(SettingError) -> String {
-    let isLine = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    let isLine = !text.unicodeScalars.contains(where: \.isUnfitForLine)
     guard (1...maximumNameBytes).contains(text.utf8.count), isLine else {
       throw SettingError(
         setting: "--name",
@@ -20,6 +22,14 @@ enum KeyArguments {
       )
     }
     return text
+  }
+
+  /// Returns the id of a key to revoke.
+  ///
+  /// - Parameter text: The id, or the whole key, whose secret must not appear in any output.
+  /// - Returns: The id.
+  static func id(_ text: String) -> String {
+    text.hasPrefix(APIKey.prefix) ? String(text.dropFirst(APIKey.prefix.count).prefix(8)) : text
   }
 
   /// Reads scopes.

@@ -81,7 +81,8 @@ struct LineLogHandler: LogHandler {
     var line = "\(now()) \(level) \(label): \(LineText.escaped("\(message)"))"
     for (key, value) in pairs {
       let text = "\(value)"
-      let isPlain = !text.isEmpty && !text.contains { " \"=\\".contains($0) }
+      // Bytes, because a combining mark makes another character of a space or an equals sign.
+      let isPlain = !text.isEmpty && !text.utf8.contains { " \"=\\".utf8.contains($0) }
       line +=
         " \(LineText.escaped(key))=\(isPlain ? LineText.escaped(text) : LineText.quoted(text))"
     }

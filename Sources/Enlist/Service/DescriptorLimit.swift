@@ -25,9 +25,10 @@ enum DescriptorLimit {
   ///
   /// - Parameters:
   ///   - loopCount: The number of event loops that serve connections of the public listener.
-  ///   - hasOperatorListener: Whether there is also the operator's listener.
+  ///   - operatorConnections: The maximum number of connections of the operator's listener; `nil`
+  ///     without it.
   /// - Returns: The number of reserved descriptors.
-  static func reserve(loopCount: Int, hasOperatorListener: Bool = false) -> Int {
-    64 + 32 * loopCount + (hasOperatorListener ? 32 + OperatorListener.maximumConnections : 0)
+  static func reserve(loopCount: Int, operatorConnections: Int?) -> Int {
+    64 + 32 * loopCount + (operatorConnections.map { 32 + $0 } ?? 0)
   }
 }

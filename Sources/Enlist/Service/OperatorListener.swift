@@ -12,7 +12,7 @@ internal import SubscribeService
 /// The operator's listener: a daemon of its own, so that an operator's requests never delay a
 /// sign-up.
 struct OperatorListener {
-  /// The maximum number of connections.
+  /// The maximum number of connections, unless the process has few file descriptors.
   static let maximumConnections = 256
   /// The maximum number of event streams.
   private static let maximumStreams = 64
@@ -51,7 +51,7 @@ struct OperatorListener {
       wording: .english,
       draining: ServiceResponsePolicy.commandDisabled
     )
-    daemon = try Daemon(Self.options(address, identity, policy, logger))
+    daemon = try Daemon(Self.options(address, settings, identity, policy, logger))
     var dependencies = OperatorDependencies(
       keys: store,
       statistics: store,
@@ -71,8 +71,10 @@ struct OperatorListener {
     for exchanges in daemon.exchanges { routes.serve(exchanges) }
   }
 
-  private static func options(
+  /// Makes the options of the daemon.
+  static func options(
     _ address: ListenAddress,
+    _ settings: Settings,
     _ identity: TLSIdentity?,
     _ policy: OperatorResponsePolicy,
     _ logger: Logger
@@ -81,7 +83,9 @@ struct OperatorListener {
     options.endpoint = address.endpoint
     options.identity = identity
     options.loopCount = 1
-    options.connections.maximum = maximumConnections
+    options.connections.maximum = settings.operatorConnections
+    // No client can keep the others out.
+    options.connections.maximumPerClient = max(settings.operatorConnections / 4, 1)
     options.streams.maximum = maximumStreams
     // It has no event streams yet, so nothing is tried at startup.
     options.streamTransport = .library

@@ -18,9 +18,12 @@ extension Settings {
   /// - Returns: The warnings to log, one per reason.
   mutating func fit(descriptors: Int, memoryBytes: Int?) -> [String] {
     var warnings: [String] = []
+    // An eighth of few descriptors, so that most of them are left for sign-ups.
+    operatorConnections = min(operatorConnections, max(descriptors / 8, 1))
+    let operatorConnections = operatorListen.map { _ in self.operatorConnections }
     let reserve = DescriptorLimit.reserve(
       loopCount: threads,
-      hasOperatorListener: operatorListen != nil
+      operatorConnections: operatorConnections
     )
     let room = max(descriptors - reserve, 1)
     lower("limited to \(descriptors) file descriptors", &warnings) { settings in
@@ -29,11 +32,12 @@ extension Settings {
     if let memoryBytes {
       let mebibytes = memoryBytes >> 20
       lower("the container has only \(mebibytes) MiB of memory", &warnings) { settings in
-        let bytes = max(memoryBytes - Self.baseBytes, 0)
-        settings.bodyMemory.bytes = min(settings.bodyMemory.bytes, max(bytes / 4, 65_536))
         let connectionBytes =
           settings.tlsCertificate == nil
           ? Self.plainConnectionBytes : Self.secureConnectionBytes
+        let operatorBytes = (operatorConnections ?? 0) * connectionBytes
+        let bytes = max(memoryBytes - Self.baseBytes - operatorBytes, 0)
+        settings.bodyMemory.bytes = min(settings.bodyMemory.bytes, max(bytes / 4, 65_536))
         let count = (bytes - settings.bodyMemory.bytes) / connectionBytes
         settings.maxConnections = min(settings.maxConnections, max(count, 16))
       }

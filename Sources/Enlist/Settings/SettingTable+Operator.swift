@@ -7,7 +7,7 @@ extension SettingTable {
     defaultValue: nil,
     defaultText: "none",
     meaning:
-      "Where the operator's listener serves metrics and health checks: as --listen, or none",
+      "Where the operator's listener serves metrics and health checks: address, unix:PATH, or none",
     expected: "none; an address and a port, 127.0.0.1:8081 or [::]:8081; or unix:PATH",
     convert: { text in
       if text == "none" { return .some(nil) }
@@ -21,7 +21,7 @@ extension SettingTable {
   static let metricsAccess = Setting<OperatorDependencies.MetricsAccess>(
     name: "metrics-access",
     defaultValue: .key,
-    meaning: "Access to the metrics: key, which needs one with the scope metrics, or open"
+    meaning: "Who may read the metrics: key (clients with a key for them) or open (all clients)"
   )
 
   /// The rows of the operator's listener, in the order of `--help`.

@@ -81,6 +81,8 @@ struct Settings: Sendable {
   let logFormat: LogFormat
   /// Where the operator's listener listens; `nil` for none.
   let operatorListen: ListenAddress?
+  /// The maximum number of connections of the operator's listener.
+  var operatorConnections = OperatorListener.maximumConnections
   /// Who may read the metrics.
   let metricsAccess: OperatorDependencies.MetricsAccess
   /// Whether the owner of an address has to confirm; `nil` depends on whether mail can be sent.

@@ -19,7 +19,11 @@ package enum MetricTable {
       .counter,
       "Requests, connections and streams rejected by the HTTP server."
     ),
-    .init("enlist_subscribers", .gauge, "People on the list by state, at most a minute ago."),
+    .init(
+      "enlist_subscribers",
+      .gauge,
+      "People on the list by state, counted at most once a minute."
+    ),
 
     .init(
       "enlist_commit_seconds",

@@ -13,18 +13,29 @@ final class MetricsController: Sendable {
   private static let countLifetime: Duration = .seconds(60)
 
   private struct Counts {
-    let time: Timestamp
-    let byState: [Subscriber.State: Int]
+    /// When the list was last read, or could not be read; `nil` before that.
+    var time: Timestamp?
+    /// `nil` if the list could not be read.
+    var byState: [Subscriber.State: Int]?
+    /// Whether they are being read for another scrape.
+    var isCounting = false
+
+    /// Returns whether a scrape has to read them.
+    func areDue(at now: Timestamp) -> Bool {
+      guard !isCounting else { return false }
+      guard let time else { return true }
+      return now < time || time.adding(MetricsController.countLifetime) <= now
+    }
   }
 
   private let gate: KeyGate
   private let access: OperatorDependencies.MetricsAccess
   private let registry: MetricRegistry
   private let statistics: any StoreStatistics
-  private let outbox: any Outbox
+  private let backlog: RecentBacklog
   private let scheduler: any Scheduler
   private let now: @Sendable () -> Timestamp
-  private let counts = Lock<Counts?>(nil)
+  private let counts = Lock(Counts())
 
   /// Creates a handler.
   ///
@@ -36,7 +47,7 @@ final class MetricsController: Sendable {
     access = dependencies.metricsAccess
     registry = dependencies.registry
     statistics = dependencies.statistics
-    outbox = dependencies.outbox
+    backlog = RecentBacklog(dependencies.outbox.backlog(), now: dependencies.now)
     scheduler = dependencies.scheduler
     now = dependencies.now
     let statistics = dependencies.statistics
@@ -63,30 +74,34 @@ final class MetricsController: Sendable {
     })
   }
 
-  /// The numbers of subscribers, which are missing while the store cannot be read.
+  /// The numbers of subscribers, which are missing if the last attempt to read them failed.
+  ///
+  /// Several scrapes at once cause one reading of the list: the others get the numbers from before.
+  /// A reading that failed is not repeated earlier either, because it may have taken too long.
   private var subscriberSamples: Signal<[MetricSample], Never> {
     let time = now()
-    let known = counts.withLock { counts in
-      counts.flatMap { counts in
-        let end = counts.time.adding(Self.countLifetime)
-        return counts.time <= time && time < end ? counts.byState : nil
-      }
+    let (isDue, known) = counts.withLock { counts in
+      let isDue = counts.areDue(at: time)
+      if isDue { counts.isCounting = true }
+      return (isDue, counts)
     }
-    if let known { return .just(Self.samples(of: known)) }
+    guard isDue else { return .just(Self.samples(of: known)) }
     return statistics.subscriberCounts()
-      .map { byState in
-        self.counts.withLock { $0 = Counts(time: time, byState: byState) }
-        return Self.samples(of: byState)
+      .map { Counts(time: time, byState: $0) }
+      .replaceError(with: Counts(time: time))
+      .map { read in
+        self.counts.withLock { $0 = read }
+        return Self.samples(of: read)
       }
-      .replaceError(with: [])
   }
 
-  private static func samples(of counts: [Subscriber.State: Int]) -> [MetricSample] {
-    Subscriber.State.allCases.map { state in
+  private static func samples(of counts: Counts) -> [MetricSample] {
+    guard let byState = counts.byState else { return [] }
+    return Subscriber.State.allCases.map { state in
       MetricSample(
         "enlist_subscribers",
         [.init("state", state.name)],
-        Double(counts[state] ?? 0)
+        Double(byState[state] ?? 0)
       )
     }
   }
@@ -94,7 +109,7 @@ final class MetricsController: Sendable {
   /// The mails that wait, which are missing while the store cannot be read.
   private var outboxSamples: Signal<[MetricSample], Never> {
     let time = now()
-    return outbox.backlog()
+    return backlog.value
       .map { backlog in
         let age = backlog.oldest.map { oldest in
           max(0, Double(time.millisecondsSince1970 - oldest.millisecondsSince1970) / 1000)

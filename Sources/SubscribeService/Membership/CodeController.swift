@@ -12,7 +12,7 @@ final class CodeController: Sendable {
   private let store: any SubscriberStore
   /// The keys for mail; `nil` in a service whose mails have no code.
   private let keys: MailKeys?
-  private let thanks: ThanksPage
+  private let pages: Pages
   private let origins: OriginPolicy
   private let watch: ConfirmationWatch
   private let storage: StorageHealth
@@ -22,7 +22,7 @@ final class CodeController: Sendable {
 
   init(
     _ dependencies: Dependencies,
-    thanks: ThanksPage,
+    pages: Pages,
     origins: OriginPolicy,
     watch: ConfirmationWatch,
     storage: StorageHealth
@@ -33,7 +33,7 @@ final class CodeController: Sendable {
       case .none, .link: nil
       case .code: dependencies.mailKeys
       }
-    self.thanks = thanks
+    self.pages = pages
     self.origins = origins
     self.watch = watch
     self.storage = storage
@@ -104,7 +104,7 @@ final class CodeController: Sendable {
   private func respondConfirmed(to exchange: Exchange) {
     exchange.respond(
       exchange.request.prefersHTML
-        ? thanks.confirmed(in: Texts.preferred(by: exchange.request)) : .state("subscribed")
+        ? pages.thanks.confirmed(in: Texts.preferred(by: exchange.request)) : .state("subscribed")
     )
   }
 
@@ -114,8 +114,9 @@ final class CodeController: Sendable {
       exchange.respond(problem)
       return
     }
+    pages.metrics.count(problem)
     exchange.respond(
-      thanks.response(
+      pages.thanks.response(
         for: id,
         after: .completed,
         rejecting: problem,

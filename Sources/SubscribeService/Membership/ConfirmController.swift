@@ -75,6 +75,7 @@ struct ConfirmController: Sendable {
     guard request.prefersHTML else {
       return links.pages.response(for: .tokenExpired, to: request, as: .secret)
     }
+    links.pages.metrics.count(.tokenExpired)
     return links.pages.confirm.expired(
       renewingAt: "/confirm/\(token.text)/mail",
       in: Texts.preferred(by: request)

@@ -36,6 +36,13 @@ import Testing
     #expect(!lines.joined().unicodeScalars.contains("\u{202E}"))
   }
 
+  @Test(arguments: ["a\u{20}\u{301}b", "a=\u{338}b", "a\"\u{301}b"])
+  func `a combining mark does not hide a separator in the value of metadata`(_ value: String) {
+    let lines = log(.text) { $0.error("Failed", metadata: ["key": "\(value)"]) }
+    let line = "1970-01-01T00:00:00.000Z error test: Failed key=\(LineText.quoted(value))"
+    #expect(lines.map { Array($0.utf8) } == [Array(line.utf8)])
+  }
+
   @Test func `events below the log level are not written`() {
     #expect(log(.text) { $0.debug("Quiet") }.isEmpty)
   }

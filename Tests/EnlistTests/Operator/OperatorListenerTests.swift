@@ -18,7 +18,8 @@ import Testing
     let id = String(key.dropFirst(7).prefix(8))
     #expect(try service.keys(["revoke", id]) == ["revoked \(id)"])
     #expect(try service.operatorRequest("GET", "/metrics", key: key).status == 401)
-    #expect(try service.keys(["revoke", id]) == ["\(id) was revoked before"])
+    // A secret that was given by mistake is not printed.
+    #expect(try service.keys(["revoke", key]) == ["\(id) was revoked before"])
   }
 
   @Test func `the list of keys says when and from where a key was used, and by which page`() throws

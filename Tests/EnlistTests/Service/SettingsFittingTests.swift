@@ -1,3 +1,7 @@
+import Logging
+import Microhttpd
+import OperatorService
+import SubscribeService
 import Testing
 
 @testable import enlist
@@ -53,6 +57,48 @@ import Testing
     var settings = try settings(connections: 2000, streams: 1500)
     _ = settings.fit(descriptors: 10, memoryBytes: nil)
     #expect(settings.maxConnections == 1)
+  }
+
+  @Test(arguments: [(200, 25), (512, 64), (1024, 128), (20_000, 256)])
+  func `the operator's listener leaves most descriptors for sign-ups`(
+    _ descriptors: Int,
+    _ operatorConnections: Int
+  ) throws {
+    var settings = try settings(
+      connections: 20_000,
+      streams: 1500,
+      ["operator-listen": "127.0.0.1:9"]
+    )
+    _ = settings.fit(descriptors: descriptors, memoryBytes: nil)
+    #expect(settings.operatorConnections == operatorConnections)
+    #expect(settings.maxConnections == descriptors - 128 - operatorConnections)
+  }
+
+  @Test func `no client gets all connections of the operator's listener`() throws {
+    let settings = try settings(connections: 100, streams: 50)
+    let options = OperatorListener.options(
+      .unix(path: "operator.sock"),
+      settings,
+      nil,
+      OperatorResponsePolicy(
+        wording: .english,
+        draining: ServiceResponsePolicy.commandDisabled
+      ),
+      Logger(label: "test")
+    )
+    #expect(options.connections.maximum == 256)
+    #expect(options.connections.maximumPerClient == 64)
+  }
+
+  @Test func `the operator's connections count against the memory of a container`() throws {
+    func connections(_ flags: [String: String]) throws -> Int {
+      var settings = try settings(connections: 20_000, streams: 10_000, flags)
+      _ = settings.fit(descriptors: 1 << 20, memoryBytes: 256 << 20)
+      return settings.maxConnections + settings.bodyMemory.bytes / (40 << 10)
+    }
+    let difference =
+      try connections([:]) - connections(["operator-listen": "127.0.0.1:9"])
+    #expect((255...257).contains(difference))
   }
 
   @Test(arguments: [128, 256, 512])

@@ -3,6 +3,8 @@ import Monitoring
 import HTTPSignals
 import HTTPTypes
 import MailingList
+import Signals
+import TestSupport
 import Testing
 
 @testable import OperatorService
@@ -34,6 +36,39 @@ import Testing
     service.advance(seconds: 1)
     #expect(service.send()?.text.contains("{state=\"subscribed\"} 4\n") == true)
     #expect(service.store.countings.withLock { $0 } == 2)
+  }
+
+  @Test func `scrapes at the same time count subscribers once`() {
+    let service = OperatorUnderTest(access: .open)
+    #expect(service.send()?.text.contains("{state=\"subscribed\"} 3\n") == true)
+    service.advance(seconds: 60)
+    let counting = Subject<[Subscriber.State: Int], StoreError>()
+    service.store.counting.withLock { $0 = counting }
+    #expect(service.send() == nil)
+    #expect(service.send()?.text.contains("{state=\"subscribed\"} 3\n") == true)
+    counting.send([.subscribed: 4])
+    counting.complete()
+    #expect(service.send()?.text.contains("{state=\"subscribed\"} 4\n") == true)
+    #expect(service.store.countings.withLock { $0 } == 2)
+  }
+
+  @Test func `a failed count is repeated after a minute`() {
+    let service = OperatorUnderTest(access: .open)
+    service.store.failure.withLock { $0 = .locked }
+    #expect(service.send()?.text.contains("enlist_subscribers") == false)
+    service.store.failure.withLock { $0 = nil }
+    #expect(service.send()?.text.contains("enlist_subscribers") == false)
+    service.advance(seconds: 60)
+    #expect(service.send()?.text.contains("{state=\"subscribed\"} 3\n") == true)
+  }
+
+  @Test func `the mails that wait are counted once a second`() {
+    let service = OperatorUnderTest(access: .open)
+    #expect(service.send()?.text.contains("enlist_outbox_messages 0\n") == true)
+    service.outbox.failure = .locked
+    #expect(service.send()?.text.contains("enlist_outbox_messages 0\n") == true)
+    service.advance(seconds: 1)
+    #expect(service.send()?.text.contains("enlist_outbox_messages") == false)
   }
 
   @Test func `what cannot be read is missing, and the rest is not`() throws {

@@ -1,6 +1,7 @@
 import HTTPSignals
 import HTTPTypes
 import MailingList
+import Monitoring
 import Secrets
 import SubscribeService
 import Testing
@@ -139,6 +140,33 @@ import Testing
     #expect(problem.status == 410)
     #expect(problem.problem == "token-expired")
     #expect(service.members.membership(Self.email)?.state != .subscribed)
+  }
+
+  @Test func `pages with a problem are counted like other responses with one`() throws {
+    let registry = MetricRegistry([])
+    let service = DoubleOptInService {
+      $0.responsePolicy = ServiceResponsePolicy(
+        allowedOrigins: .none,
+        publicOrigin: nil,
+        metrics: registry
+      )
+    }
+    let id = try #require(service.service.signUp(Self.email).id)
+    service.clock.advance(seconds: 1)
+    let mail = service.members.mail(Self.email, at: service.clock.now)
+    let rejection = service.send(
+      .post,
+      "/executions/\(id)/code",
+      body: "code=\(mail.wrongCode)",
+      as: "application/x-www-form-urlencoded"
+    )
+    #expect(rejection.status == 422)
+    service.clock.advance(seconds: 7 * 86_400)
+    #expect(service.send(.get, "/confirm/\(mail.confirm.text)").status == 410)
+    let text = String(decoding: registry.text(), as: UTF8.self)
+    for problem in ["wrong-code", "token-expired"] {
+      #expect(text.contains("enlist_problems_total{problem=\"\(problem)\"} 1\n"), "\(problem)")
+    }
   }
 
   @Test func `the request of a new link has the same response in every case`() throws {

@@ -1,12 +1,11 @@
 internal import Locks
-internal import MailingList
-internal import Signals
+package import Signals
 
 /// The number of mails that wait, read at most once a second.
 ///
 /// A store counts up to ``OutboxBacklog/maximumCount`` rows, which takes milliseconds, and anyone
 /// may ask as often as they like. Whoever asks during a read gets its result.
-final class RecentBacklog: Sendable {
+package final class RecentBacklog: Sendable {
   private struct Read {
     let backlog: Signal<OutboxBacklog, StoreError>
     let time: Timestamp
@@ -24,14 +23,17 @@ final class RecentBacklog: Sendable {
   /// - Parameters:
   ///   - backlog: The backlog of an outbox, a cold signal that sends one value.
   ///   - now: The service's clock.
-  init(_ backlog: Signal<OutboxBacklog, StoreError>, now: @escaping @Sendable () -> Timestamp) {
+  package init(
+    _ backlog: Signal<OutboxBacklog, StoreError>,
+    now: @escaping @Sendable () -> Timestamp
+  ) {
     self.backlog = backlog
     self.now = now
   }
 
   /// The result of the read that has begun within the last second, or of a new one: a signal that
   /// sends one value, or fails when the store cannot be read.
-  var value: Signal<OutboxBacklog, StoreError> {
+  package var value: Signal<OutboxBacklog, StoreError> {
     let time = now()
     return last.withLock { last in
       // A clock that has been set back does not keep a result.
