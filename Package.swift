@@ -370,7 +370,7 @@ let package = Package(
       name: "OperatorServiceTests",
       dependencies: [
         "HTTPSignals", "Locks", "MailingList", "Monitoring", "OperatorService", "Secrets",
-        "Signals", "TestSupport",
+        "Signals", "SignalsTesting", "TestSupport",
         httpTypes, logging, metrics,
       ],
       swiftSettings: settings

@@ -21,8 +21,13 @@ final class OperatorUnderTest: Sendable {
 
   /// Creates the operator's side.
   ///
-  /// - Parameter access: Who may read the metrics.
-  init(access: OperatorDependencies.MetricsAccess = .key) {
+  /// - Parameters:
+  ///   - access: Who may read the metrics.
+  ///   - scheduler: Where responses with metrics are made, and where uses of keys wait.
+  init(
+    access: OperatorDependencies.MetricsAccess = .key,
+    scheduler: any Scheduler = ImmediateScheduler()
+  ) {
     policy = OperatorResponsePolicy(
       wording: ProblemWording(
         title: { $0.titleKey },
@@ -42,7 +47,7 @@ final class OperatorUnderTest: Sendable {
         unavailable: .tooManyConnections
       ),
       responsePolicy: policy,
-      scheduler: ImmediateScheduler(),
+      scheduler: scheduler,
       logger: log.logger()
     )
     dependencies.metricsAccess = access

@@ -14,16 +14,19 @@ final class KeyGate: Sendable {
   private let unavailable: ProblemDetails
   private let metrics: KeyMetrics
   private let failures = KeyFailures()
+  private let uses = KeyUses()
+  private let scheduler: any Scheduler
   private let log: LimitedLog
   private let now: @Sendable () -> Timestamp
 
   /// Creates a gate without failures.
   ///
-  /// - Parameter dependencies: The store of keys, the logger, and the clock.
+  /// - Parameter dependencies: The store of keys, the logger, the scheduler and the clock.
   init(_ dependencies: OperatorDependencies) {
     keys = dependencies.keys
     unavailable = dependencies.shared.unavailable
     metrics = KeyMetrics(dependencies.registry)
+    scheduler = dependencies.scheduler
     log = LimitedLog(dependencies.logger)
     now = dependencies.now
   }
@@ -113,10 +116,22 @@ final class KeyGate: Sendable {
     exchange.respond(.keyInBrowser)
   }
 
-  /// Stores the use of a key, at most once a minute and network.
+  /// Stores the use of a key, at most once a minute.
   private func record(_ request: Request, of stored: StoredKey, origin: String? = nil) {
-    let use = KeyUse(of: stored.id, at: now(), from: request.client.networkText, origin: origin)
-    guard !use.isKnown(to: stored) else { return }
+    let time = now()
+    let use = KeyUse(of: stored.id, at: time, from: request.client.networkText, origin: origin)
+    switch uses.add(use, of: stored, at: time) {
+    case .store(let use): record(use)
+    case .wait(let delay):
+      scheduler.schedule(after: delay) { [weak self] in
+        guard let self, let use = uses.take(stored.id, at: now()) else { return }
+        record(use)
+      }
+    case .nothing: break
+    }
+  }
+
+  private func record(_ use: KeyUse) {
     // A use that cannot be stored is no reason to reject the request.
     keys.record(use).subscribe()
   }

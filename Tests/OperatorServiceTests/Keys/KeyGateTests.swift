@@ -4,6 +4,7 @@ import HTTPSignals
 import HTTPTypes
 import MailingList
 import Secrets
+import SignalsTesting
 import Testing
 
 @testable import OperatorService
@@ -21,6 +22,44 @@ import Testing
     #expect(uses.allSatisfy { $0.id == key.id && $0.network == "192.0.2.0/24" })
     #expect(uses.allSatisfy { $0.minute.millisecondsSince1970 % 60_000 == 0 })
     #expect(uses.allSatisfy { $0.origin == nil })
+  }
+
+  @Test func `uses from two networks and by many pages are stored once a minute, the newest last`()
+  {
+    let scheduler = TestScheduler()
+    let service = OperatorUnderTest(scheduler: scheduler)
+    let key = service.makeKey()
+    for second in 0..<600 {
+      let client: ClientAddress = second.isMultiple(of: 2) ? .v4(0xC000_0207) : .v4(0xC633_6401)
+      _ = service.send(key: key.text, client: client)
+      let page = second < 300 ? "https://page\(second).example" : nil
+      if let page { _ = service.send(key: key.text, fields: ["Origin": page], client: client) }
+      service.advance(seconds: 1)
+      scheduler.advance(by: .seconds(1))
+    }
+    let uses = service.store.uses.withLock { $0 }
+    #expect(uses.count == 11)
+    #expect(uses.dropFirst().allSatisfy { $0.network == "198.51.100.0/24" })
+    #expect(uses.first?.network == "192.0.2.0/24")
+    let stored = service.store.keys.withLock { $0[key.id] }
+    #expect(stored?.lastOrigin == "https://page299.example")
+    #expect(stored?.lastUsedAt == service.now.adding(.seconds(-60)))
+  }
+
+  @Test func `a page is stored although a program has used the key after it`() {
+    let scheduler = TestScheduler()
+    let service = OperatorUnderTest(scheduler: scheduler)
+    let key = service.makeKey()
+    _ = service.send(key: key.text)
+    _ = service.send(key: key.text, fields: ["Origin": "https://page.example"])
+    _ = service.send(key: key.text, client: .v4(0xC633_6401))
+    #expect(service.store.uses.withLock { $0.count } == 1)
+    service.advance(seconds: 60)
+    scheduler.advance(by: .seconds(60))
+    let stored = service.store.keys.withLock { $0[key.id] }
+    #expect(stored?.lastOrigin == "https://page.example")
+    #expect(stored?.lastUsedFrom == "198.51.100.0/24")
+    #expect(service.store.uses.withLock { $0.count } == 2)
   }
 
   @Test func `the scheme of the field is not case-sensitive`() {
