@@ -71,8 +71,8 @@ final class KeyGate: Sendable {
     let isKnown = key.matches(stored?.hash)
     guard isKnown, let stored else { return reject(exchange, .unknown) }
     switch stored.status(at: now()) {
-    case .revoked: return reject(exchange, .revoked)
-    case .expired: return reject(exchange, .expired)
+    case .revoked: return reject(exchange, .revoked, of: stored)
+    case .expired: return reject(exchange, .expired, of: stored)
     case .valid: break
     }
     guard !exchange.request.isFromBrowser else { return rejectPage(exchange, stored) }
@@ -86,10 +86,22 @@ final class KeyGate: Sendable {
   }
 
   /// Rejects a wrong key, and counts it against its client.
-  private func reject(_ exchange: Exchange, _ cause: KeyMetrics.Cause) {
+  ///
+  /// - Parameters:
+  ///   - exchange: The request.
+  ///   - cause: The reason.
+  ///   - stored: The key, if the client knows its secret; its id is logged.
+  private func reject(_ exchange: Exchange, _ cause: KeyMetrics.Cause, of stored: StoredKey? = nil)
+  {
     metrics.count(cause)
     let time = now()
-    log.log(.info, "a key was rejected", about: cause.rawValue, ["cause": "\(cause)"], at: time)
+    var subject = cause.rawValue
+    var metadata: Logger.Metadata = ["cause": "\(cause)"]
+    if let stored {
+      subject += " \(stored.id)"
+      metadata["key"] = "\(stored.id)"
+    }
+    log.log(.info, "a key was rejected", about: subject, metadata, at: time)
     if let seconds = failures.add(exchange.request.client, at: time) {
       exchange.respond(.tooManyFailures(secondsToWait: seconds))
     } else if exchange.request.isFromBrowser {

@@ -107,7 +107,7 @@ import Testing
     #expect(service.send(key: other.text)?.status == .ok)
   }
 
-  @Test func `an expired or revoked key is rejected`() {
+  @Test func `an expired or revoked key is rejected, and its id is logged`() {
     let expiring = service.makeKey(expiresIn: 60)
     let revoked = service.makeKey()
     #expect(service.send(key: expiring.text)?.status == .ok)
@@ -118,6 +118,8 @@ import Testing
     #expect(service.send(key: revoked.text)?.status == .unauthorized)
     #expect(service.metrics.contains("enlist_key_failures_total{cause=\"expired\"} 1\n"))
     #expect(service.metrics.contains("enlist_key_failures_total{cause=\"revoked\"} 1\n"))
+    let lines = service.log.lines.filter { $0.message == "a key was rejected" }.map(\.metadata)
+    #expect(lines == ["cause=expired key=\(expiring.id)", "cause=revoked key=\(revoked.id)"])
   }
 
   @Test func `a key without the scope gets 403, which names it`() throws {
