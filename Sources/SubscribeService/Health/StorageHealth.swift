@@ -65,6 +65,15 @@ final class StorageHealth: Sendable {
     }
   }
 
+  /// Records that a request failed because the store could not be read.
+  ///
+  /// That is counted, but says nothing about whether sign-ups are stored.
+  ///
+  /// - Parameter error: The reason.
+  func readingFailed(_ error: StoreError) {
+    metrics.count(error)
+  }
+
   private func reportEnd(_ error: StoreError) {
     let ended = Condition.ended.rawValue
     guard reported.exchange(ended, ordering: .relaxed) != ended else { return }

@@ -42,7 +42,10 @@ struct LinkResponses: Sendable {
         let texts = Texts.preferred(by: exchange.request)
         self.respond(respond(status, token, texts), to: exchange)
       },
-      failed: { error in self.respond(error.problem, to: exchange) }
+      failed: { error in
+        storage.readingFailed(error)
+        self.respond(error.problem, to: exchange)
+      }
     )
   }
 

@@ -240,6 +240,18 @@ import Testing
     #expect(service.send(.post, "\(path)/mail").status == 503)
   }
 
+  @Test func `a link that cannot be read counts as an error of the store`() {
+    let registry = MetricRegistry([])
+    let service = DoubleOptInService { $0.metrics = registry }
+    let mail = service.members.mail(Self.email, at: service.clock.now)
+    service.members.failure = .locked
+    for path in ["/confirm/\(mail.confirm.text)", "/unsubscribe/\(mail.unsubscribe.text)"] {
+      #expect(service.send(.get, path).status == 503)
+    }
+    let text = String(decoding: registry.text(), as: UTF8.self)
+    #expect(text.contains("enlist_store_errors_total{error=\"locked\"} 2\n"))
+  }
+
   @Test func `records the program and the language of a request, never its page`() throws {
     let path = "/confirm/\(mail().confirm.text)"
     service.send(
