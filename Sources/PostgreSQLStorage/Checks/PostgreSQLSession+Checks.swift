@@ -34,7 +34,7 @@ extension PostgreSQLSession {
         current_setting('synchronous_standby_names'),
         current_setting('transaction_read_only') = 'on' OR pg_is_in_recovery(),
         (SELECT setting FROM pg_catalog.pg_settings WHERE name = 'statement_timeout'),
-        current_setting('default_transaction_isolation')
+        current_setting('default_transaction_isolation'), pg_backend_pid()
       """
     )
     var results = try execute(each: [set, read], by: deadline)[...]
@@ -49,7 +49,8 @@ extension PostgreSQLSession {
       synchronousStandbyNames: try row.required(0, 4),
       isReadOnly: try row.required(0, 5),
       statementTimeout: Int(try row.required(0, 6, as: String.self)) ?? -1,
-      isolation: try row.required(0, 7)
+      isolation: try row.required(0, 7),
+      backendID: try row.required(0, 8)
     )
   }
 
@@ -115,7 +116,7 @@ extension PostgreSQLSession {
   /// - Parameters:
   ///   - backend: The process id of the session, which has the same role.
   ///   - deadline: The time by which the result must arrive.
-  /// - Returns: Whether it waits; `false` behind a pooler, which reports process ids of its own.
+  /// - Returns: Whether it waits.
   /// - Throws: `PostgreSQLError`.
   func sees(
     waitingForStandby backend: Int32,

@@ -19,6 +19,8 @@ struct ServerFacts: Hashable, Sendable {
   var statementTimeout: Int
   /// `default_transaction_isolation`.
   var isolation = "read committed"
+  /// The process id of the session, also behind a pooler in session mode.
+  var backendID: Int32 = 0
 }
 
 /// The reason a server is rejected.

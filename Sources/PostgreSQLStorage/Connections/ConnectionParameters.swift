@@ -31,7 +31,10 @@ extension ConnectionParametersError: CustomStringConvertible {
 /// password may also come from `PGPASSFILE` or `PGPASSWORD`, which libpq reads.
 package struct ConnectionParameters: Hashable, Sendable {
   /// The options for each host; the hosts are tried in this order.
-  private(set) var hosts: [[ConnectionOption]]
+  private(set) var hosts: [[ConnectionOption]] = []
+
+  /// Whether any host is reached over a network with less than a verified certificate.
+  package private(set) var hasWeakTLS = false
 
   /// How long one host may take to accept a connection.
   static let connectTimeout: Duration = .seconds(2)
@@ -56,11 +59,18 @@ package struct ConnectionParameters: Hashable, Sendable {
   /// Parses a URL such as `postgres://enlist@db1,db2/list`; the corresponding C function is
   /// `PQconninfoParse`.
   ///
-  /// - Parameter url: The URL, with libpq's parameters.
+  /// - Parameters:
+  ///   - url: The URL, with libpq's parameters.
+  ///   - environment: Returns the value of an environment variable of libpq, if there is one.
   /// - Throws: `ConnectionParametersError`.
-  package init(url: String) throws(ConnectionParametersError) {
+  package init(
+    url: String,
+    environment: (_ name: String) -> String? = { name in getenv(name).map { String(cString: $0) } }
+  ) throws(ConnectionParametersError) {
     guard url.hasPrefix("postgres://") || url.hasPrefix("postgresql://") else { throw .scheme }
-    var given = try Self.parse(url)
+    var given = try Self.parse(url).filter { !$0.value.isEmpty }
+    // The host of a service is not known here.
+    let isService = (given["service"] ?? environment("PGSERVICE")) != nil
     guard let database = given["dbname"], !database.isEmpty else { throw .noDatabase }
     let names = Self.list(given.removeValue(forKey: "host"))
     let addresses = Self.list(given.removeValue(forKey: "hostaddr"))
@@ -69,20 +79,28 @@ package struct ConnectionParameters: Hashable, Sendable {
     guard names.isEmpty || addresses.isEmpty || names.count == addresses.count,
       ports.count <= 1 || ports.count == count
     else { throw .ports }
-    hosts = (0..<count).map { index in
+    for index in 0..<count {
       var options = Self.defaults.merging(given) { $1 }
-      if index < names.count { options["host"] = names[index] }
-      if index < addresses.count { options["hostaddr"] = addresses[index] }
+      if index < names.count, !names[index].isEmpty { options["host"] = names[index] }
+      if index < addresses.count, !addresses[index].isEmpty {
+        options["hostaddr"] = addresses[index]
+      }
       // libpq leaves the port of a host without one empty.
       let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
       if !port.isEmpty { options["port"] = port }
-      if !Self.isLocal(name: options["host"], address: options["hostaddr"]) {
+      // libpq takes from the environment what it is not given.
+      let name = options["host"] ?? environment("PGHOST")
+      let address = options["hostaddr"] ?? environment("PGHOSTADDR")
+      if isService || !Self.isLocal(name: name, address: address) {
         if options["sslmode"] == nil { options["sslmode"] = "verify-full" }
         if options["sslrootcert"] == nil, options["sslmode"]?.hasPrefix("verify-") == true {
           options["sslrootcert"] = Self.authorities
         }
+        if options["sslmode"] != "verify-full" { hasWeakTLS = true }
       }
-      return options.sorted { $0.key < $1.key }.map { ConnectionOption(keyword: $0, value: $1) }
+      hosts.append(
+        options.sorted { $0.key < $1.key }.map { ConnectionOption(keyword: $0, value: $1) }
+      )
     }
   }
 
@@ -96,17 +114,6 @@ package struct ConnectionParameters: Hashable, Sendable {
       options.map { option in
         option.keyword == keyword ? ConnectionOption(keyword: keyword, value: value) : option
       }
-    }
-  }
-
-  /// Whether any host is reached over a network with less than a verified certificate.
-  package var hasWeakTLS: Bool {
-    hosts.contains { options in
-      func value(_ keyword: String) -> String? {
-        options.first { $0.keyword == keyword }?.value
-      }
-      return !Self.isLocal(name: value("host"), address: value("hostaddr"))
-        && value("sslmode") != "verify-full"
     }
   }
 
@@ -137,6 +144,8 @@ package struct ConnectionParameters: Hashable, Sendable {
   private static func isLocal(name: String?, address: String?) -> Bool {
     if let address, !address.isEmpty { return isLoopback(address) }
     guard let name, !name.isEmpty else { return true }
+    // The environment may name several hosts.
+    guard !name.contains(",") else { return false }
     // A path, or a name in the abstract namespace.
     return name.hasPrefix("/") || name.hasPrefix("@") || name == "localhost" || isLoopback(name)
   }

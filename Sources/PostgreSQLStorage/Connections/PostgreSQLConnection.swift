@@ -26,10 +26,9 @@ final class PostgreSQLConnection {
   private var pause = ReconnectPause()
   private var pausedUntil = ContinuousClock.now
   private var isReportedLost = false
+  /// The server process of the last session that has passed the tests.
+  private var backend: Int32?
   /// The last server process whose statement had no result; it may still wait for a standby.
-  ///
-  /// Behind PgBouncer this is a number of the pooler's own, which no process of the server has: what
-  /// waits cannot be recognized, and each attempt may leave one more session that waits.
   private var unsettledBackend: Int32?
   private var reportedWarnings: Set<ServerWarning> = []
 
@@ -111,7 +110,7 @@ final class PostgreSQLConnection {
   ///
   /// - Parameter error: Why the session is of no use any more.
   func lost(_ error: PostgreSQLError) {
-    if error == .undetermined, let session { unsettledBackend = session.backendID }
+    if error == .undetermined, let backend { unsettledBackend = backend }
     let reason =
       switch error {
       case .unreachable: "cannot connect"
@@ -196,6 +195,7 @@ extension PostgreSQLConnection {
         }
         unsettledBackend = nil
       }
+      backend = facts.backendID
       warn(facts)
     } catch {
       return lost(error)

@@ -10,6 +10,7 @@ struct ServerChecksTests {
     let facts = try session.prepare(statementTimeout: 1234, by: .soon)
     #expect(facts.rejection(statementTimeout: 1234) == nil)
     #expect(facts.version >= ServerFacts.oldestVersion)
+    #expect(facts.backendID == session.backendID)
     #expect(try !session.isProxied(by: .soon))
   }
 

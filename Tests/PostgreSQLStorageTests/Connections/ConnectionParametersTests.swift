@@ -3,8 +3,11 @@ import Testing
 @testable import PostgreSQLStorage
 
 @Suite struct ConnectionParametersTests {
-  private static func options(_ url: String) throws -> [[String: String]] {
-    try ConnectionParameters(url: url).hosts.map { options in
+  private static func options(
+    _ url: String,
+    _ environment: [String: String] = [:]
+  ) throws -> [[String: String]] {
+    try ConnectionParameters(url: url) { environment[$0] }.hosts.map { options in
       Dictionary(uniqueKeysWithValues: options.map { ($0.keyword, $0.value) })
     }
   }
@@ -61,7 +64,36 @@ import Testing
   func `requires verified TLS except on this machine`(url: String, isLocal: Bool) throws {
     let options = try #require(try Self.options(url).first)
     #expect(options["sslmode"] == (isLocal ? nil : "verify-full"))
-    #expect(try !ConnectionParameters(url: url).hasWeakTLS)
+    #expect(try !ConnectionParameters(url: url) { _ in nil }.hasWeakTLS)
+  }
+
+  @Test(
+    arguments: [
+      ("///list", ["PGHOST": "db.example.org"], false),
+      ("///list", ["PGHOST": "/run/postgresql,db.example.org"], false),
+      ("///list", ["PGHOST": "/run/postgresql"], true),
+      ("///list", ["PGHOST": ""], true),
+      ("///list", ["PGHOSTADDR": "192.0.2.1"], false),
+      ("///list", ["PGHOSTADDR": "127.0.0.1", "PGHOST": "db.example.org"], true),
+      ("///list?host=&sslmode=", ["PGHOST": "db.example.org"], false),
+      ("///list?host=,", ["PGHOST": "db.example.org"], false),
+      ("///list", ["PGSERVICE": "list"], false),
+      ("///list?service=list", [:], false),
+      ("//u@localhost/list", ["PGSERVICE": "list"], false),
+      ("//u@localhost/list", ["PGHOSTADDR": "192.0.2.1"], false),
+      ("//u@localhost/list", ["PGHOST": "db.example.org"], true),
+    ] as [(String, [String: String], Bool)]
+  )
+  func `requires verified TLS where the environment leads off this machine`(
+    rest: String,
+    environment: [String: String],
+    isLocal: Bool
+  ) throws {
+    for options in try Self.options("postgres:\(rest)", environment) {
+      #expect(options["sslmode"] == (isLocal ? nil : "verify-full"))
+    }
+    let url = "postgres:\(rest)\(rest.contains("?") ? "&" : "?")sslmode=require"
+    #expect(try ConnectionParameters(url: url) { environment[$0] }.hasWeakTLS == !isLocal)
   }
 
   @Test(arguments: [
@@ -72,7 +104,7 @@ import Testing
     ("postgres://u@localhost/list?sslmode=disable", false),
   ])
   func `reports a certificate that is not verified`(url: String, isWeak: Bool) throws {
-    #expect(try ConnectionParameters(url: url).hasWeakTLS == isWeak)
+    #expect(try ConnectionParameters(url: url) { _ in nil }.hasWeakTLS == isWeak)
   }
 
   @Test(

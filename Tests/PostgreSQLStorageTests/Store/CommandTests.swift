@@ -35,12 +35,12 @@ struct CommandTests {
   @Test func `addresses are suppressed with the secret of the list`() async throws {
     try await withStore { store, database in
       try await StoreUnderTest.postgresql(store, database).add(try .sample("ada@example.org"))
-      let addresses = try ["ada@example.org", "eve@example.org"].map {
+      let addresses = try ["eve@example.org", "ada@example.org"].map {
         try EmailAddress.sample($0)
       }
       let suppressor = try PostgreSQLSubscriberSuppressor(database.parameters, keyring: nil)
       #expect(
-        try suppressor.suppress(addresses, .operator, at: .now) == [.suppressed, .unlisted]
+        try suppressor.suppress(addresses, .operator, at: .now) == [.unlisted, .suppressed]
       )
       #expect(try suppressor.suppress(addresses, .operator, at: .now) == [.already, .already])
       suppressor.close()

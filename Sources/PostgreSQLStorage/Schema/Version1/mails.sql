@@ -3,7 +3,8 @@
 
 -- Leases mails that are due until a time, and returns what the decision about each needs.
 --
--- A mail that another relay is claiming at the same time is skipped.
+-- A mail that another relay is claiming at the same time is skipped. Rows that damage gave the same
+-- id are claimed one at a time, because the id and the end of the lease are the key.
 CREATE FUNCTION claim_mails(now timestamptz, until timestamptz, most int)
 RETURNS TABLE(
   id bytea, subscriber_id bigint, consent_id bytea, mailbox bytea, kind smallint,
@@ -24,7 +25,10 @@ BEGIN
         ORDER BY o.due_at, o.id LIMIT most FOR UPDATE SKIP LOCKED
     ), claimed AS (
       UPDATE outbox o SET due_at = until, is_claimed = true
-        FROM due d WHERE o.queue = 1 AND o.due_at = d.due_at AND o.id = d.id
+        FROM (SELECT DISTINCT ON (n.id) n.due_at, n.id FROM due n ORDER BY n.id, n.due_at) AS d
+        WHERE o.queue = 1 AND o.due_at = d.due_at AND o.id = d.id AND NOT EXISTS (
+          SELECT FROM outbox l WHERE l.queue = 1 AND l.due_at = until AND l.id = d.id
+        )
         RETURNING d.due_at AS was_due_at, o.*
     )
     SELECT m.id, m.subscriber_id, m.consent_id, m.mailbox, m.kind, m.created_at, m.granted_at,
