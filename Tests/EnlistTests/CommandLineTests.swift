@@ -79,7 +79,7 @@ import Testing
       ),
       (
         ["keys", "create", "--name", "a\u{2028}b", "--scopes", "metrics"],
-        #"invalid value "a\u2028b" for --name: expected one line of 1 to 64 bytes"#
+        #"invalid value "a\u{2028}b" for --name: expected one line of 1 to 64 bytes"#
       ),
       (
         ["keys", "create", "--name", "x", "--scopes", "metrics", "--expires", "1s"],
