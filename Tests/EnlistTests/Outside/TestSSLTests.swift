@@ -13,6 +13,9 @@ struct TestSSLTests {
     var id: String
     var severity: String
     var finding: String
+
+    /// Whether `testssl` could not run the check, which says nothing about the service.
+    var isMissing: Bool { severity == "WARN" && finding.hasPrefix("check failed") }
   }
 
   /// The findings with a high severity that do not concern the service.
@@ -28,6 +31,22 @@ struct TestSSLTests {
     let authority = try TestCertificate()
     let service = try SecureService(try TestCertificate(algorithm, issuer: authority))
     try service.folder.write(String(decoding: authority.certificate, as: UTF8.self), to: "ca.crt")
+    var findings = try examine(service)
+    if findings.contains(where: \.isMissing) { findings = try examine(service) }
+    #expect(findings.contains { $0.id == "HSTS_time" && $0.severity == "OK" })
+    #expect(findings.contains { $0.id == "secure_client_renego" && $0.severity == "OK" })
+    #expect(findings.contains { $0.id == "cipherlist_AVERAGE" && $0.finding == "not offered" })
+    let severe = findings.filter { finding in
+      !["OK", "INFO", "LOW", "DEBUG"].contains(finding.severity)
+        && Self.exceptions[finding.id] != finding.severity
+    }
+    #expect(severe.isEmpty, "\(severe)")
+  }
+
+  private func examine(_ service: SecureService) throws -> [Finding] {
+    let path = service.folder.path(of: "findings.json")
+    // `testssl` does not replace it.
+    try? FileManager.default.removeItem(atPath: path)
     // Skips the client simulation and the tests of individual ciphers, which take minutes and
     // repeat the results of the cipher categories.
     let examiner = try Program.start(
@@ -39,15 +58,6 @@ struct TestSSLTests {
       in: service.folder
     )
     try examiner.wait(by: Deadline(after: .seconds(560)))
-    let file = try Data(contentsOf: URL(filePath: service.folder.path(of: "findings.json")))
-    let findings = try JSONDecoder().decode([Finding].self, from: file)
-    #expect(findings.contains { $0.id == "HSTS_time" && $0.severity == "OK" })
-    #expect(findings.contains { $0.id == "secure_client_renego" && $0.severity == "OK" })
-    #expect(findings.contains { $0.id == "cipherlist_AVERAGE" && $0.finding == "not offered" })
-    let severe = findings.filter { finding in
-      !["OK", "INFO", "LOW", "DEBUG"].contains(finding.severity)
-        && Self.exceptions[finding.id] != finding.severity
-    }
-    #expect(severe.isEmpty, "\(severe)")
+    return try JSONDecoder().decode([Finding].self, from: Data(contentsOf: URL(filePath: path)))
   }
 }
