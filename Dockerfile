@@ -24,6 +24,10 @@ RUN mkdir /static \
       -Xswiftc -use-ld=lld -Xswiftc -L/static \
       -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
  && install -D -s "$(swift build -c release --static-swift-stdlib --show-bin-path)/enlist" /out/enlist
+RUN mkdir /out/completions \
+ && for shell in bash zsh fish; do \
+      /out/enlist --generate-completion-script "$shell" >"/out/completions/enlist.$shell" || exit 1; \
+    done
 
 FROM debian:bookworm-slim AS runtime
 RUN apt-get update \
@@ -31,6 +35,7 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/* /var/cache/debconf/*-old /var/lib/dpkg/*-old \
  && useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin enlist \
  && install -d -o enlist -g enlist /data
+COPY --from=build /out/completions /usr/share/doc/enlist/completions
 COPY --from=build /out/enlist /usr/local/bin/enlist
 
 FROM runtime AS files
