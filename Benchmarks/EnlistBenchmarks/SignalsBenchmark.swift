@@ -11,5 +11,6 @@ struct SignalsBenchmark: AsyncParsableCommand {
 
   mutating func run() async throws {
     try await table.run(Row.ofSignals)
+    if table.check, table.row == nil, !DepthCheck.run() { throw ExitCode.failure }
   }
 }

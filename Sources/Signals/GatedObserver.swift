@@ -37,13 +37,20 @@ final class GatedObserver<Value: Sendable, Failure: Error>: Disposable, GateHold
     if gate.queue(.next(value)) { drain() }
   }
 
+  /// Ends permanently.
+  ///
+  /// An idle gate is closed at once, which takes one atomic operation less than entering it first:
+  /// events that are sent from now on are dropped anyway.
   @inlinable
   func end(_ end: End<Failure>) {
-    if gate.enter() {
-      finish(end)
-    } else if gate.queue(end.event()) {
-      drain()
-    }
+    guard gate.closeIfIdle() else { return leaveToOwner(end) }
+    deliver(end)
+  }
+
+  @inline(never)
+  @inlinable
+  func leaveToOwner(_ end: End<Failure>) {
+    if gate.queue(end.event()) { drain() }
   }
 
   /// Drops events from now on, and releases the observer as soon as no event is being delivered.
@@ -84,15 +91,20 @@ final class GatedObserver<Value: Sendable, Failure: Error>: Disposable, GateHold
     next(value)
   }
 
+  /// Delivers the end; the caller owns the gate, or has closed it.
+  @inlinable
+  func deliver(_ end: End<Failure>) {
+    let last = downstream.take()
+    if disposed.load(ordering: .relaxed) { return }
+    // From now on a disposal has nothing to do.
+    disposed.store(true, ordering: .relaxed)
+    last?.onEnd(end)
+  }
+
   /// Ends permanently; the caller remains the owner of the gate.
   @inlinable
   func finish(_ end: End<Failure>) {
-    let last = downstream.take()
-    if !disposed.load(ordering: .relaxed) {
-      // From now on a disposal has nothing to do.
-      disposed.store(true, ordering: .relaxed)
-      last?.onEnd(end)
-    }
+    deliver(end)
     gate.close()
     if gate.waiterCount.load(ordering: .sequentiallyConsistent) > 0 { gate.admitAll(to: self) }
   }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ContractLockTests {
   /// Sends 1, and 2 from within the callback that receives 1.
   private func order(
-    of signal: Signal<Int, Trouble>,
+    of signal: Signal<some Sendable, Trouble>,
     sending send: @escaping @Sendable (Int) -> Void
   ) -> [String] {
     let recorder = Recorder()
@@ -30,12 +30,12 @@ import Testing
   func `operators that need no lock take none`(_ operation: OperatorCase) {
     // An ungated source breaks its promise of serial delivery: an operator that queued or locked
     // would not deliver the second value before it has delivered the first.
-    let held = Lock<Observer<Int, Trouble>?>(nil)
-    let source = Signal<Int, Trouble>(attaching: { observer, _ in
+    let held = Lock<Observer<Number, Trouble>?>(nil)
+    let source = OperatorCase.Numbers(attaching: { observer, _ in
       held.withLock { $0 = observer }
     })
     let lines = order(of: operation.apply(source, TestScheduler())) { value in
-      held.withLock { $0 }?.send(value)
+      held.withLock { $0 }?.send(Number(value))
     }
     held.withLock { $0 = nil }
     #expect(lines == ["begins 1", "begins 2", "ends 2", "ends 1"])

@@ -33,11 +33,11 @@ import Testing
     let ago = ContinuousClock.now
     let scheduler = TestScheduler()
     let recorder = Recorder(on: scheduler)
-    let source = Subject<Int, Trouble>()
+    let source = Subject<Number, Trouble>()
     recorder.record(operation.apply(source.signal, scheduler), as: "S")
     // A day passes as fast as it can be written down; only a time limit would end it.
     for value in 1...24 {
-      source.send(value)
+      source.send(Number(value))
       scheduler.advance(by: value == 1 ? .seconds(2) : .zero)
       if operation.name != "timeout" { scheduler.advance(by: .seconds(3_600)) }
     }

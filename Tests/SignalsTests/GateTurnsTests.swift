@@ -1,9 +1,11 @@
 import Dispatch
 import Foundation
 import Locks
-import Signals
 import Synchronization
 import Testing
+
+// Only the gate knows that a sender waits.
+@testable import Signals
 
 /// What a thread does for others, and for how long: it lends a hand, and is let go again.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct GateTurnsTests {
@@ -49,6 +51,57 @@ import Testing
     torrent.stop()
     // A millisecond for others, or what is queued when no other thread is run meanwhile.
     #expect(longest < .milliseconds(500))
+  }
+
+  /// The visit begins with a callback, in which another thread fills the queue and waits for room.
+  ///
+  /// The limit of a millisecond begins with the end of the first operation of another thread, so a
+  /// second one that takes longer is the last.
+  @Test(arguments: ["send", "subscribe"], [(Duration.zero, 1_024), (.milliseconds(2), 2)])
+  func `a visiting thread performs at most 1,024 operations of others or for 1 ms, and its own`(
+    visit: String,
+    _ limit: (duration: Duration, operationCount: Int)
+  ) {
+    let subject = ReplaySubject<Int, Never>(capacity: 1)
+    let visitor = Atomic<UInt>(0)
+    let performed = Atomic(0)
+    let isInside = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let callback: @Sendable (Int) -> Void = { value in
+      guard value == 0 else { return }
+      for number in 1...100 { subject.send(number) }
+      isInside.signal()
+      mayGoOn.wait()
+    }
+    if visit == "subscribe" { subject.send(0) } else { subject.signal.subscribe(next: callback) }
+    subject.signal.subscribe(next: { value in
+      guard value != 0, CurrentThread.id == visitor.load(ordering: .relaxed) else { return }
+      performed.wrappingAdd(1, ordering: .relaxed)
+      spin(for: limit.duration)
+    })
+    let visiting = DispatchGroup()
+    Thread {
+      visitor.store(CurrentThread.id, ordering: .relaxed)
+      if visit == "subscribe" { subject.signal.subscribe(next: callback) } else { subject.send(0) }
+      visiting.leave()
+    }
+    .startAfterEntering(visiting)
+    isInside.wait()
+    let sending = DispatchGroup()
+    Thread {
+      for number in 1...20_000 { subject.send(number) }
+      sending.leave()
+    }
+    .startAfterEntering(sending)
+    while subject.core.gate.waiterCount.load(ordering: .relaxed) == 0 { sched_yield() }
+    // It checks once more for room before it waits.
+    #expect(sending.wait(timeout: .now() + .milliseconds(50)) == .timedOut)
+    mayGoOn.signal()
+    visiting.wait()
+    // 100 of its own, and at least one other: a millisecond may pass before there are more.
+    #expect((101...100 + limit.operationCount).contains(performed.load(ordering: .relaxed)))
+    sending.wait()
+    subject.complete()
   }
 
   @Test func `a thread that sends is let go again, however fast others send`() {

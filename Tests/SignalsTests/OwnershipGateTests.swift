@@ -18,7 +18,8 @@ import Testing
     func queue(_ operation: Operation) -> Bool { gate.queue(operation) }
     func takeQueued() -> [Operation] {
       var operations: [Operation] = []
-      while let next = gate.takeNext() { operations.append(next.operation) }
+      var oldest: UInt = 0
+      while let next = gate.takeNext(&oldest) { operations.append(next.operation) }
       return operations
     }
   }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The results as a Markdown table.
+/// The results as a Markdown table, in the form of `Benchmarks/README.md`.
 struct ResultTable {
   private let results: [RowResult]
 
@@ -8,16 +8,27 @@ struct ResultTable {
     self.results = results
   }
 
-  /// The table's text; each cell has nanoseconds per operation, the ratio to the floor, and
-  /// allocations.
+  /// The table's text, and the missed aims below it.
+  ///
+  /// Each cell has nanoseconds per operation, the ratio to the floor, and allocations.
   var text: String {
     let libraries = Library.allCases.filter { library in results.contains { $0[library] != nil } }
-    var lines = [["operation"] + libraries.map(\.rawValue) + ["aim", ""]]
-    for result in results {
+    let titles = ["operation"] + libraries.map(\.rawValue) + ["aim"]
+    let rows = results.map { result in
       let cells = libraries.map { cell(result[$0], floor: result.floor) }
-      lines.append([result.row.name] + cells + [describe(result.row.aim), status(result)])
+      return line([result.row.name] + cells + [describe(result.row.aim)])
     }
-    return align(lines)
+    let rule = "|" + String(repeating: "---|", count: titles.count)
+    return ([line(titles), rule] + rows + ["", summary]).joined(separator: "\n")
+  }
+
+  private var summary: String {
+    let missed = results.filter { !isMet($0) }.map(\.row.name)
+    return missed.isEmpty ? "All aims are met." : "Missed aims: " + missed.joined(separator: "; ")
+  }
+
+  private func line(_ cells: [String]) -> String {
+    "| " + cells.joined(separator: " | ") + " |"
   }
 
   /// How much slower this machine is than the one that the aims were set on.
@@ -43,13 +54,12 @@ struct ResultTable {
       parts.append(String(format: "≤ %.0f ns", nanoseconds * scale))
     }
     if let allocations = aim.allocations { parts.append(String(format: "≤ %.0f a", allocations)) }
-    return parts.joined(separator: ", ")
+    return parts.isEmpty ? "–" : parts.joined(separator: ", ")
   }
 
-  private func status(_ result: RowResult) -> String {
-    guard let cost = result.ours else { return "" }
+  private func isMet(_ result: RowResult) -> Bool {
+    guard let cost = result.ours else { return true }
     let aim = result.row.aim
-    guard !aim.isNone else { return "" }
     var isMet = cost.nanoseconds <= (aim.nanoseconds ?? .infinity) * scale
     if let floor = result.floor, let ratio = aim.ratio {
       isMet = isMet && cost.nanoseconds <= ratio * floor.nanoseconds
@@ -58,20 +68,6 @@ struct ResultTable {
       // Allow half an allocation for storage that grows occasionally, such as an array.
       isMet = isMet && allocations <= (aim.allocations ?? .infinity) + 0.5
     }
-    return isMet ? "met" : "missed"
-  }
-
-  private func align(_ lines: [[String]]) -> String {
-    let columns = lines.first?.indices ?? 0..<0
-    let widths = columns.map { column in lines.map { $0[column].count }.max() ?? 0 }
-    var text = lines.map { line in
-      "| " + zip(line, widths).map(pad).joined(separator: " | ") + " |"
-    }
-    text.insert("|" + widths.map { String(repeating: "-", count: $0 + 2) + "|" }.joined(), at: 1)
-    return text.joined(separator: "\n")
-  }
-
-  private func pad(_ cell: String, to width: Int) -> String {
-    cell + String(repeating: " ", count: width - cell.count)
+    return isMet
   }
 }

@@ -19,9 +19,6 @@ struct Aim {
   /// Heap allocations.
   var allocations: Double?
 
-  /// Whether no aim is set.
-  var isNone: Bool { ratio == nil && nanoseconds == nil && allocations == nil }
-
   /// The cost of row (a)'s floor on the machine that the aims were set on, in nanoseconds.
   static let referenceFloor = 22.0
 }

@@ -5,7 +5,7 @@ extension Row {
   static var command: Row {
     Row(
       name: "(g) Command, one synchronous execution",
-      aim: Aim(nanoseconds: 600, allocations: 10),
+      aim: Aim(nanoseconds: 500, allocations: 10),
       contenders: [signalsCommand()]
     )
   }

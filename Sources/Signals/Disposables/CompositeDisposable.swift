@@ -87,18 +87,17 @@ public final class CompositeDisposable: Disposable {
   @inlinable
   public func dispose() {
     guard !disposed.load(ordering: .relaxed) else { return }
-    let taken: Members? = members.withLock { members in
+    var taken: Members? = members.withLock { members in
       guard !disposed.load(ordering: .relaxed) else { return nil }
       disposed.store(true, ordering: .releasing)
       var taken = Members()
       swap(&members, &taken)
       return taken
     }
-    guard var taken else { return }
-    // Moved instead of copied, which saves a retain and a release each on a path that every
-    // subscription takes.
-    taken.first.take()?.dispose()
-    taken.second.take()?.dispose()
-    taken.others.take()?.values.forEach { $0.dispose() }
+    // Moved out of the optional, which stays where it is: a copy would cost a retain and a release
+    // each on a path that every subscription takes.
+    taken?.first.take()?.dispose()
+    taken?.second.take()?.dispose()
+    taken?.others.take()?.values.forEach { $0.dispose() }
   }
 }

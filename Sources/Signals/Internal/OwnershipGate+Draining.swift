@@ -23,6 +23,9 @@ enum GateLimits {
   /// which takes long when there are many.
   @inlinable static var operationsBetweenOffers: Int { 64 }
   @inlinable static var nanosecondsBetweenOffers: UInt64 { 50_000 }
+  /// The number of operations that the owner performs before it counts them: few enough to wake the
+  /// threads that wait for room in time, enough to make the cost negligible.
+  @inlinable static var operationsBetweenCounts: Int { 64 }
   /// The number of operations that may be queued before a sender waits: more than bursts of a
   /// working program reach, few enough to occupy only a few megabytes.
   @inlinable static var queued: Int { 16_384 }
@@ -47,28 +50,68 @@ extension OwnershipGate {
   @discardableResult
   borrowing func drain(for holder: some GateHolder, _ perform: (Operation) -> Void) -> Bool {
     var budget = DrainBudget()
+    var oldest = takePassedOn()
     repeat {
-      while let next = takeNext() {
+      while let next = takeNext(&oldest) {
         perform(next.operation)
-        if state.load(ordering: .relaxed) == Self.closed { return true }
-        if waiterCount.load(ordering: .relaxed) > 0 { admitIfThereIsRoom(to: holder) }
+        budget.uncountedCount += 1
+        guard isOwned else {
+          drop(oldest)
+          return true
+        }
+        if budget.uncountedCount == GateLimits.operationsBetweenCounts {
+          count(&budget, for: holder)
+        }
         if next.isOwn || !budget.isSpent() { continue }
-        if offer(holder) { return false }
+        count(&budget, for: holder)
+        if offer(holder, &oldest) { return false }
         budget.extend()
       }
+      count(&budget, for: holder)
     } while !leave()
     if waiterCount.load(ordering: .sequentiallyConsistent) > 0 { admitAll(to: holder) }
     return true
   }
 
+  /// Takes what the previous owner passed on; called by the owner.
+  ///
+  /// - Returns: The address of the oldest operation; 0 if there is none.
+  @inlinable
+  borrowing func takePassedOn() -> UInt {
+    let oldest = passedOn.load(ordering: .relaxed)
+    if oldest != 0 { passedOn.store(0, ordering: .relaxed) }
+    return oldest
+  }
+
+  /// Whether the gate still has an owner; otherwise the operation that the owner has just performed
+  /// has closed it.
+  @inline(__always)
+  @inlinable
+  var isOwned: Bool { owner.load(ordering: .relaxed) != 0 }
+
+  /// Counts the operations that the owner has performed, and wakes waiting threads if there is room.
+  @usableFromInline
+  borrowing func count(_ budget: inout DrainBudget, for holder: some GateHolder) {
+    queuedCount.wrappingSubtract(budget.uncountedCount, ordering: .relaxed)
+    budget.uncountedCount = 0
+    if waiterCount.load(ordering: .relaxed) > 0, pendingCount <= GateLimits.queued / 2 {
+      admitAll(to: holder)
+    }
+  }
+
   /// Offers the gate to other threads for a moment.
   ///
+  /// - Parameters:
+  ///   - holder: The object with this gate.
+  ///   - oldest: The address of the oldest operation that the owner has taken, which it passes on;
+  ///     afterwards what it has to perform, if no other thread has taken the gate.
   /// - Returns: Whether another thread has taken it, or certainly will.
   @usableFromInline
-  borrowing func offer(_ holder: some GateHolder) -> Bool {
+  borrowing func offer(_ holder: some GateHolder, _ oldest: inout UInt) -> Bool {
     var seen = state.load(ordering: .relaxed)
-    if seen == Self.owned, taken.load(ordering: .relaxed) == 0 { return false }
+    if seen == Self.owned, oldest == 0 { return false }
     owner.store(0, ordering: .relaxed)
+    passedOn.store(oldest, ordering: .relaxed)
     while true {
       let (exchanged, now) = state.compareExchange(
         expected: seen,
@@ -83,7 +126,10 @@ extension OwnershipGate {
       CurrentThread.yield()
       if !Self.isOffered(state.load(ordering: .relaxed)) { return true }
     }
-    return !withdraw()
+    if !withdraw() { return true }
+    // Maybe not what was passed on here: another thread may have taken the gate, and offered it.
+    oldest = takePassedOn()
+    return false
   }
 
   /// Becomes the owner again after an offer.
@@ -111,9 +157,17 @@ extension OwnershipGate {
 /// The work that a draining thread may still do for others.
 @usableFromInline
 struct DrainBudget {
+  /// The number of operations that were performed for other threads.
   @usableFromInline var operationCount = 0
+  /// The number of operations that were performed, and not yet counted by the gate.
+  @usableFromInline var uncountedCount = 0
   @usableFromInline var limit = GateLimits.operations
+  /// When the time is over, on the monotonic clock in nanoseconds; 0 before the first operation.
   @usableFromInline var deadline: UInt64 = 0
+  /// When the clock was read last, in nanoseconds.
+  @usableFromInline var lastReading: UInt64 = 0
+  /// The number of operations after which it is read next.
+  @usableFromInline var nextReading = 1
   /// The number of offers that no thread took.
   @usableFromInline var offerCount = 0
 
@@ -123,16 +177,20 @@ struct DrainBudget {
   /// Counts an operation that was performed for another thread.
   ///
   /// The time runs from the end of the first operation, so that the usual single operation does not
-  /// read the clock.
+  /// read the clock. Quick operations read it once in eight: it takes as long as such an operation.
   ///
   /// - Returns: Whether the budget is spent.
   @inlinable
   mutating func isSpent() -> Bool {
     operationCount += 1
     if operationCount >= limit { return true }
-    if deadline > 0 { return Self.now >= deadline }
-    deadline = Self.now + GateLimits.nanoseconds
-    return false
+    guard operationCount >= nextReading else { return false }
+    let now = Self.now
+    let isQuick = now - lastReading < GateLimits.nanoseconds / 16
+    nextReading = operationCount + (isQuick ? 8 : 1)
+    lastReading = now
+    if deadline == 0 { deadline = now + GateLimits.nanoseconds }
+    return now >= deadline
   }
 
   /// Extends the budget a little, because no other thread took the gate.

@@ -28,11 +28,12 @@ extension OwnershipGate {
     if pendingCount > GateLimits.queued, !isOwnedByCurrentThread { CurrentThread.yield() }
   }
 
-  /// The number of operations that have been queued and not performed, as other threads see it.
+  /// The number of operations that have been queued and not performed, as other threads see it: up
+  /// to 63 more than there are.
   @inline(__always)
   @inlinable
   var pendingCount: Int {
-    queuedCount.load(ordering: .relaxed) &+ takenCount.load(ordering: .relaxed)
+    queuedCount.load(ordering: .relaxed)
   }
 
   @usableFromInline
@@ -52,12 +53,6 @@ extension OwnershipGate {
     let seen = state.load(ordering: .sequentiallyConsistent)
     if seen == Self.idle || seen == Self.closed || Self.isOffered(seen) { return false }
     return pendingCount > GateLimits.queued
-  }
-
-  /// Wakes the waiting threads once half of the queue has been performed; called by the owner.
-  @usableFromInline
-  borrowing func admitIfThereIsRoom(to holder: some GateHolder) {
-    if pendingCount <= GateLimits.queued / 2 { admitAll(to: holder) }
   }
 
   /// Wakes all waiting threads.

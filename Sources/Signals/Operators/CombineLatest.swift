@@ -171,6 +171,7 @@ struct LatestTwo<First: Sendable, Second: Sendable, Failure: Error, Value: Senda
     self.transform = transform
   }
 
+  @inline(__always)
   @inlinable
   mutating func receive(_ input: Input, _ observer: Observer<Value, Failure>) -> End<Failure>? {
     switch input {

@@ -13,6 +13,7 @@
 /// - Parameter signals: The signals, subscribed in their order. With an empty array the result
 ///   completes immediately.
 /// - Returns: A signal of arrays in the order of the signals.
+@inlinable
 public func combineLatest<Value: Sendable, Failure: Error>(
   _ signals: [Signal<Value, Failure>]
 ) -> Signal<[Value], Failure> {
@@ -33,22 +34,26 @@ public func combineLatest<Value: Sendable, Failure: Error>(
 }
 
 /// The latest values of signals of one type.
-private struct LatestOfArray<Value: Sendable, Failure: Error>: JoinLogic {
+@usableFromInline
+struct LatestOfArray<Value: Sendable, Failure: Error>: JoinLogic {
+  @usableFromInline
   enum Input: Sendable {
     case value(Value, at: Int)
     case end(End<Failure>)
   }
 
-  var latest: [Value?]
-  var missing: Int
-  var active: Int
+  @usableFromInline var latest: [Value?]
+  @usableFromInline var missing: Int
+  @usableFromInline var active: Int
 
+  @inlinable
   init(count: Int) {
     latest = Array(repeating: nil, count: count)
     missing = count
     active = count
   }
 
+  @inlinable
   mutating func receive(_ input: Input, _ observer: Observer<[Value], Failure>) -> End<Failure>? {
     switch input {
     case .value(let value, let index):

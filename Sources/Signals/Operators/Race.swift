@@ -13,6 +13,7 @@ extension Signal {
   ///
   /// - Parameter signals: The signals; a race of none completes immediately.
   /// - Returns: A signal of all events of the winner.
+  @inlinable
   public static func race(_ signals: Signal...) -> Signal {
     race(signals)
   }
@@ -28,6 +29,7 @@ extension Signal {
   ///
   /// - Parameter signals: The signals; a race of none completes immediately.
   /// - Returns: The same as `race` of the signals as arguments.
+  @inlinable
   public static func race(_ signals: [Signal]) -> Signal {
     if signals.isEmpty { return .empty }
     return Signal(attaching: { observer, subscription in
@@ -72,18 +74,25 @@ extension Signal {
   ///
   /// - Parameter other: The second signal, subscribed after this one.
   /// - Returns: A signal of all events of the winner.
+  @inlinable
   public func race(with other: Signal) -> Signal {
     .race([self, other])
   }
 }
 
 /// Passes on the events of the winner.
-private struct Racing<Value: Sendable, Failure: Error>: JoinLogic {
+@usableFromInline
+struct Racing<Value: Sendable, Failure: Error>: JoinLogic {
   /// An event, the index of its signal, and the closure that disposes all others.
+  @usableFromInline
   typealias Input = (event: Event<Value, Failure>, from: Int, win: @Sendable () -> Void)
 
-  var winner: Int?
+  @usableFromInline var winner: Int?
 
+  @inlinable
+  init() {}
+
+  @inlinable
   mutating func receive(_ input: Input, _ observer: Observer<Value, Failure>) -> End<Failure>? {
     if winner == nil {
       winner = input.from

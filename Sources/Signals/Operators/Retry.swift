@@ -12,6 +12,7 @@ extension Signal {
   /// - Parameter attempts: The maximum number of further subscriptions, 0 or more; unlimited by
   ///   default. The last failure is passed on.
   /// - Returns: A signal of the values of all attempts.
+  @inlinable
   public func retry(_ attempts: Int = .max) -> Signal {
     resubscribed { end, round in !end.isCompleted && round <= attempts }
   }
@@ -29,6 +30,7 @@ extension Signal {
   /// - Parameter times: The number of subscriptions in total; unlimited by default. With less than
   ///   1 the signal is not subscribed.
   /// - Returns: A signal of the values of all rounds; a failure ends it.
+  @inlinable
   public func `repeat`(_ times: Int = .max) -> Signal {
     if times < 1 { return .empty }
     return resubscribed { end, round in end.isCompleted && round < times }
@@ -38,7 +40,8 @@ extension Signal {
   ///
   /// - Parameter isNext: Returns whether to continue, given an end and the number of rounds so far.
   /// - Returns: A signal of the values of all rounds, and of the last end.
-  private func resubscribed(
+  @inlinable
+  func resubscribed(
     _ isNext: @escaping @Sendable (End<Failure>, Int) -> Bool
   ) -> Signal {
     Signal(attaching: { observer, subscription in
@@ -48,14 +51,16 @@ extension Signal {
 }
 
 /// The rounds of one subscription.
-private final class Rounds<Value: Sendable, Failure: Error>: Sendable {
-  private let signal: Signal<Value, Failure>
-  private let isNext: @Sendable (End<Failure>, Int) -> Bool
-  private let observer: Observer<Value, Failure>
-  private let subscription: CompositeDisposable
-  private let trampoline = Trampoline()
-  private let count = Box(0)
+@usableFromInline
+final class Rounds<Value: Sendable, Failure: Error>: Sendable {
+  @usableFromInline let signal: Signal<Value, Failure>
+  @usableFromInline let isNext: @Sendable (End<Failure>, Int) -> Bool
+  @usableFromInline let observer: Observer<Value, Failure>
+  @usableFromInline let subscription: CompositeDisposable
+  @usableFromInline let trampoline = Trampoline()
+  @usableFromInline let count = Box(0)
 
+  @inlinable
   init(
     of signal: Signal<Value, Failure>,
     _ isNext: @escaping @Sendable (End<Failure>, Int) -> Bool,
@@ -68,11 +73,13 @@ private final class Rounds<Value: Sendable, Failure: Error>: Sendable {
     self.subscription = subscription
   }
 
+  @inlinable
   func start() {
     trampoline.bounce(playRound)
   }
 
-  private func playRound() {
+  @inlinable
+  func playRound() {
     if subscription.isDisposed { return }
     count.value += 1
     let round = CompositeDisposable()

@@ -1,4 +1,4 @@
-internal import Locks
+public import Locks
 
 extension Signal {
   /// Subscribes again after a failure and a delay.
@@ -15,6 +15,7 @@ extension Signal {
   ///   - delay: The delay before each attempt.
   ///   - scheduler: The scheduler that measures the time, and on which the attempts are subscribed.
   /// - Returns: A signal of the values of all attempts.
+  @inlinable
   public func retry(
     _ attempts: Int = .max,
     delay: RetryDelay,
@@ -58,6 +59,7 @@ extension Signal {
   ///   of the signal that it returns starts an attempt, unless one is running.
   /// - Returns: A signal of the values of all attempts, which ends with the handler's signal or
   ///   completes with an attempt.
+  @inlinable
   public func retry<Trigger: Sendable>(
     when handler: @escaping @Sendable (Signal<Failure, Never>) -> Signal<Trigger, Failure>
   ) -> Signal {
@@ -87,6 +89,7 @@ extension Signal {
   /// - Parameter handler: The same as for ``retry(when:)``.
   /// - Returns: A signal of the values of all attempts, which completes with the handler's signal
   ///   or an attempt.
+  @inlinable
   @_disfavoredOverload
   public func retry<Trigger: Sendable>(
     when handler: @escaping @Sendable (Signal<Failure, Never>) -> Signal<Trigger, Never>
@@ -99,9 +102,14 @@ extension Signal {
 ///
 /// The handler's signal holds it, and it holds the attempts, which do not hold it: all are released
 /// with that signal, or with the source during an attempt.
-private final class NextAttempt: Sendable {
-  private let waiting = Lock<(@Sendable () -> Void)?>(nil)
+@usableFromInline
+final class NextAttempt: Sendable {
+  @usableFromInline let waiting = Lock<(@Sendable () -> Void)?>(nil)
 
+  @inlinable
+  init() {}
+
+  @inlinable
   func put(_ begin: @escaping @Sendable () -> Void) {
     let former = waiting.withLock { waiting in
       let former = waiting
@@ -112,6 +120,7 @@ private final class NextAttempt: Sendable {
     _ = former
   }
 
+  @inlinable
   func take() -> (@Sendable () -> Void)? {
     waiting.withLock { $0.take() }
   }
@@ -119,12 +128,13 @@ private final class NextAttempt: Sendable {
 
 /// The attempts of one subscription, one after the other; synchronous attempts do not grow the
 /// stack.
-private final class FailingRounds<Value: Sendable, Failure: Error>: Sendable {
-  private let signal: Signal<Value, Failure>
-  private let observer: Observer<Value, Failure>
-  private let subscription: CompositeDisposable
-  private let goesOn: @Sendable (Failure, @escaping @Sendable () -> Void) -> Bool
-  private let trampoline = Trampoline()
+@usableFromInline
+final class FailingRounds<Value: Sendable, Failure: Error>: Sendable {
+  @usableFromInline let signal: Signal<Value, Failure>
+  @usableFromInline let observer: Observer<Value, Failure>
+  @usableFromInline let subscription: CompositeDisposable
+  @usableFromInline let goesOn: @Sendable (Failure, @escaping @Sendable () -> Void) -> Bool
+  @usableFromInline let trampoline = Trampoline()
 
   /// Makes the rounds of a subscription.
   ///
@@ -134,6 +144,7 @@ private final class FailingRounds<Value: Sendable, Failure: Error>: Sendable {
   ///   - subscription: The subscription that ends all of it.
   ///   - goesOn: Returns whether there is another round after a failure, and arranges for the
   ///     closure that it receives to run at the right time.
+  @inlinable
   init(
     of signal: Signal<Value, Failure>,
     _ observer: Observer<Value, Failure>,
@@ -146,11 +157,13 @@ private final class FailingRounds<Value: Sendable, Failure: Error>: Sendable {
     self.goesOn = goesOn
   }
 
+  @inlinable
   func start() {
     trampoline.bounce(playRound)
   }
 
-  private func playRound() {
+  @inlinable
+  func playRound() {
     if subscription.isDisposed { return }
     let round = CompositeDisposable()
     subscription.add(round)

@@ -67,8 +67,13 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
     })
   }
 
-  /// Joins the current connection.
+  /// Joins the current connection, or makes one; it is made outside the lock.
   private func enter() -> Shared {
+    let joined: Shared? = current.withLock { current in
+      current?.count += 1
+      return current
+    }
+    if let joined { return joined }
     let name = Name()
     let fresh = Shared(makeConnection(named(name)), name: name)
     return current.withLock { current in

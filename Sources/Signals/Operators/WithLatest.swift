@@ -17,6 +17,7 @@ extension Signal {
   ///   - other: The signal that provides the latest value.
   ///   - transform: Returns the value to send.
   /// - Returns: A signal of at most as many values as this one sends.
+  @inlinable
   public func withLatest<Other: Sendable, Result: Sendable>(
     from other: Signal<Other, Failure>,
     transform: @escaping @Sendable (Value, Other) -> Result
@@ -45,6 +46,7 @@ extension Signal {
   ///
   /// - Parameter other: The signal that provides the latest value.
   /// - Returns: A signal of pairs, otherwise the same as `withLatest(from:transform:)`.
+  @inlinable
   public func withLatest<Other: Sendable>(
     from other: Signal<Other, Failure>
   ) -> Signal<(Value, Other), Failure> {
@@ -57,6 +59,7 @@ extension Signal {
   ///   - other: The signal that provides the latest value, for example of a property.
   ///   - transform: Returns the value to send.
   /// - Returns: A signal that fails only with this one.
+  @inlinable
   @_disfavoredOverload
   public func withLatest<Other: Sendable, Result: Sendable>(
     from other: Signal<Other, Never>,
@@ -69,6 +72,7 @@ extension Signal {
   ///
   /// - Parameter other: The signal that provides the latest value, for example of a property.
   /// - Returns: A signal of pairs, which fails only with this one.
+  @inlinable
   @_disfavoredOverload
   public func withLatest<Other: Sendable>(
     from other: Signal<Other, Never>
@@ -78,22 +82,26 @@ extension Signal {
 }
 
 /// Keeps the latest value of the other signal.
-private struct WithLatest<Value: Sendable, Other: Sendable, Failure: Error, Result: Sendable>:
+@usableFromInline
+struct WithLatest<Value: Sendable, Other: Sendable, Failure: Error, Result: Sendable>:
   JoinLogic
 {
+  @usableFromInline
   enum Input: Sendable {
     case value(Value)
     case other(Other)
     case end(End<Failure>)
   }
 
-  var latest: Other?
-  let transform: @Sendable (Value, Other) -> Result
+  @usableFromInline var latest: Other?
+  @usableFromInline let transform: @Sendable (Value, Other) -> Result
 
+  @inlinable
   init(_ transform: @escaping @Sendable (Value, Other) -> Result) {
     self.transform = transform
   }
 
+  @inlinable
   mutating func receive(_ input: Input, _ observer: Observer<Result, Failure>) -> End<Failure>? {
     switch input {
     case .value(let value): if let latest { observer.onNext(transform(value, latest)) }

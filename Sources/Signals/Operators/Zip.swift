@@ -15,6 +15,7 @@
 ///   - second: Subscribed second.
 ///   - transform: Returns the value to send.
 /// - Returns: A signal of as many values as the shorter one sends.
+@inlinable
 public func zip<First: Sendable, Second: Sendable, Failure: Error, Result: Sendable>(
   _ first: Signal<First, Failure>,
   _ second: Signal<Second, Failure>,
@@ -43,6 +44,7 @@ public func zip<First: Sendable, Second: Sendable, Failure: Error, Result: Senda
 ///   - first: Subscribed first.
 ///   - second: Subscribed second.
 /// - Returns: A signal of pairs, otherwise the same as `zip` with a function.
+@inlinable
 public func zip<First: Sendable, Second: Sendable, Failure: Error>(
   _ first: Signal<First, Failure>,
   _ second: Signal<Second, Failure>
@@ -67,6 +69,7 @@ public func zip<First: Sendable, Second: Sendable, Failure: Error>(
 ///   - more: Any number of others, subscribed in their order.
 ///   - transform: Returns the value to send.
 /// - Returns: A signal of as many values as the shortest one sends.
+@inlinable
 public func zip<
   First: Sendable,
   Second: Sendable,
@@ -92,6 +95,7 @@ public func zip<
 ///   - third: Subscribed third.
 ///   - more: Any number of others, subscribed in their order.
 /// - Returns: A signal of tuples, otherwise the same as `zip` with a function.
+@inlinable
 public func zip<
   First: Sendable,
   Second: Sendable,
@@ -111,7 +115,8 @@ public func zip<
 }
 
 /// Zips any number of signals.
-private func zipped<each Value: Sendable, Failure: Error, Result: Sendable>(
+@inlinable
+func zipped<each Value: Sendable, Failure: Error, Result: Sendable>(
   _ signal: repeat Signal<each Value, Failure>,
   transform: @escaping @Sendable (repeat each Value) -> Result
 ) -> Signal<Result, Failure> {
@@ -152,9 +157,11 @@ private func zipped<each Value: Sendable, Failure: Error, Result: Sendable>(
 }
 
 /// The values of two signals that are waiting for their partners.
-private struct Zipping<First: Sendable, Second: Sendable, Failure: Error, Value: Sendable>:
+@usableFromInline
+struct Zipping<First: Sendable, Second: Sendable, Failure: Error, Value: Sendable>:
   JoinLogic
 {
+  @usableFromInline
   enum Input: Sendable {
     case first(First)
     case second(Second)
@@ -162,16 +169,18 @@ private struct Zipping<First: Sendable, Second: Sendable, Failure: Error, Value:
     case endSecond(End<Failure>)
   }
 
-  var firsts = FIFOQueue<First>()
-  var seconds = FIFOQueue<Second>()
-  var firstIsOver = false
-  var secondIsOver = false
-  let transform: @Sendable (First, Second) -> Value
+  @usableFromInline var firsts = FIFOQueue<First>()
+  @usableFromInline var seconds = FIFOQueue<Second>()
+  @usableFromInline var firstIsOver = false
+  @usableFromInline var secondIsOver = false
+  @usableFromInline let transform: @Sendable (First, Second) -> Value
 
+  @inlinable
   init(_ transform: @escaping @Sendable (First, Second) -> Value) {
     self.transform = transform
   }
 
+  @inlinable
   mutating func receive(_ input: Input, _ observer: Observer<Value, Failure>) -> End<Failure>? {
     switch input {
     case .first(let value): firsts.append(value)
@@ -189,15 +198,24 @@ private struct Zipping<First: Sendable, Second: Sendable, Failure: Error, Value:
 }
 
 /// The waiting values of any number of signals, in queues of their own types.
-private struct ZippingMany<Value: Sendable, Failure: Error>: JoinLogic {
+@usableFromInline
+struct ZippingMany<Value: Sendable, Failure: Error>: JoinLogic {
+  @usableFromInline
   enum Input: Sendable {
     case change(@Sendable () -> Void)
     case failed(Failure)
   }
 
-  let take: @Sendable () -> Value?
-  let isExhausted: @Sendable () -> Bool
+  @usableFromInline let take: @Sendable () -> Value?
+  @usableFromInline let isExhausted: @Sendable () -> Bool
 
+  @inlinable
+  init(take: @escaping @Sendable () -> Value?, isExhausted: @escaping @Sendable () -> Bool) {
+    self.take = take
+    self.isExhausted = isExhausted
+  }
+
+  @inlinable
   mutating func receive(_ input: Input, _ observer: Observer<Value, Failure>) -> End<Failure>? {
     switch input {
     case .change(let change):
@@ -211,17 +229,25 @@ private struct ZippingMany<Value: Sendable, Failure: Error>: JoinLogic {
 }
 
 /// The waiting values of one signal.
-private final class Line<Value: Sendable>: Sendable {
-  private struct IsEmpty: Error {}
-
-  // The next two: nonisolated(unsafe) because only the owner of the join's gate touches them.
+@usableFromInline
+final class Line<Value: Sendable>: Sendable {
+  // The next two: nonisolated(unsafe), and without exclusivity checks, because only the owner of
+  // the join's gate touches them.
+  @exclusivity(unchecked)
+  @usableFromInline
   nonisolated(unsafe) var values = FIFOQueue<Value>()
+  @exclusivity(unchecked)
+  @usableFromInline
   nonisolated(unsafe) var isComplete = false
 
-  var isExhausted: Bool { isComplete && values.isEmpty }
+  @inlinable
+  init() {}
 
+  @inlinable var isExhausted: Bool { isComplete && values.isEmpty }
+
+  @inlinable
   func takeFirst() throws -> Value {
-    guard let value = values.popFirst() else { throw IsEmpty() }
+    guard let value = values.popFirst() else { throw NothingYet() }
     return value
   }
 }

@@ -13,6 +13,7 @@
 /// - Parameter signals: The signals, subscribed in their order. With an empty array the result
 ///   completes immediately.
 /// - Returns: A signal of arrays in the order of the signals, as many as the shortest one sends.
+@inlinable
 public func zip<Value: Sendable, Failure: Error>(
   _ signals: [Signal<Value, Failure>]
 ) -> Signal<[Value], Failure> {
@@ -36,25 +37,33 @@ public func zip<Value: Sendable, Failure: Error>(
 }
 
 /// The values of signals of one type that are waiting for their partners.
-private struct ZippingArray<Value: Sendable, Failure: Error>: JoinLogic {
+@usableFromInline
+struct ZippingArray<Value: Sendable, Failure: Error>: JoinLogic {
+  @usableFromInline
   enum Input: Sendable {
     case value(Value, at: Int)
     case end(End<Failure>, at: Int)
   }
 
+  @usableFromInline
   struct Line {
-    var values = FIFOQueue<Value>()
-    var isComplete = false
+    @usableFromInline var values = FIFOQueue<Value>()
+    @usableFromInline var isComplete = false
 
-    var isExhausted: Bool { isComplete && values.isEmpty }
+    @inlinable
+    init() {}
+
+    @inlinable var isExhausted: Bool { isComplete && values.isEmpty }
   }
 
-  var lines: [Line]
+  @usableFromInline var lines: [Line]
 
+  @inlinable
   init(count: Int) {
     lines = Array(repeating: Line(), count: count)
   }
 
+  @inlinable
   mutating func receive(_ input: Input, _ observer: Observer<[Value], Failure>) -> End<Failure>? {
     switch input {
     case .value(let value, let index):
@@ -65,6 +74,6 @@ private struct ZippingArray<Value: Sendable, Failure: Error>: JoinLogic {
     case .end(.failed(let error), _): return .failed(error)
     case .end(.completed, let index): lines[index].isComplete = true
     }
-    return lines.contains(where: \.isExhausted) ? .completed : nil
+    return lines.contains { $0.isExhausted } ? .completed : nil
   }
 }

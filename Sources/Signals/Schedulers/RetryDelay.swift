@@ -9,7 +9,7 @@
 /// ```
 public struct RetryDelay: Sendable {
   /// Makes the function that returns the delay before an attempt, for one subscription.
-  let makeDelays: @Sendable () -> @Sendable (Int) -> Duration
+  @usableFromInline let makeDelays: @Sendable () -> @Sendable (Int) -> Duration
 
   /// Makes a custom schedule.
   ///

@@ -27,27 +27,28 @@ public protocol PropertyProtocol<Value>: Sendable {
 /// print(isValid.value)  // true
 /// ```
 public struct DerivedProperty<Value: Sendable>: PropertyProtocol {
-  private let read: @Sendable () -> Value
+  @usableFromInline let read: @Sendable () -> Value
 
   /// The current value immediately, then a value for each change of its sources, equal or not.
   public let signal: Signal<Value, Never>
 
+  @inlinable
   init(read: @escaping @Sendable () -> Value, signal: Signal<Value, Never>) {
     self.read = read
     self.signal = signal
   }
 
   /// The current value, computed when it is read.
-  public var value: Value { read() }
+  @inlinable public var value: Value { read() }
 
   /// This property itself.
-  public var readOnly: DerivedProperty { self }
+  @inlinable public var readOnly: DerivedProperty { self }
 }
 
 extension Property: PropertyProtocol {
   /// The same state, which can be read and observed, but not written; it does not keep the property
   /// alive.
-  public var readOnly: DerivedProperty<Value> {
+  @inlinable public var readOnly: DerivedProperty<Value> {
     let current = current
     return DerivedProperty(read: { current.value }, signal: signal)
   }
@@ -59,6 +60,7 @@ extension PropertyProtocol {
   /// - Parameter transform: Returns the derived value; called for each read, and for each change
   ///   and observer.
   /// - Returns: The derived property.
+  @inlinable
   public func map<NewValue: Sendable>(
     _ transform: @escaping @Sendable (Value) -> NewValue
   ) -> DerivedProperty<NewValue> {
@@ -79,6 +81,7 @@ extension PropertyProtocol {
   ///   - transform: Returns the derived value; called for each read, and for each change and
   ///     observer.
   /// - Returns: The derived property, whose signal completes when both have been released.
+  @inlinable
   public func combineLatest<Other: Sendable, NewValue: Sendable>(
     with other: some PropertyProtocol<Other>,
     transform: @escaping @Sendable (Value, Other) -> NewValue
@@ -95,6 +98,7 @@ extension PropertyProtocol {
   ///
   /// - Parameter other: The second property.
   /// - Returns: The derived property, whose signal completes when both have been released.
+  @inlinable
   public func combineLatest<Other: Sendable>(
     with other: some PropertyProtocol<Other>
   ) -> DerivedProperty<(Value, Other)> {

@@ -107,24 +107,30 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
 
   @inlinable
   func add(_ slot: Slot) {
-    if gate.enter() {
-      insert(slot)
-      if !gate.leave() { drain() }
-    } else if gate.queue(.add(slot)) {
-      drain()
-    } else {
-      gate.giveWayIfFull()
-    }
+    guard gate.enter() else { return leaveToOwner(adding: slot) }
+    insert(slot)
+    if !gate.leave() { drain() }
+  }
+
+  /// Queues the addition of an observer, which does not wait for room.
+  @inline(never)
+  @inlinable
+  func leaveToOwner(adding slot: Slot) {
+    if gate.queue(.add(slot)) { drain() } else { gate.giveWayIfFull() }
   }
 
   @inlinable
   func remove(_ slot: SubjectSlot) {
-    if gate.enter() {
-      delete(slot)
-      if !gate.leave() { drain() }
-    } else if gate.queue(.remove(slot)) {
-      drain()
-    }
+    guard gate.enter() else { return leaveToOwner(removing: slot) }
+    delete(slot)
+    if !gate.leave() { drain() }
+  }
+
+  /// Queues the removal of an observer, which does not wait for room.
+  @inline(never)
+  @inlinable
+  func leaveToOwner(removing slot: SubjectSlot) {
+    if gate.queue(.remove(slot)) { drain() }
   }
 
   override func follow(_ following: Following) {

@@ -14,8 +14,11 @@ class SubjectSlot: Disposable, @unchecked Sendable {
   /// Removes the slot from the list; holds the core of the subject.
   @usableFromInline final let remove: @Sendable (SubjectSlot) -> Void
   @usableFromInline final let live = Atomic(true)
-  // nonisolated(unsafe) because only the owner of the core's gate uses it.
-  @usableFromInline final nonisolated(unsafe) var index: Int?
+  // nonisolated(unsafe), and without exclusivity checks, because only the owner of the core's gate
+  // uses it.
+  @exclusivity(unchecked)
+  @usableFromInline
+  final nonisolated(unsafe) var index: Int?
 
   @inlinable
   init(_ subscription: CompositeDisposable, remove: @escaping @Sendable (SubjectSlot) -> Void) {

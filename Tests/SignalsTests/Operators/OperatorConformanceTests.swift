@@ -9,7 +9,7 @@ import Testing
   func `forwards a failure`(_ operation: OperatorCase) {
     let scheduler = TestScheduler()
     let recorder = Recorder(on: scheduler)
-    let source = Subject<Int, Trouble>()
+    let source = Subject<Number, Trouble>()
     recorder.record(operation.apply(source.signal, scheduler), as: "S")
     source.send(1)
     source.fail(Trouble(number: 1))
@@ -22,7 +22,7 @@ import Testing
   func `stops at the end, and forwards it once`(_ operation: OperatorCase) {
     let scheduler = TestScheduler()
     let recorder = Recorder(on: scheduler)
-    let source = Subject<Int, Trouble>()
+    let source = Subject<Number, Trouble>()
     recorder.record(operation.apply(source.signal, scheduler), as: "S")
     source.send(1)
     source.send(2)
@@ -40,8 +40,8 @@ import Testing
     for ends in [true, false] {
       let scheduler = TestScheduler()
       let disposals = Counter()
-      let held = Lock<Observer<Int, Trouble>?>(nil)
-      let source = Signal<Int, Trouble> { observer in
+      let held = Lock<Observer<Number, Trouble>?>(nil)
+      let source = OperatorCase.Numbers { observer in
         held.withLock { $0 = observer }
         return AnyDisposable { disposals.increment() }
       }
@@ -60,7 +60,7 @@ import Testing
   func `delivers nothing after disposal`(_ operation: OperatorCase) {
     let scheduler = TestScheduler()
     let recorder = Recorder(on: scheduler)
-    let source = Subject<Int, Trouble>()
+    let source = Subject<Number, Trouble>()
     let subscription = recorder.record(operation.apply(source.signal, scheduler), as: "S")
     source.send(1)
     subscription.dispose()
@@ -75,7 +75,7 @@ import Testing
   @Test(arguments: OperatorCase.all)
   func `leaks nothing after the end`(_ operation: OperatorCase) {
     let scheduler = TestScheduler()
-    let source = Subject<Int, Trouble>()
+    let source = Subject<Number, Trouble>()
     weak var seen: Counter?
     do {
       let counter = Counter()
@@ -91,7 +91,7 @@ import Testing
   @Test(arguments: OperatorCase.all)
   func `leaks nothing after disposal`(_ operation: OperatorCase) {
     let scheduler = TestScheduler()
-    let source = Subject<Int, Trouble>()
+    let source = Subject<Number, Trouble>()
     weak var seen: Counter?
     do {
       let counter = Counter()
@@ -111,7 +111,7 @@ import Testing
     do {
       let counter = Counter()
       seen = counter
-      let source = Subject<Int, Trouble>()
+      let source = Subject<Number, Trouble>()
       operation.apply(source.signal, scheduler).subscribe(next: { _ in counter.increment() })
       source.send(1)
       scheduler.advance(by: .seconds(1_000))
@@ -126,7 +126,7 @@ import Testing
     let scheduler = TestScheduler()
     let calls = Counter()
     let subscription = SerialDisposable()
-    let source = Subject<Int, Trouble>()
+    let source = Subject<Number, Trouble>()
     subscription.replace(
       with: operation.apply(source.signal, scheduler).subscribe(
         next: { _ in
@@ -136,7 +136,7 @@ import Testing
         completed: { calls.increment() }
       )
     )
-    for value in 1...5 { source.send(value) }
+    for value in 1...5 { source.send(Number(value)) }
     source.complete()
     scheduler.advance(by: .seconds(60))
     #expect(calls.value == 1)
@@ -149,9 +149,9 @@ import Testing
     let lines = [true, false].map { isSynchronous in
       let scheduler = TestScheduler()
       let recorder = Recorder(on: scheduler)
-      let source = Signal<Int, Trouble> { observer in
+      let source = OperatorCase.Numbers { observer in
         let send: @Sendable () -> Void = {
-          for value in 1...5 { observer.send(value) }
+          for value in 1...5 { observer.send(Number(value)) }
           observer.complete()
         }
         guard isSynchronous else { return scheduler.schedule(send) }
@@ -169,7 +169,7 @@ import Testing
   func `lets a synchronous endless source be stopped`(_ operation: OperatorCase) {
     let scheduler = TestScheduler()
     let recorder = Recorder(on: scheduler)
-    let endless = Signal<Int, Trouble>(Naturals())
+    let endless = Signal<Int, Trouble>(Naturals()).map { Number($0) }
     recorder.record(operation.apply(endless, scheduler).take(3), as: "S")
     scheduler.advance(by: .seconds(60))
     #expect(recorder.lines.last?.hasSuffix("S completed") == true)
@@ -192,12 +192,12 @@ import Testing
   @Test(arguments: OperatorCase.all)
   func `delivers one event at a time when two threads send`(_ operation: OperatorCase) {
     let scheduler = TestScheduler()
-    let source = Subject<Int, Trouble>()
+    let source = Subject<Number, Trouble>()
     let overlap = Overlap()
     let subscription = operation.apply(source.signal, scheduler)
-      .subscribe(next: { overlap.pass($0) })
+      .subscribe(next: { overlap.pass($0.value) })
     inParallel(2) { thread in
-      for value in 0..<200 { source.send(1_000 * thread + value) }
+      for value in 0..<200 { source.send(Number(1_000 * thread + value)) }
     }
     subscription.dispose()
     #expect(!overlap.wasSeen)

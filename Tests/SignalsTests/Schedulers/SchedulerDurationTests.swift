@@ -24,8 +24,10 @@ import Testing
     return around + around.map { .zero - $0 } + random + [Duration(attoseconds: .min)]
   }()
 
-  @Test func `any duration may be scheduled on a queue and immediately`() {
-    let schedulers: [any Scheduler] = [QueueScheduler(label: "test"), ImmediateScheduler()]
+  @Test func `any duration may be scheduled on a queue, on the main actor, and immediately`() {
+    let schedulers: [any Scheduler] = [
+      QueueScheduler(label: "test"), MainActorScheduler(), ImmediateScheduler(),
+    ]
     for scheduler in schedulers {
       for duration in Self.durations {
         scheduler.schedule(after: duration) {}.dispose()
