@@ -80,6 +80,23 @@ package final class MetricRegistry: MetricsFactory, Sendable {
     }
   }
 
+  /// Removes all that was added with ``observe(_:_:_:)``, and releases what it reads.
+  ///
+  /// What is read often counts with this registry, and each would retain the other for good.
+  package func stopObserving() {
+    // Released without the lock.
+    let readings = state.withLock { state in
+      let families = state.families
+      for index in families.indices {
+        state.families[index].series.removeAll { series in
+          if case .reading = series.source { true } else { false }
+        }
+      }
+      return families
+    }
+    _ = consume readings
+  }
+
   /// Makes the text of all metrics that have a value.
   ///
   /// - Parameter samples: Values that were read for this text, in addition to those of the registry.

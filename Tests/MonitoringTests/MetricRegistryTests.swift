@@ -12,6 +12,11 @@ import Testing
     MetricDefinition("never_total", .counter, "Without a value."),
   ])
 
+  private enum Color: String, CaseIterable {
+    case red
+    case lightBlue = "light-blue"
+  }
+
   private func text(adding samples: [MetricSample] = []) -> String {
     String(decoding: registry.text(adding: samples), as: UTF8.self)
   }
@@ -61,10 +66,53 @@ import Testing
     #expect(text().contains("\nthings_total 2\n"))
   }
 
+  @Test func `a family has a counter for each value, from the start`() {
+    let things = CounterFamily<Color>("things_total", by: "color", registry)
+    things.count(.lightBlue)
+    things.count(.lightBlue, times: 2)
+    #expect(
+      text().hasSuffix("\nthings_total{color=\"red\"} 0\nthings_total{color=\"light-blue\"} 3\n")
+    )
+  }
+
+  @Test func `a family does not count a value that it does not have`() {
+    let things = CounterFamily("things_total", by: "color", of: ["red"], registry, name: \.self)
+    things.count("blue")
+    #expect(text().hasSuffix("\nthings_total{color=\"red\"} 0\n"))
+  }
+
   @Test func `a gauge without a value is left out`() {
     registry.observe("queue") { nil }
     #expect(text() == "")
     #expect(text(adding: [MetricSample("queue", [], 1.5)]).hasSuffix("\nqueue 1.5\n"))
+  }
+
+  @Test func `a registry that stops observing releases what it read, and keeps what was counted`()
+    throws
+  {
+    /// Reads its own counter, and so retains the registry that retains it.
+    final class Component: Sendable {
+      let counter: Counter
+
+      init(_ registry: MetricRegistry) {
+        counter = Counter(label: "things", factory: registry)
+      }
+    }
+
+    let registry = MetricRegistry([])
+    weak var component: Component?
+    do {
+      let observed = Component(registry)
+      component = observed
+      observed.counter.increment()
+      registry.observe("size") { withExtendedLifetime(observed) { 1 } }
+    }
+    #expect(component != nil)
+    registry.stopObserving()
+    #expect(component == nil)
+    let text = String(decoding: registry.text(), as: UTF8.self)
+    #expect(text.contains("things 1"))
+    #expect(!text.contains("size"))
   }
 
   @Test func `a gauge can be set`() {

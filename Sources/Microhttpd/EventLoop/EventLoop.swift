@@ -116,10 +116,17 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     repeating interval: Duration?,
     _ work: @escaping Work
   ) -> any Disposable {
-    let timer = LoopTimer(deadline: now + delay, interval: interval, work)
+    let timer = LoopTimer(
+      deadline: now + min(max(delay, .zero), Self.longestTime),
+      interval: interval.map { min(max($0, .microseconds(1)), Self.longestTime) },
+      work
+    )
     run { self.timers.insert(timer) }
     return timer
   }
+
+  /// The longest time that a timer waits, 272 years, with which no sum of times overflows.
+  private static let longestTime = Duration.seconds(1 << 33)
 
   // MARK: The thread
 

@@ -1,24 +1,12 @@
 import HTTPSignals
 import Locks
 import Microhttpd
+import SignalsTesting
 import TestSupport
 import Testing
 
 /// Thousands of nearly valid requests, generated from a seed so that failures are reproducible.
 @Suite(.timeLimit(.minutes(15))) struct RequestFuzzTests {
-  /// SplitMix64, which generates the same numbers on every platform.
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
-  }
-
   private static let methods = ["GET", "POST", "HEAD", "OPTIONS", "put", "G(T", "", "A"]
   private static let targets = [
     "/", "/a?b=c", "*", "http://a/x", "/%00", "/%", "/ ", "x", "//", "/?&=&&", "", "/ä", "/\t",
@@ -43,7 +31,7 @@ import Testing
   ]
 
   /// Assembles a request from random pieces, then replaces, cuts, or duplicates some bytes.
-  private func request(_ generator: inout Generator) -> [UInt8] {
+  private func request(_ generator: inout SeededGenerator) -> [UInt8] {
     func pick(_ list: [String]) -> String { list.randomElement(using: &generator) ?? "" }
     let hasValidStart = Int.random(in: 0..<4, using: &generator) > 0
     var text = hasValidStart ? "POST /a HTTP/1.1" : "\(pick(Self.methods)) \(pick(Self.targets)) "
@@ -68,7 +56,7 @@ import Testing
   func `no malformed request crashes the server or gets a response other than HTTP`(_ seed: UInt64)
     async throws
   {
-    var generator = Generator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     var statuses: Set<String> = []
     try await TestServer.run(
       configure: { $0.connections.requestTimeout = .milliseconds(500) },
@@ -111,7 +99,7 @@ import Testing
   @Test(arguments: [5, 6, 7, 8] as [UInt64])
   func `the handler gets no request that a strict parser does not see`(_ seed: UInt64) async throws
   {
-    var generator = Generator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let paths = Lock<Set<String>>([])
     var sent: [String: [UInt8]] = [:]
     try await TestServer.run(

@@ -1,0 +1,58 @@
+package import CoreMetrics
+
+/// Counters of one metric, one for each value of a label.
+///
+/// The counters are made once; counting is a lookup and one atomic addition.
+///
+/// ```swift
+/// enum Color: String, CaseIterable { case red, green }
+/// let things = CounterFamily<Color>("enlist_things_total", by: "color", registry)
+/// things.count(.red)
+/// ```
+package struct CounterFamily<Value: Hashable & Sendable>: Sendable {
+  private let counters: [Value: Counter]
+
+  /// Makes the counters.
+  ///
+  /// - Parameters:
+  ///   - metric: The name of the metric.
+  ///   - label: The name of the label.
+  ///   - values: The values that are counted, each once.
+  ///   - factory: Makes the counters, in the order of the values.
+  ///   - name: Returns a value's name in the metric.
+  package init(
+    _ metric: String,
+    by label: String,
+    of values: [Value],
+    _ factory: any MetricsFactory,
+    name: (Value) -> String
+  ) {
+    counters = Dictionary(
+      uniqueKeysWithValues: values.map { value in
+        (value, Counter(label: metric, dimensions: [(label, name(value))], factory: factory))
+      }
+    )
+  }
+
+  /// Counts events; those of a value without a counter are not counted.
+  ///
+  /// - Parameters:
+  ///   - value: The value of the label.
+  ///   - number: The number of events.
+  package func count(_ value: Value, times number: Int64 = 1) {
+    counters[value]?.increment(by: number)
+  }
+}
+
+extension CounterFamily
+where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
+  /// Makes a counter for each case, whose raw value is its name in the metric.
+  ///
+  /// - Parameters:
+  ///   - metric: The name of the metric.
+  ///   - label: The name of the label.
+  ///   - factory: Makes the counters, in the order of the cases.
+  package init(_ metric: String, by label: String, _ factory: any MetricsFactory) {
+    self.init(metric, by: label, of: Array(Value.allCases), factory, name: \.rawValue)
+  }
+}
