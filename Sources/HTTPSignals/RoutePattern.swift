@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// The pattern of a route's path: segments to compare, and named parameters.
 package struct RoutePattern: Sendable {
   private enum Segment {
@@ -12,12 +14,15 @@ package struct RoutePattern: Sendable {
   /// Whether any segment is a parameter.
   package let hasParameters: Bool
   private let segments: [Segment]
+  /// The text before the first parameter.
+  private let prefix: String
 
   /// Parses a pattern.
   ///
   /// - Parameter text: The pattern; a segment in braces is a parameter.
   package init(_ text: String) {
     self.text = text
+    prefix = String(text.prefix { $0 != "{" })
     let segments: [Segment] = text.split(separator: "/", omittingEmptySubsequences: false)
       .map { segment in
         segment.hasPrefix("{") && segment.hasSuffix("}")
@@ -37,7 +42,8 @@ package struct RoutePattern: Sendable {
   /// - Parameter path: The path as sent.
   /// - Returns: Whether it has the segments of the pattern.
   package func matches(_ path: String) -> Bool {
-    match(path) { _, _ in }
+    // Most paths differ from the pattern before its first parameter.
+    path.starts(withBytesOf: prefix) && match(path) { _, _ in }
   }
 
   /// Returns the parameters of a path that the pattern matches.

@@ -18,10 +18,17 @@ package import Signals
 /// pattern matches one nonempty segment. The route for GET also gets HEAD; the transport omits the
 /// body.
 package final class Router: Sendable {
-  private struct Route {
+  /// A class, because a path without a route is compared with many of them, and copies of a structure
+  /// would retain all that it holds.
+  private final class Route: Sendable {
     let method: HTTPRequest.Method
     let pattern: RoutePattern
-    let exchanges: Subject<RoutedExchange, Never>
+    let exchanges = Subject<RoutedExchange, Never>()
+
+    init(_ method: HTTPRequest.Method, _ pattern: RoutePattern) {
+      self.method = method
+      self.pattern = pattern
+    }
   }
 
   private let routes = Lock<[Route]>([])
@@ -40,7 +47,7 @@ package final class Router: Sendable {
     _ method: HTTPRequest.Method,
     _ pattern: String
   ) -> Signal<RoutedExchange, Never> {
-    let route = Route(method: method, pattern: RoutePattern(pattern), exchanges: Subject())
+    let route = Route(method, RoutePattern(pattern))
     routes.withLock { $0.append(route) }
     return route.exchanges.signal
   }

@@ -76,13 +76,22 @@ package struct FieldList: Sendable {
   ) {
     // Enough for every response to a program: its fields are allocated once.
     reserveRecord(initially: 8, textBytes: 320)
-    append(text: name.rawName)
-    let nameEnd = storage.count
-    storage.append(0)
-    append(text: value)
-    append(text: second)
-    append(text: third)
-    storage.append(0)
+    let nameByteCount = name.rawName.utf8.count
+    let valueByteCount = value.utf8.count + second.utf8.count + third.utf8.count
+    let nameEnd = storage.count + nameByteCount
+    // One append, as above.
+    storage.append(addingCapacity: nameByteCount + valueByteCount + 2) { text in
+      text.withUnsafeMutableBufferPointer { text, count in
+        Self.append(name.rawName, to: text, &count)
+        text[count] = 0
+        count += 1
+        Self.append(value, to: text, &count)
+        Self.append(second, to: text, &count)
+        Self.append(third, to: text, &count)
+        text[count] = 0
+        count += 1
+      }
+    }
     endField(nameEnd: nameEnd)
   }
 
@@ -118,17 +127,28 @@ package struct FieldList: Sendable {
     self = others
   }
 
-  private mutating func append(text: String) {
-    var text = text
-    text.withUTF8 { storage.append(contentsOf: $0) }
+  /// Copies the UTF-8 of a part behind the first `count` bytes of a buffer, and counts it.
+  private static func append(
+    _ part: String,
+    to buffer: UnsafeMutableBufferPointer<UInt8>,
+    _ count: inout Int
+  ) {
+    var part = part
+    count += part.withUTF8 { utf8 in
+      UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+        .copyMemory(from: UnsafeRawBufferPointer(utf8))
+      return utf8.count
+    }
   }
 
   /// Makes room for one more record; the first one allocates the buffer.
   private mutating func reserveRecord(initially capacity: Int, textBytes: Int) {
     if recordCapacity == 0 {
       recordCapacity = capacity
-      storage.reserveCapacity(textStart + textBytes)
-      storage.append(contentsOf: repeatElement(0, count: textStart))
+      storage = Array(unsafeUninitializedCapacity: textStart + textBytes) { bytes, count in
+        count = textStart
+        bytes[..<count].initialize(repeating: 0)
+      }
     } else if count == recordCapacity {
       // Offsets are relative to the text, so moving it changes none of them.
       storage.insert(contentsOf: repeatElement(0, count: textStart), at: textStart)
