@@ -77,6 +77,7 @@ package final class SubscribeRoutes: Sendable {
       thanks: pages.thanks,
       watch: dependencies.sendsConfirmedEvent && dependencies.optIn == .double ? watch : nil,
       streamRate: streamRate,
+      storage: storage,
       now: dependencies.now
     )
     status = StatusController(

@@ -11,33 +11,16 @@ extension OpenAPIDocument {
         "parameters": [{"$ref": "#/components/parameters/AcceptLanguage"}],
         "requestBody": {
           "required": true,
-          "content": {
-            "application/json": {"schema": {"$ref": "#/components/schemas/Code"}},
-            "application/x-www-form-urlencoded": {
-              "schema": {"$ref": "#/components/schemas/Code"}
-            },
-            "multipart/form-data": {"schema": {"$ref": "#/components/schemas/Code"}}
-          }
+          "content": {\#(fields("Code"))}
         },
         "responses": {
-          "200": {
-            "description": "Confirmed.",
-            "headers": {
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-              \#(sharedFields)
-            },
-            "content": {
-              "application/json": {"schema": {"$ref": "#/components/schemas/Subscribed"}},
-              "text/html": {"schema": {"type": "string"}}
-            }
-          },
-          "400": {"$ref": "#/components/responses/MalformedBody"},
-          "403": {"$ref": "#/components/responses/OriginNotAllowed"},
-          "404": {"$ref": "#/components/responses/NotFound"},
-          "415": {"$ref": "#/components/responses/UnsupportedMediaType"},
-          "422": {"$ref": "#/components/responses/WrongCode"},
-          "503": {"$ref": "#/components/responses/StorageUnavailable"},
-          \#(anyRequest)
+          "200": \#(result("Confirmed.", "Subscribed", fields: sharedFields, orPage: true)),
+          \#(
+            sharedResponses([
+              400: "MalformedBody", 403: "OriginNotAllowed", 404: "NotFound",
+              415: "UnsupportedMediaType", 422: "WrongCode", 503: "StorageUnavailable",
+            ])
+          )
         }
       },
       "options": \#(options("optionsOfCode"))
@@ -50,22 +33,13 @@ extension OpenAPIDocument {
         "summary": "Shows the page to which the mail leads; changes nothing.",
         "parameters": [{"$ref": "#/components/parameters/AcceptLanguage"}],
         "responses": {
-          "200": {
-            "description": "The page, with one button.",
-            "headers": {
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-              "Content-Security-Policy": {"$ref": "#/components/headers/ContentSecurityPolicy"},
-              "Referrer-Policy": {"$ref": "#/components/headers/ReferrerPolicy"},
-              "Vary": {"$ref": "#/components/headers/Vary"},
-              "X-Robots-Tag": {"$ref": "#/components/headers/XRobotsTag"}
-            },
-            "content": {"text/html": {"schema": {"type": "string"}}}
-          },
-          "400": {"$ref": "#/components/responses/MalformedRequest"},
-          "404": {"$ref": "#/components/responses/NotFound"},
-          "410": {"$ref": "#/components/responses/TokenExpired"},
-          "503": {"$ref": "#/components/responses/StorageUnavailable"},
-          \#(anyRequest)
+          "200": \#(personalPage("The page, with one button.")),
+          \#(
+            sharedResponses([
+              400: "MalformedRequest", 404: "NotFound", 410: "TokenExpired",
+              503: "StorageUnavailable",
+            ])
+          )
         }
       },
       "post": {
@@ -74,27 +48,19 @@ extension OpenAPIDocument {
         "summary": "Confirms; can be repeated. A body is ignored.",
         "parameters": [{"$ref": "#/components/parameters/AcceptLanguage"}],
         "responses": {
-          "200": {
-            "description": "Confirmed, now or earlier.",
-            "headers": {"Cache-Control": {"$ref": "#/components/headers/CacheControl"}},
-            "content": {
-              "application/json": {"schema": {"$ref": "#/components/schemas/Subscribed"}},
-              "text/html": {"schema": {"type": "string"}}
-            }
-          },
-          "303": {
-            "description": "The response to a browser, if the sign-up named an allowed `next`.",
-            "headers": {
-              "Location": {"$ref": "#/components/headers/Location"},
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-              "Referrer-Policy": {"$ref": "#/components/headers/ReferrerPolicy"}
-            }
-          },
-          "400": {"$ref": "#/components/responses/MalformedRequest"},
-          "404": {"$ref": "#/components/responses/NotFound"},
-          "410": {"$ref": "#/components/responses/TokenExpired"},
-          "503": {"$ref": "#/components/responses/StorageUnavailable"},
-          \#(anyRequest)
+          "200": \#(result("Confirmed, now or earlier.", "Subscribed", orPage: true)),
+          "303": \#(
+            response(
+              "The response to a browser, if the sign-up named an allowed `next`.",
+              fields: ["Location", "Cache-Control", "Referrer-Policy"]
+            )
+          ),
+          \#(
+            sharedResponses([
+              400: "MalformedRequest", 404: "NotFound", 410: "TokenExpired",
+              503: "StorageUnavailable",
+            ])
+          )
         }
       }
     },
@@ -106,18 +72,8 @@ extension OpenAPIDocument {
         "summary": "Sends a new link, within the budget of the mailbox. A body is ignored.",
         "parameters": [{"$ref": "#/components/parameters/AcceptLanguage"}],
         "responses": {
-          "200": {
-            "description": "The same in every case.",
-            "headers": {"Cache-Control": {"$ref": "#/components/headers/CacheControl"}},
-            "content": {
-              "application/json": {"schema": {"$ref": "#/components/schemas/Message"}},
-              "text/html": {"schema": {"type": "string"}}
-            }
-          },
-          "400": {"$ref": "#/components/responses/MalformedRequest"},
-          "404": {"$ref": "#/components/responses/NotFound"},
-          "503": {"$ref": "#/components/responses/StorageUnavailable"},
-          \#(anyRequest)
+          "200": \#(result("The same in every case.", "Message", orPage: true)),
+          \#(sharedResponses([400: "MalformedRequest", 404: "NotFound", 503: "StorageUnavailable"]))
         }
       }
     },
@@ -129,21 +85,8 @@ extension OpenAPIDocument {
         "summary": "Shows the page to leave the list; changes nothing.",
         "parameters": [{"$ref": "#/components/parameters/AcceptLanguage"}],
         "responses": {
-          "200": {
-            "description": "The page, with one button.",
-            "headers": {
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-              "Content-Security-Policy": {"$ref": "#/components/headers/ContentSecurityPolicy"},
-              "Referrer-Policy": {"$ref": "#/components/headers/ReferrerPolicy"},
-              "Vary": {"$ref": "#/components/headers/Vary"},
-              "X-Robots-Tag": {"$ref": "#/components/headers/XRobotsTag"}
-            },
-            "content": {"text/html": {"schema": {"type": "string"}}}
-          },
-          "400": {"$ref": "#/components/responses/MalformedRequest"},
-          "404": {"$ref": "#/components/responses/NotFound"},
-          "503": {"$ref": "#/components/responses/StorageUnavailable"},
-          \#(anyRequest)
+          "200": \#(personalPage("The page, with one button.")),
+          \#(sharedResponses([400: "MalformedRequest", 404: "NotFound", 503: "StorageUnavailable"]))
         }
       },
       "post": {
@@ -162,18 +105,8 @@ extension OpenAPIDocument {
           }
         },
         "responses": {
-          "200": {
-            "description": "No longer on the list.",
-            "headers": {"Cache-Control": {"$ref": "#/components/headers/CacheControl"}},
-            "content": {
-              "application/json": {"schema": {"$ref": "#/components/schemas/Unsubscribed"}},
-              "text/html": {"schema": {"type": "string"}}
-            }
-          },
-          "400": {"$ref": "#/components/responses/MalformedRequest"},
-          "404": {"$ref": "#/components/responses/NotFound"},
-          "503": {"$ref": "#/components/responses/StorageUnavailable"},
-          \#(anyRequest)
+          "200": \#(result("No longer on the list.", "Unsubscribed", orPage: true)),
+          \#(sharedResponses([400: "MalformedRequest", 404: "NotFound", 503: "StorageUnavailable"]))
         }
       }
     }

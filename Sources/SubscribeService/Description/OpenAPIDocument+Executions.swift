@@ -10,20 +10,8 @@ extension OpenAPIDocument {
         "description": "Unknown 24 hours after the sign-up.",
         "parameters": [{"$ref": "#/components/parameters/AcceptLanguage"}],
         "responses": {
-          "200": {
-            "description": "The state.",
-            "headers": {
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-              \#(sharedFields)
-            },
-            "content": {
-              "application/json": {"schema": {"$ref": "#/components/schemas/Execution"}}
-            }
-          },
-          "400": {"$ref": "#/components/responses/MalformedRequest"},
-          "404": {"$ref": "#/components/responses/NotFound"},
-          "503": {"$ref": "#/components/responses/StorageUnavailable"},
-          \#(anyRequest)
+          "200": \#(result("The state.", "Execution", fields: sharedFields)),
+          \#(sharedResponses([400: "MalformedRequest", 404: "NotFound", 503: "StorageUnavailable"]))
         }
       },
       "options": \#(options("optionsOfExecution"))
@@ -43,44 +31,31 @@ extension OpenAPIDocument {
             "schema": {"type": "string"},
             "example": "confirmed"
           },
-          {"$ref": "#/components/parameters/LastEventIDField"},
-          {"$ref": "#/components/parameters/LastEventID"},
-          {"$ref": "#/components/parameters/AcceptLanguage"}
+          \#(streamParameters)
         ],
         "responses": {
-          "200": {
-            "description": "The events: `started`, then `completed` or `failed`, then the end of \#
-    the stream. A client that opens streams too fast and accepts `text/event-stream` gets a \#
-    stream that makes it retry later.",
-            "headers": {
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-              \#(sharedFields)
-            },
-            "content": {
-              "text/event-stream": {
-                "schema": {"type": "string", "contentMediaType": "text/event-stream"},
-                "x-events": {
-                  "started": {"$ref": "#/components/schemas/ExecutionEvent"},
-                  "completed": {"$ref": "#/components/schemas/ExecutionEvent"},
-                  "failed": {"$ref": "#/components/schemas/ExecutionEvent"},
-                  "confirmed": {"$ref": "#/components/schemas/ExecutionEvent"},
-                  "reset": {"$ref": "#/components/schemas/ResetEvent"}
-                },
-                "example": "id: 06gv3n5q-1\nevent: started\ndata: {\"message\":\"Sending \#
-    request...\",…}\n\n"
-              }
-            }
-          },
-          "204": {
-            "description": "The client has seen the last event. An `EventSource` does not \#
-    reconnect.",
-            "headers": {\#(sharedFields)}
-          },
-          "400": {"$ref": "#/components/responses/MalformedRequest"},
-          "404": {"$ref": "#/components/responses/NotFound"},
-          "429": {"$ref": "#/components/responses/TooManyRequests"},
-          "503": {"$ref": "#/components/responses/ExecutionUnavailable"},
-          \#(anyRequest)
+          "200": \#(
+            stream(
+              "The events: `started`, then `completed` or `failed`, then the end of the stream. A "
+                + "client that opens streams too fast and accepts `text/event-stream` gets a stream "
+                + "that makes it retry later.",
+              events: ["started", "completed", "failed", "confirmed"],
+              "ExecutionEvent",
+              example: #"id: 06gv3n5q-1\nevent: started\ndata: {\"message\":\"Sending request...\",…}"#
+            )
+          ),
+          "204": \#(
+            response(
+              "The client has seen the last event. An `EventSource` does not reconnect.",
+              fields: sharedFields
+            )
+          ),
+          \#(
+            sharedResponses([
+              400: "MalformedRequest", 404: "NotFound", 429: "TooManyRequests",
+              503: "ExecutionUnavailable",
+            ])
+          )
         }
       },
       "options": \#(options("optionsOfExecutionEvents"))
@@ -91,41 +66,62 @@ extension OpenAPIDocument {
         "tags": ["executions"],
         "summary": "Streams the status messages of all executions, anonymized, as server-sent \#
     events.",
-        "parameters": [
-          {"$ref": "#/components/parameters/LastEventIDField"},
-          {"$ref": "#/components/parameters/LastEventID"},
-          {"$ref": "#/components/parameters/AcceptLanguage"}
-        ],
+        "parameters": [\#(streamParameters)],
         "responses": {
-          "200": {
-            "description": "The events: `started`, `completed` and `failed`, without a person or \#
-    an execution.",
-            "headers": {
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-              \#(sharedFields)
-            },
-            "content": {
-              "text/event-stream": {
-                "schema": {"type": "string", "contentMediaType": "text/event-stream"},
-                "x-events": {
-                  "started": {"$ref": "#/components/schemas/StatusEvent"},
-                  "completed": {"$ref": "#/components/schemas/StatusEvent"},
-                  "failed": {"$ref": "#/components/schemas/StatusEvent"},
-                  "reset": {"$ref": "#/components/schemas/ResetEvent"}
-                },
-                "example": "id: k3f9a2c1-1\nevent: completed\ndata: \#
-    {\"message\":\"Thanks\",\"state\":\"completed\",\"at\":\"2026-11-21T04:05:05.000Z\"}\n\n"
-              }
-            }
-          },
-          "400": {"$ref": "#/components/responses/MalformedRequest"},
-          "403": {"$ref": "#/components/responses/StreamDisabled"},
-          "429": {"$ref": "#/components/responses/TooManyRequests"},
-          "503": {"$ref": "#/components/responses/StreamUnavailable"},
-          \#(anyRequest)
+          "200": \#(
+            stream(
+              "The events: `started`, `completed` and `failed`, without a person or an execution.",
+              events: ["started", "completed", "failed"],
+              "StatusEvent",
+              example: #"id: k3f9a2c1-1\nevent: completed\ndata: {\"message\":\"Thanks\","#
+                + #"\"state\":\"completed\",\"at\":\"2026-11-21T04:05:05.000Z\"}"#
+            )
+          ),
+          \#(
+            sharedResponses([
+              400: "MalformedRequest", 403: "StreamDisabled", 429: "TooManyRequests",
+              503: "StreamUnavailable",
+            ])
+          )
         }
       },
       "options": \#(options("optionsOfStatus"))
     }
     """#
+
+  /// The parameters of every event stream.
+  private static let streamParameters = list(
+    ["LastEventIDField", "LastEventID", "AcceptLanguage"].map { reference("parameters", $0) }
+  )
+
+  /// Returns a response with an event stream.
+  ///
+  /// - Parameters:
+  ///   - description: The description.
+  ///   - events: The names of the events.
+  ///   - schema: The name of the schema of their data.
+  ///   - example: An event, without the empty line at its end.
+  /// - Returns: The response, an object.
+  private static func stream(
+    _ description: String,
+    events: [String],
+    _ schema: String,
+    example: String
+  ) -> String {
+    let schemas = events.map { #""\#($0)": \#(reference("schemas", schema))"# }
+    return response(
+      description,
+      fields: ["Cache-Control"] + sharedFields,
+      content: #"""
+        "text/event-stream": {
+          "schema": {"type": "string", "contentMediaType": "text/event-stream"},
+          "x-events": {
+            \#(list(schemas)),
+            "reset": {"$ref": "#/components/schemas/ResetEvent"}
+          },
+          "example": "\#(example)\n\n"
+        }
+        """#
+    )
+  }
 }

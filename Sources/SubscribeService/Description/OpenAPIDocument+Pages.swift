@@ -11,21 +11,8 @@ extension OpenAPIDocument {
           {"$ref": "#/components/parameters/IfNoneMatch"}
         ],
         "responses": {
-          "200": {
-            "description": "The page.",
-            "headers": {
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-              "Content-Security-Policy": {"$ref": "#/components/headers/ContentSecurityPolicy"},
-              "ETag": {"$ref": "#/components/headers/ETag"},
-              "Referrer-Policy": {"$ref": "#/components/headers/ReferrerPolicy"},
-              "Vary": {"$ref": "#/components/headers/Vary"}
-            },
-            "content": {"text/html": {"schema": {"type": "string"}}}
-          },
-          "304": {"$ref": "#/components/responses/NotModified"},
-          "400": {"$ref": "#/components/responses/MalformedRequest"},
-          "503": {"$ref": "#/components/responses/Unavailable"},
-          \#(anyRequest)
+          "200": \#(response("The page.", fields: pageFields + ["ETag"], content: page)),
+          \#(sharedResponses([304: "NotModified", 400: "MalformedRequest", 503: "Unavailable"]))
         }
       }
     },
@@ -37,21 +24,8 @@ extension OpenAPIDocument {
         "summary": "Shows the result of a form that was posted without a script.",
         "parameters": [{"$ref": "#/components/parameters/AcceptLanguage"}],
         "responses": {
-          "200": {
-            "description": "The page.",
-            "headers": {
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-              "Content-Security-Policy": {"$ref": "#/components/headers/ContentSecurityPolicy"},
-              "Referrer-Policy": {"$ref": "#/components/headers/ReferrerPolicy"},
-              "Vary": {"$ref": "#/components/headers/Vary"},
-              "X-Robots-Tag": {"$ref": "#/components/headers/XRobotsTag"}
-            },
-            "content": {"text/html": {"schema": {"type": "string"}}}
-          },
-          "400": {"$ref": "#/components/responses/MalformedRequest"},
-          "404": {"$ref": "#/components/responses/NotFound"},
-          "503": {"$ref": "#/components/responses/StorageUnavailable"},
-          \#(anyRequest)
+          "200": \#(personalPage("The page.")),
+          \#(sharedResponses([400: "MalformedRequest", 404: "NotFound", 503: "StorageUnavailable"]))
         }
       }
     },
@@ -82,162 +56,66 @@ extension OpenAPIDocument {
         "summary": "Explains a type of problem.",
         "parameters": [{"$ref": "#/components/parameters/AcceptLanguage"}],
         "responses": {
-          "200": {
-            "description": "The page.",
-            "headers": {
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-              "Content-Security-Policy": {"$ref": "#/components/headers/ContentSecurityPolicy"},
-              "Referrer-Policy": {"$ref": "#/components/headers/ReferrerPolicy"},
-              "Vary": {"$ref": "#/components/headers/Vary"},
-              "X-Robots-Tag": {"$ref": "#/components/headers/XRobotsTag"}
-            },
-            "content": {"text/html": {"schema": {"type": "string"}}}
-          },
-          "400": {"$ref": "#/components/responses/MalformedRequest"},
-          "404": {"$ref": "#/components/responses/NotFound"},
-          "503": {"$ref": "#/components/responses/Unavailable"},
-          \#(anyRequest)
+          "200": \#(personalPage("The page.")),
+          \#(sharedResponses([400: "MalformedRequest", 404: "NotFound", 503: "Unavailable"]))
         }
       }
     },
-    "/embed.js": {
-      "get": {
-        "operationId": "getEmbedScript",
-        "tags": ["pages"],
-        "summary": "Serves the script that makes sign-up forms live, on other sites, too.",
-        "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
-        "responses": {
-          "200": {
-            "description": "The file.",
-            "headers": {
-              "ETag": {"$ref": "#/components/headers/ETag"},
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"}
-            },
-            "content": {"text/javascript": {"schema": {"type": "string"}}}
-          },
-          "304": {"$ref": "#/components/responses/NotModified"},
-          "400": {"$ref": "#/components/responses/MalformedRequest"},
-          "503": {"$ref": "#/components/responses/Unavailable"},
-          \#(anyRequest)
-        }
-      }
-    },
-    "/code.js": {
-      "get": {
-        "operationId": "getCodeScript",
-        "tags": ["pages"],
-        "summary": "Serves the script that waits for the confirmation.",
-        "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
-        "responses": {
-          "200": {
-            "description": "The file.",
-            "headers": {
-              "ETag": {"$ref": "#/components/headers/ETag"},
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"}
-            },
-            "content": {"text/javascript": {"schema": {"type": "string"}}}
-          },
-          "304": {"$ref": "#/components/responses/NotModified"},
-          "400": {"$ref": "#/components/responses/MalformedRequest"},
-          "503": {"$ref": "#/components/responses/Unavailable"},
-          \#(anyRequest)
-        }
-      }
-    },
-    "/page.css": {
-      "get": {
-        "operationId": "getStyles",
-        "tags": ["pages"],
-        "summary": "Serves the styles of the pages.",
-        "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
-        "responses": {
-          "200": {
-            "description": "The file.",
-            "headers": {
-              "ETag": {"$ref": "#/components/headers/ETag"},
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"}
-            },
-            "content": {"text/css": {"schema": {"type": "string"}}}
-          },
-          "304": {"$ref": "#/components/responses/NotModified"},
-          "400": {"$ref": "#/components/responses/MalformedRequest"},
-          "503": {"$ref": "#/components/responses/Unavailable"},
-          \#(anyRequest)
-        }
-      }
-    },
-    "/icon.svg": {
-      "get": {
-        "operationId": "getIcon",
-        "tags": ["pages"],
-        "summary": "Serves the icon of the pages.",
-        "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
-        "responses": {
-          "200": {
-            "description": "The file.",
-            "headers": {
-              "ETag": {"$ref": "#/components/headers/ETag"},
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"}
-            },
-            "content": {"image/svg+xml": {"schema": {"type": "string"}}}
-          },
-          "304": {"$ref": "#/components/responses/NotModified"},
-          "400": {"$ref": "#/components/responses/MalformedRequest"},
-          "503": {"$ref": "#/components/responses/Unavailable"},
-          \#(anyRequest)
-        }
-      }
-    }
+    \#(
+      file(
+        "/embed.js",
+        id: "getEmbedScript",
+        "Serves the script that makes sign-up forms live, on other sites, too.",
+        content("text/javascript", anyText)
+      )
+    ),
+    \#(
+      file(
+        "/code.js",
+        id: "getCodeScript",
+        "Serves the script that waits for the confirmation.",
+        content("text/javascript", anyText)
+      )
+    ),
+    \#(
+      file(
+        "/page.css",
+        id: "getStyles",
+        "Serves the styles of the pages.",
+        content("text/css", anyText)
+      )
+    ),
+    \#(
+      file(
+        "/icon.svg",
+        id: "getIcon",
+        "Serves the icon of the pages.",
+        content("image/svg+xml", anyText)
+      )
+    )
     """#
 
   /// The routes for programs that operate or call the service.
   static let operationPaths = #"""
-    "/openapi.json": {
-      "get": {
-        "operationId": "getDescription",
-        "tags": ["pages"],
-        "summary": "Serves this description.",
-        "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
-        "responses": {
-          "200": {
-            "description": "The file.",
-            "headers": {
-              "ETag": {"$ref": "#/components/headers/ETag"},
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"}
-            },
-            "content": {
-              "application/json": {
-                "schema": {
-                  "type": "object",
-                  "required": ["openapi"],
-                  "properties": {"openapi": {"type": "string"}}
-                }
-              }
-            }
-          },
-          "304": {"$ref": "#/components/responses/NotModified"},
-          "400": {"$ref": "#/components/responses/MalformedRequest"},
-          "503": {"$ref": "#/components/responses/Unavailable"},
-          \#(anyRequest)
-        }
-      }
-    },
+    \#(
+      file(
+        "/openapi.json",
+        id: "getDescription",
+        "Serves this description.",
+        content(
+          "application/json",
+          #"{"type": "object", "required": ["openapi"], "properties": {"openapi": \#(anyText)}}"#
+        )
+      )
+    ),
     "/livez": {
       "get": {
         "operationId": "isAlive",
         "tags": ["operation"],
         "summary": "Responds as long as the process does, for every host.",
         "responses": {
-          "200": {
-            "description": "The process responds.",
-            "headers": {"Cache-Control": {"$ref": "#/components/headers/CacheControl"}},
-            "content": {
-              "application/json": {"schema": {"$ref": "#/components/schemas/Liveness"}}
-            }
-          },
-          "400": {"$ref": "#/components/responses/MalformedRequest"},
-          "503": {"$ref": "#/components/responses/Unavailable"},
-          \#(anyHost)
+          "200": \#(result("The process responds.", "Liveness")),
+          \#(sharedResponses([400: "MalformedRequest", 503: "Unavailable"], everyHost: true))
         }
       }
     },
@@ -247,18 +125,40 @@ extension OpenAPIDocument {
         "tags": ["operation"],
         "summary": "Tells whether sign-ups can be stored, for every host.",
         "responses": {
-          "200": {
-            "description": "They can.",
-            "headers": {"Cache-Control": {"$ref": "#/components/headers/CacheControl"}},
-            "content": {
-              "application/json": {"schema": {"$ref": "#/components/schemas/Readiness"}}
-            }
-          },
-          "400": {"$ref": "#/components/responses/MalformedRequest"},
-          "503": {"$ref": "#/components/responses/StorageUnavailable"},
-          \#(anyHost)
+          "200": \#(result("They can.", "Readiness")),
+          \#(sharedResponses([400: "MalformedRequest", 503: "StorageUnavailable"], everyHost: true))
         }
       }
     }
     """#
+
+  /// Returns the path of a file that is the same for everyone.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - id: The id of the operation.
+  ///   - summary: The summary of the operation.
+  ///   - content: The content of the response, a member of `content`.
+  /// - Returns: A member of the paths.
+  private static func file(
+    _ path: String,
+    id: String,
+    _ summary: String,
+    _ content: String
+  ) -> String {
+    #"""
+    "\#(path)": {
+      "get": {
+        "operationId": "\#(id)",
+        "tags": ["pages"],
+        "summary": "\#(summary)",
+        "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
+        "responses": {
+          "200": \#(response("The file.", fields: ["ETag", "Cache-Control"], content: content)),
+          \#(sharedResponses([304: "NotModified", 400: "MalformedRequest", 503: "Unavailable"]))
+        }
+      }
+    }
+    """#
+  }
 }

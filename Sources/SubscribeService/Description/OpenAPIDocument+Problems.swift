@@ -30,91 +30,87 @@ extension OpenAPIDocument {
         }
       }
     },
-    "MalformedBodyProblem": {
-      "description": "The body cannot be read: broken syntax, a repeated field, or too many \#
-    fields.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {"type": {"const": "/problems/malformed-body"}, "status": {"const": 400}}
-    },
-    "MalformedRequestProblem": {
-      "description": "The head of the request is contradictory, ambiguous or invalid.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {"type": {"const": "/problems/malformed-request"}, "status": {"const": 400}}
-    },
-    "OriginNotAllowedProblem": {
-      "description": "The page that sent the request belongs to a site that may not use the \#
-    service.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {"type": {"const": "/problems/origin-not-allowed"}, "status": {"const": 403}}
-    },
-    "StreamDisabledProblem": {
-      "description": "The merged stream is switched off.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {"type": {"const": "/problems/stream-disabled"}, "status": {"const": 403}}
-    },
-    "NotFoundProblem": {
-      "description": "Nothing is here; a link or an execution may be unknown.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {"type": {"const": "/problems/not-found"}, "status": {"const": 404}}
-    },
-    "MethodNotAllowedProblem": {
-      "description": "The path does not support the method; `Allow` lists those it supports.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {"type": {"const": "/problems/method-not-allowed"}, "status": {"const": 405}}
-    },
-    "RequestTimeoutProblem": {
-      "description": "The request did not arrive completely in time.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {"type": {"const": "/problems/request-timeout"}, "status": {"const": 408}}
-    },
-    "AlreadyExecutingProblem": {
-      "description": "A sign-up of this address is in progress.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {"type": {"const": "/problems/already-executing"}, "status": {"const": 409}}
-    },
-    "TokenExpiredProblem": {
-      "description": "The link to confirm has expired; a new one can be requested.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {"type": {"const": "/problems/token-expired"}, "status": {"const": 410}}
-    },
-    "TooLargeProblem": {
-      "description": "The body exceeds the limit.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {"type": {"const": "/problems/too-large"}, "status": {"const": 413}}
-    },
-    "URITooLongProblem": {
-      "description": "The path and the query exceed the limit.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {"type": {"const": "/problems/uri-too-long"}, "status": {"const": 414}}
-    },
-    "UnsupportedMediaTypeProblem": {
-      "description": "The media type of the body, or its charset, is not supported.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {
-        "type": {"const": "/problems/unsupported-media-type"},
-        "status": {"const": 415}
-      }
-    },
-    "ExpectationFailedProblem": {
-      "description": "`Expect` has a value other than `100-continue`.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {"type": {"const": "/problems/expectation-failed"}, "status": {"const": 417}}
-    },
-    "MisdirectedRequestProblem": {
-      "description": "The request names a host that is not the service's.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {
-        "type": {"const": "/problems/misdirected-request"},
-        "status": {"const": 421}
-      }
-    },
-    "InvalidEmailProblem": {
-      "description": "The address is invalid, or its domain does not accept mail.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "required": ["errors"],
-      "properties": {
-        "type": {"const": "/problems/invalid-email"},
-        "status": {"const": 422},
+    \#(list(problemTypes))
+    """#
+
+  /// The schemas of the types.
+  private static let problemTypes = [
+    problem(
+      "MalformedBody",
+      "malformed-body",
+      400,
+      "The body cannot be read: broken syntax, a repeated field, or too many fields."
+    ),
+    problem(
+      "MalformedRequest",
+      "malformed-request",
+      400,
+      "The head of the request is contradictory, ambiguous or invalid."
+    ),
+    problem(
+      "OriginNotAllowed",
+      "origin-not-allowed",
+      403,
+      "The page that sent the request belongs to a site that may not use the service."
+    ),
+    problem("StreamDisabled", "stream-disabled", 403, "The merged stream is switched off."),
+    problem(
+      "NotFound",
+      "not-found",
+      404,
+      "Nothing is here; a link or an execution may be unknown."
+    ),
+    problem(
+      "MethodNotAllowed",
+      "method-not-allowed",
+      405,
+      "The path does not support the method; `Allow` lists those it supports."
+    ),
+    problem(
+      "RequestTimeout",
+      "request-timeout",
+      408,
+      "The request did not arrive completely in time."
+    ),
+    problem(
+      "AlreadyExecuting",
+      "already-executing",
+      409,
+      "A sign-up of this address is in progress."
+    ),
+    problem(
+      "TokenExpired",
+      "token-expired",
+      410,
+      "The link to confirm has expired; a new one can be requested."
+    ),
+    problem("TooLarge", "too-large", 413, "The body exceeds the limit."),
+    problem("URITooLong", "uri-too-long", 414, "The path and the query exceed the limit."),
+    problem(
+      "UnsupportedMediaType",
+      "unsupported-media-type",
+      415,
+      "The media type of the body, or its charset, is not supported."
+    ),
+    problem(
+      "ExpectationFailed",
+      "expectation-failed",
+      417,
+      "`Expect` has a value other than `100-continue`."
+    ),
+    problem(
+      "MisdirectedRequest",
+      "misdirected-request",
+      421,
+      "The request names a host that is not the service's."
+    ),
+    problem(
+      "InvalidEmail",
+      "invalid-email",
+      422,
+      "The address is invalid, or its domain does not accept mail.",
+      required: ["errors"],
+      members: #"""
         "suggestion": {"type": "string", "description": "The address that may have been meant."},
         "errors": {
           "type": "array",
@@ -134,77 +130,95 @@ extension OpenAPIDocument {
             }
           }
         }
-      }
-    },
-    "InvalidFieldProblem": {
-      "description": "A field of the body has an invalid value.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "required": ["errors"],
-      "properties": {
-        "type": {"const": "/problems/invalid-field"},
-        "status": {"const": 422},
+        """#
+    ),
+    problem(
+      "InvalidField",
+      "invalid-field",
+      422,
+      "A field of the body has an invalid value.",
+      required: ["errors"],
+      members: #"""
         "errors": {"$ref": "#/components/schemas/FieldErrors"}
-      }
-    },
-    "WrongCodeProblem": {
-      "description": "The code is not that of the mail, or it has expired.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "required": ["triesLeft", "errors"],
-      "properties": {
-        "type": {"const": "/problems/wrong-code"},
-        "status": {"const": 422},
+        """#
+    ),
+    problem(
+      "WrongCode",
+      "wrong-code",
+      422,
+      "The code is not that of the mail, or it has expired.",
+      required: ["triesLeft", "errors"],
+      members: #"""
         "triesLeft": {"type": "integer", "minimum": 0, "maximum": 4},
         "errors": {"$ref": "#/components/schemas/FieldErrors"}
+        """#
+    ),
+    problem(
+      "TooManyRequests",
+      "too-many-requests",
+      429,
+      "The client has sent more requests of this kind than its rate allows."
+    ),
+    problem(
+      "HeaderFieldsTooLarge",
+      "header-fields-too-large",
+      431,
+      "The header fields exceed the limits."
+    ),
+    problem("Internal", "internal", 500, "The service has a fault."),
+    problem("CommandDisabled", "command-disabled", 503, "The service is draining."),
+    problem(
+      "StorageUnavailable",
+      "storage-unavailable",
+      503,
+      "Nothing can be stored at the moment; nothing was stored."
+    ),
+    problem(
+      "TooManyConnections",
+      "too-many-connections",
+      503,
+      "The limit on connections is reached."
+    ),
+    problem(
+      "TooManyBodies",
+      "too-many-bodies",
+      503,
+      "The memory for bodies that are arriving is used up."
+    ),
+    problem("TooManyStreams", "too-many-streams", 503, "The limit on event streams is reached."),
+  ]
+
+  /// Returns the schema of a type of problem.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the schema, without `Problem`.
+  ///   - type: The last segment of the type.
+  ///   - status: The status of the response.
+  ///   - description: The description.
+  ///   - required: The names of the required members of its own.
+  ///   - members: The members of its own, members of `properties`.
+  /// - Returns: A member of the schemas.
+  private static func problem(
+    _ name: String,
+    _ type: String,
+    _ status: Int,
+    _ description: String,
+    required: [String] = [],
+    members: String = ""
+  ) -> String {
+    let own = required.isEmpty ? "" : #""required": \#(required),"#
+    return #"""
+
+      "\#(name)Problem": {
+        "description": "\#(description)",
+        "allOf": [\#(reference("schemas", "Problem"))],
+        \#(own)
+        "properties": {
+          "type": {"const": "/problems/\#(type)"},
+          "status": {"const": \#(status)}\#(members.isEmpty ? "" : ",")
+          \#(members)
+        }
       }
-    },
-    "TooManyRequestsProblem": {
-      "description": "The client has sent more requests of this kind than its rate allows.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {"type": {"const": "/problems/too-many-requests"}, "status": {"const": 429}}
-    },
-    "HeaderFieldsTooLargeProblem": {
-      "description": "The header fields exceed the limits.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {
-        "type": {"const": "/problems/header-fields-too-large"},
-        "status": {"const": 431}
-      }
-    },
-    "InternalProblem": {
-      "description": "The service has a fault.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {"type": {"const": "/problems/internal"}, "status": {"const": 500}}
-    },
-    "CommandDisabledProblem": {
-      "description": "The service is draining.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {"type": {"const": "/problems/command-disabled"}, "status": {"const": 503}}
-    },
-    "StorageUnavailableProblem": {
-      "description": "Nothing can be stored at the moment; nothing was stored.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {
-        "type": {"const": "/problems/storage-unavailable"},
-        "status": {"const": 503}
-      }
-    },
-    "TooManyConnectionsProblem": {
-      "description": "The limit on connections is reached.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {
-        "type": {"const": "/problems/too-many-connections"},
-        "status": {"const": 503}
-      }
-    },
-    "TooManyBodiesProblem": {
-      "description": "The memory for bodies that are arriving is used up.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {"type": {"const": "/problems/too-many-bodies"}, "status": {"const": 503}}
-    },
-    "TooManyStreamsProblem": {
-      "description": "The limit on event streams is reached.",
-      "allOf": [{"$ref": "#/components/schemas/Problem"}],
-      "properties": {"type": {"const": "/problems/too-many-streams"}, "status": {"const": 503}}
-    }
-    """#
+      """#
+  }
 }

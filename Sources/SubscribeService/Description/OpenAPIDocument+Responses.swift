@@ -1,365 +1,143 @@
 extension OpenAPIDocument {
   /// The responses that several routes share.
-  static let responses = #"""
-    "MalformedBody": {
-      "description": "The body or the head of the request is malformed.",
-      "headers": {
-        "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-        \#(sharedFields)
-      },
-      "content": {
-        "application/problem+json": {
-          "schema": {
-            "oneOf": [
-              {"$ref": "#/components/schemas/MalformedBodyProblem"},
-              {"$ref": "#/components/schemas/MalformedRequestProblem"}
-            ]
-          }
-        },
-        "text/html": {"schema": {"type": "string"}}
-      }
-    },
-    "MalformedRequest": {
-      "description": "The head of the request is malformed. The connection is closed.",
-      "headers": {"Cache-Control": {"$ref": "#/components/headers/CacheControl"}},
-      "content": {
-        "application/problem+json": {
-          "schema": {"$ref": "#/components/schemas/MalformedRequestProblem"}
-        }
-      }
-    },
-    "OriginNotAllowed": {
-      "description": "The page belongs to a site that is not allowed.",
-      "headers": {
-        "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-        "Vary": {"$ref": "#/components/headers/Vary"}
-      },
-      "content": {
-        "application/problem+json": {
-          "schema": {"$ref": "#/components/schemas/OriginNotAllowedProblem"}
-        },
-        "text/html": {"schema": {"type": "string"}}
-      }
-    },
-    "StreamDisabled": {
-      "description": "The stream is switched off.",
-      "headers": {
-        "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-        \#(sharedFields)
-      },
-      "content": {
-        "application/problem+json": {
-          "schema": {"$ref": "#/components/schemas/StreamDisabledProblem"}
-        },
-        "text/html": {"schema": {"type": "string"}}
-      }
-    },
-    "NotFound": {
-      "description": "Unknown, or no longer known.",
-      "headers": {
-        "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-        \#(sharedFields)
-      },
-      "content": {
-        "application/problem+json": {"schema": {"$ref": "#/components/schemas/NotFoundProblem"}},
-        "text/html": {"schema": {"type": "string"}}
-      }
-    },
-    "MethodNotAllowed": {
-      "description": "Every path gives this response to a method that it does not list.",
-      "headers": {
-        "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-        "Allow": {"$ref": "#/components/headers/Allow"},
-        \#(sharedFields)
-      },
-      "content": {
-        "application/problem+json": {
-          "schema": {"$ref": "#/components/schemas/MethodNotAllowedProblem"}
-        },
-        "text/html": {"schema": {"type": "string"}}
-      }
-    },
-    "RequestTimeout": {
-      "description": "The request did not arrive in time. The connection is closed.",
-      "headers": {"Cache-Control": {"$ref": "#/components/headers/CacheControl"}},
-      "content": {
-        "application/problem+json": {
-          "schema": {"$ref": "#/components/schemas/RequestTimeoutProblem"}
-        }
-      }
-    },
-    "AlreadyExecuting": {
-      "description": "A sign-up of this address is in progress; the response does not identify it.",
-      "headers": {
-        "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-        "Retry-After": {"$ref": "#/components/headers/RetryAfter"},
-        \#(sharedFields)
-      },
-      "content": {
-        "application/problem+json": {
-          "schema": {"$ref": "#/components/schemas/AlreadyExecutingProblem"}
-        },
-        "text/html": {"schema": {"type": "string"}}
-      }
-    },
-    "TokenExpired": {
-      "description": "The link has expired. The page has a button that requests a new one.",
-      "headers": {"Cache-Control": {"$ref": "#/components/headers/CacheControl"}},
-      "content": {
-        "application/problem+json": {
-          "schema": {"$ref": "#/components/schemas/TokenExpiredProblem"}
-        },
-        "text/html": {"schema": {"type": "string"}}
-      }
-    },
-    "TooLarge": {
-      "description": "The body exceeds the limit.",
-      "headers": {
-        "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-        \#(sharedFields)
-      },
-      "content": {
-        "application/problem+json": {"schema": {"$ref": "#/components/schemas/TooLargeProblem"}},
-        "text/html": {"schema": {"type": "string"}}
-      }
-    },
-    "URITooLong": {
-      "description": "The path and the query are too long.",
-      "headers": {"Cache-Control": {"$ref": "#/components/headers/CacheControl"}},
-      "content": {
-        "application/problem+json": {
-          "schema": {"$ref": "#/components/schemas/URITooLongProblem"}
-        }
-      }
-    },
-    "UnsupportedMediaType": {
-      "description": "The body has no media type, or one that is not supported.",
-      "headers": {
-        "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-        "Accept-Post": {"$ref": "#/components/headers/AcceptPost"},
-        \#(sharedFields)
-      },
-      "content": {
-        "application/problem+json": {
-          "schema": {"$ref": "#/components/schemas/UnsupportedMediaTypeProblem"}
-        },
-        "text/html": {"schema": {"type": "string"}}
-      }
-    },
-    "ExpectationFailed": {
-      "description": "`Expect` has a value other than `100-continue`.",
-      "headers": {"Cache-Control": {"$ref": "#/components/headers/CacheControl"}},
-      "content": {
-        "application/problem+json": {
-          "schema": {"$ref": "#/components/schemas/ExpectationFailedProblem"}
-        }
-      }
-    },
-    "MisdirectedRequest": {
-      "description": "The request is for another host.",
-      "headers": {
-        "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-        \#(sharedFields)
-      },
-      "content": {
-        "application/problem+json": {
-          "schema": {"$ref": "#/components/schemas/MisdirectedRequestProblem"}
-        },
-        "text/html": {"schema": {"type": "string"}}
-      }
-    },
-    "InvalidSignUp": {
-      "description": "The address or another field is invalid. A form gets the page again, with \#
-    what was typed.",
-      "headers": {
-        "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-        \#(sharedFields)
-      },
-      "content": {
-        "application/problem+json": {
-          "schema": {
-            "oneOf": [
-              {"$ref": "#/components/schemas/InvalidEmailProblem"},
-              {"$ref": "#/components/schemas/InvalidFieldProblem"}
-            ]
-          }
-        },
-        "text/html": {"schema": {"type": "string"}}
-      }
-    },
-    "InvalidField": {
-      "description": "A field is invalid.",
-      "headers": {
-        "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-        \#(sharedFields)
-      },
-      "content": {
-        "application/problem+json": {
-          "schema": {"$ref": "#/components/schemas/InvalidFieldProblem"}
-        },
-        "text/html": {"schema": {"type": "string"}}
-      }
-    },
-    "WrongCode": {
-      "description": "The code is wrong, has expired, or is not a code.",
-      "headers": {
-        "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-        \#(sharedFields)
-      },
-      "content": {
-        "application/problem+json": {
-          "schema": {
-            "oneOf": [
-              {"$ref": "#/components/schemas/WrongCodeProblem"},
-              {"$ref": "#/components/schemas/InvalidFieldProblem"}
-            ]
-          }
-        },
-        "text/html": {"schema": {"type": "string"}}
-      }
-    },
-    "TooManyRequests": {
-      "description": "Too many requests from one client.",
-      "headers": {
-        "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-        "Retry-After": {"$ref": "#/components/headers/RetryAfter"},
-        \#(sharedFields)
-      },
-      "content": {
-        "application/problem+json": {
-          "schema": {"$ref": "#/components/schemas/TooManyRequestsProblem"}
-        },
-        "text/html": {"schema": {"type": "string"}}
-      }
-    },
-    "HeaderFieldsTooLarge": {
-      "description": "The header fields are too large.",
-      "headers": {"Cache-Control": {"$ref": "#/components/headers/CacheControl"}},
-      "content": {
-        "application/problem+json": {
-          "schema": {"$ref": "#/components/schemas/HeaderFieldsTooLargeProblem"}
-        }
-      }
-    },
-    "Internal": {
-      "description": "The service has a fault.",
-      "headers": {
-        "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-        \#(sharedFields)
-      },
-      "content": {
-        "application/problem+json": {"schema": {"$ref": "#/components/schemas/InternalProblem"}},
-        "text/html": {"schema": {"type": "string"}}
-      }
-    },
-    "Unavailable": {
-      "description": "The service is draining or busy; nothing happened.",
-      "headers": {
-        "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-        "Retry-After": {"$ref": "#/components/headers/RetryAfter"},
-        \#(sharedFields)
-      },
-      "content": {
-        "application/problem+json": {
-          "schema": {
-            "oneOf": [
-              {"$ref": "#/components/schemas/CommandDisabledProblem"},
-              {"$ref": "#/components/schemas/TooManyConnectionsProblem"},
-              {"$ref": "#/components/schemas/TooManyBodiesProblem"}
-            ]
-          }
-        },
-        "text/html": {"schema": {"type": "string"}}
-      }
-    },
-    "StorageUnavailable": {
-      "description": "Nothing can be stored or read at the moment, or the service is draining or \#
-    busy; nothing happened.",
-      "headers": {
-        "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-        "Retry-After": {"$ref": "#/components/headers/RetryAfter"},
-        \#(sharedFields)
-      },
-      "content": {
-        "application/problem+json": {
-          "schema": {
-            "oneOf": [
-              {"$ref": "#/components/schemas/StorageUnavailableProblem"},
-              {"$ref": "#/components/schemas/CommandDisabledProblem"},
-              {"$ref": "#/components/schemas/TooManyConnectionsProblem"},
-              {"$ref": "#/components/schemas/TooManyBodiesProblem"}
-            ]
-          }
-        },
-        "text/html": {"schema": {"type": "string"}}
-      }
-    },
-    "StreamUnavailable": {
-      "description": "There are too many streams, or the service is draining or busy.",
-      "headers": {
-        "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-        "Retry-After": {"$ref": "#/components/headers/RetryAfter"},
-        \#(sharedFields)
-      },
-      "content": {
-        "application/problem+json": {
-          "schema": {
-            "oneOf": [
-              {"$ref": "#/components/schemas/TooManyStreamsProblem"},
-              {"$ref": "#/components/schemas/CommandDisabledProblem"},
-              {"$ref": "#/components/schemas/TooManyConnectionsProblem"},
-              {"$ref": "#/components/schemas/TooManyBodiesProblem"}
-            ]
-          }
-        },
-        "text/html": {"schema": {"type": "string"}}
-      }
-    },
-    "ExecutionUnavailable": {
-      "description": "There are too many streams, nothing can be read at the moment, or the \#
-    service is draining or busy.",
-      "headers": {
-        "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-        "Retry-After": {"$ref": "#/components/headers/RetryAfter"},
-        \#(sharedFields)
-      },
-      "content": {
-        "application/problem+json": {
-          "schema": {
-            "oneOf": [
-              {"$ref": "#/components/schemas/TooManyStreamsProblem"},
-              {"$ref": "#/components/schemas/StorageUnavailableProblem"},
-              {"$ref": "#/components/schemas/CommandDisabledProblem"},
-              {"$ref": "#/components/schemas/TooManyConnectionsProblem"},
-              {"$ref": "#/components/schemas/TooManyBodiesProblem"}
-            ]
-          }
-        },
-        "text/html": {"schema": {"type": "string"}}
-      }
-    },
-    "NotModified": {
-      "description": "The cached file is current.",
-      "headers": {
-        "ETag": {"$ref": "#/components/headers/ETag"},
-        "Cache-Control": {"$ref": "#/components/headers/CacheControl"}
-      }
-    },
-    "Options": {
-      "description": "What the path supports: `Allow` for a client without `Origin`, otherwise \#
-    the response to a preflight.",
-      "headers": {
-        "Allow": {"$ref": "#/components/headers/Allow"},
-        "Access-Control-Allow-Origin": {"$ref": "#/components/headers/AccessControlAllowOrigin"},
-        "Access-Control-Allow-Methods": {
-          "$ref": "#/components/headers/AccessControlAllowMethods"
-        },
-        "Access-Control-Allow-Headers": {
-          "$ref": "#/components/headers/AccessControlAllowHeaders"
-        },
-        "Access-Control-Max-Age": {"$ref": "#/components/headers/AccessControlMaxAge"},
-        "Vary": {"$ref": "#/components/headers/Vary"}
-      }
-    }
-    """#
+  static let responses = list([
+    problem(
+      "MalformedBody",
+      "The body or the head of the request is malformed.",
+      types: ["MalformedBody", "MalformedRequest"]
+    ),
+    closing("MalformedRequest", "The head of the request is malformed. The connection is closed."),
+    problem(
+      "OriginNotAllowed",
+      "The page belongs to a site that is not allowed.",
+      fields: ["Vary"]
+    ),
+    problem("StreamDisabled", "The stream is switched off."),
+    problem("NotFound", "Unknown, or no longer known."),
+    problem(
+      "MethodNotAllowed",
+      "Every path gives this response to a method that it does not list.",
+      fields: ["Allow"] + sharedFields
+    ),
+    closing("RequestTimeout", "The request did not arrive in time. The connection is closed."),
+    problem(
+      "AlreadyExecuting",
+      "A sign-up of this address is in progress; the response does not identify it.",
+      fields: laterFields
+    ),
+    problem(
+      "TokenExpired",
+      "The link has expired. The page has a button that requests a new one.",
+      fields: []
+    ),
+    problem("TooLarge", "The body exceeds the limit."),
+    closing("URITooLong", "The path and the query are too long."),
+    problem(
+      "UnsupportedMediaType",
+      "The body has no media type, or one that is not supported.",
+      fields: ["Accept-Post"] + sharedFields
+    ),
+    closing("ExpectationFailed", "`Expect` has a value other than `100-continue`."),
+    problem("MisdirectedRequest", "The request is for another host."),
+    problem(
+      "InvalidSignUp",
+      "The address or another field is invalid. A form gets the page again, with what was typed.",
+      types: ["InvalidEmail", "InvalidField"]
+    ),
+    problem("InvalidField", "A field is invalid."),
+    problem(
+      "WrongCode",
+      "The code is wrong, has expired, or is not a code.",
+      types: ["WrongCode", "InvalidField"]
+    ),
+    problem("TooManyRequests", "Too many requests from one client.", fields: laterFields),
+    closing("HeaderFieldsTooLarge", "The header fields are too large."),
+    problem("Internal", "The service has a fault."),
+    problem(
+      "Unavailable",
+      "The service is draining or busy; nothing happened.",
+      types: busy,
+      fields: laterFields
+    ),
+    problem(
+      "StorageUnavailable",
+      "Nothing can be stored or read at the moment, or the service is draining or busy; nothing "
+        + "happened.",
+      types: ["StorageUnavailable"] + busy,
+      fields: laterFields
+    ),
+    problem(
+      "StreamUnavailable",
+      "There are too many streams, or the service is draining or busy.",
+      types: ["TooManyStreams"] + busy,
+      fields: laterFields
+    ),
+    problem(
+      "ExecutionUnavailable",
+      "There are too many streams, nothing can be read at the moment, or the service is draining "
+        + "or busy.",
+      types: ["TooManyStreams", "StorageUnavailable"] + busy,
+      fields: laterFields
+    ),
+    named(
+      "NotModified",
+      response("The cached file is current.", fields: ["ETag", "Cache-Control"])
+    ),
+    named(
+      "Options",
+      response(
+        "What the path supports: `Allow` for a client without `Origin`, otherwise the response to "
+          + "a preflight.",
+        fields: [
+          "Allow", "Access-Control-Allow-Origin", "Access-Control-Allow-Methods",
+          "Access-Control-Allow-Headers", "Access-Control-Max-Age", "Vary",
+        ]
+      )
+    ),
+  ])
+
+  /// The header fields of a response to a request that may succeed later.
+  private static let laterFields = ["Retry-After"] + sharedFields
+
+  /// The problems of a service that cannot respond at the moment.
+  private static let busy = ["CommandDisabled", "TooManyConnections", "TooManyBodies"]
+
+  /// Returns a response with a problem, or a page with its text.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the response.
+  ///   - description: The description.
+  ///   - types: The types of the problem; none: the type with the name of the response.
+  ///   - fields: The names of the header fields besides `Cache-Control`.
+  ///   - orPage: Whether browsers get a page.
+  /// - Returns: A member of the responses.
+  private static func problem(
+    _ name: String,
+    _ description: String,
+    types: [String] = [],
+    fields: [String] = sharedFields,
+    orPage: Bool = true
+  ) -> String {
+    let schemas = (types.isEmpty ? [name] : types).map { reference("schemas", "\($0)Problem") }
+    let schema = schemas.count == 1 ? schemas[0] : #"{"oneOf": [\#(list(schemas))]}"#
+    let problem = content("application/problem+json", schema)
+    return named(
+      name,
+      response(
+        description,
+        fields: ["Cache-Control"] + fields,
+        content: orPage ? list([problem, page]) : problem
+      )
+    )
+  }
+
+  /// Returns a response that closes the connection; it has no page.
+  private static func closing(_ name: String, _ description: String) -> String {
+    problem(name, description, fields: [], orPage: false)
+  }
+
+  /// Returns a member of the responses.
+  private static func named(_ name: String, _ response: String) -> String {
+    "\n\"\(name)\": \(response)"
+  }
 }

@@ -21,46 +21,31 @@ extension OpenAPIDocument {
         ],
         "requestBody": {
           "required": true,
-          "content": {
-            "application/json": {"schema": {"$ref": "#/components/schemas/SignUp"}},
-            "application/x-www-form-urlencoded": {
-              "schema": {"$ref": "#/components/schemas/SignUp"}
-            },
-            "multipart/form-data": {"schema": {"$ref": "#/components/schemas/SignUp"}}
-          }
+          "content": {\#(fields("SignUp"))}
         },
         "responses": {
-          "202": {
-            "description": "Accepted, in every state of the list: nobody learns who is on it. The \#
-    response is sent at the end of the execution, when the sign-up is stored durably.",
-            "headers": {
-              "Location": {"$ref": "#/components/headers/Location"},
-              "Link": {"$ref": "#/components/headers/Link"},
-              "Preference-Applied": {"$ref": "#/components/headers/PreferenceApplied"},
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-              \#(sharedFields)
-            },
-            "content": {
-              "application/json": {"schema": {"$ref": "#/components/schemas/Execution"}}
-            }
-          },
-          "303": {
-            "description": "The response to a form of a browser: leads to `next` if its origin is \#
-    allowed, otherwise to `/thanks/{id}`.",
-            "headers": {
-              "Location": {"$ref": "#/components/headers/Location"},
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-              \#(sharedFields)
-            }
-          },
-          "400": {"$ref": "#/components/responses/MalformedBody"},
-          "403": {"$ref": "#/components/responses/OriginNotAllowed"},
-          "409": {"$ref": "#/components/responses/AlreadyExecuting"},
-          "415": {"$ref": "#/components/responses/UnsupportedMediaType"},
-          "422": {"$ref": "#/components/responses/InvalidSignUp"},
-          "429": {"$ref": "#/components/responses/TooManyRequests"},
-          "503": {"$ref": "#/components/responses/StorageUnavailable"},
-          \#(anyRequest)
+          "202": \#(
+            result(
+              "Accepted, in every state of the list: nobody learns who is on it. The response is "
+                + "sent at the end of the execution, when the sign-up is stored durably.",
+              "Execution",
+              fields: ["Location", "Link", "Preference-Applied"] + sharedFields
+            )
+          ),
+          "303": \#(
+            response(
+              "The response to a form of a browser: leads to `next` if its origin is allowed, "
+                + "otherwise to `/thanks/{id}`.",
+              fields: ["Location", "Cache-Control"] + sharedFields
+            )
+          ),
+          \#(
+            sharedResponses([
+              400: "MalformedBody", 403: "OriginNotAllowed", 409: "AlreadyExecuting",
+              415: "UnsupportedMediaType", 422: "InvalidSignUp", 429: "TooManyRequests",
+              503: "StorageUnavailable",
+            ])
+          )
         }
       },
       "options": \#(options("optionsOfSubscribers"))
@@ -73,32 +58,16 @@ extension OpenAPIDocument {
         "parameters": [{"$ref": "#/components/parameters/AcceptLanguage"}],
         "requestBody": {
           "required": true,
-          "content": {
-            "application/json": {"schema": {"$ref": "#/components/schemas/Address"}},
-            "application/x-www-form-urlencoded": {
-              "schema": {"$ref": "#/components/schemas/Address"}
-            },
-            "multipart/form-data": {"schema": {"$ref": "#/components/schemas/Address"}}
-          }
+          "content": {\#(fields("Address"))}
         },
         "responses": {
-          "200": {
-            "description": "The result.",
-            "headers": {
-              "Cache-Control": {"$ref": "#/components/headers/CacheControl"},
-              \#(sharedFields)
-            },
-            "content": {
-              "application/json": {"schema": {"$ref": "#/components/schemas/EmailCheck"}}
-            }
-          },
-          "400": {"$ref": "#/components/responses/MalformedBody"},
-          "403": {"$ref": "#/components/responses/OriginNotAllowed"},
-          "415": {"$ref": "#/components/responses/UnsupportedMediaType"},
-          "422": {"$ref": "#/components/responses/InvalidField"},
-          "429": {"$ref": "#/components/responses/TooManyRequests"},
-          "503": {"$ref": "#/components/responses/Unavailable"},
-          \#(anyRequest)
+          "200": \#(result("The result.", "EmailCheck", fields: sharedFields)),
+          \#(
+            sharedResponses([
+              400: "MalformedBody", 403: "OriginNotAllowed", 415: "UnsupportedMediaType",
+              422: "InvalidField", 429: "TooManyRequests", 503: "Unavailable",
+            ])
+          )
         }
       },
       "options": \#(options("optionsOfEmailChecks"))
@@ -109,16 +78,8 @@ extension OpenAPIDocument {
         "tags": ["sign-ups"],
         "summary": "Shows the state of the command that executes sign-ups.",
         "responses": {
-          "200": {
-            "description": "The state.",
-            "headers": {"Cache-Control": {"$ref": "#/components/headers/CacheControl"}},
-            "content": {
-              "application/json": {"schema": {"$ref": "#/components/schemas/SubscribeCommand"}}
-            }
-          },
-          "400": {"$ref": "#/components/responses/MalformedRequest"},
-          "503": {"$ref": "#/components/responses/Unavailable"},
-          \#(anyRequest)
+          "200": \#(result("The state.", "SubscribeCommand")),
+          \#(sharedResponses([400: "MalformedRequest", 503: "Unavailable"]))
         }
       }
     }

@@ -64,48 +64,4 @@ enum OpenAPIDocument {
     site gets 403. Every path responds with 405 to methods that it does not list. A request that \#
     libmicrohttpd cannot parse gets an error page of its own.
     """#
-
-  /// The responses that a request of any route for any host may get, besides 400 and 503.
-  static let anyHost = #"""
-    "408": {"$ref": "#/components/responses/RequestTimeout"},
-    "413": {"$ref": "#/components/responses/TooLarge"},
-    "414": {"$ref": "#/components/responses/URITooLong"},
-    "417": {"$ref": "#/components/responses/ExpectationFailed"},
-    "431": {"$ref": "#/components/responses/HeaderFieldsTooLarge"},
-    "500": {"$ref": "#/components/responses/Internal"}
-    """#
-
-  /// The responses that a request of any other route may get, besides 400 and 503.
-  static let anyRequest = #"""
-    "421": {"$ref": "#/components/responses/MisdirectedRequest"},
-    \#(anyHost)
-    """#
-
-  /// The header fields of a response that pages of other sites may read.
-  static let sharedFields = #"""
-    "Access-Control-Allow-Origin": {"$ref": "#/components/headers/AccessControlAllowOrigin"},
-    "Access-Control-Expose-Headers": {"$ref": "#/components/headers/AccessControlExposeHeaders"},
-    "Vary": {"$ref": "#/components/headers/Vary"}
-    """#
-
-  /// Returns the operation OPTIONS of a path that pages of other sites may use.
-  ///
-  /// - Parameter id: The id of the operation.
-  /// - Returns: The operation as JSON.
-  static func options(_ id: String) -> String {
-    #"""
-    {
-      "operationId": "\#(id)",
-      "tags": ["cross-origin"],
-      "summary": "Tells what the path supports, and whether a page of another site may use it.",
-      "responses": {
-        "204": {"$ref": "#/components/responses/Options"},
-        "400": {"$ref": "#/components/responses/MalformedRequest"},
-        "403": {"$ref": "#/components/responses/OriginNotAllowed"},
-        "503": {"$ref": "#/components/responses/Unavailable"},
-        \#(anyRequest)
-      }
-    }
-    """#
-  }
 }

@@ -14,6 +14,7 @@ struct ExecutionController: Sendable {
   /// Waits for confirmations; `nil` if streams end with the execution.
   let watch: ConfirmationWatch?
   let streamRate: StreamRateGate
+  let storage: StorageHealth
   let now: @Sendable () -> Timestamp
 
   /// The query parameter, which is looked up like the name of a field.
@@ -84,7 +85,10 @@ struct ExecutionController: Sendable {
           exchange.respond(.notFound)
         }
       },
-      failed: { error in exchange.respond(error.problem) }
+      failed: { error in
+        storage.readingFailed(error)
+        exchange.respond(error.problem)
+      }
     )
   }
 }

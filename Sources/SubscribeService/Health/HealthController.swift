@@ -60,7 +60,10 @@ struct HealthController: Sendable {
         }
         exchange.respond(.json(.ok, json))
       },
-      failed: { error in exchange.respond(error.problem) }
+      failed: { error in
+        storage.readingFailed(error)
+        exchange.respond(error.problem)
+      }
     )
   }
 

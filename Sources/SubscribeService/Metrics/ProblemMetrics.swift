@@ -1,6 +1,7 @@
 internal import CoreMetrics
 internal import EmailAddresses
 internal import HTTPSignals
+internal import Monitoring
 
 /// The counts of responses with a problem, by its type, and of invalid addresses, by the reason.
 ///
@@ -9,33 +10,34 @@ final class ProblemMetrics: Sendable {
   /// The code of an address whose domain accepts no mail.
   private static let undeliverable = "undeliverable"
 
-  private let problems: [String: Counter]
-  private let reasons: [String: Counter]
+  private let problems: CounterFamily<String>
+  private let reasons: CounterFamily<String>
 
   /// Makes the counts of all problems and reasons.
   ///
   /// - Parameter factory: Makes the counters.
   init(_ factory: any MetricsFactory) {
-    func counters(_ label: String, _ name: String, _ values: [String]) -> [String: Counter] {
-      Dictionary(
-        uniqueKeysWithValues: values.map { value in
-          (value, Counter(label: label, dimensions: [(name, value)], factory: factory))
-        }
-      )
-    }
-    problems = counters("enlist_problems_total", "problem", Texts.publicProblemNames)
-    reasons = counters(
+    problems = CounterFamily(
+      "enlist_problems_total",
+      by: "problem",
+      of: Texts.publicProblemNames,
+      factory,
+      name: \.self
+    )
+    reasons = CounterFamily(
       "enlist_invalid_addresses_total",
-      "reason",
-      EmailAddressError.Reason.allCases.map(\.rawValue) + [Self.undeliverable]
+      by: "reason",
+      of: EmailAddressError.Reason.allCases.map(\.rawValue) + [Self.undeliverable],
+      factory,
+      name: \.self
     )
   }
 
   /// Counts a response with a problem.
   func count(_ problem: ProblemDetails) {
-    problems[problem.name]?.increment()
+    problems.count(problem.name)
     guard problem.name == ServiceProblem.invalidEmail.rawValue, let error = problem.errors.first
     else { return }
-    reasons[error.code]?.increment()
+    reasons.count(error.code)
   }
 }

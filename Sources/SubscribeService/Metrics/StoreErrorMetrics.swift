@@ -1,48 +1,36 @@
 internal import CoreMetrics
 internal import MailingList
+internal import Monitoring
 
 /// The counts of requests that failed because of the store, and of failed probes, by the error.
 struct StoreErrorMetrics: Sendable {
-  private let full: Counter
-  private let locked: Counter
-  private let readOnly: Counter
-  private let damaged: Counter
-  private let replaced: Counter
-  private let overloaded: Counter
-  private let unreachable: Counter
-  private let undetermined: Counter
-  private let failed: Counter
+  private enum Kind: String, CaseIterable {
+    case full, locked
+    case readOnly = "read-only"
+    case damaged, replaced, overloaded, unreachable, undetermined, failed
+  }
+
+  private let errors: CounterFamily<Kind>
 
   /// Makes the counts.
   ///
   /// - Parameter factory: Makes the counters; the default counts nothing.
   init(_ factory: any MetricsFactory = NOOPMetricsHandler.instance) {
-    func counter(_ error: String) -> Counter {
-      Counter(label: "enlist_store_errors_total", dimensions: [("error", error)], factory: factory)
-    }
-    full = counter("full")
-    locked = counter("locked")
-    readOnly = counter("read-only")
-    damaged = counter("damaged")
-    replaced = counter("replaced")
-    overloaded = counter("overloaded")
-    unreachable = counter("unreachable")
-    undetermined = counter("undetermined")
-    failed = counter("failed")
+    errors = CounterFamily("enlist_store_errors_total", by: "error", factory)
   }
 
   /// Counts an error; closing is none, nor is an address that another service is storing.
   func count(_ error: StoreError) {
     switch error {
-    case .full: full.increment()
-    case .locked: locked.increment()
-    case .readOnly: readOnly.increment()
-    case .damaged: damaged.increment()
-    case .replaced: replaced.increment()
-    case .overloaded: overloaded.increment()
-    case .failed: failed.increment()
-    case .unreachable: unreachable.increment()
-    case .undetermined: undetermined.increment()
+    case .full: errors.count(.full)
+    case .locked: errors.count(.locked)
+    case .readOnly: errors.count(.readOnly)
+    case .damaged: errors.count(.damaged)
+    case .replaced: errors.count(.replaced)
+    case .overloaded: errors.count(.overloaded)
+    case .failed: errors.count(.failed)
+    case .unreachable: errors.count(.unreachable)
+    case .undetermined: errors.count(.undetermined)
     case .closed, .executing: break
     }
   }

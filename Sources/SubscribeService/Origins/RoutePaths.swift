@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// The paths of some routes, derived from their patterns.
 ///
 /// Below a pattern with a parameter every path counts: for instance, a page of another site can also
@@ -17,6 +19,6 @@ struct RoutePaths: Sendable {
 
   /// Returns whether a path belongs to one of the routes, or lies below one with a parameter.
   func contains(_ path: String) -> Bool {
-    paths.contains(path) || prefixes.contains { path.utf8.starts(with: $0.utf8) }
+    paths.contains(path) || prefixes.contains { path.starts(withBytesOf: $0) }
   }
 }

@@ -17,7 +17,7 @@ import Testing
   }
 
   private func makeID() -> ExecutionID {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomNumbers()
     return ExecutionID(at: clock.now, using: &generator)
   }
 

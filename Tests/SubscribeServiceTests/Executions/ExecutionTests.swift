@@ -1,7 +1,9 @@
 import TestSupport
 import HTTPSignals
 import MailingList
+import Monitoring
 import Signals
+import SubscribeService
 import Testing
 
 /// `GET /executions/{id}` and `GET /executions/{id}/events`.
@@ -62,6 +64,17 @@ import Testing
     service.store.memory.failure = .locked
     let response = service.get("/executions/000000000000000000000000000000000000")
     #expect(response.status == 503)
+  }
+
+  @Test func `an execution that cannot be looked up counts as an error of the store`() {
+    let registry = MetricRegistry([])
+    let service = ServiceUnderTest { $0.metrics = registry }
+    service.store.memory.failure = .locked
+    for path in ["executions", "thanks"] {
+      #expect(service.get("/\(path)/000000000000000000000000000000000000").status == 503)
+    }
+    let text = String(decoding: registry.text(), as: UTF8.self)
+    #expect(text.contains("enlist_store_errors_total{error=\"locked\"} 2\n"))
   }
 
   @Test func `finds a stored execution after a restart`() throws {

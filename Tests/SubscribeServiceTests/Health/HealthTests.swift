@@ -2,7 +2,9 @@ import TestSupport
 import HTTPSignals
 import HTTPTypes
 import MailingList
+import Monitoring
 import Signals
+import SubscribeService
 import Testing
 
 /// `GET /livez`, `GET /readyz`, `GET /commands/subscribe`, and unknown paths.
@@ -26,6 +28,21 @@ import Testing
     #expect(response["Retry-After"] != nil)
     service.store.memory.failure = nil
     #expect(service.get("/readyz").status == 200)
+  }
+
+  @Test func `mails that cannot be counted count as an error of the store`() {
+    let registry = MetricRegistry([])
+    let store = InMemorySubscriberStore(optIn: .double)
+    let outbox = store.outbox as? InMemoryOutbox
+    outbox?.failure = .locked
+    let service = ServiceUnderTest { dependencies in
+      dependencies.store = store
+      dependencies.optIn = .double
+      dependencies.metrics = registry
+    }
+    #expect(service.get("/readyz").status == 503)
+    let text = String(decoding: registry.text(), as: UTF8.self)
+    #expect(text.contains("enlist_store_errors_total{error=\"locked\"} 1\n"))
   }
 
   @Test func `a draining service is not ready`() {

@@ -1,5 +1,6 @@
 import HTTPSignals
 import MailingList
+import TestSupport
 import Testing
 
 @testable import SubscribeService
@@ -162,7 +163,7 @@ import Testing
 
   @Test func `a rate limiter tolerates any time, and never waits longer than the time of the rate`()
   {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomNumbers()
     for count in [1, 30, 10_000] {
       let limiter = limiter(count, per: .seconds(3600), clients: 64)
       for _ in 0..<20_000 {

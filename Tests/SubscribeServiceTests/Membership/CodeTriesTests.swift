@@ -1,4 +1,5 @@
 import MailingList
+import TestSupport
 import Testing
 
 @testable import SubscribeService
@@ -6,7 +7,7 @@ import Testing
 /// The tries of codes in memory.
 @Suite struct CodeTriesTests {
   private func id(_ number: Int) -> ExecutionID {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomNumbers()
     return ExecutionID(
       at: Timestamp(millisecondsSince1970: Int64(number)),
       using: &generator
