@@ -7,6 +7,7 @@ import Monitoring
 import OperatorService
 import Secrets
 import Signals
+import SignalsTesting
 import TestSupport
 
 /// The operator's side of the service without sockets, with keys in memory and a manual clock.
@@ -15,7 +16,8 @@ final class OperatorUnderTest: Sendable {
   let outbox = InMemoryOutbox()
   let registry = MetricRegistry(MetricTable.definitions)
   let log = LogRecorder()
-  private let milliseconds = Lock<Int64>(1_800_000_000_000)
+  let scheduler: TestScheduler
+  private let clock = ManualClock()
   private let policy: OperatorResponsePolicy
   private let requests = Subject<Exchange, Never>()
 
@@ -24,10 +26,13 @@ final class OperatorUnderTest: Sendable {
   /// - Parameters:
   ///   - access: Who may read the metrics.
   ///   - scheduler: Where responses with metrics are made, and where uses of keys wait.
+  ///   - otherOutbox: The outbox of the store, if it is not the one in memory.
   init(
     access: OperatorDependencies.MetricsAccess = .key,
-    scheduler: any Scheduler = ImmediateScheduler()
+    scheduler: TestScheduler = TestScheduler(),
+    outbox otherOutbox: (any Outbox)? = nil
   ) {
+    self.scheduler = scheduler
     policy = OperatorResponsePolicy(
       wording: ProblemWording(
         title: { $0.titleKey },
@@ -39,7 +44,7 @@ final class OperatorUnderTest: Sendable {
     var dependencies = OperatorDependencies(
       keys: store,
       statistics: store,
-      outbox: outbox,
+      outbox: otherOutbox ?? outbox,
       registry: registry,
       shared: .init(
         live: { $0.exchange.respond(Response(status: .ok)) },
@@ -51,23 +56,36 @@ final class OperatorUnderTest: Sendable {
       logger: log.logger()
     )
     dependencies.metricsAccess = access
-    dependencies.now = { [self] in now }
+    // Not `self`, which would retain itself through its routes.
+    dependencies.now = { [clock] in clock.now }
     OperatorRoutes(dependencies).serve(requests.signal)
   }
 
-  var now: Timestamp { Timestamp(millisecondsSince1970: milliseconds.withLock { $0 }) }
+  var now: Timestamp { clock.now }
 
-  func advance(seconds: Int64) { milliseconds.withLock { $0 += seconds * 1000 } }
+  func advance(seconds: Int64) { clock.advance(seconds: seconds) }
 
   /// Stores a new key.
-  func makeKey(_ scopes: Set<KeyScope> = [.metrics], expiresIn seconds: Int? = nil) -> APIKey {
-    let key = APIKey()
-    store.keys.withLock { keys in
+  ///
+  /// - Parameters:
+  ///   - scopes: What it allows.
+  ///   - seconds: The time until it expires; `nil` for never.
+  ///   - key: The key.
+  ///   - hash: The stored hash, if it is not that of the key.
+  /// - Returns: The key.
+  @discardableResult
+  func makeKey(
+    _ scopes: Set<KeyScope> = [.metrics],
+    expiresIn seconds: Int? = nil,
+    as key: APIKey = APIKey(),
+    hash: [UInt8]? = nil
+  ) -> APIKey {
+    store.rows.withLock { keys in
       keys[key.id] = StoredKey(
         id: key.id,
         name: "test",
         scopes: scopes,
-        hash: key.hash,
+        hash: hash ?? key.hash,
         createdAt: now,
         expiresAt: seconds.map { now.adding(.seconds($0)) }
       )
@@ -75,13 +93,23 @@ final class OperatorUnderTest: Sendable {
     return key
   }
 
-  /// Sends a request.
+  /// Sends a request, and waits for its response in the time of the scheduler.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - path: The path.
+  ///   - key: The key, if there is one.
+  ///   - more: Further header fields.
+  ///   - client: The client.
+  ///   - patience: How long to wait; a second suffices for a wrong key after another one.
+  /// - Returns: The response; `nil` if there was none in time.
   func send(
     _ method: HTTPRequest.Method = .get,
     _ path: String = "/metrics",
     key: String? = nil,
     fields more: KeyValuePairs<String, String> = [:],
-    client: ClientAddress = .v4(0xC000_0207)
+    client: ClientAddress = .v4(0xC000_0207),
+    within patience: Duration = .seconds(1)
   ) -> Response? {
     var fields = FieldList()
     if let key { fields.append(name: "Authorization", text: "Bearer \(key)") }
@@ -89,11 +117,22 @@ final class OperatorUnderTest: Sendable {
     let sent = Lock<Response?>(nil)
     let request = Request(method: method, path: path, fields: fields, client: client)
     requests.send(Exchange(request, policy: policy) { response in sent.withLock { $0 = response } })
+    scheduler.advance()
+    if sent.withLock({ $0 == nil }) { scheduler.advance(by: patience) }
     return sent.withLock { $0 }
   }
 
   /// The text of the metrics.
   var metrics: String { String(decoding: registry.text(), as: UTF8.self) }
+}
+
+/// A wall clock that only the test advances.
+private final class ManualClock: Sendable {
+  private let milliseconds = Lock<Int64>(1_800_000_000_000)
+
+  var now: Timestamp { Timestamp(millisecondsSince1970: milliseconds.withLock { $0 }) }
+
+  func advance(seconds: Int64) { milliseconds.withLock { $0 += seconds * 1000 } }
 }
 
 extension FieldList {
@@ -120,11 +159,19 @@ extension Response {
 
 /// Keys in memory, and the numbers of a store.
 final class KeysInMemory: KeyStore, StoreStatistics {
-  let keys = Lock<[String: StoredKey]>([:])
+  let rows = Lock<[String: StoredKey]>([:])
   let uses = Lock<[KeyUse]>([])
   let counts = Lock<[Subscriber.State: Int]>([.subscribed: 3])
   let countings = Lock(0)
   let failure = Lock<StoreError?>(nil)
+  /// Sends all keys instead, when a test wants it to.
+  let searching = Lock<Subject<[StoredKey], StoreError>?>(nil)
+  /// Whether reads of keys do not end.
+  let isStuck = Lock(false)
+  /// How often one key was read.
+  let readings = Lock(0)
+  /// How often all keys were read.
+  let searches = Lock(0)
   /// Sends the counts instead, when a test wants it to.
   let counting = Lock<Subject<[Subscriber.State: Int], StoreError>?>(nil)
 
@@ -132,14 +179,28 @@ final class KeysInMemory: KeyStore, StoreStatistics {
   var logBytes: Int? { 4096 }
 
   func key(_ id: String) -> Signal<StoredKey?, StoreError> {
+    readings.withLock { $0 += 1 }
+    return read { $0[id] }
+  }
+
+  func keys() -> Signal<[StoredKey], StoreError> {
+    searches.withLock { $0 += 1 }
+    if let searching = searching.withLock({ $0 }) { return searching.signal }
+    return read { Array($0.values) }
+  }
+
+  private func read<Value: Sendable>(
+    _ body: ([String: StoredKey]) -> Value
+  ) -> Signal<Value, StoreError> {
+    if isStuck.withLock({ $0 }) { return .never }
     if let error = failure.withLock({ $0 }) { return .fail(error) }
-    return .just(keys.withLock { $0[id] })
+    return .just(rows.withLock { body($0) })
   }
 
   func record(_ use: KeyUse) -> Signal<Never, StoreError> {
     Signal { observer in
       self.uses.withLock { $0.append(use) }
-      self.keys.withLock { keys in
+      self.rows.withLock { keys in
         keys[use.id]?.lastUsedAt = use.minute
         keys[use.id]?.lastUsedFrom = use.network
         if let origin = use.origin { keys[use.id]?.lastOrigin = origin }

@@ -11,6 +11,7 @@ internal import Signals
 /// client, so guessing fills neither the log nor the processor.
 final class KeyGate: Sendable {
   private let keys: any KeyStore
+  private let known: KnownKeys
   private let unavailable: ProblemDetails
   private let metrics: KeyMetrics
   private let failures = KeyFailures()
@@ -24,6 +25,7 @@ final class KeyGate: Sendable {
   /// - Parameter dependencies: The store of keys, the logger, the scheduler and the clock.
   init(_ dependencies: OperatorDependencies) {
     keys = dependencies.keys
+    known = KnownKeys(keys, on: dependencies.scheduler, now: dependencies.now)
     unavailable = dependencies.shared.unavailable
     metrics = KeyMetrics(dependencies.registry)
     scheduler = dependencies.scheduler
@@ -36,7 +38,7 @@ final class KeyGate: Sendable {
   /// - Parameters:
   ///   - exchange: The request.
   ///   - scope: The scope that it needs.
-  ///   - admitted: Responds to the request; called on a thread that the store chooses.
+  ///   - admitted: Responds to the request; called on any thread.
   func authorize(
     _ exchange: Exchange,
     for scope: KeyScope,
@@ -49,7 +51,7 @@ final class KeyGate: Sendable {
     }
     do throws(APIKeyError) {
       let key = try APIKey(text)
-      keys.key(key.id).subscribe(
+      known.key(for: key).subscribe(
         next: { stored in self.decide(exchange, key, stored, scope, admitted) },
         failed: { _ in exchange.respond(self.unavailable) }
       )

@@ -1,4 +1,5 @@
 internal import CoreMetrics
+internal import Monitoring
 
 /// The counts of requests that were rejected because of their key.
 struct KeyMetrics: Sendable {
@@ -20,23 +21,17 @@ struct KeyMetrics: Sendable {
     case browser
   }
 
-  private let counters: [Cause: Counter]
+  private let failures: CounterFamily<Cause>
 
   /// Makes the counts.
   ///
   /// - Parameter factory: Makes the counters.
   init(_ factory: any MetricsFactory) {
-    counters = Dictionary(
-      uniqueKeysWithValues: Cause.allCases.map { cause in
-        let labels = [("cause", cause.rawValue)]
-        let label = "enlist_key_failures_total"
-        return (cause, Counter(label: label, dimensions: labels, factory: factory))
-      }
-    )
+    failures = CounterFamily("enlist_key_failures_total", by: "cause", factory)
   }
 
   /// Counts a rejection.
   func count(_ cause: Cause) {
-    counters[cause]?.increment()
+    failures.count(cause)
   }
 }

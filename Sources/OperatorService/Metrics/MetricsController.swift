@@ -11,9 +11,11 @@ internal import Signals
 final class MetricsController: Sendable {
   /// How long the numbers of subscribers are used, because counting reads the whole list.
   private static let countLifetime: Duration = .seconds(60)
+  /// How long a scrape waits for the store: Prometheus waits 10 seconds, and the key has been read.
+  private static let patience: Duration = .seconds(2)
 
   private struct Counts {
-    /// When the list was last read, or could not be read; `nil` before that.
+    /// When the list had last been read, or could not be read; `nil` before that.
     var time: Timestamp?
     /// `nil` if the list could not be read.
     var byState: [Subscriber.State: Int]?
@@ -76,8 +78,9 @@ final class MetricsController: Sendable {
 
   /// The numbers of subscribers, which are missing if the last attempt to read them failed.
   ///
-  /// Several scrapes at once cause one reading of the list: the others get the numbers from before.
-  /// A reading that failed is not repeated earlier either, because it may have taken too long.
+  /// Several scrapes at once cause one reading of the list: the others get the numbers from before,
+  /// as does the scrape that causes a reading which takes long. A reading that failed is not repeated
+  /// earlier either, because it may have taken too long.
   private var subscriberSamples: Signal<[MetricSample], Never> {
     let time = now()
     let (isDue, known) = counts.withLock { counts in
@@ -86,13 +89,15 @@ final class MetricsController: Sendable {
       return (isDue, counts)
     }
     guard isDue else { return .just(Self.samples(of: known)) }
-    return statistics.subscriberCounts()
-      .map { Counts(time: time, byState: $0) }
-      .replaceError(with: Counts(time: time))
-      .map { read in
-        self.counts.withLock { $0 = read }
-        return Self.samples(of: read)
-      }
+    let reading = statistics.subscriberCounts()
+      .map { [self] in Counts(time: now(), byState: $0) }
+      .catch { [self] _ in Signal<Counts, StoreError>.just(Counts(time: now())) }
+      .do(next: { [self] read in counts.withLock { $0 = read } })
+      // It goes on when the scrape does not wait for it any more.
+      .replay()
+    return reading.timeout(after: Self.patience, on: scheduler, with: .unreachable)
+      .replaceError(with: known)
+      .map { Self.samples(of: $0) }
   }
 
   private static func samples(of counts: Counts) -> [MetricSample] {
@@ -106,10 +111,11 @@ final class MetricsController: Sendable {
     }
   }
 
-  /// The mails that wait, which are missing while the store cannot be read.
+  /// The mails that wait, which are missing while the store cannot be read, or takes long.
   private var outboxSamples: Signal<[MetricSample], Never> {
     let time = now()
     return backlog.value
+      .timeout(after: Self.patience, on: scheduler, with: .unreachable)
       .map { backlog in
         let age = backlog.oldest.map { oldest in
           max(0, Double(time.millisecondsSince1970 - oldest.millisecondsSince1970) / 1000)

@@ -52,6 +52,34 @@ import Testing
     #expect(service.store.countings.withLock { $0 } == 2)
   }
 
+  @Test func `a scrape waits two seconds for a long count`() {
+    let service = OperatorUnderTest(access: .open)
+    let counting = Subject<[Subscriber.State: Int], StoreError>()
+    service.store.counting.withLock { $0 = counting }
+    #expect(service.send(within: .seconds(2))?.text.contains("enlist_subscribers{") == false)
+    counting.send([.subscribed: 4])
+    counting.complete()
+    #expect(service.send()?.text.contains("{state=\"subscribed\"} 4\n") == true)
+    service.advance(seconds: 60)
+    let next = Subject<[Subscriber.State: Int], StoreError>()
+    service.store.counting.withLock { $0 = next }
+    #expect(service.send(within: .milliseconds(1999)) == nil)
+    service.advance(seconds: 60)
+    #expect(service.send()?.text.contains("{state=\"subscribed\"} 4\n") == true)
+    #expect(service.store.countings.withLock { $0 } == 2)
+    next.fail(.unreachable)
+    #expect(service.send()?.text.contains("enlist_subscribers{") == false)
+  }
+
+  @Test func `a scrape waits two seconds for the number of mails`() {
+    let outbox = SilentOutbox()
+    let service = OperatorUnderTest(access: .open, outbox: outbox)
+    #expect(service.send(within: .milliseconds(1999)) == nil)
+    let text = service.send(within: .seconds(2))?.text
+    #expect(text?.contains("{state=\"subscribed\"} 3\n") == true)
+    #expect(text?.contains("enlist_outbox_messages") == false)
+  }
+
   @Test func `a failed count is repeated after a minute`() {
     let service = OperatorUnderTest(access: .open)
     service.store.failure.withLock { $0 = .locked }
@@ -91,4 +119,18 @@ import Testing
       }
     }
   }
+}
+
+/// An outbox of a store that does not respond.
+private struct SilentOutbox: Outbox {
+  var changes: Signal<Void, Never> { .never }
+
+  func claim(_ claim: MailClaim) -> Signal<MailBatch, StoreError> { .never }
+
+  func settle(
+    _ settlements: [MailSettlement],
+    claiming claim: MailClaim?
+  ) -> Signal<MailBatch, StoreError> { .never }
+
+  func backlog() -> Signal<OutboxBacklog, StoreError> { .never }
 }
