@@ -165,7 +165,7 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
     Signal { [queue, scheduler] observer in
       queue.finish(by: .now + time, observer)
       let deadline = scheduler.schedule(after: time) {
-        queue.removeAll().fail(.closed)
+        queue.failAll(.closed)
       }
       return AnyDisposable { deadline.dispose() }
     }

@@ -80,19 +80,7 @@ final class CommandConnection {
 
   /// Gives an empty database the schema.
   private func migrate() throws(PostgreSQLOpeningError) {
-    try opening { () throws(PostgreSQLError) in
-      let session = try session()
-      do throws(MigrationError) {
-        try SchemaMigrator().run(session, by: .now + OpenConnections.migrationTime)
-      } catch {
-        switch error {
-        case .rejected(let rejection):
-          connection.reject(rejection)
-          throw .unreachable
-        case .failed(let error): throw error
-        }
-      }
-    }
+    try opening { () throws(PostgreSQLError) in try connection.migrate(session()) }
   }
 
   /// Uses the connection before the command begins.

@@ -172,6 +172,7 @@ extension PostgreSQLConnection {
 
   private func check(by deadline: ContinuousClock.Instant) {
     guard let session else { return lost(.unreachable) }
+    let earlierRejection = rejection
     do throws(PostgreSQLError) {
       let facts = try session.prepare(
         statementTimeout: configuration.statementTimeout,
@@ -186,7 +187,11 @@ extension PostgreSQLConnection {
           .rejection(known: configuration.knownSchema)
         if configuration.mayBeUnfinished, rejection == .unfinishedCopy { rejection = nil }
       }
-      if let rejection { return lost(reason: "\(rejection)") }
+      if let rejection {
+        // Why the connection does not come back is another reason than that of its loss.
+        if rejection != earlierRejection { isReportedLost = false }
+        return lost(reason: "\(rejection)")
+      }
       if let backend = unsettledBackend {
         // The process does not notice that its client is gone: a new session for each attempt would
         // use up the server's connections.

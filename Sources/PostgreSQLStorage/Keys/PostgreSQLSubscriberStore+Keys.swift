@@ -10,6 +10,13 @@ extension PostgreSQLSubscriberStore: KeyStore {
     reads.read { (session) throws(PostgreSQLError) in try Queries.key(id, in: session) }
   }
 
+  /// Reads all keys that can be read; does not wait for the writer.
+  ///
+  /// - Returns: A cold signal that sends one value.
+  package func keys() -> Signal<[StoredKey], StoreError> {
+    reads.read { (session) throws(PostgreSQLError) in try Queries.readableKeys(in: session) }
+  }
+
   /// Stores when and from where a key was last used, after the sign-ups that are queued.
   ///
   /// - Parameter use: The use.
@@ -27,12 +34,21 @@ extension PostgreSQLSubscriberStore: StoreStatistics {
   /// `nil`: the server's write-ahead log is the operator's.
   package var logBytes: Int? { nil }
 
-  /// Counts the subscribers of each state on the reader's connection, for which other reads wait.
+  /// Counts the subscribers of each state in parts, between which others read.
   ///
   /// - Returns: A cold signal that sends one value.
   package func subscriberCounts() -> Signal<[Subscriber.State: Int], StoreError> {
-    reads.read { (session) throws(PostgreSQLError) in
-      try Queries.subscriberCounts(in: session)
+    subscriberCounts(inPartsOf: SubscriberCount.partSize)
+  }
+
+  /// Counts the subscribers of each state in parts of a size.
+  ///
+  /// - Parameter size: The number of subscribers that one statement counts, at least 1.
+  /// - Returns: A cold signal that sends one value.
+  func subscriberCounts(inPartsOf size: Int) -> Signal<[Subscriber.State: Int], StoreError> {
+    Signal { [reads] observer in
+      SubscriberCount(reads: reads, partSize: size, observer: observer).run()
+      return nil
     }
   }
 }

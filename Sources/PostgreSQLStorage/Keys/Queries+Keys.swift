@@ -29,22 +29,45 @@ extension Queries {
     return keys
   }
 
-  /// Counts the subscribers of each state; reads the whole list.
+  /// Reads all keys, except those whose row no release that is known could have written.
   ///
   /// - Parameter session: Any session.
-  /// - Returns: The number for each state that occurs.
+  /// - Returns: The keys.
   /// - Throws: `PostgreSQLError`.
-  static func subscriberCounts(
+  static func readableKeys(in session: ReadSession) throws(PostgreSQLError) -> [StoredKey] {
+    let rows = try session.read(Query(keySQL))
+    return (0..<rows.count).compactMap { try? key(rows, $0) }
+  }
+
+  /// Counts the subscribers of each state in a part of the list.
+  ///
+  /// - Parameters:
+  ///   - id: Only subscribers with a greater id are counted; `nil` starts with the first.
+  ///   - limit: The maximum number of subscribers, at least 1.
+  ///   - session: Any session.
+  /// - Returns: The numbers.
+  /// - Throws: `PostgreSQLError`.
+  static func subscriberCount(
+    after id: Int64?,
+    limit: Int,
     in session: ReadSession
-  ) throws(PostgreSQLError) -> [Subscriber.State: Int] {
-    let rows = try session.read(
-      Query("SELECT state, count(*) FROM enlist.subscribers GROUP BY state")
+  ) throws(PostgreSQLError) -> SubscriberCount.Part {
+    let query = Query(
+      """
+      SELECT state, count(*), max(id) FROM (
+        SELECT id, state FROM enlist.subscribers WHERE id > $1 ORDER BY id LIMIT $2
+      ) AS part GROUP BY state
+      """
     )
-    var counts: [Subscriber.State: Int] = [:]
+    let rows = try session.read(query.binding(id ?? .min).binding(Int64(limit)))
+    var numbers: [Subscriber.State: Int] = [:]
+    var last = Int64.min
     for row in 0..<rows.count {
-      counts[try rows.state(row, 0)] = Int(try rows.required(row, 1, as: Int64.self))
+      numbers[try rows.state(row, 0)] = Int(try rows.required(row, 1, as: Int64.self))
+      last = max(last, try rows.required(row, 2))
     }
-    return counts
+    let isLast = numbers.values.reduce(0, +) < limit
+    return SubscriberCount.Part(numbers: numbers, last: isLast ? nil : last)
   }
 
   private static let keySQL = """

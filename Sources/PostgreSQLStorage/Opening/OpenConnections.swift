@@ -22,8 +22,6 @@ struct OpenConnections {
 
   /// How long the server is waited for at startup.
   static let patience: Duration = .seconds(30)
-  /// How long the schema may take to migrate.
-  static let migrationTime: Duration = .seconds(600)
 
   /// What is opened, and how.
   struct Request {
@@ -86,16 +84,7 @@ struct OpenConnections {
   ) throws(PostgreSQLError) -> OpenConnections {
     let (writer, follower, reader) = (connections[0], connections[1], connections[2])
     let session = try writer.ready(by: deadline, untilRejected: true)
-    do throws(MigrationError) {
-      try SchemaMigrator().run(session, by: .now + migrationTime)
-    } catch {
-      switch error {
-      case .rejected(let rejection):
-        writer.reject(rejection)
-        throw .unreachable
-      case .failed(let error): throw error
-      }
-    }
+    try writer.migrate(session)
     let sessions = [
       try follower.ready(by: deadline, untilRejected: true),
       try reader.ready(by: deadline, untilRejected: true),

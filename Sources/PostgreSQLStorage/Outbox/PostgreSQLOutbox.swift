@@ -6,6 +6,11 @@ package import Signals
 /// A claim takes two statements instead of one transaction, so that no lock of the server waits for
 /// the program: one leases mails, the other one stores the decisions about them. A replica that ends
 /// between the two loses its leases after their time.
+///
+/// All times are those of the replicas' clocks, not of the server's: what is decided about a mail
+/// compares them with the times of its sign-up and of its retries, which the program determines, and
+/// the end of a lease identifies the claim. The difference between two clocks must be less than what
+/// a lease is longer than the delivery of a mail.
 package final class PostgreSQLOutbox: Outbox {
   private let queue: WriterQueue
   private let reads: ReaderQueue

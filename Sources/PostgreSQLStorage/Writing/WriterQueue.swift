@@ -31,6 +31,8 @@ final class WriterQueue: Sendable {
     var probes: [Observer<Never, StoreError>] = []
     var probesUntil: ContinuousClock.Instant?
     var finishers: [Observer<Never, Never>] = []
+    /// The number of threads that are sending an error to what they have removed.
+    var failingCount = 0
     var closers: [Observer<Never, Never>] = []
     var lastOutcome: (error: StoreError?, at: ContinuousClock.Instant)?
     /// Why there is no connection; `nil` while there is one.
@@ -194,7 +196,7 @@ extension WriterQueue {
   /// Removes all that was not taken yet.
   ///
   /// - Returns: What was removed and will not be stored; the caller notifies the observers.
-  func removeAll() -> WriteBatch {
+  private func removeAll() -> WriteBatch {
     defer { wakeUp.signal() }
     return state.withLock { state in
       defer {
@@ -211,6 +213,21 @@ extension WriterQueue {
         probes: state.probes
       )
     }
+  }
+
+  /// Removes all that was not taken yet, and sends it an error.
+  ///
+  /// The queue is not finished before all of it has the error, whichever thread sends it.
+  ///
+  /// - Parameter error: The error.
+  func failAll(_ error: StoreError) {
+    state.withLock { $0.failingCount += 1 }
+    removeAll().fail(error)
+    state.withLock { state in
+      state.failingCount -= 1
+      state.isWriterWaiting = false
+    }
+    wakeUp.signal()
   }
 
   private func add(_ body: (inout State) -> StoreError?) -> StoreError? {
@@ -238,11 +255,11 @@ extension WriterQueue {
       if let deadline = deadlines.compactMap(\.self).min() {
         return .store(until: min(deadline, state.endsAt ?? deadline))
       }
-      if !state.finishers.isEmpty {
+      if !state.finishers.isEmpty, state.failingCount == 0 {
         defer { state.finishers = [] }
         return .finished(state.finishers)
       }
-      if state.isClosing { return .close }
+      if state.isClosing, state.failingCount == 0 { return .close }
       state.isWriterWaiting = true
       return .wait
     }

@@ -14,19 +14,32 @@ struct ServerChecksTests {
     #expect(try !session.isProxied(by: .soon))
   }
 
-  @Test func `commits are synchronous even if the role says otherwise`() throws {
+  @Test(arguments: ["DATABASE", "ROLE"])
+  func `commits are synchronous even if the database or the role says otherwise`(
+    _ kind: String
+  ) throws {
     let database = try TestDatabase(isMigrated: false)
     let session = try database.session()
     let name = try session.execute(Query("SELECT current_database()::text"), by: .soon)
       .required(0, 0, as: String.self)
-    try session.execute(Query("ALTER DATABASE \(name) SET synchronous_commit = off"), by: .soon)
-    try session.execute(
-      Query("ALTER DATABASE \(name) SET default_transaction_isolation = 'serializable'"),
+    // The role of the other tests must not change.
+    try session.execute(script: "CREATE ROLE \(name) LOGIN", by: .soon)
+    for setting in ["synchronous_commit = off", "default_transaction_isolation = serializable"] {
+      try session.execute(script: "ALTER \(kind) \(name) SET \(setting)", by: .soon)
+    }
+    var parameters = database.parameters
+    parameters.replace("user", by: name)
+    let changed = try PostgreSQLSession(#require(parameters.hosts.first), by: .soon)
+    let before = try changed.execute(
+      Query("SELECT current_setting('synchronous_commit'), current_user::text"),
       by: .soon
     )
-    let facts = try database.session().prepare(statementTimeout: 1000, by: .soon)
+    #expect(try before.required(0, 0, as: String.self) == "off")
+    #expect(try before.required(0, 1, as: String.self) == name)
+    let facts = try changed.prepare(statementTimeout: 1000, by: .soon)
     #expect(facts.synchronousCommit == "on")
     #expect(facts.isolation == "read committed")
+    #expect(facts.rejection(statementTimeout: 1000) == nil)
   }
 
   @Test func `a read-only database is rejected`() throws {

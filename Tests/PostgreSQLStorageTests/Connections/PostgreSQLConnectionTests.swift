@@ -96,6 +96,30 @@ struct PostgreSQLConnectionTests {
     #expect(connection.rejection == .foreignSchema)
   }
 
+  @Test func `a server whose schema has become too new is rejected, and the reason reported once`()
+    throws
+  {
+    let database = try TestDatabase()
+    let reports = Reports()
+    let connection = Self.connection(database, reports)
+    _ = try connection.ready(by: .soon)
+    let next = SchemaMigrator().latest + 1
+    let step = Migration(version: next, worksFrom: next, sql: "CREATE TABLE more();")
+    try SchemaMigrator(migrations: Migration.all + [step]).run(database.session(), by: .soon)
+    try database.terminateSessions()
+    connection.lost(.undetermined)
+    #expect(throws: PostgreSQLError.unreachable) {
+      try connection.ready(by: .soon, untilRejected: true)
+    }
+    let rejection = ServerRejection.schemaNewer(found: next, worksFrom: next, known: next - 1)
+    #expect(connection.rejection == rejection)
+    // Several attempts.
+    #expect(throws: PostgreSQLError.unreachable) { try connection.ready(by: .now + .seconds(1)) }
+    #expect(connection.rejection == rejection)
+    let reasons = ["no result in time, or the connection broke", "\(rejection)"]
+    #expect(reports.all.dropFirst() == ArraySlice(reasons.map { .lost(reason: $0) }))
+  }
+
   @Test func `a closed connection stays closed`() throws {
     let connection = Self.connection(try TestDatabase())
     _ = try connection.ready(by: .soon)

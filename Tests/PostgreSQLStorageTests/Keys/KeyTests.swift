@@ -1,4 +1,7 @@
+import Dispatch
+import Locks
 import MailingList
+import Signals
 import TestSupport
 import Testing
 
@@ -33,6 +36,17 @@ struct KeyTests {
     #expect(try PostgreSQLKeyAdministration(database.parameters).keys() == [])
   }
 
+  @Test func `a key of a later release does not keep others from being read`() async throws {
+    try await withStore { store, database in
+      let administration = try PostgreSQLKeyAdministration(database.parameters)
+      for id in ["00000001", "00000002"] { try administration.create(.sample(id)) }
+      try database.run(
+        Query("UPDATE enlist.keys SET scopes = 'metrics,later' WHERE id = '00000001'")
+      )
+      #expect(try await store.keys().values() == [[.sample("00000002")]])
+    }
+  }
+
   @Test func `subscribers are counted by state`() async throws {
     try await withStore { store, database in
       #expect(try await store.subscriberCounts().values() == [[:]])
@@ -44,8 +58,31 @@ struct KeyTests {
       )
       let counts = try await store.subscriberCounts().values()
       #expect(counts == [[.subscribed: 2, .unsubscribed: 1]])
+      // A part may end with the list, or before it.
+      for size in 1...4 {
+        #expect(try await store.subscriberCounts(inPartsOf: size).values() == counts, "\(size)")
+      }
       #expect(store.logBytes == nil)
       #expect(store.queuedSignUps == 0)
+    }
+  }
+
+  @Test func `others read while subscribers are counted`() async throws {
+    try await withStore { store, _ in
+      for name in ["ada", "bob", "eve"] {
+        _ = try await store.add(try .sample("\(name)@example.org")).values()
+      }
+      // Both wait behind a read that waits for the test.
+      let gate = DispatchSemaphore(value: 0)
+      let isCounted = Lock(false)
+      let first = store.reads.read { _ in gate.wait() }.replay()
+      let counts = store.subscriberCounts(inPartsOf: 1)
+        .do(next: { _ in isCounted.withLock { $0 = true } }).replay()
+      let other = store.reads.read { _ in isCounted.withLock { $0 } }.replay()
+      gate.signal()
+      #expect(try await other.values() == [false])
+      #expect(try await counts.values() == [[.subscribed: 3]])
+      _ = try await first.values()
     }
   }
 }

@@ -1,6 +1,7 @@
 import Locks
 import MailingList
 import Signals
+import TestSupport
 import Testing
 
 @testable import PostgreSQLStorage
@@ -14,7 +15,7 @@ import Testing
   }
 
   private static func makeID() -> ExecutionID {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomNumbers()
     return ExecutionID(at: .now, using: &generator)
   }
 

@@ -54,7 +54,7 @@ struct StatusQuestionTests {
   }
 
   private static func makeID(at time: Timestamp = .now) -> ExecutionID {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomNumbers()
     return ExecutionID(at: time, using: &generator)
   }
 

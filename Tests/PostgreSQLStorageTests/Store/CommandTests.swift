@@ -135,4 +135,23 @@ struct CommandTests {
       #expect(try await test.subscribers().map(\.address) == ["new@example.org"])
     }
   }
+
+  @Test func `a transaction deletes 32 subscribers, and a pause of 250 milliseconds follows`()
+    async throws
+  {
+    let delays = VirtualDelays()
+    let configuration = PostgreSQLSubscriberStore.Configuration(
+      deliverOn: delays,
+      optIn: .double,
+      purgeInterval: PurgePace.interval
+    )
+    try await withStore(configuration) { store, database in
+      try await PurgePace.check(
+        .postgresql(store, database),
+        delays,
+        emptyOutbox: { try database.run(Query("DELETE FROM enlist.outbox")) },
+        count: { try database.count(Query("SELECT count(*) FROM enlist.subscribers")) }
+      )
+    }
+  }
 }

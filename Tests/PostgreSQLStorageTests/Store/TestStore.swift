@@ -108,13 +108,7 @@ extension OutboxUnderTest {
     to store: PostgreSQLSubscriberStore,
     _ database: TestDatabase
   ) async throws {
-    let signUp = SignUp(
-      id: mail.consentID,
-      address: mail.recipient,
-      time: mail.createdAt,
-      consent: Consent(locale: mail.locale)
-    )
-    _ = try await store.add(signUp).values()
+    _ = try await store.add(mail.signUp).values()
     try database.run(
       Query("UPDATE enlist.outbox SET queue = 1, id = $1, kind = $2 WHERE consent_id = $3")
         .binding(mail.id.bytes).binding(Int16(mail.kind.rawValue)).binding(mail.consentID.bytes)

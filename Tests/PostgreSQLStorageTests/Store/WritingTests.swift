@@ -95,29 +95,21 @@ struct WritingTests {
 
   @Test func `sign-ups are stored once when backends are killed`() async throws {
     try await withStore { store, database in
-      let isDone = Lock(false)
-      let killer = Task {
-        while !isDone.withLock({ $0 }) {
-          try database.run(
-            Query(
-              """
-              SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-              WHERE datname = current_database() AND pid <> pg_backend_pid()
-              """
-            )
-          )
-          try await Task.sleep(for: .milliseconds(60))
-        }
-      }
+      let terminate = Query(
+        """
+        SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()
+        """
+      )
       var stored = 0
       for round in 0..<30 {
         let signUps = try (0..<8).map { try Self.signUp("r\(round)p\($0)@example.org") }
+        let killing = Task { _ = try database.run(terminate) }
         let errors = await Self.add(signUps, to: store)
+        try await killing.value
         stored += errors.count { $0 == nil }
         #expect(errors.allSatisfy { $0 == nil }, "\(errors)")
       }
-      isDone.withLock { $0 = true }
-      try await killer.value
       #expect(try database.count(Query("SELECT count(*) FROM enlist.consents")) == stored)
       let payloads = "SELECT sum(cardinality(payloads))::bigint FROM enlist.status_pending"
       #expect(try database.count(Query(payloads)) == 2 * stored)

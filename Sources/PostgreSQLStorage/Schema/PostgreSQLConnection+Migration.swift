@@ -1,0 +1,18 @@
+extension PostgreSQLConnection {
+  /// Migrates the schema, which may take ten minutes.
+  ///
+  /// - Parameter session: The session of this connection.
+  /// - Throws: `PostgreSQLError`; then the connection may have a rejection.
+  func migrate(_ session: PostgreSQLSession) throws(PostgreSQLError) {
+    do throws(MigrationError) {
+      try SchemaMigrator().run(session, by: .now + .seconds(600))
+    } catch {
+      switch error {
+      case .rejected(let rejection):
+        reject(rejection)
+        throw .unreachable
+      case .failed(let error): throw error
+      }
+    }
+  }
+}
