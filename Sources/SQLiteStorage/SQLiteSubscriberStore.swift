@@ -177,7 +177,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
       lockWait.end(within: time)
       queue.finish(observer)
       let deadline = scheduler.schedule(after: time) {
-        queue.removeAll().fail(.closed)
+        queue.failAll(.closed)
       }
       return AnyDisposable { deadline.dispose() }
     }

@@ -31,13 +31,7 @@ extension OutboxUnderTest {
 
   /// Signs the recipient up, and gives the mail that follows the id and the kind of the test.
   private static func add(_ mail: WaitingMail, to store: SQLiteSubscriberStore) async throws {
-    let signUp = SignUp(
-      id: mail.consentID,
-      address: mail.recipient,
-      time: mail.createdAt,
-      consent: Consent(locale: mail.locale)
-    )
-    _ = try await store.add(signUp).values()
+    _ = try await store.add(mail.signUp).values()
     try store.withConnection { db in
       try db.execute(
         sql: "UPDATE outbox SET queue = 1, id = ?, kind = ? WHERE consent_id = ?",

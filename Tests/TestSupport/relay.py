@@ -333,6 +333,8 @@ def hostile_reply(kind, verb, line):
         noise = line[8:].strip() + b"\0\x1b[2J\xff\r\x07"
         lines = (b"550-5.1.1 " + noise, b"550-" + noise * 100, b"550 5.1.1 " + noise, b"")
         return b"\r\n".join(lines)
+    if (kind, verb) == ("goodbye", "."):
+        return reply + replies["QUIT"]
     return reply * 2 if kind == "double" else reply
 
 
@@ -381,6 +383,7 @@ def make_relay(options, handler, context):
         authenticator=authenticate if options.user is not None else None,
         auth_required=options.user is not None,
         auth_require_tls=False,
+        auth_exclude_mechanism=("PLAIN",) if options.login_only else (),
     )
 
 
@@ -429,6 +432,7 @@ def parse_arguments():
     parser.add_argument("--certificate", choices=("good", "wrong-name"), default="good")
     parser.add_argument("--user", help="requires AUTH, with this name and --password")
     parser.add_argument("--password", default="")
+    parser.add_argument("--login-only", action="store_true", help="does not offer AUTH PLAIN")
     parser.add_argument("--ntlm", action="store_true", help="offers AUTH NTLM as well")
     parser.add_argument("--no-smtputf8", action="store_true")
     parser.add_argument("--size", type=int, default=1 << 20, help="the largest mail, in bytes")
@@ -437,7 +441,7 @@ def parse_arguments():
     parser.add_argument("--mails", metavar="FILE", help="where received mails are written")
     parser.add_argument("--away", action="store_true", help="refuses connections until SIGUSR1")
     parser.add_argument("--hostile", choices=("drip", "flood", "line", "injection", "nostarttls",
-                                              "noehlo", "binary", "double"))
+                                              "noehlo", "binary", "double", "goodbye"))
     parser.add_argument("--make-certificates", metavar="DIR", help="makes them, and ends")
     options = parser.parse_args()
     options.replies = dict(reply.split("=", 1) for reply in options.reply)

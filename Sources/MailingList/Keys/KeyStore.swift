@@ -2,8 +2,8 @@ package import Signals
 
 /// The keys of the operator's interface, as the service needs them.
 ///
-/// Every request reads its key, so a revocation takes effect with the next request, also when
-/// another process revokes it. All functions may be called from any thread, and none of them
+/// Every request reads its key if it is valid, so a revocation takes effect with the next request,
+/// also when another process revokes it. All functions may be called from any thread, and none of them
 /// blocks; signals send on a thread that the store chooses.
 package protocol KeyStore: Sendable {
   /// Reads a key.
@@ -12,6 +12,15 @@ package protocol KeyStore: Sendable {
   /// - Returns: A cold signal that sends the key, or `nil` if there is none, and completes, or fails
   ///   when the store cannot be read.
   func key(_ id: String) -> Signal<StoredKey?, StoreError>
+
+  /// Reads all keys, also those that are revoked or have expired.
+  ///
+  /// A key that cannot be read, for instance because a later release has created it with a scope
+  /// that this one does not know, is missing: it does not keep the others from being accepted.
+  ///
+  /// - Returns: A cold signal that sends the keys and completes, or fails when the store cannot be
+  ///   read.
+  func keys() -> Signal<[StoredKey], StoreError>
 
   /// Stores when and from where a key was last used.
   ///

@@ -13,7 +13,8 @@ package protocol StoreStatistics: Sendable {
 
   /// Counts the subscribers of each state.
   ///
-  /// The store reads the whole list for it: about 100 ms for a million subscribers.
+  /// The store reads the whole list for it, some hundred milliseconds for a million subscribers.
+  /// Subscribers that change meanwhile may be counted as they were or as they are.
   ///
   /// - Returns: A cold signal that sends one value and completes, or fails when the store cannot be
   ///   read. A state without subscribers is missing.

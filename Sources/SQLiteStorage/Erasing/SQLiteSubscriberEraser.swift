@@ -12,8 +12,7 @@ package import MailingList
 /// waits as for any other writer: about one second per 100 MB.
 // Not Sendable: a single thread uses it.
 package final class SQLiteSubscriberEraser: SubscriberEraser {
-  private let database: DatabaseQueue
-  private let lockWait: LockWait
+  private let database: CommandDatabase
 
   /// Opens an existing database.
   ///
@@ -25,9 +24,7 @@ package final class SQLiteSubscriberEraser: SubscriberEraser {
     path: String,
     busyTimeout: Duration = .seconds(5)
   ) throws(StoreOpeningError) {
-    // A service under load releases the lock only for microseconds at a time.
-    lockWait = LockWait(timeout: busyTimeout, longestPause: .microseconds(200))
-    database = try DatabaseOpening.eraser(path: path, lockWait: lockWait)
+    database = try CommandDatabase(path: path, busyTimeout: busyTimeout)
   }
 
   /// Counts the subscribers and consents that ``erase(_:)`` would erase.
@@ -37,15 +34,12 @@ package final class SQLiteSubscriberEraser: SubscriberEraser {
   /// - Throws: `StoreError`.
   package func count(_ addresses: [EmailAddress]) throws(StoreError) -> ErasedCounts {
     do {
-      return try database.inDatabase { db in
-        lockWait.begin()
-        return try db.withinTransaction("BEGIN") {
-          try Self.select(addresses, in: db)
-          return ErasedCounts(
-            subscribers: try db.count("SELECT count(*) FROM temp.erased"),
-            consents: try db.count("SELECT count(*) FROM consents WHERE \(Self.isErased)")
-          )
-        }
+      return try database.transaction("BEGIN") { db in
+        try Self.select(addresses, in: db)
+        return ErasedCounts(
+          subscribers: try db.count("SELECT count(*) FROM temp.erased"),
+          consents: try db.count("SELECT count(*) FROM consents WHERE \(Self.isErased)")
+        )
       }
     } catch {
       throw StoreError(error)
@@ -64,23 +58,16 @@ package final class SQLiteSubscriberEraser: SubscriberEraser {
   package func erase(_ addresses: [EmailAddress]) throws(ErasureError) -> ErasedCounts {
     let counts: ErasedCounts
     do {
-      counts = try database.inDatabase { db in
-        lockWait.begin()
-        return try db.withinTransaction("BEGIN IMMEDIATE") {
-          try Self.select(addresses, in: db)
-          return try Self.delete(in: db)
-        }
+      counts = try database.transaction { db in
+        try Self.select(addresses, in: db)
+        return try Self.delete(in: db)
       }
     } catch {
       throw .notErased(StoreError(error))
     }
     do {
-      try database.inDatabase { db in
-        lockWait.begin()
-        try db.execute(sql: "VACUUM")
-        lockWait.begin()
-        try Self.emptyLog(of: db)
-      }
+      try database.access { db in try db.execute(sql: "VACUUM") }
+      try database.access { db in try Self.emptyLog(of: db) }
     } catch {
       throw .bytesRemain(StoreError(error))
     }
@@ -89,8 +76,7 @@ package final class SQLiteSubscriberEraser: SubscriberEraser {
 
   /// Closes the database.
   package func close() {
-    // Only the checkpoint of the last connection could fail, and there is nothing left to copy.
-    try? database.close()
+    database.close()
   }
 
   private static let isErased = "subscriber_id IN (SELECT id FROM temp.erased)"
@@ -148,23 +134,6 @@ package final class SQLiteSubscriberEraser: SubscriberEraser {
 }
 
 extension Database {
-  /// Runs a closure in a transaction, which is rolled back if the closure throws.
-  fileprivate func withinTransaction<Value>(
-    _ begin: String,
-    _ body: () throws -> Value
-  ) throws -> Value {
-    try execute(sql: begin)
-    do {
-      let value = try body()
-      try execute(sql: "COMMIT")
-      return value
-    } catch {
-      // A failed rollback is ignored, because closing the connection also rolls back.
-      if isInsideTransaction { try? execute(sql: "ROLLBACK") }
-      throw error
-    }
-  }
-
   fileprivate func count(_ sql: String) throws -> Int {
     try Int.fetchOne(self, sql: sql) ?? 0
   }

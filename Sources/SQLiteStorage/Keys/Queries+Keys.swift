@@ -25,6 +25,15 @@ extension Queries {
     try Row.fetchAll(db, sql: keySQL + " ORDER BY created_at, id").map(key)
   }
 
+  /// Reads all keys, except those whose row no release that is known could have written.
+  ///
+  /// - Parameter db: Any connection.
+  /// - Returns: The keys.
+  /// - Throws: `DatabaseError`.
+  static func readableKeys(in db: Database) throws -> [StoredKey] {
+    try Row.fetchAll(db, sql: keySQL).compactMap { try? key($0) }
+  }
+
   /// Counts the keys that are neither revoked nor expired.
   ///
   /// - Parameters:

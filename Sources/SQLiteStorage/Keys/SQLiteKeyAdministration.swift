@@ -5,8 +5,7 @@ package import MailingList
 /// The keys of the operator's interface in a database, which a service may be using.
 // Not Sendable: a single thread uses it.
 package final class SQLiteKeyAdministration: KeyAdministration {
-  private let database: DatabaseQueue
-  private let lockWait: LockWait
+  private let database: CommandDatabase
 
   /// Opens an existing database.
   ///
@@ -18,14 +17,11 @@ package final class SQLiteKeyAdministration: KeyAdministration {
     path: String,
     busyTimeout: Duration = .seconds(5)
   ) throws(StoreOpeningError) {
-    // A service under load releases the lock only for microseconds at a time.
-    lockWait = LockWait(timeout: busyTimeout, longestPause: .microseconds(200))
-    database = try DatabaseOpening.eraser(path: path, lockWait: lockWait)
+    database = try CommandDatabase(path: path, busyTimeout: busyTimeout)
   }
 
   deinit {
-    // Only the checkpoint of the last connection could fail, and there is nothing left to copy.
-    try? database.close()
+    database.close()
   }
 
   /// Stores a new key, unless there are ``KeyLimit/maximumCount`` already.
@@ -33,21 +29,23 @@ package final class SQLiteKeyAdministration: KeyAdministration {
   /// - Parameter key: The key.
   /// - Throws: `KeyAdministrationError`; then nothing was stored.
   package func create(_ key: StoredKey) throws(KeyAdministrationError) {
-    try write { db in
-      guard try Queries.validKeyCount(at: key.createdAt, in: db) < KeyLimit.maximumCount else {
-        throw KeyAdministrationError.tooMany
+    try perform {
+      try database.transaction { db in
+        guard try Queries.validKeyCount(at: key.createdAt, in: db) < KeyLimit.maximumCount else {
+          throw KeyAdministrationError.tooMany
+        }
+        guard try Queries.key(key.id, in: db) == nil else { throw KeyAdministrationError.exists }
+        try db.execute(
+          sql: """
+            INSERT INTO keys(id, name, scopes, hash, created_at, expires_at)
+              VALUES (?, ?, ?, ?, ?, ?)
+            """,
+          arguments: [
+            key.id, key.name, key.scopeText, Data(key.hash), key.createdAt.millisecondsSince1970,
+            key.expiresAt?.millisecondsSince1970,
+          ]
+        )
       }
-      guard try Queries.key(key.id, in: db) == nil else { throw KeyAdministrationError.exists }
-      try db.execute(
-        sql: """
-          INSERT INTO keys(id, name, scopes, hash, created_at, expires_at)
-            VALUES (?, ?, ?, ?, ?, ?)
-          """,
-        arguments: [
-          key.id, key.name, key.scopeText, Data(key.hash), key.createdAt.millisecondsSince1970,
-          key.expiresAt?.millisecondsSince1970,
-        ]
-      )
     }
   }
 
@@ -56,14 +54,7 @@ package final class SQLiteKeyAdministration: KeyAdministration {
   /// - Returns: The keys.
   /// - Throws: `KeyAdministrationError`.
   package func keys() throws(KeyAdministrationError) -> [StoredKey] {
-    do {
-      return try database.inDatabase { db in
-        lockWait.begin()
-        return try Queries.keys(in: db)
-      }
-    } catch {
-      throw .store(StoreError(error))
-    }
+    try perform { try database.access { db in try Queries.keys(in: db) } }
   }
 
   /// Revokes a key permanently.
@@ -74,36 +65,25 @@ package final class SQLiteKeyAdministration: KeyAdministration {
   /// - Returns: Whether the key had not been revoked before.
   /// - Throws: `KeyAdministrationError`.
   package func revoke(_ id: String, at time: Timestamp) throws(KeyAdministrationError) -> Bool {
-    try write { db in
-      guard try Queries.key(id, in: db) != nil else {
-        throw KeyAdministrationError.unknown(id: id)
+    try perform {
+      try database.transaction { db in
+        guard try Queries.key(id, in: db) != nil else {
+          throw KeyAdministrationError.unknown(id: id)
+        }
+        try db.execute(
+          sql: "UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL",
+          arguments: [time.millisecondsSince1970, id]
+        )
+        return db.changesCount > 0
       }
-      try db.execute(
-        sql: "UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL",
-        arguments: [time.millisecondsSince1970, id]
-      )
-      return db.changesCount > 0
     }
   }
 
-  /// Runs a closure in a transaction, which is rolled back if it throws.
-  private func write<Value>(
-    _ body: (Database) throws -> Value
+  private func perform<Value>(
+    _ body: () throws -> Value
   ) throws(KeyAdministrationError) -> Value {
     do {
-      return try database.inDatabase { db in
-        lockWait.begin()
-        try db.execute(sql: "BEGIN IMMEDIATE")
-        do {
-          let value = try body(db)
-          try db.execute(sql: "COMMIT")
-          return value
-        } catch {
-          // A failed rollback is ignored, because closing the connection also rolls back.
-          if db.isInsideTransaction { try? db.execute(sql: "ROLLBACK") }
-          throw error
-        }
-      }
+      return try body()
     } catch let error as KeyAdministrationError {
       throw error
     } catch {

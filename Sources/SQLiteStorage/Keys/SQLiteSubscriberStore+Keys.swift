@@ -10,6 +10,13 @@ extension SQLiteSubscriberStore: KeyStore {
     reads.read { try Queries.key(id, in: $0) }
   }
 
+  /// Reads all keys that can be read; does not wait for the writer.
+  ///
+  /// - Returns: A cold signal that sends one value.
+  package func keys() -> Signal<[StoredKey], StoreError> {
+    reads.read { try Queries.readableKeys(in: $0) }
+  }
+
   /// Stores when and from where a key was last used, in a transaction of sign-ups.
   ///
   /// - Parameter use: The use.

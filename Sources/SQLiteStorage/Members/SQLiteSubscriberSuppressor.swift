@@ -6,8 +6,7 @@ package import Secrets
 /// A writer of suppressions that works while the service is running.
 // Not Sendable: a single thread uses it.
 package final class SQLiteSubscriberSuppressor: SubscriberSuppressor {
-  private let database: DatabaseQueue
-  private let lockWait: LockWait
+  private let database: CommandDatabase
   private let keys: MailKeys
 
   /// Opens an existing database.
@@ -23,18 +22,13 @@ package final class SQLiteSubscriberSuppressor: SubscriberSuppressor {
     keyring: Keyring?,
     busyTimeout: Duration = .seconds(5)
   ) throws(StoreOpeningError) {
-    // A service under load releases the lock only for microseconds at a time.
-    lockWait = LockWait(timeout: busyTimeout, longestPause: .microseconds(200))
-    database = try DatabaseOpening.eraser(path: path, lockWait: lockWait)
+    database = try CommandDatabase(path: path, busyTimeout: busyTimeout)
     if let keyring {
       keys = MailKeys(keyring)
       return
     }
     do {
-      lockWait.begin()
-      keys = MailKeys(
-        try database.inDatabase { db in try StoredSecret.existing(in: db, path: path) }
-      )
+      keys = MailKeys(try database.access { db in try StoredSecret.existing(in: db, path: path) })
     } catch {
       throw StoreOpeningError(error, path: path)
     }
@@ -54,18 +48,8 @@ package final class SQLiteSubscriberSuppressor: SubscriberSuppressor {
     at time: Timestamp
   ) throws(StoreError) -> [SuppressionResult] {
     do {
-      return try database.inDatabase { db in
-        lockWait.begin()
-        try db.execute(sql: "BEGIN IMMEDIATE")
-        do {
-          let results = try suppress(addresses, reason, at: time, in: db)
-          try db.execute(sql: "COMMIT")
-          return results
-        } catch {
-          // A failed rollback is ignored, because closing the connection also rolls back.
-          if db.isInsideTransaction { try? db.execute(sql: "ROLLBACK") }
-          throw error
-        }
+      return try database.transaction { db in
+        try suppress(addresses, reason, at: time, in: db)
       }
     } catch {
       throw StoreError(error)
@@ -74,8 +58,7 @@ package final class SQLiteSubscriberSuppressor: SubscriberSuppressor {
 
   /// Closes the database.
   package func close() {
-    // Only the checkpoint of the last connection could fail, and there is nothing left to copy.
-    try? database.close()
+    database.close()
   }
 
   private func suppress(

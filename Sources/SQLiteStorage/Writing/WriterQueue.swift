@@ -47,6 +47,8 @@ final class WriterQueue: Sendable {
     var probeObservers: [Observer<Never, StoreError>] = []
     /// The observers that are waiting for the outcomes of all sign-ups.
     var finishers: [Observer<Never, Never>] = []
+    /// The number of threads that are sending an error to what they have removed.
+    var failingCount = 0
     /// The observers that are waiting for the files to be closed.
     var closers: [Observer<Never, Never>] = []
     var lastOutcome: (error: StoreError?, at: Duration)?
@@ -206,6 +208,21 @@ final class WriterQueue: Sendable {
     }
   }
 
+  /// Removes all sign-ups and changes that have no transaction yet, and sends them an error.
+  ///
+  /// The queue is not finished before all of them have it, whichever thread sends it.
+  ///
+  /// - Parameter error: The error.
+  func failAll(_ error: StoreError) {
+    state.withLock { $0.failingCount += 1 }
+    removeAll().fail(error)
+    let wakes = state.withLock { state in
+      state.failingCount -= 1
+      return state.wakesWriter()
+    }
+    if wakes { wakeUp.signal() }
+  }
+
   /// Waits for the next task.
   ///
   /// Only the writer calls this function, after sending the outcomes of its last transaction.
@@ -223,12 +240,12 @@ final class WriterQueue: Sendable {
           state.changeCount -= changes.count
           return .store(WriteBatch(signUps: signUps, changes: changes))
         }
-        if !state.finishers.isEmpty {
+        if !state.finishers.isEmpty, state.failingCount == 0 {
           defer { state.finishers = [] }
           return .finished(state.finishers)
         }
         if !state.probeObservers.isEmpty { return .probe }
-        if state.isClosing { return .close }
+        if state.isClosing, state.failingCount == 0 { return .close }
         state.isWriterWaiting = true
         return nil
       }

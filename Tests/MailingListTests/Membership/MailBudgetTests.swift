@@ -1,4 +1,5 @@
 import MailingList
+import SignalsTesting
 import Testing
 
 /// Random histories of addresses that share a mailbox: whatever the order of what happens, no
@@ -67,11 +68,11 @@ private struct RandomHistory {
   private var proofs: [(address: Int, madeAt: Timestamp)] = []
   private var mailbox = MailboxHistory()
   private var now = day(0)
-  private var generator: SplitMix
+  private var generator: SeededGenerator
   private let allowsConfirmation: Bool
 
   init(seed: UInt64, allowsConfirmation: Bool) {
-    generator = SplitMix(state: seed)
+    generator = SeededGenerator(seed: seed)
     self.allowsConfirmation = allowsConfirmation
   }
 
@@ -143,18 +144,5 @@ private struct RandomHistory {
     let minutes = [0, 1, 5, 9, 10, 11, 60, 480, 1440, 10_080, 44_000]
     guard let some = minutes.randomElement(using: &generator) else { return }
     now = now.adding(.seconds(some * 60))
-  }
-}
-
-/// A generator of reproducible random numbers (SplitMix64).
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
   }
 }

@@ -1,4 +1,5 @@
 import MailingList
+import TestSupport
 import Testing
 
 @Suite struct ExecutionIDTests {
@@ -23,7 +24,7 @@ import Testing
   }
 
   @Test func `an execution id survives the round trip through text and bytes`() throws {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomNumbers()
     for _ in 0..<1000 {
       let id = ExecutionID(at: .now, using: &generator)
       #expect(ExecutionID(id.description) == id)

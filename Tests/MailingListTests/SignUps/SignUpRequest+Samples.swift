@@ -1,5 +1,6 @@
 import EmailAddresses
 import MailingList
+import TestSupport
 
 extension Result where Success == EmailAddress, Failure == EmailAddressError {
   /// Validates typed text.
@@ -11,7 +12,7 @@ extension Result where Success == EmailAddress, Failure == EmailAddressError {
 extension SignUpRequest {
   /// Creates a request with a new id.
   static func sample(_ email: String = "ada@example.org") -> SignUpRequest {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomNumbers()
     let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
     let id = ExecutionID(at: time, using: &generator)
     let address = Result<EmailAddress, EmailAddressError>.typed(email)

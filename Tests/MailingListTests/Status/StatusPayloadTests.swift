@@ -1,4 +1,5 @@
 import MailingList
+import TestSupport
 import Testing
 
 @Suite struct StatusPayloadTests {
@@ -21,7 +22,7 @@ import Testing
   }
 
   @Test func `an execution that failed has two messages`() {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomNumbers()
     let start = Timestamp(millisecondsSince1970: 1000)
     let end = Timestamp(millisecondsSince1970: 1500)
     #expect(

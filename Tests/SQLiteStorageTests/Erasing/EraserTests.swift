@@ -77,7 +77,7 @@ import Testing
 
   @Test func `leaves no byte of a thousand erased addresses in split pages`() async throws {
     try await withStore(.init(maximumBatch: 64)) { store, folder in
-      var generator = SystemRandomNumberGenerator()
+      var generator = RandomNumbers()
       func letters(_ count: Int) -> String {
         String(
           (0..<count).map { _ in

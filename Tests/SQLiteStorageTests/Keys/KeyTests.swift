@@ -24,6 +24,17 @@ import Testing
     #expect(try folder.files.isEmpty)
   }
 
+  @Test func `a key of a later release does not keep others from being read`() async throws {
+    try await withStore { store, folder in
+      let administration = try SQLiteKeyAdministration(path: folder.database)
+      for id in ["00000001", "00000002"] { try administration.create(.sample(id)) }
+      try store.withConnection { db in
+        try db.execute(sql: "UPDATE keys SET scopes = 'metrics,later' WHERE id = '00000001'")
+      }
+      #expect(try await store.keys().values() == [[.sample("00000002")]])
+    }
+  }
+
   @Test func `subscribers are counted by state`() async throws {
     try await withStore { store, _ in
       #expect(try await store.subscriberCounts().values() == [[:]])

@@ -163,6 +163,25 @@ import Testing
     }
   }
 
+  @Test func `a transaction deletes 32 subscribers, and a pause of 250 milliseconds follows`()
+    async throws
+  {
+    let delays = VirtualDelays()
+    let configuration = SQLiteSubscriberStore.Configuration(
+      deliverOn: delays,
+      optIn: .double,
+      purgeInterval: PurgePace.interval
+    )
+    try await withStore(configuration) { store, _ in
+      try await PurgePace.check(
+        .sqlite(store),
+        delays,
+        emptyOutbox: { try store.withConnection { try $0.execute(sql: "DELETE FROM outbox") } },
+        count: { try store.count("subscribers") }
+      )
+    }
+  }
+
   @Test func `a store purges at the interval of its configuration`() async throws {
     let clock = TestClock(at: Self.start)
     try await withStore(

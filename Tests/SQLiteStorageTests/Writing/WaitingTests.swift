@@ -1,3 +1,4 @@
+import Dispatch
 import GRDB
 import Locks
 import MailingList
@@ -66,6 +67,37 @@ import Testing
       try other.release()
       #expect(try store.count("subscribers") == 0)
       #expect(await store.add(try .sample()).collected() == .failure(.closed))
+    }
+  }
+
+  @Test func `a store has not finished while an observer receives its error`() async throws {
+    try await withStore(.init(busyTimeout: .seconds(60), maximumBatch: 1)) { store, folder in
+      let other = try OtherProcess(holding: folder.database)
+      let (ends, slowEnds) = (Ends(), Ends())
+      let isReached = Lock(false)
+      let mayReturn = DispatchSemaphore(value: 0)
+      let slow = Observer<Never, StoreError>(
+        next: { _ in },
+        end: { end in
+          isReached.withLock { $0 = true }
+          mayReturn.wait()
+          if case .failed(let error) = end { slowEnds.observer.fail(error) }
+        }
+      )
+      store.add(try .sample("locked@example.org")).subscribe(ends.observer)
+      store.add(try .sample("queued@example.org")).subscribe(slow)
+      let isFinished = Lock(false)
+      let finished = store.finish(within: .milliseconds(100)).replay()
+      finished.subscribe(Observer(next: { _ in }, end: { _ in isFinished.withLock { $0 = true } }))
+      try Deadline(after: .seconds(30)).wait { isReached.withLock { $0 } }
+      _ = try ends.wait(for: 1)
+      // The writer looks for its next task before each of them.
+      for _ in 0..<100 { store.withConnection { (_: Database) in } }
+      #expect(!isFinished.withLock { $0 })
+      mayReturn.signal()
+      await finished.ended()
+      #expect(slowEnds.errors == [.closed])
+      try other.release()
     }
   }
 

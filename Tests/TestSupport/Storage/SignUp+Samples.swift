@@ -26,7 +26,7 @@ extension SignUp {
     at milliseconds: Int64 = Timestamp.now.millisecondsSince1970,
     consent: Consent = Consent()
   ) throws(EmailAddressError) -> SignUp {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomNumbers()
     let time = Timestamp(millisecondsSince1970: milliseconds)
     return SignUp(
       id: ExecutionID(at: time, using: &generator),

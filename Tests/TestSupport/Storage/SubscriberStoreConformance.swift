@@ -1,5 +1,3 @@
-internal import Testing
-
 /// The promises of every store; each promise is checked on an empty store of its own.
 ///
 /// ```swift
@@ -9,18 +7,8 @@ internal import Testing
 /// }
 /// ```
 package enum SubscriberStoreConformance {
-  /// A promise that describes itself.
-  package struct Promise: Sendable, CustomTestStringConvertible {
-    /// The promise as a sentence.
-    package let testDescription: String
-    /// Checks the promise on an empty store.
-    package let check: @Sendable (StoreUnderTest) async throws -> Void
-
-    init(_ words: String, _ check: @escaping @Sendable (StoreUnderTest) async throws -> Void) {
-      testDescription = words
-      self.check = check
-    }
-  }
+  /// A promise.
+  package typealias Promise = ConformancePromise<StoreUnderTest>
 
   /// The promises of every store with double opt-in.
   package static var doublePromises: [Promise] { signingUp + confirming + codes + leaving }

@@ -135,7 +135,7 @@ extension InMemoryList {
     next: String?,
     at time: Timestamp
   ) -> ExecutionID {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomNumbers()
     let id = ExecutionID(at: time, using: &generator)
     consents[id] = StoredConsent(id: id, subscriberID: subscriber, kind: kind, next: next)
     return id

@@ -159,7 +159,7 @@ struct InMemoryList {
     locale: String?,
     at time: Timestamp
   ) {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomNumbers()
     rows.append(
       Row(
         id: MailID(at: time, using: &generator),

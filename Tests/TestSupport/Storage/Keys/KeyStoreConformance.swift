@@ -10,45 +10,40 @@ internal import Testing
 /// }
 /// ```
 package enum KeyStoreConformance {
-  /// A promise that describes itself.
-  package struct Promise: Sendable, CustomTestStringConvertible {
-    /// The promise as a sentence.
-    package let testDescription: String
-    /// Checks the promise on an empty store.
-    package let check: @Sendable (KeysUnderTest) async throws -> Void
-
-    init(_ words: String, _ check: @escaping @Sendable (KeysUnderTest) async throws -> Void) {
-      testDescription = words
-      self.check = check
-    }
-  }
+  /// A promise.
+  package typealias Promise = ConformancePromise<KeysUnderTest>
 
   /// All promises.
   package static let promises: [Promise] = [
     Promise("a key that the command line has created is read at once") { test in
       #expect(try await test.read("00000001") == nil)
-      let key = key(scopes: Set(KeyScope.allCases), expiresAt: start.adding(.seconds(60)))
+      let key = StoredKey.sample(
+        scopes: Set(KeyScope.allCases),
+        expiresAt: start.adding(.seconds(60))
+      )
       try test.administration.create(key)
       #expect(try await test.read("00000001") == key)
       #expect(try test.administration.keys() == [key])
+      #expect(try await test.store.keys().values() == [[key]])
       #expect(key.status(at: start) == .valid)
       #expect(key.status(at: start.adding(.seconds(60))) == .expired)
     },
     Promise("a revoked key stays revoked, and its revocation is read at once") { test in
-      try test.administration.create(key())
+      try test.administration.create(StoredKey.sample())
       let time = start.adding(.seconds(1))
       #expect(try test.administration.revoke("00000001", at: time))
       let isNew = try test.administration.revoke("00000001", at: start.adding(.seconds(2)))
       #expect(!isNew)
       let stored = try #require(try await test.read("00000001"))
       #expect(stored.revokedAt == time)
+      #expect(try await test.store.keys().values() == [[stored]])
       #expect(stored.status(at: start) == .revoked)
       #expect(throws: KeyAdministrationError.unknown(id: "00000002")) {
         _ = try test.administration.revoke("00000002", at: start)
       }
     },
     Promise("the last use is stored to the minute, and the origin of a page stays") { test in
-      try test.administration.create(key())
+      try test.administration.create(StoredKey.sample())
       let page = KeyUse(
         of: "00000001",
         at: start.adding(.milliseconds(61_234)),
@@ -69,51 +64,35 @@ package enum KeyStoreConformance {
       #expect(after.lastOrigin == "https://example.org")
     },
     Promise("the use of a key that does not exist changes nothing") { test in
-      try test.administration.create(key())
+      try test.administration.create(StoredKey.sample())
       _ = try await test.store.record(KeyUse(of: "none", at: start, from: nil)).values()
-      #expect(try test.administration.keys() == [key()])
+      #expect(try test.administration.keys() == [StoredKey.sample()])
     },
     Promise("a hundred keys can be valid at a time") { test in
       let keys = test.administration
-      try keys.create(key("expired", expiresAt: start.adding(.seconds(1))))
+      try keys.create(StoredKey.sample("expired", expiresAt: start.adding(.seconds(1))))
       let later = start.adding(.seconds(2))
       for number in 0..<KeyLimit.maximumCount {
-        try keys.create(key("\(number)", createdAt: later))
+        try keys.create(StoredKey.sample("\(number)", createdAt: later))
       }
       #expect(throws: KeyAdministrationError.tooMany) {
-        try keys.create(key("more", createdAt: later))
+        try keys.create(StoredKey.sample("more", createdAt: later))
       }
       #expect(try keys.revoke("7", at: later))
-      try keys.create(key("more", createdAt: later))
+      try keys.create(StoredKey.sample("more", createdAt: later))
       #expect(throws: KeyAdministrationError.tooMany) {
-        try keys.create(key("again", createdAt: later))
+        try keys.create(StoredKey.sample("again", createdAt: later))
       }
       #expect(try keys.keys().count == KeyLimit.maximumCount + 2)
     },
     Promise("a key with the id of another is not stored") { test in
-      try test.administration.create(key())
+      try test.administration.create(StoredKey.sample())
       #expect(throws: KeyAdministrationError.exists) {
-        try test.administration.create(key(scopes: [.write]))
+        try test.administration.create(StoredKey.sample(scopes: [.write]))
       }
-      #expect(try test.administration.keys() == [key()])
+      #expect(try test.administration.keys() == [StoredKey.sample()])
     },
   ]
 
-  private static let start = Timestamp(millisecondsSince1970: 1_800_000_000_000)
-
-  private static func key(
-    _ id: String = "00000001",
-    scopes: Set<KeyScope> = [.metrics, .read],
-    createdAt: Timestamp = start,
-    expiresAt: Timestamp? = nil
-  ) -> StoredKey {
-    StoredKey(
-      id: id,
-      name: "prometheus",
-      scopes: scopes,
-      hash: Array(repeating: 7, count: 32),
-      createdAt: createdAt,
-      expiresAt: expiresAt
-    )
-  }
+  private static let start = StoredKey.sampleTime
 }

@@ -23,3 +23,32 @@ package struct KeysUnderTest {
     try #require(try await store.key(id).values().first)
   }
 }
+
+extension StoredKey {
+  /// The time at which a sample is created.
+  package static let sampleTime = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+
+  /// Makes a key.
+  ///
+  /// - Parameters:
+  ///   - id: Its public part.
+  ///   - scopes: What it allows.
+  ///   - createdAt: When it was made.
+  ///   - expiresAt: When it expires; `nil` for never.
+  /// - Returns: The key.
+  package static func sample(
+    _ id: String = "00000001",
+    scopes: Set<KeyScope> = [.metrics, .read],
+    createdAt: Timestamp = sampleTime,
+    expiresAt: Timestamp? = nil
+  ) -> StoredKey {
+    StoredKey(
+      id: id,
+      name: "prometheus",
+      scopes: scopes,
+      hash: Array(repeating: 7, count: 32),
+      createdAt: createdAt,
+      expiresAt: expiresAt
+    )
+  }
+}

@@ -1,5 +1,3 @@
-internal import Testing
-
 /// The promises of every outbox; each promise is checked on an empty outbox of its own.
 ///
 /// ```swift
@@ -9,18 +7,8 @@ internal import Testing
 /// }
 /// ```
 package enum OutboxConformance {
-  /// A promise that describes itself.
-  package struct Promise: Sendable, CustomTestStringConvertible {
-    /// The promise as a sentence.
-    package let testDescription: String
-    /// Checks the promise on an empty outbox.
-    package let check: @Sendable (OutboxUnderTest) async throws -> Void
-
-    init(_ words: String, _ check: @escaping @Sendable (OutboxUnderTest) async throws -> Void) {
-      testDescription = words
-      self.check = check
-    }
-  }
+  /// A promise.
+  package typealias Promise = ConformancePromise<OutboxUnderTest>
 
   /// All promises.
   package static var promises: [Promise] { claiming + granting + settling + counting }

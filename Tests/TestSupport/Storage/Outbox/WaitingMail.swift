@@ -18,6 +18,11 @@ package struct WaitingMail: Sendable {
   /// The subscriber's membership.
   package let membership: Membership
 
+  /// The sign-up that caused the mail.
+  package var signUp: SignUp {
+    SignUp(id: consentID, address: recipient, time: createdAt, consent: Consent(locale: locale))
+  }
+
   /// Makes a mail with new ids.
   ///
   /// - Parameters:
@@ -35,7 +40,7 @@ package struct WaitingMail: Sendable {
     locale: String? = nil,
     membership: Membership? = nil
   ) throws(EmailAddressError) -> WaitingMail {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomNumbers()
     let time = Timestamp(millisecondsSince1970: milliseconds)
     let state: Subscriber.State =
       switch kind {
