@@ -101,11 +101,14 @@ final class SMTPTransfer {
 
   /// Reads a line of a reply.
   func receive(_ line: UnsafeRawBufferPointer) {
+    // The reply to QUIT may come before the sockets are shut down: it is not part of the
+    // conversation, just as QUIT is not.
+    if isQuitting { return }
     if step == .connect { step = .greeting }
     if let transcript {
       transcript(.reply(Self.text(line), isAuthenticating: step == .auth))
     }
-    guard !isQuitting, let line = readLine(line) else { return }
+    guard let line = readLine(line) else { return }
     guard line.isLast else {
       formerLine = line
       return

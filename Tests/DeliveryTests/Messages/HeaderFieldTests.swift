@@ -1,5 +1,6 @@
 import Delivery
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct HeaderFieldTests {
@@ -79,7 +80,7 @@ import Testing
   }
 
   @Test func `no text makes a second field`() throws {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomNumbers()
     for _ in 0..<2000 {
       let scalars = (0..<Int.random(in: 0..<60)).compactMap { _ in
         Unicode.Scalar(UInt32.random(in: 0..<0x300, using: &generator))

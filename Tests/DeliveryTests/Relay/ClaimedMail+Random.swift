@@ -1,5 +1,6 @@
 import EmailAddresses
 import MailingList
+import TestSupport
 
 extension ClaimedMail {
   /// Makes a mail with new ids.
@@ -15,7 +16,7 @@ extension ClaimedMail {
     createdAt: Timestamp = Timestamp(millisecondsSince1970: 1_800_000_000_000),
     attempts: Int = 0
   ) throws(EmailAddressError) -> ClaimedMail {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RandomNumbers()
     return ClaimedMail(
       id: MailID(at: createdAt, using: &generator),
       kind: .confirm,

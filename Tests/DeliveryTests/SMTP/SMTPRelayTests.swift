@@ -64,12 +64,16 @@ struct SMTPRelayTests {
     )
   }
 
-  @Test func `PLAIN is used where NTLM is offered`() throws {
-    let relay = try TestRelay(["--user", "ada", "--password", "s:e/cret@", "--ntlm"])
+  @Test(arguments: [("--ntlm", "PLAIN"), ("--login-only", "LOGIN")])
+  func `PLAIN is used where NTLM is offered, and LOGIN where PLAIN is not`(
+    _ option: String,
+    _ mechanism: String
+  ) throws {
+    let relay = try TestRelay(["--user", "ada", "--password", "s:e/cret@", option])
     let settings = try relay.settings(user: "ada", password: "s:e/cret@", security: .off)
     #expect(try SMTPMailer(settings).send("ada") == nil)
     let login = try relay.event("login")
-    #expect(login.mechanism == "PLAIN")
+    #expect(login.mechanism == mechanism)
     #expect(login.success == true)
   }
 

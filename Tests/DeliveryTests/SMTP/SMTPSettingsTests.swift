@@ -1,6 +1,7 @@
-import Delivery
 import EmailAddresses
 import Testing
+
+@testable import Delivery
 
 @Suite struct SMTPSettingsTests {
   @Test(
@@ -12,6 +13,10 @@ import Testing
   )
   func `EHLO sends an address literal for an IP address`(_ host: String, _ name: String) {
     #expect(SMTPSettings.clientName(of: host) == name)
+  }
+
+  @Test func `a connection without a mail closes after 20 seconds`() throws {
+    #expect(try Self.settings(url: "smtp://relay").idleTimeout == .seconds(20))
   }
 
   @Test func `the time for a mail is less than its lease`() throws {
