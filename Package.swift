@@ -105,8 +105,8 @@ let package = Package(
     .target(
       name: "Microhttpd",
       dependencies: [
-        "ASCII", "CMicrohttpd", "GnuTLS", "HTTPSignals", "Locks", "Networking", "Signals",
-        httpTypes, logging, metrics,
+        "ASCII", "CMicrohttpd", "GnuTLS", "HTTPSignals", "Locks", "Monitoring", "Networking",
+        "Signals", httpTypes, logging, metrics,
       ],
       swiftSettings: settings
     ),
@@ -193,8 +193,8 @@ let package = Package(
     .target(
       name: "SubscribeService",
       dependencies: [
-        "ASCII", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Secrets", "Signals",
-        httpTypes, logging, metrics,
+        "ASCII", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Monitoring", "Secrets",
+        "Signals", httpTypes, logging, metrics,
       ],
       resources: [
         .embedInCode("Pages/Resources/code.js"), .embedInCode("Pages/Resources/embed.js"),
@@ -271,7 +271,9 @@ let package = Package(
     // Tests.
     .target(
       name: "TestSupport",
-      dependencies: ["CGnuTLS", "EmailAddresses", "Locks", "MailingList", "Signals", logging],
+      dependencies: [
+        "CGnuTLS", "EmailAddresses", "Locks", "MailingList", "Signals", "SignalsTesting", logging,
+      ],
       path: "Tests/TestSupport",
       exclude: ["relay.py"],
       swiftSettings: settings
@@ -295,20 +297,20 @@ let package = Package(
     ),
     .testTarget(
       name: "HTTPSignalsTests",
-      dependencies: ["HTTPSignals", "Locks", "Signals", httpTypes],
+      dependencies: ["HTTPSignals", "Locks", "Signals", "SignalsTesting", httpTypes],
       swiftSettings: settings
     ),
     .testTarget(
       name: "MicrohttpdTests",
       dependencies: [
-        "GnuTLS", "HTTPSignals", "Locks", "Microhttpd", "Signals", "TestSupport",
+        "GnuTLS", "HTTPSignals", "Locks", "Microhttpd", "Signals", "SignalsTesting", "TestSupport",
         httpTypes, logging, metrics,
       ],
       swiftSettings: settings
     ),
     .testTarget(
       name: "EmailAddressesTests",
-      dependencies: ["EmailAddresses"],
+      dependencies: ["EmailAddresses", "SignalsTesting"],
       swiftSettings: settings
     ),
     .testTarget(

@@ -71,6 +71,10 @@ import Testing
         #"invalid value "127.0.0.1:9" for --operator-listen: expected another address than that"#
       ),
       (
+        ["--operator-max-connections", "0"],
+        #"invalid value "0" for --operator-max-connections: expected a whole number from 1 to "#
+      ),
+      (
         ["--metrics-access", "all"], #"invalid value "all" for --metrics-access: expected one of "#
       ),
       (

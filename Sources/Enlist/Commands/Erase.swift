@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import MailingList
 
 /// The `enlist erase` command, which removes every trace of people from the database.
-struct Erase: ParsableCommand {
+struct Erase: DatabaseCommand {
   static let configuration = CommandConfiguration(
     abstract: "Erase subscribers and their consents.",
     discussion: """
@@ -28,8 +28,7 @@ struct Erase: ParsableCommand {
   @OptionGroup var file: ConfigurationFileOption
 
   func run() throws {
-    ProcessSignals.ignoreWriteSignals()
-    let settings = try Settings.read([database, log], file: file)
+    let settings = try begin()
     do {
       let list = try AddressArguments.read(addresses, effect: "erased")
       let eraser = try openEraser(settings)

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import MailingList
 
 /// The `enlist export` command, which writes the list to standard output.
-struct Export: AsyncParsableCommand {
+struct Export: AsyncParsableCommand, DatabaseCommand {
   static let configuration = CommandConfiguration(
     abstract: "Write the subscribers to standard output.",
     discussion: """
@@ -25,8 +25,7 @@ struct Export: AsyncParsableCommand {
   @OptionGroup var file: ConfigurationFileOption
 
   func run() async throws {
-    ProcessSignals.ignoreWriteSignals()
-    let settings = try Settings.read([database, log], file: file)
+    let settings = try begin()
     let format = try readFormat()
     do {
       let reader = try openReader(settings)

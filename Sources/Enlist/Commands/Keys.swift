@@ -17,7 +17,7 @@ struct Keys: ParsableCommand {
 }
 
 /// The `enlist keys create` command.
-struct CreateKey: ParsableCommand {
+struct CreateKey: DatabaseCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
     abstract: "Create a key, and print it once.",
@@ -40,8 +40,7 @@ struct CreateKey: ParsableCommand {
   @OptionGroup var file: ConfigurationFileOption
 
   func run() throws {
-    ProcessSignals.ignoreWriteSignals()
-    let settings = try Settings.read([database, log], file: file)
+    let settings = try begin()
     let now = Timestamp.now
     let values: (name: String, scopes: Set<KeyScope>, expiresAt: Timestamp?)
     do throws(SettingError) {
@@ -78,7 +77,7 @@ struct CreateKey: ParsableCommand {
 }
 
 /// The `enlist keys list` command.
-struct ListKeys: ParsableCommand {
+struct ListKeys: DatabaseCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List all keys, without their secrets.",
@@ -95,8 +94,7 @@ struct ListKeys: ParsableCommand {
   @OptionGroup var file: ConfigurationFileOption
 
   func run() throws {
-    ProcessSignals.ignoreWriteSignals()
-    let settings = try Settings.read([database, log], file: file)
+    let settings = try begin()
     let format = try readFormat()
     do {
       let list = KeyList(keys: try openKeys(settings).keys(), now: .now)
@@ -126,7 +124,7 @@ struct ListKeys: ParsableCommand {
 }
 
 /// The `enlist keys revoke` command.
-struct RevokeKey: ParsableCommand {
+struct RevokeKey: DatabaseCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke",
     abstract: "Revoke a key permanently.",
@@ -140,8 +138,7 @@ struct RevokeKey: ParsableCommand {
   @OptionGroup var file: ConfigurationFileOption
 
   func run() throws {
-    ProcessSignals.ignoreWriteSignals()
-    let settings = try Settings.read([database, log], file: file)
+    let settings = try begin()
     let id = KeyArguments.id(id)
     do {
       let isNew = try openKeys(settings).revoke(id, at: .now)

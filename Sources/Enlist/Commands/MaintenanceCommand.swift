@@ -2,11 +2,7 @@ internal import ArgumentParser
 internal import SQLiteStorage
 
 /// A command that deals with the whole database and prints a summary.
-protocol MaintenanceCommand: ParsableCommand {
-  var database: DatabaseOptions { get }
-  var log: LogOptions { get }
-  var file: ConfigurationFileOption { get }
-
+protocol MaintenanceCommand: DatabaseCommand {
   /// Does what the command is for.
   ///
   /// - Parameter settings: The settings of the command.
@@ -17,8 +13,7 @@ protocol MaintenanceCommand: ParsableCommand {
 
 extension MaintenanceCommand {
   func run() throws {
-    ProcessSignals.ignoreWriteSignals()
-    let settings = try Settings.read([database, log], file: file)
+    let settings = try begin()
     do {
       for line in try perform(settings) {
         try OutputStream.standardOutput.write(line: line)

@@ -4,12 +4,15 @@ internal import ArgumentParser
 struct OperatorOptions: SettingOptions {
   @Option(help: SettingTable.operatorListen.help)
   var operatorListen: String?
+  @Option(help: SettingTable.operatorMaxConnections.help)
+  var operatorMaxConnections: String?
   @Option(help: SettingTable.metricsAccess.help)
   var metricsAccess: String?
 
   var given: [String: String?] {
     [
       SettingTable.operatorListen.name: operatorListen,
+      SettingTable.operatorMaxConnections.name: operatorMaxConnections,
       SettingTable.metricsAccess.name: metricsAccess,
     ]
   }

@@ -1,50 +1,40 @@
 internal import CoreMetrics
 internal import Delivery
+internal import Monitoring
 
 /// The counts of mails by what has become of them.
 struct MailMetrics: Sendable {
-  private let sent: Counter
-  private let rejected: Counter
-  private let deferred: Counter
-  private let withheld: Counter
-  private let dropped: Counter
-  private let expired: Counter
-  private let damaged: Counter
+  private enum Outcome: String, CaseIterable {
+    case sent, rejected, deferred, withheld, dropped, expired, damaged
+  }
+
+  private let mails: CounterFamily<Outcome>
 
   /// Makes the counts.
   ///
   /// - Parameter factory: Makes the counters.
   init(_ factory: any MetricsFactory) {
-    func counter(_ result: String) -> Counter {
-      Counter(label: "enlist_mails_total", dimensions: [("result", result)], factory: factory)
-    }
-    sent = counter("sent")
-    rejected = counter("rejected")
-    deferred = counter("deferred")
-    withheld = counter("withheld")
-    dropped = counter("dropped")
-    expired = counter("expired")
-    damaged = counter("damaged")
+    mails = CounterFamily("enlist_mails_total", by: "result", factory)
   }
 
   /// Counts an event of the relay.
   func count(_ event: OutboxRelayEvent) {
     switch event {
-    case .sent: sent.increment()
+    case .sent: mails.count(.sent)
     case .failed(_, let error): count(error)
-    case .expired: expired.increment()
-    case .dropped(let number): dropped.increment(by: number)
-    case .withheld(let number): withheld.increment(by: number)
-    case .damaged(let number): damaged.increment(by: number)
+    case .expired: mails.count(.expired)
+    case .dropped(let number): mails.count(.dropped, times: Int64(number))
+    case .withheld(let number): mails.count(.withheld, times: Int64(number))
+    case .damaged(let number): mails.count(.damaged, times: Int64(number))
     case .paused, .resumed, .storeFailed: break
     }
   }
 
   private func count(_ error: DeliveryError) {
     switch error {
-    case .rejected, .undeliverableHere: rejected.increment()
+    case .rejected, .undeliverableHere: mails.count(.rejected)
     // These mails are tried again.
-    case .notAccepted, .deferred, .unknown: deferred.increment()
+    case .notAccepted, .deferred, .unknown: mails.count(.deferred)
     // Says nothing about a mail.
     case .relayUnavailable: break
     }

@@ -12,8 +12,6 @@ internal import SubscribeService
 /// The operator's listener: a daemon of its own, so that an operator's requests never delay a
 /// sign-up.
 struct OperatorListener {
-  /// The maximum number of connections, unless the process has few file descriptors.
-  static let maximumConnections = 256
   /// The maximum number of event streams.
   private static let maximumStreams = 64
 
@@ -83,9 +81,9 @@ struct OperatorListener {
     options.endpoint = address.endpoint
     options.identity = identity
     options.loopCount = 1
-    options.connections.maximum = settings.operatorConnections
+    options.connections.maximum = settings.operatorMaxConnections
     // No client can keep the others out.
-    options.connections.maximumPerClient = max(settings.operatorConnections / 4, 1)
+    options.connections.maximumPerClient = max(settings.operatorMaxConnections / 4, 1)
     options.streams.maximum = maximumStreams
     // It has no event streams yet, so nothing is tried at startup.
     options.streamTransport = .library

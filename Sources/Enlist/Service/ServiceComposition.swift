@@ -29,6 +29,8 @@ struct ServiceComposition: ServiceLifecycle.Service {
   func run() async throws {
     // Without the operator's listener nothing is counted.
     let registry = settings.operatorListen.map { _ in MetricRegistry(MetricTable.definitions) }
+    // It reads the daemon and the store, which count with it.
+    defer { registry?.stopObserving() }
     let metrics: any MetricsFactory = registry ?? NOOPMetricsHandler.instance
     let policy = ServiceResponsePolicy(
       allowedOrigins: settings.allowedOrigins,

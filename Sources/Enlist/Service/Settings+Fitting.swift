@@ -18,16 +18,14 @@ extension Settings {
   /// - Returns: The warnings to log, one per reason.
   mutating func fit(descriptors: Int, memoryBytes: Int?) -> [String] {
     var warnings: [String] = []
-    // An eighth of few descriptors, so that most of them are left for sign-ups.
-    operatorConnections = min(operatorConnections, max(descriptors / 8, 1))
-    let operatorConnections = operatorListen.map { _ in self.operatorConnections }
-    let reserve = DescriptorLimit.reserve(
-      loopCount: threads,
-      operatorConnections: operatorConnections
-    )
-    let room = max(descriptors - reserve, 1)
     lower("limited to \(descriptors) file descriptors", &warnings) { settings in
-      settings.maxConnections = min(settings.maxConnections, room)
+      // An eighth of few descriptors, so that most of them are left for sign-ups.
+      let operatorConnections = settings.lowerOperatorConnections(to: descriptors / 8)
+      let reserve = DescriptorLimit.reserve(
+        loopCount: settings.threads,
+        operatorConnections: operatorConnections
+      )
+      settings.maxConnections = min(settings.maxConnections, max(descriptors - reserve, 1))
     }
     if let memoryBytes {
       let mebibytes = memoryBytes >> 20
@@ -35,8 +33,10 @@ extension Settings {
         let connectionBytes =
           settings.tlsCertificate == nil
           ? Self.plainConnectionBytes : Self.secureConnectionBytes
-        let operatorBytes = (operatorConnections ?? 0) * connectionBytes
-        let bytes = max(memoryBytes - Self.baseBytes - operatorBytes, 0)
+        let room = max(memoryBytes - Self.baseBytes, 0)
+        let operatorConnections =
+          settings.lowerOperatorConnections(to: room / 4 / connectionBytes) ?? 0
+        let bytes = max(room - operatorConnections * connectionBytes, 0)
         settings.bodyMemory.bytes = min(settings.bodyMemory.bytes, max(bytes / 4, 65_536))
         let count = (bytes - settings.bodyMemory.bytes) / connectionBytes
         settings.maxConnections = min(settings.maxConnections, max(count, 16))
@@ -46,6 +46,16 @@ extension Settings {
       settings.maxStreams = min(settings.maxStreams, settings.maxConnections / 2)
     }
     return warnings
+  }
+
+  /// Lowers the limit on connections of the operator's listener, to 1 at least.
+  ///
+  /// - Parameter count: The highest limit.
+  /// - Returns: The limit; `nil` without that listener, which then needs nothing.
+  private mutating func lowerOperatorConnections(to count: Int) -> Int? {
+    guard operatorListen != nil else { return nil }
+    operatorMaxConnections = min(operatorMaxConnections, max(count, 1))
+    return operatorMaxConnections
   }
 
   /// Applies a change, limits the streams to half of the connections, and adds a warning that lists
@@ -69,6 +79,11 @@ extension Settings {
     }
     if bodyMemory.bytes < before.bodyMemory.bytes {
       changes.append("body-memory from \(before.bodyMemory.bytes) to \(bodyMemory.bytes) bytes")
+    }
+    if operatorMaxConnections < before.operatorMaxConnections {
+      changes.append(
+        "operator-max-connections from \(before.operatorMaxConnections) to \(operatorMaxConnections)"
+      )
     }
     guard !changes.isEmpty else { return }
     warnings.append("\(reason); lowering \(changes.joined(separator: ", "))")

@@ -10,7 +10,7 @@ extension Settings {
   /// - Returns: The metadata of the line.
   func startupMetadata(address: String) -> Logger.Metadata {
     let (optIn, reason) = effectiveOptIn
-    return [
+    var metadata: Logger.Metadata = [
       "version": "\(EnlistCommand.versionNumber)",
       "address": "\(address)",
       "database": "\(URLPassword.hidden(in: database.description))",
@@ -29,5 +29,9 @@ extension Settings {
       "check-rate": "\(checkRate.text)",
       "stream-rate": "\(streamRate.text)",
     ]
+    if operatorListen != nil {
+      metadata["operator-max-connections"] = "\(operatorMaxConnections)"
+    }
+    return metadata
   }
 }

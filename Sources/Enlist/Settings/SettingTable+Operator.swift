@@ -18,6 +18,13 @@ extension SettingTable {
       }
     }
   )
+  static let operatorMaxConnections = Setting(
+    name: "operator-max-connections",
+    defaultValue: 256,
+    meaning:
+      "Maximum number of open connections of the operator's listener; a quarter of them per client",
+    within: 1...1_000_000
+  )
   static let metricsAccess = Setting<OperatorDependencies.MetricsAccess>(
     name: "metrics-access",
     defaultValue: .key,
@@ -25,5 +32,7 @@ extension SettingTable {
   )
 
   /// The rows of the operator's listener, in the order of `--help`.
-  static let operatorRows: [any SettingRow] = [operatorListen, metricsAccess]
+  static let operatorRows: [any SettingRow] = [
+    operatorListen, operatorMaxConnections, metricsAccess,
+  ]
 }

@@ -82,7 +82,7 @@ struct Settings: Sendable {
   /// Where the operator's listener listens; `nil` for none.
   let operatorListen: ListenAddress?
   /// The maximum number of connections of the operator's listener.
-  var operatorConnections = OperatorListener.maximumConnections
+  var operatorMaxConnections: Int
   /// Who may read the metrics.
   let metricsAccess: OperatorDependencies.MetricsAccess
   /// Whether the owner of an address has to confirm; `nil` depends on whether mail can be sent.
@@ -169,6 +169,7 @@ struct Settings: Sendable {
     logFormat = try layers.value(of: SettingTable.logFormat)
     operatorListen = try layers.value(of: SettingTable.operatorListen)
     try Self.requireDifferent(operatorListen, from: listen)
+    operatorMaxConnections = try layers.value(of: SettingTable.operatorMaxConnections)
     metricsAccess = try layers.value(of: SettingTable.metricsAccess)
     optIn = try layers.value(of: SettingTable.optIn)
     smtpURL = try layers.value(of: SettingTable.smtpURL)

@@ -159,12 +159,7 @@ final class ChaosLoad: Sendable {
       return state.answers[client].count - 1
     }
     guard let number else { return false }
-    try connection.request(
-      "POST",
-      "/subscribers",
-      fields: ["Content-Type: application/json"],
-      body: #"{"email":"\#(Self.address(client, number))"}"#
-    )
+    try connection.sendSignUp(of: Self.address(client, number))
     let response = try connection.readResponse(by: Deadline(after: .seconds(60)))
     let problem = response.text.firstMatch(of: /\/problems\/([a-z-]+)/).map { String($0.1) }
     state.withLock { state in

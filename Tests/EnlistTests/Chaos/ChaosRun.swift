@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -49,14 +50,14 @@ final class ChaosRun {
   private let clock: FakeClock?
   private let load: ChaosLoad
   private var service: RunningService
-  private var generator: SplitMix64
+  private var generator: SeededGenerator
   private var scrapes: ScrapeRecord
   private var faultCounts: [Fault: Int] = [:]
   private var slowClients: [SocketClient] = []
   private var surprises: [String] = []
 
   private init(seed: UInt64) throws {
-    generator = SplitMix64(seed: seed)
+    generator = SeededGenerator(seed: seed)
     scrapes = ScrapeRecord(for: try OperatingFiles.read("enlist.rules.yml"))
     clock = FakeClock.isAvailable ? try FakeClock() : nil
     folder = try TemporaryFolder()
@@ -127,7 +128,8 @@ final class ChaosRun {
     // Waits of the kernel know nothing of the clock.
     try clock?.set(secondsAhead: 0)
     service.process.send(signal: SIGTERM)
-    expect(try service.process.wait() == .exit(0), "the service did not exit in order")
+    let end = try service.process.wait()
+    expect(end == .exit(0), "the service ended with \(end) after SIGTERM")
     let times = try service.column(
       Int64.self,
       "SELECT max(created_at) - min(created_at) FROM subscribers"

@@ -56,6 +56,38 @@ import Testing
     }
   }
 
+  @Test(arguments: [(true, false), (true, true), (false, true)])
+  func `a sign-up after erase gets an id that nobody has had`(
+    _ isRunning: Bool,
+    _ isRestarted: Bool
+  ) throws {
+    var service = try RunningService(["--drain", "0s"])
+    func signUp(_ name: String) throws -> Int {
+      let address = "\(name)@example.com"
+      #expect(try service.signUp(address).status == 202)
+      let query = "SELECT id FROM subscribers WHERE address = '\(address)'"
+      let id = try #require(try service.column(Int.self, query).first)
+      let consents = "SELECT count(*) FROM consents WHERE subscriber_id = \(id)"
+      #expect(try service.column(Int.self, consents) == [1])
+      return id
+    }
+    _ = try signUp("kept")
+    var highestID = try signUp("gone")
+    // The person with the highest id, then everyone.
+    for (names, next) in [(["gone"], "first"), (["kept", "first"], "second")] {
+      if !isRunning { _ = try service.endAndReadLog() }
+      let erased = try erase(names.map { "\($0)@example.com" }, in: service.folder)
+      #expect(erased.output.hasPrefix("erased \(names.count) subscriber"), "\(erased.errors)")
+      if isRestarted {
+        if isRunning { _ = try service.endAndReadLog() }
+        service = try RunningService(["--drain", "0s"], in: service.folder)
+      }
+      let id = try signUp(next)
+      #expect(id > highestID)
+      highestID = id
+    }
+  }
+
   @Test(
     .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it"),
     arguments: [true, false]
@@ -111,7 +143,7 @@ import Testing
     let service = try RunningService(["--signup-rate", "off"])
     let client = try service.connect()
     for number in 0..<200 {
-      try service.send("p\(number).erasable@example.com", on: client)
+      try client.sendSignUp(of: "p\(number).erasable@example.com")
       #expect(try client.readResponse().status == 202)
     }
     let input = (0..<1000).map { "p\($0).erasable@example.com\r\n" }.joined()

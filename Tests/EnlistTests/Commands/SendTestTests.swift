@@ -34,25 +34,82 @@ import Testing
   @Test(
     .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it"),
     .enabled(if: SmallDisk.isAllowed, "requires the right to mount a file in a namespace"),
-    arguments: [("ca.pem", ChildProcess.End.exit(0)), ("other-ca.pem", .exit(1))]
+    arguments: [
+      ("ca.pem", nil, nil), ("other-ca.pem", nil, "TLS"), ("ca.pem", "other-ca.pem", "TLS"),
+      ("other-ca.pem", "ca.pem", nil),
+    ] as [(String, String?, String?)]
   )
-  func `without --smtp-ca the system's authorities decide`(
+  func `--smtp-ca replaces the system's authorities, which decide without it`(
     _ authorities: String,
-    _ end: ChildProcess.End
+    _ ownAuthorities: String?,
+    _ failure: String?
   ) throws {
     let relay = try TestRelay(["--tls", "smtps"])
+    let certificates = try #require(TestRelay.certificates)
     let script = #"mount --bind "$0" /etc/ssl/certs/ca-certificates.crt && exec "$@""#
     let run = try CommandRun(
       [
         "send-test", "ana@example.com", "--smtp-url", "smtps://localhost:\(relay.port)",
         "--mail-from", "news@example.org", "--public-url", "http://localhost",
-      ],
-      through: [
-        "unshare", "--mount", "sh", "-c", script,
-        try #require(TestRelay.certificates).path(of: authorities),
-      ]
+      ] + (ownAuthorities.map { ["--smtp-ca", certificates.path(of: $0)] } ?? []),
+      through: ["unshare", "--mount", "sh", "-c", script, certificates.path(of: authorities)]
     )
-    #expect(run.end == end, "\(run.errors)")
+    #expect(run.end == .exit(failure == nil ? 0 : 1), "\(run.errors)")
+    let beginning = failure.map { "enlist: the mail was not sent: relay unavailable at \($0): " }
+    #expect(run.errors.hasPrefix(beginning ?? ""))
+  }
+
+  @Test(
+    .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it"),
+    arguments: [
+      (["--user", "ada"], ["> AUTH PLAIN", "< 334 ***", "> ***"]),
+      (
+        ["--user", "ada", "--login-only"],
+        ["> AUTH LOGIN", "< 334 ***", "> ***", "< 334 ***", "> ***"]
+      ),
+    ]
+  )
+  func `send-test prints the conversation without the password`(
+    _ options: [String],
+    _ authentication: [String]
+  ) throws {
+    let password = "correct-horse"
+    let relay = try TestRelay(options + ["--password", password])
+    let run = try CommandRun([
+      "send-test", "ana@example.com", "--smtp-url", "smtp://127.0.0.1:\(relay.port)",
+      "--smtp-user", "ada", "--smtp-password", password, "--smtp-tls", "off",
+      "--mail-from", "news@example.org", "--public-url", "http://localhost",
+    ])
+    #expect(run.end == .exit(0), "\(run.errors)")
+    let lines = run.output.split(separator: "\n").map(String.init)
+    #expect(lines.first?.hasPrefix("< 220 ") == true)
+    #expect(lines.contains("> EHLO localhost"))
+    let begin = try #require(lines.firstIndex(of: authentication[0]))
+    #expect(Array(lines[begin...].prefix(authentication.count)) == authentication)
+    let expected = [
+      "< 235 ", "> MAIL FROM:<news@example.org>", "< 250 ", "> RCPT TO:<ana@example.com>", "< 250 ",
+      "> DATA", "< 354 ", "> (", "< 250 ", "the relay has accepted the mail",
+    ]
+    let rest = lines[(begin + authentication.count)...]
+    #expect(rest.count == expected.count)
+    for (line, beginning) in zip(rest, expected) { #expect(line.hasPrefix(beginning)) }
+    for text in password.credentials(of: "ada") {
+      #expect(!run.output.contains(text) && !run.errors.contains(text))
+    }
+  }
+
+  @Test(
+    .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it")
+  )
+  func `send-test ends with the result, even if the relay says goodbye at once`() throws {
+    let relay = try TestRelay(["--hostile", "goodbye"])
+    let run = try CommandRun([
+      "send-test", "ana@example.com", "--smtp-url", "smtp://127.0.0.1:\(relay.port)",
+      "--smtp-tls", "off", "--mail-from", "news@example.org", "--public-url", "http://localhost",
+    ])
+    #expect(run.end == .exit(0), "\(run.errors)")
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.suffix(2) == ["< 250 OK", "the relay has accepted the mail"])
   }
 
   @Test func `send-test rejects an invalid address`() throws {

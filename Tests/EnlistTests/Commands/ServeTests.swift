@@ -29,4 +29,21 @@ import Testing
     #expect(warnings.count == 1)
     #expect(warnings.first?.contains("from 20000 to 104") == true)
   }
+
+  @Test func `serve waits half a minute for the server of its database, and exits with 69`() throws
+  {
+    // No other process gets the port.
+    let listener = try LocalListener(refuses: true)
+    let url = "postgres://enlist@127.0.0.1:\(listener.port)/list"
+    let start = ContinuousClock.now
+    let service = try CommandRun(["serve", "--listen", "127.0.0.1:0", "--database", url])
+    #expect(.now - start >= .seconds(29))
+    #expect(service.end == .exit(69))
+    #expect(service.output.isEmpty)
+    let lines = service.errors.split(separator: "\n")
+    #expect(lines.count { $0.contains("to the database server is lost") } == 1)
+    #expect(lines.count { $0.hasPrefix("enlist: ") } == 1)
+    #expect(lines.last?.hasPrefix("enlist: The database server cannot be reached") == true)
+    withExtendedLifetime(listener) {}
+  }
 }

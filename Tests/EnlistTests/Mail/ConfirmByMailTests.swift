@@ -1,4 +1,5 @@
-import Glibc
+import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -35,35 +36,51 @@ import Testing
     let unsubscribe = try mail.firstLink("unsubscribe")
     #expect(try service.request("GET", unsubscribe).status == 200)
     #expect(try service.exportedStates() == ["ana@example.com": "subscribed"])
-    let oneClick = try service.request(
-      "POST",
-      unsubscribe,
-      fields: ["Content-Type: application/x-www-form-urlencoded"],
-      body: "List-Unsubscribe=One-Click"
-    )
-    #expect(oneClick.status == 200)
+    #expect(try service.leaveByOneClick(unsubscribe).status == 200)
     #expect(try service.exportedStates() == ["ana@example.com": "unsubscribed"])
     #expect(try service.request("POST", confirm, body: "").status == 410)
+  }
+
+  @Test(arguments: ["generated", String(repeating: "Qk1F", count: 11)])
+  func `links survive the loss of the secret`(_ secret: String) throws {
+    let service = try RunningService(RunningService.mailFlags)
+    #expect(try service.signUp("ana@example.com").status == 202)
+    let mail = try #require(try service.waitForMails(1).first)
+    // Otherwise the next run would send the mail again, with other links.
+    try service.waitUntilOutboxIsEmpty()
+    service.process.send(signal: SIGTERM)
+    #expect(try service.process.wait() == .exit(0))
+    let database = try DatabaseQueue(path: service.database)
+    try database.write { db in
+      try db.execute(sql: "DELETE FROM secret")
+      #expect(db.changesCount == 1)
+    }
+    try database.close()
+
+    let next = try RunningService(
+      RunningService.mailFlags + ["--secret", secret],
+      in: service.folder
+    )
+    let confirm = try mail.firstLink("confirm")
+    #expect(try next.request("GET", confirm).status == 200)
+    #expect(try next.request("POST", confirm, body: "").text == #"{"state":"subscribed"}"#)
+    #expect(try next.exportedStates() == ["ana@example.com": "subscribed"])
+    let unsubscribe = try mail.firstLink("unsubscribe")
+    #expect(try next.request("POST", unsubscribe, body: "").status == 200)
+    #expect(try next.exportedStates() == ["ana@example.com": "unsubscribed"])
+    #expect(try next.mails() == [mail])
   }
 
   @Test func `the code of a mail confirms, and a wrong one does not`() throws {
     let service = try RunningService(RunningService.mailFlags)
     let id = try service.signUp("ana@example.com").execution()
     let mail = try #require(try service.waitForMails(1).first)
-    let code = try #require(mail.firstMatch(of: /\n(\d{6})\n/)?.output.1)
-    func type(_ code: some StringProtocol) throws -> TestResponse {
-      try service.request(
-        "POST",
-        "/executions/\(id)/code",
-        fields: ["Content-Type: application/json"],
-        body: #"{"code":"\#(code)"}"#
-      )
-    }
-    let wrong = try type(code == "000000" ? "000001" : "000000")
+    let code = String(try #require(mail.firstMatch(of: /\n(\d{6})\n/)?.output.1))
+    let wrong = try service.type(code == "000000" ? "000001" : "000000", for: id)
     #expect(wrong.status == 422)
     #expect(wrong.text.contains(#""triesLeft":4"#))
     #expect(try service.exportedStates() == ["ana@example.com": "pending"])
-    #expect(try type(code).status == 200)
+    #expect(try service.type(code, for: id).status == 200)
     #expect(try service.exportedStates() == ["ana@example.com": "subscribed"])
   }
 

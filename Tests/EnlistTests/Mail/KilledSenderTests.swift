@@ -1,4 +1,5 @@
 import Glibc
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -16,7 +17,7 @@ struct KilledSenderTests {
   func `kills at random moments lose no mail, and double at most one for each connection`(
     seed: UInt64
   ) throws {
-    var generator = SplitMix64(seed: seed)
+    var generator = SeededGenerator(seed: seed)
     let relay = try MailRelay()
     let folder = try TemporaryFolder()
     var acknowledged: [String] = []
@@ -48,7 +49,7 @@ struct KilledSenderTests {
   private func kill(
     _ flags: [String],
     in folder: TemporaryFolder,
-    using generator: inout SplitMix64
+    using generator: inout SeededGenerator
   ) throws {
     let process = try ChildProcess(
       "enlist",
@@ -68,20 +69,20 @@ struct KilledSenderTests {
     signingUpIn run: Int,
     _ relay: MailRelay,
     in folder: TemporaryFolder,
-    using generator: inout SplitMix64
+    using generator: inout SeededGenerator
   ) throws -> [String] {
     let mailCount = try relay.mails().count
     let service = try RunningService(relay.flags(run: run), in: folder)
     let clients = try (0..<Self.connectionCount).map { _ in try service.connect() }
     func address(_ number: Int) -> String { "p\(run)-\(number)@example.com" }
     var acknowledged: [String] = []
-    for (number, client) in clients.enumerated() { try service.send(address(number), on: client) }
+    for (number, client) in clients.enumerated() { try client.sendSignUp(of: address(number)) }
     let count = Int.random(in: 0...12, using: &generator)
     for number in 0..<count {
       let client = clients[number % Self.connectionCount]
       #expect(try client.readResponse().status == 202)
       acknowledged.append(address(number))
-      try service.send(address(number + Self.connectionCount), on: client)
+      try client.sendSignUp(of: address(number + Self.connectionCount))
     }
     // Each acknowledged sign-up leads to a mail, also when earlier ones are sent first.
     _ = try relay.waitForMails(mailCount + Int.random(in: 0...count, using: &generator))

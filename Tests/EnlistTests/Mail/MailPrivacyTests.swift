@@ -52,6 +52,32 @@ struct MailPrivacyTests {
     for text in texts { #expect(!log.contains(text), "\(text)") }
   }
 
+  @Test(
+    arguments: [
+      ([], true), (["--login-only"], true), ([], false), (["--login-only"], false),
+    ] as [([String], Bool)]
+  )
+  func `the log contains no password of the relay`(
+    _ options: [String],
+    _ isRight: Bool
+  ) throws {
+    let password = "correct-horse"
+    let relay = try MailRelay(
+      ["--user", "ada", "--password", isRight ? password : "another"] + options
+    )
+    let service = try RunningService(
+      relay.flags + [
+        "--smtp-user", "ada", "--smtp-password", password, "--smtp-tls", "off",
+        "--log-level", "trace", "--drain", "0s",
+      ]
+    )
+    #expect(try service.signUp("ana@example.com").status == 202)
+    let message = isRight ? "mails sent: 1" : "relay unavailable at AUTH: 535"
+    try Deadline.soon.wait { service.process.standardError.contains(message) }
+    let log = try service.endAndReadLog()
+    for text in password.credentials(of: "ada") { #expect(!log.contains(text), "\(text)") }
+  }
+
   /// Uses every route of a mail's links and code.
   ///
   /// - Returns: What must not be in the log.
@@ -69,22 +95,10 @@ struct MailPrivacyTests {
     let code = try mail.code()
     let wrongCode = code == "271828" ? "314159" : "271828"
     for (typed, status) in [("2718", 422), (wrongCode, 422), (code, 200)] {
-      let response = try service.request(
-        "POST",
-        "/executions/\(id)/code",
-        fields: ["Content-Type: application/json"],
-        body: #"{"code":"\#(typed)"}"#
-      )
-      #expect(response.status == status)
+      #expect(try service.type(typed, for: id).status == status)
     }
     #expect(try service.request("POST", confirm, body: "").status == 200)
-    let oneClick = try service.request(
-      "POST",
-      unsubscribe,
-      fields: ["Content-Type: application/x-www-form-urlencoded"],
-      body: "List-Unsubscribe=One-Click"
-    )
-    #expect(oneClick.status == 200)
+    #expect(try service.leaveByOneClick(unsubscribe).status == 200)
     #expect(try service.exportedStates() == ["ana@secretive.example.com": "unsubscribed"])
     for method in ["GET", "POST"] {
       let body = method == "POST" ? "" : nil

@@ -93,6 +93,16 @@ final class MailRelay {
   }
 }
 
+extension String {
+  /// This password, and what SMTP sends of it: the arguments of AUTH PLAIN and LOGIN (RFC 4616).
+  ///
+  /// - Parameter user: The name of the user.
+  /// - Returns: The texts, none of which a log may contain.
+  func credentials(of user: String) -> [String] {
+    [self] + ["\0\(user)\0\(self)", self].map { Data($0.utf8).base64EncodedString() }
+  }
+}
+
 extension RunningService {
   /// The state of the outbox in `/readyz`.
   func readiness() throws -> String { try request("GET", "/readyz").text }

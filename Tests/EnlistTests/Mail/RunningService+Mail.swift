@@ -26,6 +26,36 @@ extension RunningService {
     }
   }
 
+  /// Types a code in the original tab.
+  ///
+  /// - Parameters:
+  ///   - code: The code.
+  ///   - id: The id of the execution.
+  /// - Returns: The response.
+  /// - Throws: `TestSystemError`.
+  func type(_ code: String, for id: String) throws(TestSystemError) -> TestResponse {
+    try request(
+      "POST",
+      "/executions/\(id)/code",
+      fields: ["Content-Type: application/json"],
+      body: #"{"code":"\#(code)"}"#
+    )
+  }
+
+  /// Leaves the list as a mail program does on one click (RFC 8058).
+  ///
+  /// - Parameter link: The path of the link.
+  /// - Returns: The response.
+  /// - Throws: `TestSystemError`.
+  func leaveByOneClick(_ link: String) throws(TestSystemError) -> TestResponse {
+    try request(
+      "POST",
+      link,
+      fields: ["Content-Type: application/x-www-form-urlencoded"],
+      body: "List-Unsubscribe=One-Click"
+    )
+  }
+
   /// The states of all subscribers, by address, as `enlist export` writes them.
   func exportedStates() throws -> [String: String] {
     let export = try ChildProcess("enlist", ["export"], in: folder)

@@ -41,4 +41,39 @@ struct OperatorDatabaseTests {
     #expect(try service.keys(["revoke", id] + database) == ["revoked \(id)"])
     #expect(try service.operatorRequest("GET", "/metrics", key: key).status == 401)
   }
+
+  @Test func `a key that was used reads the metrics while the server is away, until it is revoked`()
+    throws
+  {
+    let server = try PostgreSQLServer()
+    let database = ["--database", server.url(of: "postgres")]
+    let service = try RunningService(
+      database + RunningService.operatorFlags + ["--database-timeout", "1s"]
+    )
+    func makeKey() throws -> String {
+      let arguments = ["create", "--name", "test", "--scopes", "metrics"] + database
+      return try #require(try service.keys(arguments).first)
+    }
+    func metrics(_ key: String) throws -> TestResponse {
+      try service.operatorRequest("GET", "/metrics", key: key)
+    }
+    let key = try makeKey()
+    try Deadline(after: .seconds(30)).wait { try metrics(key).status == 200 }
+    let unused = try makeKey()
+    try server.stop()
+    // What fires the alert EnlistDatabaseAway.
+    let line = "enlist_database_connected{connection=\"writer\"} 0\n"
+    try Deadline(after: .seconds(60)).wait {
+      let response = try metrics(key)
+      #expect(response.status == 200)
+      return response.text.contains(line)
+    }
+    #expect(try metrics(unused).status == 503)
+
+    try server.start()
+    let id = String(key.dropFirst(7).prefix(8))
+    #expect(try service.keys(["revoke", id] + database) == ["revoked \(id)"])
+    try Deadline(after: .seconds(60)).wait { try metrics(key).status == 401 }
+    try Deadline(after: .seconds(60)).wait { try metrics(unused).status == 200 }
+  }
 }

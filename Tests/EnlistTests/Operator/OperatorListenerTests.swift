@@ -86,6 +86,29 @@ import Testing
     #expect(!log.contains(key.suffix(38)) && !log.contains("secretive"))
   }
 
+  @Test func `the setting limits the connections, and sign-ups go on`() throws {
+    let service = try RunningService(
+      RunningService.operatorFlags + ["--operator-max-connections", "3"]
+    )
+    let port = try service.operatorPort()
+    // Connections that have had a response are counted for certain.
+    let clients = try (0..<3).map { _ in
+      let client = try SocketClient(port: port)
+      try client.request("GET", "/livez")
+      #expect(try client.readResponse().status == 200)
+      return client
+    }
+    let further = try SocketClient(port: port)
+    try? further.request("GET", "/livez")
+    #expect((try? further.readResponse().status) != 200)
+    #expect(try service.signUp("ana@example.org").status == 202)
+    clients.first?.close()
+    try Deadline.soon.wait {
+      (try? service.operatorRequest("GET", "/livez").status) == 200
+    }
+    #expect(try service.endAndReadLog().contains(" operator-max-connections=3"))
+  }
+
   @Test func `plain HTTP beyond this machine is warned about`() throws {
     let warning = "--operator-listen serves plain HTTP beyond this machine"
     let open = try RunningService(["--operator-listen", "0.0.0.0:0"])

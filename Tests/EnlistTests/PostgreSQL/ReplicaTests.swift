@@ -2,6 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import PostgreSQLStorage
+
 /// Tests of two processes on one database.
 @Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
 struct ReplicaTests {
@@ -53,7 +55,7 @@ struct ReplicaTests {
     let (first, second) = (try list.replica(arguments), try list.replica(arguments))
     let held = try HeldTransactions(of: list)
     let client = try first.connect()
-    try first.send("held@example.com", on: client)
+    try client.sendSignUp(of: "held@example.com")
     try held.waitForOne()
     for _ in 0..<2 {
       #expect(try second.signUp("held@example.com").status == 409)
@@ -68,22 +70,28 @@ struct ReplicaTests {
     #expect(try list.count("SELECT count(*) FROM enlist.subscribers") == 2)
   }
 
-  @Test func `the same addresses on several replicas are stored or rejected, never in deadlock`()
-    throws
-  {
-    let replicas = try (0..<3).map { _ in try list.replica() }
-    let load = SignUpLoad(on: replicas, clients: 4) { "hot\(($0 + $1) % 8)@example.com" }
-    try load.waitForMore(200)
+  @Test func `executions of an address on several replicas never overlap`() throws {
+    let replicas = try (0..<4).map { _ in try list.replica() }
+    let spans = try TransactionSpans(of: list)
+    // Each replica stores eight of the 64 addresses at a time, and the other ones the same.
+    let load = SignUpLoad(on: replicas, clients: 8) { client, post in
+      "hot\((client / 4 * 8 + post) % 64)@example.com"
+    }
+    try load.waitForMore(600)
+    // Another status code would be that of a deadlock.
     let acknowledged = try load.end(expecting: [202, 409])
+    #expect(load.statuses == [202, 409])
     #expect(try list.count("SELECT count(*) FROM enlist.consents") == acknowledged.count)
-    #expect(try list.count("SELECT count(*) FROM enlist.subscribers") == 8)
+    #expect(try list.count("SELECT count(*) FROM enlist.subscribers") == 64)
+    #expect(try spans.count() == acknowledged.count)
+    #expect(try spans.overlapCount() == 0)
   }
 
   @Test func `the death of a replica frees the address that it is storing`() throws {
     let (first, second) = (try list.replica(), try list.replica())
     let held = try HeldTransactions(of: list)
     let client = try first.connect()
-    try first.send("held@example.com", on: client)
+    try client.sendSignUp(of: "held@example.com")
     try held.waitForOne()
     first.process.send(signal: SIGKILL)
     #expect(try first.process.wait() == .signal(SIGKILL))
@@ -107,5 +115,29 @@ struct ReplicaTests {
     try list.expectComplete(acknowledged)
     try stream.expectEvents(through: list.lastPosition())
     #expect(try second.signUp("after@example.com").status == 202)
+  }
+
+  @Test func `a replica that meets a schema of a later release stores nothing more, and says why`()
+    throws
+  {
+    let replica = try list.replica(["--database-timeout", "2s"])
+    let next = SchemaMigrator().latest + 1
+    let step = Migration(version: next, worksFrom: next, sql: "CREATE TABLE more();")
+    try SchemaMigrator(migrations: Migration.all + [step]).run(list.session(), by: .soon)
+    // Sessions that are open go on.
+    #expect(try replica.signUp("before@example.com").status == 202)
+
+    try list.terminateSessions()
+    try replica.waitUntilReady(503)
+    let rejected = try replica.signUp("after@example.com")
+    #expect(rejected.status == 503)
+    #expect(rejected.text.contains("Nothing was stored"))
+    #expect(try replica.request("GET", "/readyz").status == 503)
+    #expect(try list.count("SELECT count(*) FROM enlist.consents") == 1)
+    let rejection = ServerRejection.schemaNewer(found: next, worksFrom: next, known: next - 1)
+    for name in ["writer", "follower", "reader"] {
+      let line = "\(StoreReport.connection(name: name, .lost(reason: "\(rejection)")))"
+      try Deadline(after: .seconds(30)).wait { replica.process.standardError.contains(line) }
+    }
   }
 }

@@ -22,7 +22,7 @@ struct SharedOutboxTests {
     let clients = try addresses.enumerated().map { number, address in
       let service = replicas[number % replicas.count]
       let client = try service.connect()
-      try service.send(address, on: client)
+      try client.sendSignUp(of: address)
       return client
     }
     for client in clients { #expect(try client.readResponse().status == 202) }
@@ -83,23 +83,5 @@ struct SharedOutboxTests {
       #expect(response.status == 422)
       #expect(response.text.contains(#""triesLeft":4"#))
     }
-  }
-}
-
-extension RunningService {
-  /// Types a code in the original tab.
-  ///
-  /// - Parameters:
-  ///   - code: The code.
-  ///   - id: The id of the execution.
-  /// - Returns: The response.
-  /// - Throws: `TestSystemError`.
-  fileprivate func type(_ code: String, for id: String) throws(TestSystemError) -> TestResponse {
-    try request(
-      "POST",
-      "/executions/\(id)/code",
-      fields: ["Content-Type: application/json"],
-      body: #"{"code":"\#(code)"}"#
-    )
   }
 }

@@ -65,14 +65,12 @@ final class SignUpLoad: Sendable {
   }
 
   private static func signUp(_ address: String, on client: SocketClient) throws -> Int {
-    try client.request(
-      "POST",
-      "/subscribers",
-      fields: ["Content-Type: application/json"],
-      body: #"{"email":"\#(address)"}"#
-    )
+    try client.sendSignUp(of: address)
     return try client.readResponse(by: Deadline(after: .seconds(60))).status
   }
+
+  /// The status codes of all responses so far.
+  var statuses: Set<Int> { state.withLock { $0.statuses } }
 
   /// Waits until a number of further sign-ups are acknowledged.
   ///

@@ -50,12 +50,7 @@ import Testing
   }
 
   private static func signUp(_ address: String, on client: SocketClient) throws -> Int {
-    try client.request(
-      "POST",
-      "/subscribers",
-      fields: ["Content-Type: application/json"],
-      body: #"{"email":"\#(address)"}"#
-    )
+    try client.sendSignUp(of: address)
     return try client.readResponse().status
   }
 }

@@ -12,12 +12,7 @@ import Testing
     let lock = try StolenLock(of: service)
     let all = try service.stream()
     let client = try service.connect()
-    try client.request(
-      "POST",
-      "/subscribers",
-      fields: ["Content-Type: application/json", "Prefer: respond-async"],
-      body: #"{"email":"ana@example.com"}"#
-    )
+    try client.sendSignUp(of: "ana@example.com", fields: ["Prefer: respond-async"])
     let accepted = try client.readResponse()
     #expect(accepted.status == 202)
     #expect(accepted["Preference-Applied"] == "respond-async")
@@ -83,12 +78,7 @@ import Testing
       let client = try SocketClient(port: port)
       // A second connection, which the other event loop may serve.
       let reader = try SocketClient(port: port)
-      try client.request(
-        "POST",
-        "/subscribers",
-        fields: ["Content-Type: application/json"],
-        body: #"{"email":"\#(address)"}"#
-      )
+      try client.sendSignUp(of: address)
       let accepted = try client.readResponse(by: Deadline(after: .seconds(30)))
       guard accepted.status == 202 else { return "status \(accepted.status)" }
       try reader.request("GET", "/executions/\(try accepted.execution())")

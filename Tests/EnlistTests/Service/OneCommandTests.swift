@@ -25,7 +25,7 @@ import Testing
     let stream = try service.stream()
     let lock = try StolenLock(of: service)
     let first = try service.connect()
-    try service.send("ana@example.com", on: first)
+    try first.sendSignUp(of: "ana@example.com")
     #expect(try stream.readEvent()?.event == "started")
     // This includes other spellings, because the key of the address is compared.
     for address in ["ana@example.com", "ana@EXAMPLE.com"] {
@@ -35,7 +35,7 @@ import Testing
       }
     }
     let other = try service.connect()
-    try service.send("bob@example.com", on: other)
+    try other.sendSignUp(of: "bob@example.com")
     #expect(try stream.readEvent()?.event == "started")
 
     try lock.giveBack()
@@ -52,7 +52,7 @@ import Testing
     let stream = try service.stream()
     let lock = try StolenLock(of: service)
     let first = try service.connect()
-    try service.send("ana@example.com", on: first)
+    try first.sendSignUp(of: "ana@example.com")
     #expect(try stream.readEvent()?.event == "started")
     expectConflict(try service.signUp("bob@example.com"))
     try lock.giveBack()
@@ -70,7 +70,7 @@ import Testing
   /// Sends all posts before it reads the first response.
   private func posts(of addresses: [String], to service: RunningService) throws -> [TestResponse] {
     let clients = try addresses.map { _ in try service.connect() }
-    for (client, address) in zip(clients, addresses) { try service.send(address, on: client) }
+    for (client, address) in zip(clients, addresses) { try client.sendSignUp(of: address) }
     return try clients.map { try $0.readResponse(to: "POST") }
   }
 }

@@ -56,6 +56,53 @@ import Testing
     #expect(!log.contains("Settings("))
   }
 
+  @Test(arguments: ["truncated", "full"], ["203.0.113.77", "2001:db8:1:2:3:4:5:77"])
+  func `the log contains no client's address, whatever is rejected`(
+    _ kept: String,
+    _ client: String
+  ) throws {
+    let service = try RunningService([
+      "--trusted-proxies", "loopback", "--consent-address", kept, "--log-level", "trace",
+      "--signup-rate", "3/1h", "--max-streams-per-client", "1", "--database-timeout", "10ms",
+      "--drain", "0s",
+    ])
+    let forwarded = ["X-Forwarded-For: \(client)"]
+    func signUp(_ fields: [String] = []) throws -> Int {
+      let type = "Content-Type: application/x-www-form-urlencoded"
+      let fields = forwarded + [type] + fields
+      let body = "email=ana@example.com"
+      return try service.request("POST", "/subscribers", fields: fields, body: body).status
+    }
+    #expect(try signUp() == 202)
+    let stored = try service.column(String.self, "SELECT ip FROM consents")
+    #expect(stored.count == 1)
+    #expect((stored == [client]) == (kept == "full"))
+    #expect(try signUp(["Origin: https://other.example"]) == 403)
+    let lock = try StolenLock(of: service)
+    #expect(try signUp() == 503)
+    try lock.giveBack()
+    #expect(try signUp() == 202)
+    #expect(try signUp() == 429)
+    #expect(try service.request("GET", "/", fields: forwarded + ["Host: b"]).status == 400)
+    let streams = try [": ok", ": busy"].map { line in
+      let stream = try service.connect()
+      try stream.request("GET", "/status", fields: forwarded + ["Accept: text/event-stream"])
+      #expect(try stream.readHead().status == 200)
+      _ = try stream.readEventLine()
+      #expect(try stream.readEventLine() == line)
+      return stream
+    }
+    let log = try service.endAndReadLog()
+    for stream in streams { stream.close() }
+    for subject in [
+      "responses with 403", "responses with 429", "responses with 503", "malformed requests",
+      "event streams over the limit",
+    ] {
+      #expect(log.contains("\(subject): 1"), "\(subject)")
+    }
+    #expect(!log.contains(client))
+  }
+
   @Test(arguments: ["text", "json"])
   func `each request of each route has a log line that reveals nothing`(_ format: String) throws {
     let service = try RunningService(

@@ -67,12 +67,7 @@ import Testing
     try service.waitForLog("certificate reloaded", count: reloadCount)
 
     let client = try service.connect()
-    try client.request(
-      "POST",
-      "/subscribers",
-      fields: ["Content-Type: application/json"],
-      body: #"{"email":"ana@example.com"}"#
-    )
+    try client.sendSignUp(of: "ana@example.com")
     #expect(try client.readResponse().status == 202)
     for stream in streams {
       var events: [String?] = []

@@ -17,21 +17,6 @@ extension RunningService {
     try #require(try client.readEventLine() == ": ok")
     return client
   }
-
-  /// Sends a sign-up without waiting for the response.
-  ///
-  /// - Parameters:
-  ///   - address: The address to sign up.
-  ///   - client: A connection to the service.
-  /// - Throws: `TestSystemError`.
-  func send(_ address: String, on client: SocketClient) throws(TestSystemError) {
-    try client.request(
-      "POST",
-      "/subscribers",
-      fields: ["Content-Type: application/json"],
-      body: #"{"email":"\#(address)"}"#
-    )
-  }
 }
 
 extension TestResponse {

@@ -69,13 +69,23 @@ import Testing
       streams: 1500,
       ["operator-listen": "127.0.0.1:9"]
     )
-    _ = settings.fit(descriptors: descriptors, memoryBytes: nil)
-    #expect(settings.operatorConnections == operatorConnections)
+    let warnings = settings.fit(descriptors: descriptors, memoryBytes: nil)
+    #expect(settings.operatorMaxConnections == operatorConnections)
+    let isLowered = warnings.contains {
+      $0.contains("operator-max-connections from 256 to \(operatorConnections)")
+    }
+    #expect(isLowered == (operatorConnections < 256))
     #expect(settings.maxConnections == descriptors - 128 - operatorConnections)
   }
 
-  @Test func `no client gets all connections of the operator's listener`() throws {
-    let settings = try settings(connections: 100, streams: 50)
+  @Test(arguments: [(nil, 256, 64), ("1000", 1000, 250), ("2", 2, 1)] as [(String?, Int, Int)])
+  func `no client gets all connections of the operator's listener`(
+    _ setting: String?,
+    _ maximum: Int,
+    _ maximumPerClient: Int
+  ) throws {
+    let flags = setting.map { ["operator-max-connections": $0] } ?? [:]
+    let settings = try settings(connections: 100, streams: 50, flags)
     let options = OperatorListener.options(
       .unix(path: "operator.sock"),
       settings,
@@ -86,8 +96,30 @@ import Testing
       ),
       Logger(label: "test")
     )
-    #expect(options.connections.maximum == 256)
-    #expect(options.connections.maximumPerClient == 64)
+    #expect(options.connections.maximum == maximum)
+    #expect(options.connections.maximumPerClient == maximumPerClient)
+  }
+
+  @Test func `the operator's listener leaves most of a container's memory for sign-ups`() throws {
+    var settings = try settings(
+      connections: 20_000,
+      streams: 10_000,
+      ["operator-listen": "127.0.0.1:9", "operator-max-connections": "50000"]
+    )
+    let warnings = settings.fit(descriptors: 1 << 20, memoryBytes: 104 << 20)
+    // A quarter of what is left after 40 MiB.
+    #expect(settings.operatorMaxConnections == (16 << 20) / (40 << 10))
+    #expect(settings.maxConnections > 600)
+    #expect(warnings.contains { $0.contains("operator-max-connections from 50000 to 409") })
+  }
+
+  @Test func `limits of an operator's listener that does not exist are no reason to warn`() throws {
+    var settings = try settings(
+      connections: 50,
+      streams: 25,
+      ["operator-max-connections": "50000"]
+    )
+    #expect(settings.fit(descriptors: 1000, memoryBytes: 1 << 30).isEmpty)
   }
 
   @Test func `the operator's connections count against the memory of a container`() throws {

@@ -61,7 +61,7 @@ import Testing
     let stream = try service.stream()
     let lock = try StolenLock(of: service)
     let client = try service.connect()
-    try service.send("ana@example.com", on: client)
+    try client.sendSignUp(of: "ana@example.com")
     #expect(try stream.readEvent()?.event == "started")
     stream.close()
     service.process.send(signal: SIGTERM)

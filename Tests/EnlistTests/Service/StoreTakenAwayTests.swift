@@ -27,10 +27,10 @@ import Testing
     let lock = try StolenLock(of: service)
     let addresses = (1...20).map { "a\($0)@example.com" }
     let clients = try addresses.map { _ in try service.connect() }
-    for (client, address) in zip(clients, addresses) { try service.send(address, on: client) }
+    for (client, address) in zip(clients, addresses) { try client.sendSignUp(of: address) }
     for client in clients { #expect(try client.readResponse().status == 503) }
     try lock.giveBack()
-    for (client, address) in zip(clients, addresses) { try service.send(address, on: client) }
+    for (client, address) in zip(clients, addresses) { try client.sendSignUp(of: address) }
     for client in clients { #expect(try client.readResponse().status == 202) }
     #expect(try service.storedCounts() == (20, 20))
   }

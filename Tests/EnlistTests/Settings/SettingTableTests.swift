@@ -6,9 +6,7 @@ import Testing
 @Suite struct SettingTableTests {
   @Test func `the settings table has a row for each setting`() throws {
     let settings = try Settings(SettingLayers(flags: [:], configuration: nil, environment: [:]))
-    // What is fitted to the process's descriptors is not set.
     let names = Mirror(reflecting: settings).children.compactMap(\.label)
-      .filter { $0 != "operatorConnections" }
     #expect(SettingTable.rows.count == names.count)
     #expect(Set(SettingTable.rows.map(\.name)).count == SettingTable.rows.count)
   }

@@ -1,0 +1,71 @@
+import GRDB
+import MailingList
+import TestSupport
+import Testing
+
+@testable import PostgreSQLStorage
+
+/// Tests of the number of waiting mails in `/readyz`, whose counting must not take long.
+@Suite(.timeLimit(.minutes(15))) struct BacklogTests {
+  private static let columns =
+    "outbox(queue, due_at, id, subscriber_id, consent_id, mailbox, kind, created_at)"
+
+  /// Expects that no more than 10,000 of 10,001 mails are counted, but all of 9,999.
+  ///
+  /// - Parameters:
+  ///   - service: A service whose mails are not due yet, each of another subscriber.
+  ///   - delete: Deletes the mails of the subscribers above a number.
+  /// - Throws: An error of the service or of `delete`.
+  private func expectLimit(
+    _ service: RunningService,
+    deletingAbove delete: (_ subscriber: Int) throws -> Void
+  ) throws {
+    #expect(try service.readiness().contains(#""waiting":10000,"#))
+    try delete(9_999)
+    // A count is used for a second.
+    try Deadline.soon.wait { try service.readiness().contains(#""waiting":9999,"#) }
+  }
+
+  @Test func `a service counts at most 10,000 waiting mails`() throws {
+    let service = try RunningService(RunningService.mailFlags)
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(10)
+    let database = try DatabaseQueue(path: service.database, configuration: configuration)
+    let now = Timestamp.now.millisecondsSince1970
+    try database.write { db in
+      try db.execute(
+        sql: """
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001)
+          INSERT INTO \(Self.columns)
+            SELECT 1, ?, CAST(printf('%022d', i) AS BLOB), i, x'00', x'00', 1, ? FROM n
+          """,
+        arguments: [now + 3_600_000, now]
+      )
+    }
+    try expectLimit(service) { subscriber in
+      try database.write { db in
+        try db.execute(sql: "DELETE FROM outbox WHERE subscriber_id > \(subscriber)")
+      }
+    }
+  }
+
+  @Test(.needsPostgreSQL) func `a replica counts at most 10,000 waiting mails`() throws {
+    let list = try ReplicatedList()
+    let service = try list.replica(RunningService.mailFlags)
+    let session = try list.session()
+    try session.execute(
+      script: """
+        INSERT INTO enlist.\(Self.columns)
+          SELECT 1, now() + interval '1 hour', decode(lpad(i::text, 44, '0'), 'hex'), i, '\\x00',
+            '\\x00', 1, now() FROM generate_series(1, 10001) AS i
+        """,
+      by: .soon
+    )
+    try expectLimit(service) { subscriber in
+      try session.execute(
+        script: "DELETE FROM enlist.outbox WHERE subscriber_id > \(subscriber)",
+        by: .soon
+      )
+    }
+  }
+}
