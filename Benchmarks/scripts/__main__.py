@@ -28,11 +28,13 @@ import table_requests
 import table_sign_ups
 import table_start
 import table_states
+import table_waits
 from failure import MeasurementFailed
 
 TABLES = {
     "sign-ups": (table_sign_ups, "Sign-ups"),
     "mail": (table_mail, "Sign-ups with mail"),
+    "waits": (table_waits, "Sign-ups with mail at a fixed rate"),
     "states": (table_states, "Sign-ups by the state of the address"),
     "postgresql": (table_postgresql, "Sign-ups in PostgreSQL"),
     "replicas": (table_replicas, "Replicas on one PostgreSQL server"),
@@ -46,7 +48,7 @@ TABLES = {
 }
 
 # The tables to which --fsync-delay applies.
-SIGN_UPS = {"sign-ups", "mail", "states", "postgresql", "replicas", "backup"}
+SIGN_UPS = {"sign-ups", "mail", "waits", "states", "postgresql", "replicas", "backup"}
 
 
 @dataclass
@@ -56,6 +58,8 @@ class Run:
     rounds: int
     seconds: int
     streams: list
+    # The largest of these that the service accepts with the process's file descriptors.
+    service_streams: int
     rate: int
     people: int
     folder: str
@@ -82,7 +86,7 @@ def arguments():
     parser.add_argument("--streams", default="100,1000,10000",
                         help="the numbers of open streams (default: 100,1000,10000)")
     parser.add_argument("--rate", type=int, default=400,
-                        help="sign-ups per second over all replicas (default: 400)")
+                        help="sign-ups per second of replicas and waits (default: 400)")
     parser.add_argument("--people", type=int, default=1_000_000,
                         help="the number of people in a backup or a copy (default: 1000000)")
     parser.add_argument("--fsync-delay", type=int, default=0, metavar="MICROSECONDS",
@@ -116,12 +120,16 @@ def machine():
 
 
 def require_descriptors(streams):
-    """Raises the limit of descriptors, and exits if it is too low for the streams."""
+    """Raises the limit of descriptors, and exits if it is too low for the streams.
+
+    Returns how many of them the service accepts: it reserves half of its connections for requests.
+    """
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     if most < streams + 1000:
         sys.exit(f"benchmark: {streams} streams need more than {most} file descriptors; "
                  "raise the hard limit (ulimit -Hn)")
+    return min(streams, (most - 200) // 2)
 
 
 def main():
@@ -129,8 +137,9 @@ def main():
     options = arguments()
     streams = [int(count) for count in options.streams.split(",")]
     names = options.tables or [name for name in TABLES if name != "copy"]
+    service_streams = 0
     if {"fan-out", "memory", "crowd"} & set(names):
-        require_descriptors(max(streams))
+        service_streams = require_descriptors(max(streams))
     with tempfile.TemporaryDirectory(prefix="enlist-benchmark-", dir=options.folder) as folder:
         described = machine()
         Run.say("building")
@@ -139,8 +148,8 @@ def main():
         slow_disk = {}
         if options.fsync_delay:
             slow_disk = {"LD_PRELOAD": built.fsync_delay, "FSYNC_DELAY": str(options.fsync_delay)}
-        run = Run(options.rounds, options.seconds, streams, options.rate, options.people, folder,
-                  built, databases.Seeds(built, folder), slow_disk)
+        run = Run(options.rounds, options.seconds, streams, service_streams, options.rate,
+                  options.people, folder, built, databases.Seeds(built, folder), slow_disk)
         print(f"{described}; medians of {options.rounds} rounds, {options.seconds} s each:",
               flush=True)
         for name in names:

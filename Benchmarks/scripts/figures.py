@@ -1,6 +1,6 @@
 """Formats the figures of several rounds."""
 
-from statistics import median
+from statistics import median, quantiles
 
 
 def number(value):
@@ -15,6 +15,11 @@ def number(value):
 def middle(values):
     """Formats the median of the rounds."""
     return number(median(values))
+
+
+def percentile(values, percent):
+    """Returns the value that this percentage of the values does not exceed."""
+    return quantiles(values, n=100, method="inclusive")[percent - 1]
 
 
 def ratio(values, references):

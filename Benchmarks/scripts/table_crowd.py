@@ -10,7 +10,7 @@ from load import OpenStreams
 
 def measure(run):
     """Returns the table."""
-    count = max(run.streams)
+    count = run.service_streams
     alone, crowded = [], []
     for turn in range(run.rounds):
         path = run.seeds.copy(run.seeds.enlist)

@@ -11,7 +11,7 @@ from load import IdleStreamsWithTLS, OpenStreams
 
 def measure(run):
     """Returns the table."""
-    count = max(run.streams)
+    count = run.service_streams
     certificate, key = _make_certificate(run.folder)
     floor, plain, encrypted = [], [], []
     for _ in range(run.rounds):

@@ -2,12 +2,11 @@
 
 from contextlib import ExitStack
 from itertools import count
-from statistics import quantiles
 
 import contenders
 import databases
 from failure import MeasurementFailed
-from figures import in_turns, markdown, middle, number
+from figures import in_turns, markdown, middle, number, percentile
 from postgresql import PostgreSQL
 from replica_load import ReplicaLoad
 
@@ -24,8 +23,8 @@ def measure(run):
             for replicas in in_turns(REPLICAS, turn):
                 figures = _measure(run, database_server, replicas)
                 rounds[replicas].append(figures)
-                run.say(f"{replicas} replicas: sign-up p50 {_percentile(figures[0], 50):.1f} ms, "
-                        f"event p50 {_percentile(figures[1], 50):.1f} ms, "
+                run.say(f"{replicas} replicas: sign-up p50 {percentile(figures[0], 50):.1f} ms, "
+                        f"event p50 {percentile(figures[1], 50):.1f} ms, "
                         f"server {figures[2]:.0f} µs")
     return _table(rounds, run.rate)
 
@@ -60,10 +59,6 @@ def _cpu_seconds(server):
     return server.cpu_seconds()
 
 
-def _percentile(values, percent):
-    return quantiles(values, n=100, method="inclusive")[percent - 1]
-
-
 def _table(rounds, rate):
     rows = []
     for replicas, figures in rounds.items():
@@ -71,7 +66,7 @@ def _table(rounds, rate):
         row = [str(replicas), number(rate)]
         for samples in (responses, events):
             pooled = [sample for one in samples for sample in one]
-            row += [number(_percentile(pooled, 50)), number(_percentile(pooled, 99))]
+            row += [number(percentile(pooled, 50)), number(percentile(pooled, 99))]
         rows.append([*row, middle(of_server), middle(of_replicas), "all, in order"])
     return markdown(
         ["replicas", "sign-ups/s", "sign-up p50 ms", "p99 ms", "event p50 ms", "p99 ms",

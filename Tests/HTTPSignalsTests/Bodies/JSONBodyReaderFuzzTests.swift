@@ -1,4 +1,5 @@
 import Foundation
+import SignalsTesting
 import Testing
 
 @testable import HTTPSignals
@@ -32,7 +33,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func `the JSON body reader agrees with Foundation on mutated bodies`(seed: UInt64) {
-    var generator = SplitMix64(state: seed)
+    var generator = SeededGenerator(seed: seed)
     for _ in 0..<15_000 {
       let body = Self.mutate(Self.seeds.randomElement(using: &generator) ?? "", &generator)
       let (ours, isDuplicate) = Self.ours(body)
@@ -48,7 +49,7 @@ import Testing
   }
 
   @Test func `the JSON body reader does not crash on random bytes`() {
-    var generator = SplitMix64(state: 5)
+    var generator = SeededGenerator(seed: 5)
     for _ in 0..<20_000 {
       let count = Int.random(in: 0..<40, using: &generator)
       let noise = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -58,7 +59,7 @@ import Testing
     }
   }
 
-  private static func mutate(_ text: String, _ generator: inout SplitMix64) -> [UInt8] {
+  private static func mutate(_ text: String, _ generator: inout SeededGenerator) -> [UInt8] {
     var body = Array(text.utf8)
     for _ in 0..<Int.random(in: 0...4, using: &generator) {
       let start = Int.random(in: 0...body.count, using: &generator)
@@ -95,18 +96,5 @@ import Testing
       let object = value as? [String: Any]
     else { return .rejected }
     return .object(email: (object["email"] as? String).map { Array($0.utf8) })
-  }
-}
-
-/// Vigna's SplitMix64, a random number generator that returns the same numbers for the same seed.
-private struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
