@@ -71,7 +71,13 @@ import Testing
   }
 
   @Test func `a store has not finished while an observer receives its error`() async throws {
-    try await withStore(.init(busyTimeout: .seconds(60), maximumBatch: 1)) { store, folder in
+    let delays = VirtualDelays()
+    let configuration = SQLiteSubscriberStore.Configuration(
+      busyTimeout: .seconds(60),
+      maximumBatch: 1,
+      deliverOn: delays
+    )
+    try await withStore(configuration) { store, folder in
       let other = try OtherProcess(holding: folder.database)
       let (ends, slowEnds) = (Ends(), Ends())
       let isReached = Lock(false)
@@ -80,16 +86,19 @@ import Testing
         next: { _ in },
         end: { end in
           isReached.withLock { $0 = true }
-          mayReturn.wait()
+          #expect(mayReturn.wait(timeout: .now() + 60) == .success)
           if case .failed(let error) = end { slowEnds.observer.fail(error) }
         }
       )
       store.add(try .sample("locked@example.org")).subscribe(ends.observer)
       store.add(try .sample("queued@example.org")).subscribe(slow)
       let isFinished = Lock(false)
-      let finished = store.finish(within: .milliseconds(100)).replay()
+      let finished = store.finish(within: .seconds(60)).replay()
       finished.subscribe(Observer(next: { _ in }, end: { _ in isFinished.withLock { $0 = true } }))
+      // The writer is waiting for the lock, so it cannot be the thread that sends the error.
+      DispatchQueue.global().async { delays.advance(by: .seconds(60)) }
       try Deadline(after: .seconds(30)).wait { isReached.withLock { $0 } }
+      try other.release()
       _ = try ends.wait(for: 1)
       // The writer looks for its next task before each of them.
       for _ in 0..<100 { store.withConnection { (_: Database) in } }
@@ -97,7 +106,6 @@ import Testing
       mayReturn.signal()
       await finished.ended()
       #expect(slowEnds.errors == [.closed])
-      try other.release()
     }
   }
 
