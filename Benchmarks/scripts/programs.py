@@ -21,18 +21,15 @@ class Programs:
     fsync_delay: str
 
 
+# The service contains Swift's libraries, as in the image and the packages.
+STATIC = ["--static-swift-stdlib", "--scratch-path", ".build-static"]
+
+
 def build(folder):
     """Builds everything in release, and the library with the slow fsync into `folder`."""
-    for product in ("enlist", "EnlistBenchmarks", "HTTPFloor", "StreamLoad", "MailSink"):
-        subprocess.run(
-            ["swift", "build", "-c", "release", "--product", product],
-            cwd=ROOT, check=True, stdout=sys.stderr,
-        )
-    shown = subprocess.run(
-        ["swift", "build", "-c", "release", "--show-bin-path"],
-        cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True,
-    )
-    binaries = shown.stdout.strip()
+    enlist = os.path.join(_build("enlist", *STATIC), "enlist")
+    for product in ("EnlistBenchmarks", "HTTPFloor", "StreamLoad", "MailSink"):
+        binaries = _build(product)
     library = os.path.join(folder, "fsync_delay.so")
     subprocess.run(
         ["clang", "-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-shared", "-fPIC",
@@ -40,10 +37,20 @@ def build(folder):
         check=True,
     )
     return Programs(
-        enlist=os.path.join(binaries, "enlist"),
+        enlist=enlist,
         benchmarks=os.path.join(binaries, "EnlistBenchmarks"),
         floor=os.path.join(binaries, "HTTPFloor"),
         load=os.path.join(binaries, "StreamLoad"),
         mail_sink=os.path.join(binaries, "MailSink"),
         fsync_delay=library,
     )
+
+
+def _build(product, *options):
+    """Builds a product, and returns the folder of its executable."""
+    command = ["swift", "build", "-c", "release", *options]
+    subprocess.run([*command, "--product", product], cwd=ROOT, check=True, stdout=sys.stderr)
+    shown = subprocess.run(
+        [*command, "--show-bin-path"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
+    )
+    return shown.stdout.strip()

@@ -145,10 +145,9 @@ package struct FieldList: Sendable {
   private mutating func reserveRecord(initially capacity: Int, textBytes: Int) {
     if recordCapacity == 0 {
       recordCapacity = capacity
-      storage = Array(unsafeUninitializedCapacity: textStart + textBytes) { bytes, count in
-        count = textStart
-        bytes[..<count].initialize(repeating: 0)
-      }
+      // Not `init(unsafeUninitializedCapacity:)`, which looks up the type of the buffer each time.
+      storage.reserveCapacity(textStart + textBytes)
+      storage.append(contentsOf: repeatElement(0, count: textStart))
     } else if count == recordCapacity {
       // Offsets are relative to the text, so moving it changes none of them.
       storage.insert(contentsOf: repeatElement(0, count: textStart), at: textStart)

@@ -29,8 +29,9 @@ struct RejectionWindows {
   ///   - now: The current time.
   /// - Returns: Whether the rejection opened a window and must be logged now.
   mutating func count(_ kind: RejectionKind, at now: Duration) -> Bool {
-    guard windows[kind] == nil else {
-      windows[kind]?.count += 1
+    // By index, because a rejection is counted often, and hashing its kind takes the longest.
+    if let index = windows.index(forKey: kind) {
+      windows.values[index].count += 1
       return false
     }
     windows[kind] = Window(end: now + Self.length)

@@ -28,14 +28,14 @@ struct SlotList {
   @inlinable
   mutating func append(_ slot: SubjectSlot) {
     if count == places.count { grow() }
-    slot.index = count
+    slot.index = Int32(truncatingIfNeeded: count)
     places[count] = .passRetained(slot)
     count += 1
   }
 
   @inlinable
   mutating func remove(_ slot: SubjectSlot) {
-    guard let index = slot.index else { return }
+    guard let index = slot.index.map(Int.init) else { return }
     slot.index = nil
     places[index]?.release()
     places[index] = nil
@@ -83,7 +83,7 @@ struct SlotList {
       guard let slot = places[index] else { continue }
       places[index] = nil
       places[kept] = slot
-      slot._withUnsafeGuaranteedRef { $0.index = kept }
+      slot._withUnsafeGuaranteedRef { $0.index = Int32(truncatingIfNeeded: kept) }
       kept += 1
     }
     count = kept

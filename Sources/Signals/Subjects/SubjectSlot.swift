@@ -13,12 +13,16 @@ class SubjectSlot: Disposable, @unchecked Sendable {
   @usableFromInline final let subscription: CompositeDisposable
   /// Removes the slot from the list; holds the core of the subject.
   @usableFromInline final let remove: @Sendable (SubjectSlot) -> Void
-  @usableFromInline final let live = Atomic(true)
+  /// Its place in the list; `nil` if it is in none.
+  ///
+  /// It has 32 bits and precedes ``live``, so that a slot with its observer takes 80 bytes, and an
+  /// event reads adjacent fields. With 96 bytes, an event to 1,000 observers took 1.4 times as long.
   // nonisolated(unsafe), and without exclusivity checks, because only the owner of the core's gate
   // uses it.
   @exclusivity(unchecked)
   @usableFromInline
-  final nonisolated(unsafe) var index: Int?
+  final nonisolated(unsafe) var index: Int32?
+  @usableFromInline final let live = Atomic(true)
 
   @inlinable
   init(_ subscription: CompositeDisposable, remove: @escaping @Sendable (SubjectSlot) -> Void) {
