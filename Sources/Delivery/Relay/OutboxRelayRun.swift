@@ -4,7 +4,8 @@ internal import Signals
 
 /// One run of an outbox relay: it feeds the state and carries out its effects.
 ///
-/// Everything happens on the relay's scheduler, so inputs and effects never overlap.
+/// Inputs and effects happen on the relay's scheduler, so they never overlap. Only a change of the
+/// outbox is recorded on the thread that makes it.
 final class OutboxRelayRun: Sendable {
   /// The longest time to sleep until a mail is due, in case the system's clock is set.
   private static let longestWait = Duration.seconds(60)
@@ -54,7 +55,9 @@ final class OutboxRelayRun: Sendable {
         self.schedule(after: time) { $0.drainTimeEnded(at: self.now) }.store(in: self.subscriptions)
       })
       .store(in: subscriptions)
-    relay.outbox.changes.deliver(on: scheduler)
+    // A change with each commit of sign-ups would wake the scheduler's thread as often.
+    relay.outbox.changes.filter { self.state.withLock { $0.recordChange() } }
+      .deliver(on: scheduler)
       .subscribe(next: { self.input { $0.mailsMayBeDue() } })
       .store(in: subscriptions)
     // Mails that have waited since the last run.

@@ -60,6 +60,16 @@ struct OutboxRelayState {
     self.random = random
   }
 
+  /// Records a change of the outbox.
+  ///
+  /// - Returns: Whether ``mailsMayBeDue()`` must follow. It need not if mails may be due already:
+  ///   then a claim follows, at the latest after the transaction, the delivery or the pause that
+  ///   prevents it now.
+  mutating func recordChange() -> Bool {
+    defer { mayBeDue = true }
+    return !mayBeDue
+  }
+
   // MARK: Inputs
 
   /// Mails may be due: after a change, at the time of the next one, or at startup.

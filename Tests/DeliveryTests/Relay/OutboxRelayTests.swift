@@ -1,6 +1,7 @@
 import Delivery
 import EmailAddresses
 import MailingList
+import SignalsTesting
 import TestSupport
 import Testing
 
@@ -78,6 +79,19 @@ import Testing
     )
     // No attempt was counted.
     #expect(test.mailer.attempts.allSatisfy { $0 == 0 })
+    #expect(try await test.waiting == 0)
+  }
+
+  @Test func `changes of the outbox wake a paused relay at most once`() async throws {
+    let test = RelayUnderTest()
+    try test.add("ada")
+    test.mailer.failure = .unavailable
+    test.run()
+    let pendingCount = test.scheduler.pendingCount
+    for number in 0..<100 { try test.add("bob\(number)") }
+    #expect(test.scheduler.pendingCount <= pendingCount + 1)
+    test.mailer.failure = nil
+    test.advance(10)
     #expect(try await test.waiting == 0)
   }
 
