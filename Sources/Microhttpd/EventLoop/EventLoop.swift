@@ -144,7 +144,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
         cmicrohttpd_name_thread(name)
         driver.prepareThread()
         self.runTurns(of: driver)
-        self.close()
+        return self
       }
     )
     inbox.withLock { $0.isRunning = true }
@@ -158,7 +158,9 @@ final class EventLoop: Scheduler, @unchecked Sendable {
       nil,
       { context in
         guard let context else { return nil }
-        Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
+        // This releases the body, and so the driver, before the end of the loop is reported.
+        let loop = Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
+        loop.close()
         return nil
       },
       context.toOpaque()
@@ -172,7 +174,8 @@ final class EventLoop: Scheduler, @unchecked Sendable {
 
   /// Ends the thread after the work that has been scheduled so far.
   ///
-  /// - Parameter stopped: Called on the loop's thread after its last call into libmicrohttpd.
+  /// - Parameter stopped: Called on the loop's thread after its last call into libmicrohttpd; the
+  ///   thread does not retain the driver any longer.
   func stop(_ stopped: @escaping Work) {
     run {
       self.isStopping = true
@@ -227,9 +230,10 @@ final class EventLoop: Scheduler, @unchecked Sendable {
 
 /// The code that a thread runs.
 private final class ThreadBody {
-  let run: () -> Void
+  /// Runs the turns of a loop, and returns the loop.
+  let run: () -> EventLoop
 
-  init(_ run: @escaping () -> Void) {
+  init(_ run: @escaping () -> EventLoop) {
     self.run = run
   }
 }

@@ -42,7 +42,7 @@ import Testing
     #expect(try signUp("b", ["X-Forwarded-For: 127.0.0.1, 203.0.113.9"]) == 429)
     #expect(try signUp("c", ["Forwarded: for=198.51.100.1"]) == 202)
     for name in ["d", "e"] { #expect(try signUp(name, []) == 202) }
-    #expect(!service.process.standardError.contains("--trusted-proxies"))
+    #expect(try !service.endAndReadLog().contains("--trusted-proxies"))
   }
 
   @Test func `an untrusted proxy is reported once, and its clients are not limited`()
@@ -62,7 +62,7 @@ import Testing
       )
       #expect(response.status == 202)
     }
-    let warnings = service.process.standardError.split(separator: "\n").filter {
+    let warnings = try service.endAndReadLog().split(separator: "\n").filter {
       $0.contains("--trusted-proxies")
     }
     #expect(warnings.count == 1)

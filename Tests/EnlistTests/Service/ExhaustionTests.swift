@@ -31,9 +31,9 @@ import Testing
       ["--threads", "1", "--status-stream", "public"],
       through: ["prlimit", "--nofile=200"]
     )
-    let warnings = service.process.standardError
-    #expect(warnings.contains("max-connections from 20000 to 104"))
-    #expect(warnings.contains("max-streams from 10000 to 52"))
+    for warning in ["max-connections from 20000 to 104", "max-streams from 10000 to 52"] {
+      try Deadline.soon.wait { service.process.standardError.contains(warning) }
+    }
     var clients: [SocketClient] = []
     for number in 0..<300 {
       let client = try service.connect()
@@ -126,7 +126,9 @@ import Testing
       echo \(128 << 20) >\(group)/memory.limit_in_bytes && echo $$ >\(group)/cgroup.procs && exec "$0" "$@"
       """
     let service = try RunningService(["--threads", "1"], through: ["bash", "-c", join])
-    #expect(service.process.standardError.contains("the container has only 128 MiB of memory"))
+    try Deadline.soon.wait {
+      service.process.standardError.contains("the container has only 128 MiB of memory")
+    }
     let part = String(repeating: "x", count: 15_000)
     let head = "POST /subscribers HTTP/1.1\r\nHost: a\r\nContent-Length: 16000\r\n\r\n"
     var clients: [SocketClient] = []
