@@ -114,7 +114,7 @@ extension CommandCore {
     announce(snapshot)
     tell(.started(execution))
     // Without a scheduler the thread that executes begins it.
-    if let scheduler { scheduler.schedule { execution.begin() } }
+    if hasScheduler, let scheduler { scheduler.schedule { execution.begin() } }
   }
 
   @inlinable
@@ -147,7 +147,7 @@ extension CommandCore {
   @inline(__always)
   @inlinable
   func tell(_ notice: Notice) {
-    if let scheduler { schedule(notice, on: scheduler) } else { deliver(notice) }
+    if hasScheduler, let scheduler { schedule(notice, on: scheduler) } else { deliver(notice) }
   }
 
   @inline(never)

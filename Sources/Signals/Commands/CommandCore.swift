@@ -74,6 +74,9 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
   @usableFromInline let state: Lock<State>
   @usableFromInline let gate = OwnershipGate<Announcement>()
   @usableFromInline let scheduler: (any Scheduler)?
+  /// Whether there is a scheduler: to look at an optional existential copies it, which was a seventh
+  /// of an execution without one.
+  @usableFromInline let hasScheduler: Bool
   @usableFromInline let cancelsOnDispose: Bool
 
   @usableFromInline let executions = Subject<Signal<Output, Never>, Never>()
@@ -104,6 +107,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
       State(makeWork: makeWork, allowsConcurrentExecution: allowsConcurrentExecution)
     )
     self.scheduler = scheduler
+    hasScheduler = scheduler != nil
     self.cancelsOnDispose = cancelsOnDispose
   }
 
@@ -170,7 +174,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
       let snapshot = state.snapshot
       return (takeTurn(for: .started(execution, snapshot)), snapshot)
     }
-    if scheduler != nil {
+    if hasScheduler {
       carryOut(turn) { announceStart(of: execution, snapshot) }
     } else if case .leave = turn, gate.isOwnedByCurrentThread {
       // Within a notification: this thread begins it afterwards.
