@@ -24,6 +24,10 @@ final class RelayUnderTest: Sendable {
     mailer = ScriptedMailer(on: scheduler)
   }
 
+  deinit {
+    subscription.dispose()
+  }
+
   /// What the relay has reported.
   var events: [OutboxRelayEvent] { recorded.withLock { $0 } }
   /// Whether the relay has completed.
@@ -47,7 +51,7 @@ final class RelayUnderTest: Sendable {
     var options = OutboxRelay.Options()
     options.connectionCount = connectionCount
     options.policy = RetryPolicy(firstDelay: .seconds(60))
-    options.now = { Self.start.adding(self.scheduler.now) }
+    options.now = { [scheduler] in Self.start.adding(scheduler.now) }
     options.jitter = { 1 }
     let content = OutboxRelay.Content(
       message: { (mail, _) throws(HeaderFieldError) in
@@ -79,8 +83,8 @@ final class RelayUnderTest: Sendable {
     )
     subscription.replace(
       with: relay.run(until: draining.signal).subscribe(
-        next: { event in self.recorded.withLock { $0.append(event) } },
-        completed: { self.isOver.withLock { $0 = true } }
+        next: { [weak self] event in self?.recorded.withLock { $0.append(event) } },
+        completed: { [weak self] in self?.isOver.withLock { $0 = true } }
       )
     )
     advance()
