@@ -231,11 +231,12 @@ struct ZippingMany<Value: Sendable, Failure: Error>: JoinLogic {
 /// The waiting values of one signal.
 @usableFromInline
 final class Line<Value: Sendable>: Sendable {
-  // The next two: nonisolated(unsafe), and without exclusivity checks, because only the owner of
-  // the join's gate touches them.
+  // nonisolated(unsafe), and without exclusivity checks, because only the owner of the join's gate
+  // uses it.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var values = FIFOQueue<Value>()
+  // nonisolated(unsafe), and without exclusivity checks, like `values`.
   @exclusivity(unchecked)
   @usableFromInline
   nonisolated(unsafe) var isComplete = false
