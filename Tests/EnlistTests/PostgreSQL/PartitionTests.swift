@@ -25,6 +25,20 @@ struct PartitionTests {
     return try RunningService(["--database", url] + arguments)
   }
 
+  /// Separates a replica from the server while the server holds the transaction of its sign-up.
+  ///
+  /// - Returns: The client that waits for the response, and the earliest end of the partition.
+  private func cut(
+    off replica: RunningService,
+    during held: HeldTransactions
+  ) throws -> (client: SocketClient, end: Deadline) {
+    let client = try replica.connect()
+    try client.sendSignUp(of: "held@example.com")
+    try held.waitForOne()
+    proxy.cut()
+    return (client, Deadline(after: Self.duration))
+  }
+
   /// Expects that each acknowledged sign-up has one consent, and that there is no other.
   private func expectConsents(_ executions: [String]) throws {
     let rows = try list.session().execute(Query("SELECT id FROM enlist.consents"), by: .soon)
@@ -40,11 +54,7 @@ struct PartitionTests {
     let (separated, other) = (try separableReplica(), try list.replica())
     var acknowledged = [try separated.signUp("before@example.com").execution()]
     let held = try HeldTransactions(of: list)
-    let client = try separated.connect()
-    try client.sendSignUp(of: "held@example.com")
-    try held.waitForOne()
-    proxy.cut()
-    let end = Deadline(after: Self.duration)
+    let (client, end) = try cut(off: separated, during: held)
 
     // The server gives up the statement after four fifths of --database-timeout.
     try held.letOthersPass()
@@ -68,11 +78,7 @@ struct PartitionTests {
     let separated = try separableReplica(["--database-timeout", "30s"])
     let other = try list.replica()
     let held = try HeldTransactions(of: list)
-    let client = try separated.connect()
-    try client.sendSignUp(of: "held@example.com")
-    try held.waitForOne()
-    proxy.cut()
-    let end = Deadline(after: Self.duration)
+    let (client, end) = try cut(off: separated, during: held)
 
     try held.release()
     try held.waitForNone(by: Deadline(after: .seconds(30)))
