@@ -41,6 +41,7 @@ struct TestServer {
     configure(&options)
     let daemon = try Daemon(options)
     let subscriptions = daemon.exchanges.map { $0.subscribe(next: handler) }
+    defer { for subscription in subscriptions { subscription.dispose() } }
     try daemon.start()
     try await withTaskExecutorPreference(ThreadPerJob()) {
       do {
@@ -51,7 +52,6 @@ struct TestServer {
       }
       await daemon.stop(drain: .zero)
     }
-    for subscription in subscriptions { subscription.dispose() }
   }
 
   /// Opens a connection, with a TLS handshake if the transport needs one.

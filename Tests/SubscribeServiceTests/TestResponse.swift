@@ -1,11 +1,18 @@
 import HTTPSignals
 import HTTPTypes
 import Locks
+import Signals
 import Testing
 
 /// The response to a request, once it has arrived.
+///
+/// Its release ends its event stream, as a client does that disconnects.
 final class TestResponse: Sendable {
   private let responses = Lock<[Response]>([])
+
+  deinit {
+    if case .events(let stream) = response?.body { stream.source?.dispose() }
+  }
 
   /// Makes an exchange whose response is recorded here.
   func exchange(for request: Request, policy: any ResponsePolicy) -> Exchange {
@@ -63,7 +70,7 @@ final class TestResponse: Sendable {
   /// Returns a reader of the event stream that is the content.
   func stream() throws -> StreamReader {
     guard case .events(let stream) = response?.body else { throw NoStream() }
-    return StreamReader(stream)
+    return StreamReader(stream, of: self)
   }
 
   struct NoStream: Error {}
@@ -89,13 +96,16 @@ struct StreamReader {
   }
 
   private let stream: EventStream
+  /// The response, which ends the stream when it is released.
+  private let response: TestResponse
   private var opening: [UInt8]
   private var position: UInt64
   /// Whether all events have been read and the log has ended.
   private(set) var isFinished = false
 
-  init(_ stream: EventStream) {
+  init(_ stream: EventStream, of response: TestResponse) {
     self.stream = stream
+    self.response = response
     opening = stream.opening
     position = stream.position
   }

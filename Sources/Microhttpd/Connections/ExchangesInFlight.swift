@@ -43,6 +43,12 @@ final class ExchangesInFlight: @unchecked Sendable {
     resumePostponed = resume
   }
 
+  /// Forgets the postponed request, if there is one, because it waits no longer; on the loop's
+  /// thread.
+  func forgetPostponed() {
+    resumePostponed = nil
+  }
+
   /// Resumes the postponed request, if there is one; on the loop's thread.
   func resume() {
     let resume = resumePostponed

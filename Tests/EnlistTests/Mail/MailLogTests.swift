@@ -7,9 +7,14 @@ import Testing
 
 @testable import enlist
 
-@Suite struct MailLogTests {
+@Suite final class MailLogTests {
   private let recorder = LogRecorder()
   private let scheduler = TestScheduler()
+
+  deinit {
+    // Ends the windows, whose work keeps the log, and with it the scheduler.
+    scheduler.advance(by: MailLog.window * 2)
+  }
 
   private func makeLog() -> MailLog { MailLog(recorder.logger(), on: scheduler) }
 

@@ -61,7 +61,7 @@ import Testing
     let sent = Recorded(feed.events.filter { $0.execution == second.id })
     let recordedAtOutcome = Lock<[StatusMessage]>([])
     let sentAtOutcome = Lock<[StatusEvent]?>(nil)
-    feed.events.subscribe(next: { event in
+    let subscription = feed.events.subscribe(next: { event in
       guard event.execution == first.id, event.message == .started else { return }
       let hasEnded = DispatchSemaphore(value: 0)
       Thread.detachNewThread {
@@ -76,6 +76,7 @@ import Testing
       hasEnded.wait()
     })
     _ = commands.outcome(of: first)
+    subscription.dispose()
     #expect(recordedAtOutcome.withLock { $0 } == [.started, .completed])
     #expect(sentAtOutcome.withLock { $0 } == [])
     #expect(sent.values.map(\.message) == [.started, .completed])

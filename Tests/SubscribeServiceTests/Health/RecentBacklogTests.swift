@@ -49,27 +49,36 @@ import Testing
     clock.advance(seconds: -3600)
     ask()
     #expect(store.readCount == 2)
+    store.reply(.success(2))
+    #expect(store.results == [.success(1), .success(2)])
   }
 }
 
 /// A store that reads its outbox when a test says so, and what its clients have received.
 private final class HeldReads: Sendable {
-  private let reads = Lock<[Observer<OutboxBacklog, StoreError>]>([])
+  private struct Reads {
+    var count = 0
+    /// The observer of the last read, until it ends.
+    var last: Observer<OutboxBacklog, StoreError>?
+  }
+
+  private let reads = Lock(Reads())
   private let received = Lock<[Result<Int, StoreError>]>([])
 
+  /// The number of reads that have begun.
   var readCount: Int { reads.withLock { $0.count } }
   var results: [Result<Int, StoreError>] { received.withLock { $0 } }
 
   var backlog: Signal<OutboxBacklog, StoreError> {
     Signal { observer in
-      self.reads.withLock { $0.append(observer) }
+      self.reads.withLock { $0 = Reads(count: $0.count + 1, last: observer) }
       return nil
     }
   }
 
   /// Ends the last read.
   func reply(_ result: Result<Int, StoreError>) {
-    guard let observer = reads.withLock({ $0.last }) else { return }
+    guard let observer = reads.withLock({ $0.last.take() }) else { return }
     switch result {
     case .success(let waiting):
       observer.send(OutboxBacklog(waiting: waiting, oldest: nil, isServedElsewhere: false))
