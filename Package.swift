@@ -126,10 +126,11 @@ let package = Package(
       dependencies: ["EmailAddresses", "Locks", "Signals", metrics],
       swiftSettings: settings
     ),
+    .systemLibrary(name: "CStatx"),
     .target(
       name: "SQLiteStorage",
       dependencies: [
-        "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals",
+        "CStatx", "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings

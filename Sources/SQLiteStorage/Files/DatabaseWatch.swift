@@ -31,7 +31,7 @@ struct DatabaseWatch: Sendable {
     logIdentity = log
   }
 
-  /// Whether both paths still name the open files; it costs two calls of `stat`.
+  /// Whether both paths still name the open files; it costs two calls of `statx`.
   var isIntact: Bool {
     FileIdentity(at: path) == databaseIdentity && FileIdentity(at: log) == logIdentity
   }

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CStatx
 
 /// The identity of a file, which does not change when the file is renamed.
 struct FileIdentity: Hashable, Sendable {
@@ -7,7 +7,17 @@ struct FileIdentity: Hashable, Sendable {
   /// The number of the file within the file system.
   let inode: UInt64
 
-  /// Identifies the file that a path names; the corresponding C function is `stat`.
+  /// Makes an identity from its parts.
+  init(device: UInt64, inode: UInt64) {
+    self.device = device
+    self.inode = inode
+  }
+
+  /// Identifies the file that a path names; the corresponding system call is `statx`.
+  ///
+  /// It reads no times, as `stat` does: since Linux 6.13, the first write after a time was read
+  /// records a precise one, and the next `fdatasync` may write it. With two calls of `stat` for each
+  /// commit, a sign-up waited for the disk once more, and took a tenth more CPU time.
   ///
   /// The file is not opened: closing any descriptor of a database would release the locks that
   /// SQLite holds on it in this process (<https://www.sqlite.org/howtocorrupt.html>).
@@ -15,46 +25,13 @@ struct FileIdentity: Hashable, Sendable {
   /// - Parameter path: The path; symbolic links are followed. The result is `nil` if no file
   ///   exists.
   init?(at path: String) {
-    guard let status = FileStatus(at: path) else { return nil }
-    self = status.identity
-  }
-
-  fileprivate init(_ status: stat) {
-    device = UInt64(status.st_dev)
-    inode = UInt64(status.st_ino)
-  }
-}
-
-/// The attributes of a file, as reported by the file system.
-struct FileStatus: Sendable {
-  /// The identity of the file.
-  let identity: FileIdentity
-  /// The size of the file in bytes.
-  let byteCount: Int
-  /// The permission bits, without the file type.
-  let permissions: UInt32
-  /// Whether the file is a regular file.
-  let isRegular: Bool
-  /// The number of names (hard links) of the file.
-  let linkCount: Int
-  /// The user who owns the file.
-  let userID: UInt32
-  /// The group of the file.
-  let groupID: UInt32
-
-  /// Reads the status of the file that a path names; the corresponding C function is `stat`.
-  ///
-  /// - Parameter path: The path; symbolic links are followed. The result is `nil` if no file
-  ///   exists.
-  init?(at path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    identity = FileIdentity(status)
-    byteCount = Int(status.st_size)
-    permissions = UInt32(status.st_mode) & 0o7777
-    isRegular = UInt32(status.st_mode) & UInt32(S_IFMT) == UInt32(S_IFREG)
-    linkCount = Int(status.st_nlink)
-    userID = status.st_uid
-    groupID = status.st_gid
+    var (device, inode): (UInt64, UInt64) = (0, 0)
+    if cstatx_identify(path, &device, &inode) == 0 {
+      self.init(device: device, inode: inode)
+    } else {
+      // Old kernels do not know the call, and old container runtimes forbid it.
+      guard let status = FileStatus(at: path) else { return nil }
+      self = status.identity
+    }
   }
 }

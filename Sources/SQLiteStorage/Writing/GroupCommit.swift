@@ -159,7 +159,7 @@ final class GroupCommit: Sendable {
 
   /// Runs a transaction and checks before and after it that the database's paths name its files.
   ///
-  /// The check after the transaction costs two calls of `stat`, which is little compared with a
+  /// The check after the transaction costs two calls of `statx`, which is little compared with a
   /// commit that waits for the disk. The check before it prevents the first sign-up after a
   /// replacement from being written to the previous file; it is skipped if the last check was less
   /// than a second ago.
