@@ -25,19 +25,21 @@ extension EmailAddress {
     func without(_ ignored: String) -> String {
       Self.text(of: base.utf8.filter { !ignored.utf8.contains($0) }, or: base.utf8)
     }
-    switch asciiDomain {
+    let domain = asciiDomain
+    switch domain {
     case "gmail.com", "googlemail.com": return "\(without("."))@gmail.com"
     case "proton.me", "protonmail.com", "pm.me": return "\(without(".-_"))@proton.me"
     case "icloud.com", "me.com", "mac.com": return "\(base)@icloud.com"
     case "ya.ru": return "\(base.replacing("-", with: "."))@yandex.ru"
     default: break
     }
-    switch KnownDomains.brand(ofNationalDomain: asciiDomain) {
+    switch KnownDomains.brand(ofNationalDomain: domain) {
     case "yandex": return "\(base.replacing("-", with: "."))@yandex.ru"
     case "yahoo":
       return
-        "\(Self.text(of: base.utf8.prefix { $0 != .hyphen }, or: base.utf8))@\(asciiDomain)"
-    default: return "\(base)@\(asciiDomain)"
+        "\(Self.text(of: base.utf8.prefix { $0 != .hyphen }, or: base.utf8))@\(domain)"
+    // Most addresses have no tag, so nothing is left out.
+    default: return base.utf8.count == name.count ? key : "\(base)@\(domain)"
     }
   }
 

@@ -96,7 +96,13 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
 
   /// The origin as in the `Origin` header field (RFC 6454 §6.2).
   package var description: String {
+    "\(scheme)://\(authority)"
+  }
+
+  /// The host, and the port unless it is the default port of the scheme, as clients write them in
+  /// the `Host` header field (RFC 9110 §7.2).
+  package var authority: String {
     let isUsual = port == (scheme == "https" ? 443 : 80)
-    return "\(scheme)://\(host)\(isUsual ? "" : ":\(port)")"
+    return isUsual ? host : "\(host):\(port)"
   }
 }

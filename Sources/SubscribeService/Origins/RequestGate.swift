@@ -6,6 +6,8 @@ internal import Synchronization
 /// The check of every request before it is routed.
 final class RequestGate: Sendable {
   private let publicOrigin: WebOrigin?
+  /// The `Host` of nearly all requests, which therefore need not be parsed.
+  private let usualHost: String?
   private let everyHost: [String]
   private let logger: Logger
   private let hasWarned = Atomic(false)
@@ -18,6 +20,7 @@ final class RequestGate: Sendable {
   ///   - logger: The logger that reports an untrusted proxy, once.
   init(publicOrigin: WebOrigin?, everyHost: [String], logger: Logger) {
     self.publicOrigin = publicOrigin
+    usualHost = publicOrigin?.authority
     self.everyHost = everyHost
     self.logger = logger
   }
@@ -30,7 +33,8 @@ final class RequestGate: Sendable {
     let request = exchange.request
     if request.source.peer == .untrustedProxy { warn() }
     guard let publicOrigin else { return true }
-    guard request.isFor(publicOrigin) || everyHost.contains(request.path) else {
+    let isForService = request.requestedHost == usualHost || request.isFor(publicOrigin)
+    guard isForService || everyHost.contains(request.path) else {
       exchange.respond(.misdirectedRequest)
       return false
     }
