@@ -248,7 +248,8 @@ final class PendingRequest: @unchecked Sendable {
   ///
   /// - Parameter isOutcomeKnown: Whether no work that a request has started is still running.
   func giveUp(isOutcomeKnown: Bool) {
-    // A closed loop runs nothing that is released later, and the closure retains this object.
+    // The service may release the earlier exchanges after the loop has closed. Then nothing would
+    // call the closure any more, and it retains this object.
     client?.exchanges.forgetPostponed()
     let effect = state.handle(.drainEnd(isOutcomeKnown: isOutcomeKnown))
     if effect == .respondDraining { responseArrived(drainingResponse()) }
