@@ -38,8 +38,9 @@ extension EmailAddress {
     case "yahoo":
       return
         "\(Self.text(of: base.utf8.prefix { $0 != .hyphen }, or: base.utf8))@\(domain)"
-    // Most addresses have no tag, so nothing is left out.
-    default: return base.utf8.count == name.count ? key : "\(base)@\(domain)"
+    default:
+      // Most addresses have no tag, and their key need not be made again.
+      return base.utf8.count == name.count ? key : "\(base)@\(domain)"
     }
   }
 

@@ -15,9 +15,9 @@ struct FileIdentity: Hashable, Sendable {
 
   /// Identifies the file that a path names; the corresponding system call is `statx`.
   ///
-  /// It reads no times, as `stat` does: since Linux 6.13, the first write after a time was read
-  /// records a precise one, and the next `fdatasync` may write it. With two calls of `stat` for each
-  /// commit, a sign-up waited for the disk once more, and took a tenth more CPU time.
+  /// Unlike `stat`, it reads no times: since Linux 6.13, the first write to a file whose time was
+  /// read records a precise time, which the next `fdatasync` may write, too. With two calls of `stat`
+  /// for each commit, a sign-up waited for the disk once more, and took a tenth more CPU time.
   ///
   /// The file is not opened: closing any descriptor of a database would release the locks that
   /// SQLite holds on it in this process (<https://www.sqlite.org/howtocorrupt.html>).

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The check of every request before it is routed.
 final class RequestGate: Sendable {
   private let publicOrigin: WebOrigin?
-  /// The `Host` of nearly all requests, which therefore need not be parsed.
+  /// The `Host` of nearly all requests; parsing it took 2% of the event loop's time for a sign-up.
   private let usualHost: String?
   private let everyHost: [String]
   private let logger: Logger
