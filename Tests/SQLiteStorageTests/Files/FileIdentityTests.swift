@@ -17,15 +17,15 @@ import Testing
     return [file, inner, file + "-link", inner + "-link"]
   }
 
-  @Test func `a path has the identity that the status of its file has`() throws {
+  @Test func `a path identifies the same file as its status`() throws {
     let folder = try TemporaryFolder()
-    for path in try makePaths(in: folder) + ["/dev/null", "/proc/self/status"] {
+    for path in try makePaths(in: folder) + ["/", "/proc", "/dev/null"] {
       let identity = try #require(FileIdentity(at: path))
       #expect(identity == FileStatus(at: path)?.identity, "\(path)")
     }
   }
 
-  @Test func `a link has the identity of its file, and two files have two`() throws {
+  @Test func `a symbolic link identifies its target, and two files differ`() throws {
     let folder = try TemporaryFolder()
     let identities = try makePaths(in: folder).map { FileIdentity(at: $0) }
     #expect(identities[0] == identities[2])
