@@ -37,7 +37,9 @@ public final class Property<Value: Sendable>: Sendable {
   ///
   /// If it is subscribed within a callback of the same property, `subscribe` returns first, and the
   /// current value is sent once that callback has returned, like every event that is caused within
-  /// a callback.
+  /// a callback. If another thread is sending or subscribing at that moment, the current value comes
+  /// from that thread, possibly after `subscribe` has returned: read ``value`` where the first value
+  /// is needed at once.
   @inlinable public var signal: Signal<Value, Never> { current.core.signal }
 
   /// Every value written from now on, with the value that it replaced.

@@ -4,8 +4,12 @@ package import Signals
 /// The sign-up form for one address as signals: its field, its button and its status line.
 ///
 /// The field holds the address; after an execution has ended, the form can be reused for another
-/// address. The button is the command: it is enabled while the field holds a valid address, the
-/// service accepts sign-ups and no execution is in flight. An execution stores the sign-up durably.
+/// address. The button is the command: it is enabled while the field holds a valid address and no
+/// execution is in flight. An execution stores the sign-up durably.
+///
+/// Only one thread at a time writes to the field. Nothing else enables the command, so it is enabled
+/// or not as soon as the field has been written: a signal that other threads use as well could reach
+/// it later.
 package final class SubscribeCommand: Sendable {
   /// The field: the validated address, or the reason the typed text is invalid.
   package let email: Property<Result<EmailAddress, EmailAddressError>>
@@ -24,12 +28,10 @@ package final class SubscribeCommand: Sendable {
   /// Creates a command with an empty field.
   ///
   /// - Parameters:
-  ///   - isServiceEnabled: Whether the service accepts sign-ups.
   ///   - deliverability: Checks whether a domain accepts mail; `nil` skips the check.
   ///   - store: The store that keeps the sign-ups.
   ///   - now: The clock of the status messages.
   package init(
-    isServiceEnabled: Signal<Bool, Never>,
     deliverability: DeliverabilityCheck? = nil,
     store: any SubscriberStore,
     now: @escaping @Sendable () -> Timestamp
@@ -45,7 +47,7 @@ package final class SubscribeCommand: Sendable {
     }
     let command = Command<SignUpRequest, Never, SignUpError>(
       // In a reused command, a valid address mostly replaces a valid one.
-      enabled: combineLatest(emailIsValid.distinctUntilChanged(), isServiceEnabled) { $0 && $1 },
+      enabled: emailIsValid.distinctUntilChanged(),
       allowsConcurrentExecution: Self.allowsConcurrentExecution
     ) { request in
       Self.store(request, in: store, after: deliverability)
@@ -72,11 +74,9 @@ package final class SubscribeCommand: Sendable {
       switch error {
       case .executing: throw .executing
       case .disabled:
-        // Two signals can disable the command; the request shows whether it was the address.
-        switch request.signUp {
-        case .success: throw .draining
-        case .failure(let error): throw .invalidAddress(error)
-        }
+        // Only the field disables the command. If it is valid by now, another request is using it.
+        guard case .failure(let error) = email.value else { throw .executing }
+        throw .invalidAddress(error)
       }
     }
   }

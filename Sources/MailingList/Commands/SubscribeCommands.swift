@@ -120,6 +120,10 @@ package final class SubscribeCommands: Sendable {
     _ request: SignUpRequest,
     ended: @escaping @Sendable (End<SignUpError>) -> Void
   ) {
+    // Not part of the signal that enables a command: the threads that make commands would subscribe
+    // to one property, and the value for one of them could arrive from the thread of another, after
+    // that command was asked to execute.
+    if case .success = request.signUp, !isEnabled.value { return ended(.failed(.draining)) }
     let key = key(of: request)
     let command = key.map { checkOut($0, for: request.email) } ?? takeIdle(for: request.email)
     do throws(SignUpError) {
@@ -184,7 +188,6 @@ package final class SubscribeCommands: Sendable {
 
   private func makeCommand() -> SubscribeCommand {
     let command = SubscribeCommand(
-      isServiceEnabled: isEnabled.signal,
       deliverability: deliverability,
       store: store,
       now: now

@@ -1,4 +1,7 @@
 /// A hot signal that always has a current value, which a new observer gets immediately.
+///
+/// If another thread is sending or subscribing at that moment, the current value comes from that
+/// thread, possibly after `subscribe` has returned.
 public final class BehaviorSubject<Value: Sendable, Failure: Error>: SubjectProtocol {
   @usableFromInline let current: CurrentValue<Value, Failure>
 

@@ -60,10 +60,14 @@ struct RunningService {
   }
 
   /// Waits until a number of sign-ups are executing.
+  ///
+  /// - Throws: `TestSystemError`, with the state of the command if it is another one after a minute.
   func waitForExecutions(_ count: Int) throws(TestSystemError) {
-    let deadline = Deadline(after: .seconds(30))
-    while try !request("GET", "/commands/subscribe").text.contains(#""executing":\#(count),"#) {
-      guard deadline.milliseconds > 0 else { throw .timeout }
+    let deadline = Deadline(after: .seconds(60))
+    while true {
+      let state = try request("GET", "/commands/subscribe").text
+      if state.contains(#""executing":\#(count),"#) { return }
+      guard !deadline.hasPassed else { throw .malformed(state) }
     }
   }
 

@@ -7,16 +7,11 @@ import Testing
 
 @Suite struct SubscribeCommandTests {
   private let store = HoldingStore(isHolding: true)
-  private let isServiceEnabled = Property(true)
   private let noon = Timestamp(millisecondsSince1970: 1_800_000_000_000)
 
   private func command(_ email: String = "ada@example.org") -> SubscribeCommand {
     let noon = noon
-    let command = SubscribeCommand(
-      isServiceEnabled: isServiceEnabled.signal,
-      store: store,
-      now: { noon }
-    )
+    let command = SubscribeCommand(store: store, now: { noon })
     command.email.value = .typed(email)
     return command
   }
@@ -79,20 +74,11 @@ import Testing
     let missingAt = SignUpError.invalidAddress(EmailAddressError(.missingAt))
     #expect(throws: missingAt) { try command.execute(.sample("nobody")) }
     command.email.value = .typed("ada@example.org")
-    isServiceEnabled.value = false
-    #expect(throws: SignUpError.draining) { try command.execute(.sample()) }
-    isServiceEnabled.value = true
     _ = try command.execute(.sample())
     #expect(throws: SignUpError.executing) { try command.execute(.sample()) }
     #expect(recorded.values.map(\.message) == [.started])
     #expect(store.startedCount == 1)
     store.open()
-  }
-
-  @Test func `reports an invalid address even when the service is disabled`() {
-    isServiceEnabled.value = false
-    let empty = SignUpError.invalidAddress(EmailAddressError(.empty))
-    #expect(throws: empty) { try command("").execute(.sample("")) }
   }
 
   @Test func `a command executes again after a completed or failed execution`() async throws {
@@ -115,35 +101,16 @@ import Testing
     #expect(store.startedCount == 1)
   }
 
-  @Test func `a released command stops observing the service and ends with its last execution`()
-    throws
-  {
-    let observerCount = Lock(0)
-    let enabled = isServiceEnabled.signal
-    let counted = Signal<Bool, Never> { observer in
-      observerCount.withLock { $0 += 1 }
-      let subscription = enabled.subscribe(observer)
-      return AnyDisposable {
-        subscription.dispose()
-        observerCount.withLock { $0 -= 1 }
-      }
-    }
+  @Test func `a released command ends with its last execution`() throws {
     weak var gone: SubscribeCommand?
     let recorded: Recorded<StatusEvent>
     do {
-      let command = SubscribeCommand(
-        isServiceEnabled: counted,
-        store: store,
-        now: { .now }
-      )
-      command.email.value = .typed("ada@example.org")
+      let command = command()
       gone = command
       recorded = Recorded(command.statusEvents)
       _ = try command.execute(.sample())
-      #expect(observerCount.withLock { $0 } == 1)
     }
     #expect(gone == nil)
-    #expect(observerCount.withLock { $0 } == 0)
     #expect(!recorded.hasEnded)
     store.open()
     #expect(recorded.values.map(\.message) == [.started, .completed])
