@@ -145,9 +145,15 @@ package struct FieldList: Sendable {
   private mutating func reserveRecord(initially capacity: Int, textBytes: Int) {
     if recordCapacity == 0 {
       recordCapacity = capacity
-      // Not `init(unsafeUninitializedCapacity:)`, which looks up the type of the buffer each time.
-      storage.reserveCapacity(textStart + textBytes)
-      storage.append(contentsOf: repeatElement(0, count: textStart))
+      // Not `init(unsafeUninitializedCapacity:)`, which looks up the type of the buffer each time,
+      // and not `repeatElement`, which is appended byte by byte.
+      let recordBytes = textStart
+      storage.append(addingCapacity: recordBytes + textBytes) { records in
+        records.withUnsafeMutableBufferPointer { records, count in
+          records[..<recordBytes].initialize(repeating: 0)
+          count = recordBytes
+        }
+      }
     } else if count == recordCapacity {
       // Offsets are relative to the text, so moving it changes none of them.
       storage.insert(contentsOf: repeatElement(0, count: textStart), at: textStart)

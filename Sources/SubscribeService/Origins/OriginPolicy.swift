@@ -93,12 +93,8 @@ final class OriginPolicy: Sendable {
 
   /// Adds `Origin` to the `Vary` field.
   private static func addOrigin(toVaryOf fields: inout FieldList) {
+    guard let others = fields.first(.vary) else { return fields.append(.vary, "Origin") }
     // Some responses already contain it.
-    guard !fields.list(.vary, contains: "origin") else { return }
-    if let others = fields[.vary] {
-      fields[.vary] = others + ", Origin"
-    } else {
-      fields.append(.vary, "Origin")
-    }
+    if !fields.list(.vary, contains: "origin") { fields[.vary] = others + ", Origin" }
   }
 }
