@@ -62,12 +62,11 @@ struct RunningService {
   /// Waits until a number of sign-ups are executing.
   ///
   /// - Throws: `TestSystemError`, with the state of the command if it is another one after a minute.
-  func waitForExecutions(_ count: Int) throws(TestSystemError) {
-    let deadline = Deadline(after: .seconds(60))
-    while true {
-      let state = try request("GET", "/commands/subscribe").text
-      if state.contains(#""executing":\#(count),"#) { return }
-      guard !deadline.hasPassed else { throw .malformed(state) }
+  func waitForExecutions(_ count: Int) throws {
+    var state = ""
+    try Deadline(after: .seconds(60)).wait(orThrow: .malformed(state)) {
+      state = try request("GET", "/commands/subscribe").text
+      return state.contains(#""executing":\#(count),"#)
     }
   }
 
