@@ -127,10 +127,11 @@ let package = Package(
       swiftSettings: settings
     ),
     .systemLibrary(name: "CStatx"),
+    .systemLibrary(name: "CSQLite"),
     .target(
       name: "SQLiteStorage",
       dependencies: [
-        "CStatx", "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals",
+        "CSQLite", "CStatx", "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings

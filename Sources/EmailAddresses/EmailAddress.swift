@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// A validated email address; every instance has passed validation.
 ///
 /// Mail goes to ``normalized``. Two addresses are the same subscriber when the bytes of their
@@ -35,7 +37,7 @@ package struct EmailAddress: Hashable, Sendable {
   /// Whether mail servers need SMTPUTF8 (RFC 6531) to accept mail for this address.
   package var requiresSMTPUTF8: Bool {
     // The domain is ASCII, so only the local part decides; a copy of it would allocate.
-    !normalized.utf8.allSatisfy { $0 < 0x80 }
+    !normalized.allBytes { $0 < 0x80 }
   }
 }
 

@@ -37,7 +37,9 @@ extension FieldList {
   package func first(_ name: HTTPField.Name, is text: StaticString) -> Bool {
     var isEqual = false
     search(name) { value in
-      isEqual = text.withUTF8Buffer { value.elementsEqual($0) }
+      isEqual = text.withUTF8Buffer { text in
+        value.count == text.count && zip(value, text).allSatisfy(==)
+      }
       return false
     }
     return isEqual

@@ -133,6 +133,8 @@ package struct FieldList: Sendable {
     to buffer: UnsafeMutableBufferPointer<UInt8>,
     _ count: inout Int
   ) {
+    // Most values have one part.
+    guard !part.isEmpty else { return }
     var part = part
     count += part.withUTF8 { utf8 in
       UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])

@@ -115,7 +115,7 @@ package struct ProblemDetails: Sendable {
   /// the service is longer than 256 bytes.
   private static func isPlain(_ path: String) -> Bool {
     path.utf8.count <= 256 && path.utf8.first == UInt8(ascii: "/")
-      && path.utf8.allSatisfy { byte in
+      && path.allBytes { byte in
         switch byte {
         case UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
           UInt8(ascii: "~"):

@@ -116,26 +116,16 @@ extension ExecutionID: CustomStringConvertible {
   /// The text of the id, for URLs.
   package var description: String {
     String(unsafeUninitializedCapacity: Self.characterCount) { buffer in
-      var bits: UInt32 = 0
-      var bitCount = 0
-      var written = 0
-      func write(_ digit: UInt32) {
-        let digit = UInt8(truncatingIfNeeded: digit & 31)
-        buffer[written] =
-          digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-        written += 1
+      // The bits of the id, from the highest bit of the first word on, and zeros behind them.
+      var words = (time << 16 | high >> 48, high << 16 | low >> 48, low << 16)
+      for index in 0..<Self.characterCount {
+        let digit = UInt8(truncatingIfNeeded: words.0 >> 59)
+        buffer[index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+        words.0 = words.0 << 5 | words.1 >> 59
+        words.1 = words.1 << 5 | words.2 >> 59
+        words.2 <<= 5
       }
-      forEachByte { byte in
-        bits = bits << 8 | UInt32(byte)
-        bitCount += 8
-        while bitCount >= 5 {
-          bitCount -= 5
-          write(bits >> UInt32(bitCount))
-        }
-        bits &= (1 << UInt32(bitCount)) - 1
-      }
-      if bitCount > 0 { write(bits << UInt32(5 - bitCount)) }
-      return written
+      return Self.characterCount
     }
   }
 }

@@ -16,11 +16,13 @@ struct RejectionWindows {
   static let length: Duration = .seconds(60)
 
   private struct Window {
+    let kind: RejectionKind
     var end: Duration
     var count = 0
   }
 
-  private var windows: [RejectionKind: Window] = [:]
+  /// The open windows, at most one of each kind; comparing kinds is faster than hashing one.
+  private var windows: [Window] = []
 
   /// Counts a rejection.
   ///
@@ -29,12 +31,11 @@ struct RejectionWindows {
   ///   - now: The current time.
   /// - Returns: Whether the rejection opened a window and must be logged now.
   mutating func count(_ kind: RejectionKind, at now: Duration) -> Bool {
-    // By index, because a rejection is counted often, and hashing its kind takes the longest.
-    if let index = windows.index(forKey: kind) {
-      windows.values[index].count += 1
+    if let index = windows.firstIndex(where: { $0.kind == kind }) {
+      windows[index].count += 1
       return false
     }
-    windows[kind] = Window(end: now + Self.length)
+    windows.append(Window(kind: kind, end: now + Self.length))
     return true
   }
 
@@ -43,17 +44,12 @@ struct RejectionWindows {
   /// - Parameter now: The current time.
   /// - Returns: The counts to log, in the order of the kinds.
   mutating func takeSummaries(at now: Duration) -> [Summary] {
-    guard !windows.isEmpty else { return [] }
-    var summaries: [Summary] = []
-    for kind in RejectionKind.allCases {
-      guard let window = windows[kind], window.end <= now else { continue }
-      if window.count > 0 {
-        summaries.append(Summary(kind: kind, count: window.count))
-        windows[kind] = Window(end: now + Self.length)
-      } else {
-        windows[kind] = nil
-      }
+    guard windows.contains(where: { $0.end <= now }) else { return [] }
+    let over = windows.filter { $0.end <= now && $0.count > 0 }
+    windows.removeAll { $0.end <= now }
+    windows += over.map { Window(kind: $0.kind, end: now + Self.length) }
+    return RejectionKind.allCases.compactMap { kind in
+      over.first { $0.kind == kind }.map { Summary(kind: kind, count: $0.count) }
     }
-    return summaries
   }
 }

@@ -1,3 +1,4 @@
+internal import ASCII
 internal import HTTPSignals
 internal import HTTPTypes
 
@@ -28,7 +29,7 @@ enum RequestValidation {
       head.leavesRoomForResponse(in: limits.connectionMemoryBytes)
     else { return .fieldsTooLarge }
     guard head.method != nil else { return .malformedRequest(.method) }
-    guard head.target.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+    guard head.target.allBytes(satisfy: { (0x21...0x7E).contains($0) }) else {
       return .malformedRequest(.targetByte)
     }
     switch head.finding {

@@ -215,6 +215,7 @@ enum DatabaseOpening {
   /// - Parameter busyTimeout: How long it waits.
   /// - Returns: The configuration.
   static func configuration(busyTimeout: Duration) -> GRDB.Configuration {
+    SQLiteLibrary.configure()
     var configuration = GRDB.Configuration()
     configuration.foreignKeysEnabled = true
     // GRDB passes the milliseconds as a C int.
