@@ -4,8 +4,8 @@ internal import CSQLite
 enum SQLiteLibrary {
   /// Applies the settings, once; call it before the first connection is opened.
   ///
-  /// SQLite does not count the memory in use, which nothing here reads: it takes a lock of the
-  /// process for each allocation, and a sign-up makes 25. The corresponding C function is
+  /// SQLite then does not count the memory in use, which nothing here reads: counting takes a lock
+  /// of the process for each allocation, and a sign-up makes 25. The corresponding C function is
   /// `sqlite3_config`, which has no effect if other code uses the library already.
   static func configure() { _ = configured }
 
