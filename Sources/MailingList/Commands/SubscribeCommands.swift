@@ -120,9 +120,10 @@ package final class SubscribeCommands: Sendable {
     _ request: SignUpRequest,
     ended: @escaping @Sendable (End<SignUpError>) -> Void
   ) {
-    // Not part of the signal that enables a command: the threads that make commands would subscribe
-    // to one property, and the value for one of them could arrive from the thread of another, after
-    // that command was asked to execute.
+    // The state is read here, and is no part of the signal that enables a command: all commands would
+    // subscribe to one property, and the value for one of them could come from a thread that is
+    // making another, after the first one was executed. A sign-up that gets past this line while
+    // draining begins is finished like those in flight.
     if case .success = request.signUp, !isEnabled.value { return ended(.failed(.draining)) }
     let key = key(of: request)
     let command = key.map { checkOut($0, for: request.email) } ?? takeIdle(for: request.email)
