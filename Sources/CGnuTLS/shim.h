@@ -7,4 +7,7 @@
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 
+/// The type of a hook for every message of a handshake; Swift cannot import the macro.
+static const unsigned int gnutls_any_handshake = GNUTLS_HANDSHAKE_ANY;
+
 #endif

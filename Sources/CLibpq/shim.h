@@ -4,18 +4,22 @@
 #define CLIBPQ_SHIM_H
 
 #include <libpq-fe.h>
+#include <stdio.h>
 #include <sys/eventfd.h>
 
-/* Drops notices and warnings, which may quote an address; libpq prints them to standard error. */
-static inline void clibpq_drop_notice (void *context, const PGresult *result)
+/* Copies the SQLSTATE of a notice or warning. The end of a session is one, too. The text is dropped,
+   because it may quote an address; libpq prints it to standard error. */
+static inline void clibpq_keep_state (void *state, const PGresult *result)
 {
-  (void) context;
-  (void) result;
+  const char *code = PQresultErrorField (result, PG_DIAG_SQLSTATE);
+  if (code != NULL)
+    snprintf ((char *) state, 6, "%s", code);
 }
 
-static inline void clibpq_drop_notices (PGconn *connection)
+/* Keeps the SQLSTATE of the last notice in six bytes, which must outlive the connection. */
+static inline void clibpq_keep_states (PGconn *connection, char *state)
 {
-  PQsetNoticeReceiver (connection, clibpq_drop_notice, NULL);
+  PQsetNoticeReceiver (connection, clibpq_keep_state, state);
 }
 
 /* The field code of the SQLSTATE, a macro that Swift does not import. */

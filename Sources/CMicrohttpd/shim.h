@@ -94,6 +94,8 @@ struct cmicrohttpd_tcp_state {
   uint64_t received;
   /// Whether the peer has closed its sending side.
   bool has_ended;
+  /// Whether only this side has closed its sending side.
+  bool awaits_end;
 };
 
 /// Reads the state of a TCP socket (TCP_INFO). Returns 0, or -1 if it is not a TCP socket.
@@ -104,7 +106,9 @@ static inline int cmicrohttpd_tcp_state(int descriptor, struct cmicrohttpd_tcp_s
   socklen_t size = sizeof info;
   if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, info, &size) != 0 || size < sizeof info) return -1;
   state->received = info[16];
-  state->has_ended = *(const uint8_t *)info == TCP_CLOSE_WAIT;
+  const uint8_t value = *(const uint8_t *)info;
+  state->has_ended = value == TCP_CLOSE_WAIT;
+  state->awaits_end = value == TCP_FIN_WAIT1 || value == TCP_FIN_WAIT2;
   return 0;
 }
 

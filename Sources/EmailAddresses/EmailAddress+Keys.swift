@@ -20,8 +20,8 @@ extension EmailAddress {
   /// It is ``key`` without the parts that providers are known to ignore, such as a tag after `+`
   /// and dots at Gmail. Two people can share one, so it is never an identity and never shown.
   package var canonicalKey: String {
-    let name = key.utf8.prefix { $0 != UInt8(ascii: "@") }
-    let base = Self.text(of: name.prefix { $0 != UInt8(ascii: "+") }, or: name)
+    let name = self.name
+    let base = Self.text(of: name.prefix(baseLength), or: name)
     func without(_ ignored: String) -> String {
       Self.text(of: base.utf8.filter { !ignored.utf8.contains($0) }, or: base.utf8)
     }
@@ -33,15 +33,38 @@ extension EmailAddress {
     case "ya.ru": return "\(base.replacing("-", with: "."))@yandex.ru"
     default: break
     }
-    switch KnownDomains.brand(ofNationalDomain: domain) {
-    case "yandex": return "\(base.replacing("-", with: "."))@yandex.ru"
-    case "yahoo":
-      return
-        "\(Self.text(of: base.utf8.prefix { $0 != .hyphen }, or: base.utf8))@\(domain)"
-    default:
-      // Most addresses have no tag, and their key need not be made again.
-      return base.utf8.count == name.count ? key : "\(base)@\(domain)"
+    if KnownDomains.brand(ofNationalDomain: domain) == "yandex" {
+      return "\(base.replacing("-", with: "."))@yandex.ru"
     }
+    // Most addresses have no subaddress, and their key need not be made again.
+    return base.utf8.count == name.count ? key : "\(base)@\(domain)"
+  }
+
+  /// Whether the local part has a subaddress, such as `+news`, without which the mail goes to the
+  /// same mailbox.
+  ///
+  /// Every `+` begins one, except at providers whose addresses cannot have any; a `-` begins one at
+  /// Yahoo only.
+  package var hasSubaddress: Bool { baseLength < name.count }
+
+  /// The local part of ``key``.
+  private var name: Substring.UTF8View { key.utf8.prefix { $0 != UInt8(ascii: "@") } }
+
+  /// The number of bytes of ``name`` before its subaddress; all without one.
+  private var baseLength: Int {
+    let name = self.name
+    // The domain matters only to addresses with such a byte.
+    let marked = name.prefix { $0 != UInt8(ascii: "+") && $0 != .hyphen }
+    if marked.count == name.count { return name.count }
+    let domain = asciiDomain
+    func length(_ length: Int, before mark: UInt8) -> Int {
+      let base = name.prefix(length).prefix { $0 != mark }
+      return base.isEmpty ? length : base.count
+    }
+    let base =
+      KnownDomains.rejectsPlus(domain) ? name.count : length(name.count, before: UInt8(ascii: "+"))
+    return KnownDomains.brand(ofNationalDomain: domain) == "yahoo"
+      ? length(base, before: .hyphen) : base
   }
 
   /// Decodes bytes as UTF-8, or the original bytes when none are left.

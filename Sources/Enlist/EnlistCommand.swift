@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 
 /// The `enlist` program and its subcommands.
 @main
@@ -13,10 +14,25 @@ struct EnlistCommand: AsyncParsableCommand {
     abstract: "Accept email sign-ups over HTTP and stream their progress live.",
     version: version,
     subcommands: [
-      Serve.self, Check.self, Export.self, Erase.self, Suppress.self, SendTest.self,
+      Serve.self, Check.self, Export.self, Erase.self, Suppress.self, SendTest.self, Templates.self,
       Backup.self, Restore.self, Verify.self, Migrate.self, Copy.self, Keys.self,
       Healthcheck.self,
     ],
     defaultSubcommand: Serve.self
   )
+
+  static func main() async {
+    let arguments = Array(ProcessInfo.processInfo.arguments.dropFirst())
+    // The parser would report an unknown command as an argument of the default one.
+    if let name = arguments.first, !name.hasPrefix("-") {
+      let names = configuration.subcommands.map { $0._commandName } + ["help"]
+      if !names.contains(name) { exit(withError: unknownCommand(name, names)) }
+    }
+    await main(arguments)
+  }
+
+  private static func unknownCommand(_ name: String, _ names: [String]) -> ValidationError {
+    let remedy = NearestName.of(name.lowercased(), in: names).map { " Did you mean '\($0)'?" }
+    return ValidationError("Unknown command '\(LineText.escaped(name))'.\(remedy ?? "")")
+  }
 }

@@ -5,6 +5,9 @@ internal import Glibc
 package protocol TLSHandshakeLoop: AnyObject {
   /// Takes note that a handshake waits for bytes that have not arrived; called on the loop's thread.
   func awaitHandshake()
+
+  /// The connection whose handshake has received bytes, until it waits for more or is over.
+  var handshaking: SecureConnection? { get set }
 }
 
 /// An addition to libmicrohttpd's session of a TLS connection: it owns the keys that the session
@@ -14,6 +17,9 @@ package protocol TLSHandshakeLoop: AnyObject {
 /// and expensive for the service. GnuTLS reports that handshake only afterwards, and libmicrohttpd
 /// then closes the connection without an alert. So the incoming records are scanned: a second
 /// handshake gets the alert `handshake_failure` (RFC 5746 §4.5), and the connection ends.
+///
+/// libmicrohttpd closes a connection whose handshake has failed without an alert, too, and reports
+/// that only by a message, see ``rejectHandshake()``.
 ///
 /// libmicrohttpd 0.9.75 treats a connection whose handshake waits for the client as readable, and
 /// reads from it continuously. So the loop is notified when no byte has arrived.
@@ -27,6 +33,8 @@ package final class SecureConnection {
   private var records = TLSRecordScanner()
   /// Whether the client has finished its part of the handshake.
   private var hasFinishedHandshake = false
+  /// Whether the client supports no version from TLS 1.2 on.
+  private var isOutdated = false
   private var isRejected = false
 
   /// Takes over the receiving direction of a session.
@@ -61,20 +69,57 @@ package final class SecureConnection {
         $0.receive(UnsafeMutableRawBufferPointer(start: buffer, count: count))
       }
     }
-    gnutls_handshake_set_hook_function(
+    gnutls_handshake_set_hook_function(session, gnutls_any_handshake, GNUTLS_HOOK_BOTH) {
       session,
-      UInt32(GNUTLS_HANDSHAKE_FINISHED.rawValue),
-      GNUTLS_HOOK_POST
-    ) { session, _, _, isIncoming, _ in
+      type,
+      when,
+      isIncoming,
+      message in
       guard let session, isIncoming != 0 else { return 0 }
       var context: gnutls_transport_ptr_t?
       var descriptor: gnutls_transport_ptr_t?
       gnutls_transport_get_ptr2(session, &context, &descriptor)
       guard let context else { return 0 }
-      Unmanaged<SecureConnection>.fromOpaque(context).takeUnretainedValue()
-        .hasFinishedHandshake = true
+      let connection = Unmanaged<SecureConnection>.fromOpaque(context).takeUnretainedValue()
+      if type == GNUTLS_HANDSHAKE_CLIENT_HELLO.rawValue, let message {
+        connection.helloArrived(
+          UnsafeRawBufferPointer(start: message.pointee.data, count: Int(message.pointee.size))
+        )
+      } else if type == GNUTLS_HANDSHAKE_FINISHED.rawValue, when == UInt32(GNUTLS_HOOK_POST) {
+        connection.finishedHandshake()
+      }
       return 0
     }
+  }
+
+  /// Reads the version in a ClientHello, which is that of TLS 1.2 for later ones too (RFC 8446
+  /// §4.1.2).
+  private func helloArrived(_ message: UnsafeRawBufferPointer) {
+    isOutdated = message.count >= 2 && (message[0], message[1]) < (3, 3)
+  }
+
+  private func finishedHandshake() {
+    hasFinishedHandshake = true
+    loop?.handshaking = nil
+    // The service sends nothing at this point of TLS 1.3, so the kernel would delay the
+    // acknowledgment by 40 ms. A client with Nagle's algorithm keeps its request back until then.
+    var isOn: Int32 = 1
+    let size = socklen_t(MemoryLayout<Int32>.size)
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_QUICKACK, &isOn, size)
+  }
+
+  /// Sends an alert to a client whose handshake has failed (RFC 8446 §6.2), before libmicrohttpd
+  /// closes the connection.
+  package func rejectHandshake() {
+    guard !isRejected else { return }
+    reject(with: isOutdated ? GNUTLS_A_PROTOCOL_VERSION : GNUTLS_A_HANDSHAKE_FAILURE)
+  }
+
+  private func reject(with alert: gnutls_alert_description_t) {
+    isRejected = true
+    gnutls_alert_send(session, GNUTLS_AL_FATAL, alert)
+    // With unread bytes from the client, the kernel would reset the connection and drop the alert.
+    recv(descriptor, nil, 1 << 20, Int32(MSG_TRUNC) | Int32(MSG_DONTWAIT))
   }
 
   /// Sends bytes on the session, as far as the socket accepts them now; the corresponding C function
@@ -89,6 +134,7 @@ package final class SecureConnection {
   private func receive(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard !isRejected else { return fail(with: ECONNRESET) }
     let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+    if !hasFinishedHandshake { loop?.handshaking = count > 0 ? self : nil }
     guard count > 0 else {
       if count == 0 { return 0 }
       let number = errno
@@ -97,10 +143,7 @@ package final class SecureConnection {
     }
     let received = UnsafeRawBufferPointer(rebasing: buffer[..<count])
     guard records.beginsHandshakeRecord(received), hasFinishedHandshake else { return count }
-    isRejected = true
-    gnutls_alert_send(session, GNUTLS_AL_FATAL, GNUTLS_A_HANDSHAKE_FAILURE)
-    // With unread bytes from the client, the kernel would reset the connection and drop the alert.
-    recv(descriptor, nil, 1 << 20, Int32(MSG_TRUNC) | Int32(MSG_DONTWAIT))
+    reject(with: GNUTLS_A_HANDSHAKE_FAILURE)
     return fail(with: ECONNRESET)
   }
 

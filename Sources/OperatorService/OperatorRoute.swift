@@ -1,7 +1,8 @@
 internal import HTTPSignals
 internal import HTTPTypes
+internal import MailingList
 
-/// A route of the operator's listener: its method, its pattern, and its handler.
+/// A route of the operator's listener: its method, its pattern, its scope, and its handler.
 struct OperatorRoute: Sendable {
   /// Handles the requests of a route.
   typealias Handler = @Sendable (RoutedExchange) -> Void
@@ -10,6 +11,8 @@ struct OperatorRoute: Sendable {
   let method: HTTPRequest.Method
   /// The pattern of the path, as the router takes it.
   let pattern: String
+  /// The scope that a key needs; `nil` if the route needs no key.
+  let scope: KeyScope?
   /// Returns the handler of a service.
   let handler: @Sendable (OperatorRoutes) -> Handler
 
@@ -18,14 +21,17 @@ struct OperatorRoute: Sendable {
   /// - Parameters:
   ///   - method: The method.
   ///   - pattern: The pattern of the path.
+  ///   - scope: The scope that a key needs; `nil` if the route needs no key.
   ///   - handler: Returns the handler of a service.
   init(
     _ method: HTTPRequest.Method,
     _ pattern: String,
+    for scope: KeyScope? = nil,
     _ handler: @escaping @Sendable (OperatorRoutes) -> Handler
   ) {
     self.method = method
     self.pattern = pattern
+    self.scope = scope
     self.handler = handler
   }
 }

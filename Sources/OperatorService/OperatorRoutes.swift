@@ -1,5 +1,6 @@
 internal import HTTPTypes
 package import HTTPSignals
+package import MailingList
 package import Signals
 
 /// The operator's side of the service: its routes and their handlers.
@@ -7,6 +8,8 @@ package final class OperatorRoutes: Sendable {
   fileprivate let shared: OperatorDependencies.SharedResponses
   fileprivate let metrics: MetricsController
   fileprivate let problems: ProblemController
+  private let gate: KeyGate
+  private let access: OperatorDependencies.MetricsAccess
   private let preflights: PreflightLog
 
   /// Creates the operator's side.
@@ -16,7 +19,9 @@ package final class OperatorRoutes: Sendable {
     shared = dependencies.shared
     problems = ProblemController(wording: dependencies.responsePolicy.wording)
     preflights = PreflightLog(dependencies.logger, now: dependencies.now)
-    metrics = MetricsController(dependencies, gate: KeyGate(dependencies))
+    metrics = MetricsController(dependencies)
+    gate = KeyGate(dependencies)
+    access = dependencies.metricsAccess
   }
 
   /// Serves the exchanges of the operator's listener.
@@ -25,7 +30,7 @@ package final class OperatorRoutes: Sendable {
   package func serve(_ exchanges: Signal<Exchange, Never>) {
     let router = Router()
     for route in Self.table {
-      router.route(route.method, route.pattern).subscribe(next: route.handler(self))
+      router.route(route.method, route.pattern).subscribe(next: handler(of: route))
     }
     router.connect(
       to: exchanges.filter { [preflights] exchange in
@@ -33,6 +38,15 @@ package final class OperatorRoutes: Sendable {
         return true
       }
     )
+  }
+
+  /// Returns the handler of a route, which is reached only with a key if the route has a scope.
+  private func handler(of route: OperatorRoute) -> OperatorRoute.Handler {
+    let handler = route.handler(self)
+    guard let scope = route.scope, scope != .metrics || access == .key else { return handler }
+    return { [gate] routed in
+      gate.authorize(routed.exchange, for: scope) { handler(routed) }
+    }
   }
 }
 
@@ -49,7 +63,7 @@ extension OperatorRoutes {
   /// None of them is for pages of other origins, so `OPTIONS` is a method like any other that they
   /// do not have.
   static let table: [OperatorRoute] = [
-    OperatorRoute(.get, "/metrics") { $0.metrics.show },
+    OperatorRoute(.get, "/metrics", for: .metrics) { $0.metrics.show },
     OperatorRoute(.get, "/livez") { $0.shared.live },
     OperatorRoute(.get, "/readyz") { $0.shared.ready },
     OperatorRoute(.get, "/openapi.json") { _ in
@@ -57,6 +71,11 @@ extension OperatorRoutes {
     },
     OperatorRoute(.get, "/problems/{name}") { $0.problems.explain },
   ]
+
+  /// The scopes that a route needs; a key with other scopes only allows nothing.
+  package static let scopes = KeyScope.allCases.filter { scope in
+    table.contains { $0.scope == scope }
+  }
 
   private static let patterns = table.map { RoutePattern($0.pattern) }
 

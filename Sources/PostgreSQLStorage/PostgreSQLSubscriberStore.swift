@@ -50,7 +50,7 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
           deliverOn: configuration.deliverOn,
           now: configuration.now,
           metrics: FollowerMetrics(configuration.metrics),
-          reportUnheard: { configuration.report(.path(.unheard)) }
+          report: configuration.report
         )
       )
     }
@@ -74,13 +74,16 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
     let queue = WriterQueue(maximumQueued: configuration.maximumQueued, timeout: timeout)
     let reads = ReaderQueue(maximumQueued: configuration.maximumQueued, timeout: timeout)
     let connectionMetrics = ConnectionMetrics(configuration.metrics)
+    let reports = ConnectionReports()
     let connections = try OpenConnections.open(
       OpenConnections.Request(
         parameters: parameters,
         timeout: timeout,
         keyring: configuration.keyring,
         report: { role in
-          Self.reporting(role, queue, scheduler, connectionMetrics, to: configuration.report)
+          Self.reporting(role, queue, scheduler, connectionMetrics) { change in
+            if let line = reports.line(for: change, of: role) { configuration.report(line) }
+          }
         },
         notify: { configuration.report(.path($0)) }
       ),
@@ -89,6 +92,7 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
     // An attempt that failed may have reported its connection as lost.
     _ = queue.setConnectionError(nil)
     connectionMetrics.opened()
+    reports.opened()
     let mails = Subject<Void, Never>()
     let statusLog = startFollower(connections.follower, connections.hearsNotifications)
     let writer = PostgreSQLWriter(
@@ -113,7 +117,7 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
     now = configuration.now
     keyring = connections.keyring
     self.mails = PostgreSQLOutbox(queue: queue, reads: reads, mails: mails)
-    timers = Self.timers(configuration, queue, reads, mails, MailKeys(connections.keyring))
+    timers = Self.timers(configuration, queue, reads, MailKeys(connections.keyring))
   }
 
   deinit {
@@ -196,12 +200,12 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
     _ queue: WriterQueue,
     _ scheduler: any Scheduler,
     _ metrics: ConnectionMetrics,
-    to report: @escaping @Sendable (StoreReport) -> Void
+    to report: @escaping @Sendable (ConnectionReport) -> Void
   ) -> @Sendable (ConnectionReport) -> Void {
     { change in
       metrics.record(change, of: role)
       switch (role, change) {
-      case (.writer, .lost):
+      case (.writer, .lost), (.writer, .rejected):
         let probes = queue.setConnectionError(.unreachable)
         if !probes.isEmpty {
           scheduler.schedule {
@@ -209,12 +213,9 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
           }
         }
       case (.writer, .back): _ = queue.setConnectionError(nil)
-      case (.writer, .warning): break
-      // All connections lead to the same server.
-      case (.follower, .warning), (.reader, .warning): return
-      case (.follower, .lost), (.follower, .back), (.reader, .lost), (.reader, .back): break
+      case (.writer, .warning), (.follower, _), (.reader, _): break
       }
-      report(.connection(name: role.rawValue, change))
+      report(change)
     }
   }
 
@@ -222,20 +223,10 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
     _ configuration: Configuration,
     _ queue: WriterQueue,
     _ reads: ReaderQueue,
-    _ mails: Subject<Void, Never>,
     _ keys: MailKeys
   ) -> [any Disposable] {
     let scheduler = configuration.deliverOn
     var timers: [any Disposable] = []
-    switch configuration.optIn {
-    case .single: break
-    case .double:
-      // Mails of a replica that has ended before it sent them.
-      timers.append(
-        Signal<Duration, Never>.interval(.seconds(60), on: scheduler)
-          .subscribe(next: { _ in mails.send() })
-      )
-    }
     if let interval = configuration.purgeInterval {
       let purge = Purge(queue: queue, reads: reads, scheduler: scheduler, keys: keys)
       timers.append(

@@ -39,6 +39,15 @@ struct SQLState: Hashable, Sendable {
     }
   }
 
+  /// Whether waiting may help a server that rejects a connection: it starts or stops, or lacks
+  /// memory, disk space or room for a connection.
+  var isTemporary: Bool {
+    switch errorClass {
+    case "08", "53", "57", "58", "XX": true
+    default: false
+    }
+  }
+
   /// Whether the connection is of no use any more: it is broken, the server stops, or it has become
   /// read-only.
   var endsConnection: Bool {

@@ -39,13 +39,20 @@ package final class SQLiteSubscriberReader: SubscriberReader, ConsentReader {
     reads.read { try Queries.subscribers(after: id, limit: limit, in: $0) }
   }
 
-  /// Reads the consents of subscribers; each call sees its own snapshot of the list.
+  /// Reads consents of subscribers; each call sees its own snapshot of the list.
   ///
-  /// - Parameter subscribers: The ids of the first and the last subscriber.
-  /// - Returns: A signal that sends one array, in the order of subscribers and times.
+  /// - Parameters:
+  ///   - subscribers: The ids of the first and the last subscriber.
+  ///   - last: Only consents after this one are read; `nil` starts with the first.
+  ///   - limit: The maximum number of consents, 1 or more.
+  /// - Returns: A signal that sends one array, which is empty when no consents are left.
   package func consents(
-    ofSubscribers subscribers: ClosedRange<Int64>
+    ofSubscribers subscribers: ClosedRange<Int64>,
+    after last: RecordedConsent?,
+    limit: Int
   ) -> Signal<[RecordedConsent], StoreError> {
-    reads.read { try Queries.consents(ofSubscribers: subscribers, in: $0) }
+    reads.read {
+      try Queries.consents(ofSubscribers: subscribers, after: last, limit: limit, in: $0)
+    }
   }
 }

@@ -30,6 +30,12 @@ extension SQLiteSubscriberStore {
     /// How often the store deletes what is kept only for a time; `nil` never does.
     package var purgeInterval: Duration?
 
+    /// Whether the whole file is checked once the store is open; only tests that damage it do without.
+    var checksFile = true
+
+    /// How often the store checks its files while it stores nothing; `nil` never does.
+    package var checkInterval: Duration?
+
     /// The measurements of transactions.
     package var metrics = CommitMetrics()
 

@@ -15,8 +15,8 @@ package import Signals
 /// An acknowledged sign-up survives a crash and a power loss: the file is in WAL mode with
 /// `synchronous=FULL` (<https://www.sqlite.org/wal.html>). If another process holds the lock or the
 /// disk is full, only the current sign-ups fail; the next transaction tries again. Once the files
-/// have been removed or replaced, no further sign-up is acknowledged. A lock on a file next to the
-/// database prevents a second store from using it.
+/// have been changed in place, removed or replaced, no further sign-up is acknowledged. A lock
+/// prevents a second store from using them.
 ///
 /// A released store closes automatically after storing all accepted sign-ups.
 package final class SQLiteSubscriberStore: SubscriberStore {
@@ -28,7 +28,8 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   private let lockWait: LockWait
   private let scheduler: any Scheduler
   private let mails: SQLiteOutbox
-  private let purging: (any Disposable)?
+  private let failures: Subject<Never, StoreError>
+  private let upkeep: [any Disposable]
 
   /// The secret of the service: that of the configuration, or else that of the database.
   package let keyring: Keyring
@@ -53,10 +54,13 @@ package final class SQLiteSubscriberStore: SubscriberStore {
       maximumBatch: configuration.maximumBatch,
       maximumQueued: configuration.maximumQueued
     )
-    let reads = ConcurrentReads(database.pool, scheduler: configuration.deliverOn)
+    let reads = ConcurrentReads(database.pool, scheduler: configuration.deliverOn) {
+      [watch = database.watch] in watch.isIndexIntact
+    }
     let lockWait = LockWait(timeout: configuration.busyTimeout)
-    let relayLock = database.lock.map { _ in RelayLock(path: database.files.relayLock) }
+    let relayLock = RelayLock(path: database.files.relayLock)
     let mails = Subject<Void, Never>()
+    let failures = Subject<Never, StoreError>()
     do {
       let writer = try GroupCommit(
         database: database,
@@ -65,6 +69,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
         lockWait: lockWait,
         relayLock: relayLock,
         mails: mails,
+        failures: failures,
         configuration: configuration
       )
       let thread = Thread { writer.run() }
@@ -75,6 +80,9 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     } catch {
       throw StoreOpeningError(error, path: path)
     }
+    if configuration.checksFile {
+      LaterCheck.begin(of: path, reads, queue, warn: configuration.warn)
+    }
     self.queue = queue
     self.reads = reads
     logPath = database.files.log
@@ -83,18 +91,24 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     let now = configuration.now
     self.now = now
     keyring = database.keyring
+    self.failures = failures
     let purge = Purge(queue: queue, reads: reads, scheduler: configuration.deliverOn)
-    purging = configuration.purgeInterval.map { interval in
+    let purging = configuration.purgeInterval.map { interval in
       Signal<Duration, Never>.interval(interval, on: configuration.deliverOn)
         // The next purge repeats what one that fails has not done.
         .exhaustMap { _ in purge.run(at: now()).catch { _ in Signal<Int, Never>.empty } }
         .subscribe()
     }
+    let checking = configuration.checkInterval.map { interval in
+      Signal<Duration, Never>.interval(interval, on: configuration.deliverOn)
+        .subscribe(next: { _ in queue.check() })
+    }
+    upkeep = [purging, checking].compactMap(\.self)
     self.mails = SQLiteOutbox(queue: queue, reads: reads, relayLock: relayLock, mails: mails)
   }
 
   deinit {
-    purging?.dispose()
+    for task in upkeep { task.dispose() }
     queue.close()
   }
 
@@ -115,6 +129,9 @@ package final class SQLiteSubscriberStore: SubscriberStore {
       return nil
     }
   }
+
+  /// Fails when the files have been changed, removed or replaced by another program.
+  package var failure: Signal<Never, StoreError> { failures.signal }
 
   /// The mails that wait in the same file.
   package var outbox: any Outbox { mails }

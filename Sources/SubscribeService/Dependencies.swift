@@ -8,6 +8,8 @@ package import Secrets
 package struct Dependencies: Sendable {
   /// The store of the list.
   package var store: any SubscriberStore
+  /// The location of the store's database, without a password, for the log.
+  package var database = ""
   /// The response policy, the same object that the daemon has.
   package var responsePolicy: ServiceResponsePolicy
   /// The service's logger; addresses and ids are never logged.
@@ -53,10 +55,6 @@ package struct Dependencies: Sendable {
   package var sendsCode = true
   /// Whether the stream of an execution can wait for the confirmation.
   package var sendsConfirmedEvent = true
-  /// The name of the list, on pages.
-  package var listName = ""
-  /// Returns whether the relay is paused because the mail server is unavailable.
-  package var isRelayPaused: @Sendable () -> Bool = { false }
 
   /// Makes the counters; the default counts nothing.
   package var metrics: any MetricsFactory = NOOPMetricsHandler.instance

@@ -1,5 +1,6 @@
 internal import CoreMetrics
 package import HTTPSignals
+internal import Logging
 
 /// The response policy of the service.
 ///
@@ -20,24 +21,33 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   /// - Parameters:
   ///   - allowedOrigins: The sites whose pages may use the service.
   ///   - publicOrigin: The public origin of the service, if it is known.
+  ///   - listName: The name of the list; empty if it has none.
   ///   - sharedPaths: The paths that pages of other origins may use.
-  ///   - secretPaths: The paths that contain a secret.
+  ///   - secretPaths: The paths of links, which contain a secret.
+  ///   - credentialPaths: The paths that contain a secret or an id, which suffices to follow an
+  ///     execution.
   ///   - metrics: Makes the counters of problems.
+  ///   - logger: The logger that reports origins that are not allowed.
   init(
     allowedOrigins: AllowedOrigins,
     publicOrigin: WebOrigin?,
+    listName: String,
     sharedPaths: RoutePaths,
     secretPaths: RoutePaths,
-    metrics: any MetricsFactory
+    credentialPaths: RoutePaths,
+    metrics: any MetricsFactory,
+    logger: Logger
   ) {
     pages = Pages(
-      frame: PageFrame(formTargets: allowedOrigins.sources),
+      frame: PageFrame(formTargets: allowedOrigins.sources, listName: listName),
+      credentialPaths: credentialPaths,
       metrics: ProblemMetrics(metrics)
     )
     origins = OriginPolicy(
       allowed: allowedOrigins,
       publicOrigin: publicOrigin,
-      sharedPaths: sharedPaths
+      sharedPaths: sharedPaths,
+      logger: logger
     )
     self.secretPaths = secretPaths
   }

@@ -49,6 +49,19 @@ struct ServiceRoute: Sendable {
     asset = nil
   }
 
+  /// Makes the route of a script, which is served without its comments and its indentation.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - source: The source, with each comment on lines of its own.
+  init(script path: String, _ source: [UInt8]) {
+    let lines = source.split(separator: UInt8(ascii: "\n")).map {
+      $0.drop { $0 == UInt8(ascii: " ") }
+    }
+    let code = lines.filter { !$0.starts(with: "//".utf8) }.joined(separator: "\n".utf8)
+    self.init(file: path, Array(code), mediaType: "text/javascript; charset=utf-8")
+  }
+
   /// Makes the route of a file that the pages need.
   ///
   /// - Parameters:

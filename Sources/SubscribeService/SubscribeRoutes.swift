@@ -1,6 +1,7 @@
 package import CoreMetrics
 internal import HTTPTypes
 package import HTTPSignals
+package import Logging
 package import MailingList
 package import Signals
 
@@ -47,7 +48,7 @@ package final class SubscribeRoutes: Sendable {
     let pages = Pages(
       frame: dependencies.responsePolicy.pages.frame,
       nextStep: NextStep(dependencies.optIn, sendsCode: dependencies.sendsCode),
-      listName: dependencies.listName,
+      credentialPaths: dependencies.responsePolicy.pages.credentialPaths,
       metrics: dependencies.responsePolicy.pages.metrics
     )
     origins = dependencies.responsePolicy.origins
@@ -59,14 +60,18 @@ package final class SubscribeRoutes: Sendable {
     let streamRate = StreamRateGate(rate: dependencies.streamRate, now: dependencies.now)
     let storage = StorageHealth(
       dependencies.logger,
+      database: dependencies.database,
       metrics: StoreErrorMetrics(dependencies.metrics)
     )
+    dependencies.store.failure.subscribe(failed: { storage.failed($0) })
     let watch = ConfirmationWatch(store: dependencies.store)
+    let signUpLimiter = ClientRateLimiter(rate: dependencies.signUpRate)
     signUp = SignUpController(
       dependencies,
       commands: commands,
       pages: pages,
       origins: origins,
+      limiter: signUpLimiter,
       storage: storage
     )
     page = PageController(pages: pages)
@@ -87,19 +92,26 @@ package final class SubscribeRoutes: Sendable {
         feed: statusFeed
       ),
       isPublic: dependencies.isStatusStreamPublic,
-      streamRate: streamRate
+      streamRate: streamRate,
+      replayLimit: ReplayLimit(
+        history: dependencies.streamHistory,
+        streamRate: dependencies.streamRate,
+        now: dependencies.now
+      )
     )
     command = CommandController(commands: commands, directory: directory)
     health = HealthController(
       commands: commands,
       store: dependencies.store,
-      storage: storage,
-      backlog: dependencies.optIn == .double
-        ? RecentBacklog(dependencies.store.outbox.backlog(), now: dependencies.now) : nil,
-      isRelayPaused: dependencies.isRelayPaused
+      storage: storage
     )
     let links = LinkResponses(dependencies, pages: pages, storage: storage)
-    confirm = ConfirmController(links: links, origins: origins, watch: watch)
+    confirm = ConfirmController(
+      links: links,
+      origins: origins,
+      watch: watch,
+      limiter: signUpLimiter
+    )
     leave = LeaveController(links: links)
     code = CodeController(
       dependencies,
@@ -152,16 +164,9 @@ extension SubscribeRoutes {
     ServiceRoute(.get, "/unsubscribe/{token}", for: .secretLink) { $0.leave.show },
     ServiceRoute(.post, "/unsubscribe/{token}", for: .secretLink) { $0.leave.leave },
     ServiceRoute(.get, "/problems/{name}") { $0.page.explain },
-    ServiceRoute(
-      file: "/embed.js",
-      PackageResources.embed_js,
-      mediaType: "text/javascript; charset=utf-8"
-    ),
-    ServiceRoute(
-      file: "/code.js",
-      PackageResources.code_js,
-      mediaType: "text/javascript; charset=utf-8"
-    ),
+    ServiceRoute(script: "/embed.js", PackageResources.embed_js),
+    ServiceRoute(.get, "/embed.json") { $0.page.translate },
+    ServiceRoute(script: "/code.js", PackageResources.code_js),
     ServiceRoute(
       file: "/page.css",
       PackageResources.page_css,
@@ -199,18 +204,27 @@ extension ServiceResponsePolicy {
   /// - Parameters:
   ///   - allowedOrigins: The sites whose pages may use the service.
   ///   - publicOrigin: The public origin of the service, if it is known.
+  ///   - listName: The name of the list, on every page; empty if it has none.
   ///   - metrics: Makes the counters of problems; the default counts nothing.
+  ///   - logger: The logger that reports origins that are not allowed.
   package convenience init(
     allowedOrigins: AllowedOrigins,
     publicOrigin: WebOrigin?,
-    metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    listName: String = "",
+    metrics: any MetricsFactory = NOOPMetricsHandler.instance,
+    logger: Logger = Logger(label: "enlist", factory: { _ in SwiftLogNoOpLogHandler() })
   ) {
     self.init(
       allowedOrigins: allowedOrigins,
       publicOrigin: publicOrigin,
+      listName: listName,
       sharedPaths: RoutePaths(patterns: SubscribeRoutes.patterns(for: .allowedOrigins)),
       secretPaths: RoutePaths(patterns: SubscribeRoutes.patterns(for: .secretLink)),
-      metrics: metrics
+      credentialPaths: RoutePaths(
+        patterns: SubscribeRoutes.table.map(\.pattern).filter { $0.contains("{") }
+      ),
+      metrics: metrics,
+      logger: logger
     )
   }
 }

@@ -19,10 +19,26 @@ import Testing
     ("an-a@yandex.com.tr", "an.a@yandex.ru"),
     ("-_-@proton.me", "-_-@proton.me"),
     ("a.na@example.com", "a.na@example.com"),
+    ("ana+list@gmx.net", "ana+list@gmx.net"),
+    ("ana+x-y@yahoo.com", "ana@yahoo.com"),
+    ("+x-y@yahoo.com", "+x@yahoo.com"),
   ])
   func `the canonical key omits the parts that providers ignore`(typed: String, key: String) throws
   {
     #expect(try EmailAddress(validating: typed).canonicalKey == key)
+  }
+
+  @Test(arguments: [
+    ("ana@example.com", false), ("ana+list@example.com", true), ("+list@example.com", false),
+    ("ana+@example.com", true), ("ana-list@example.com", false), ("a.na@gmail.com", false),
+    ("ana-list@yahoo.fr", true), ("ana-lee@ya.ru", false), ("a-n-a@proton.me", false),
+    ("ana+list@web.de", false), ("ana+list@GMX.de", false), ("ana-list@gmx.de", false),
+  ])
+  func `a subaddress is what a provider is not known to take for a part of the name`(
+    typed: String,
+    hasSubaddress: Bool
+  ) throws {
+    #expect(try EmailAddress(validating: typed).hasSubaddress == hasSubaddress)
   }
 
   @Test(arguments: [

@@ -24,7 +24,8 @@ import Testing
     let program = try outcome(["--help"])
     #expect(program.end == .exit(0))
     let commands = [
-      "serve", "check", "export", "erase", "suppress", "send-test", "backup", "restore", "verify",
+      "serve", "check", "export", "erase", "suppress", "send-test", "templates", "backup",
+      "restore", "verify",
       "migrate", "copy", "keys", "healthcheck",
     ]
     for command in commands { #expect(program.output.contains("  \(command) ")) }
@@ -59,6 +60,10 @@ import Testing
         #"invalid value "spam" for --reason: expected one of operator, complaint, objected, "#
       ),
       (["--smtp-url", "mail.example.com"], #"invalid value "mail.example.com" for --smtp-url: "#),
+      (
+        ["--smtp-url", "smtp://relay.example.com", "--mail-from", "news@example.org"],
+        "--public-url: --smtp-url requires --public-url, with which the links in each mail begin"
+      ),
       (["--opt-in", "double"], #"invalid value "double" for --opt-in: double opt-in requires "#),
       (
         ["send-test", "ana@example.com"],
@@ -79,7 +84,11 @@ import Testing
       ),
       (
         ["keys", "create", "--name", "x", "--scopes", "metrics,all"],
-        #"invalid value "metrics,all" for --scopes: expected one or more of metrics, board, "#
+        #"invalid value "metrics,all" for --scopes: expected scopes that a route uses, separated "#
+      ),
+      (
+        ["keys", "create", "--name", "x", "--scopes", "metrics,read"],
+        #"invalid value "metrics,read" for --scopes: no route uses read; expected scopes that a "#
       ),
       (
         ["keys", "create", "--name", "a\u{2028}b", "--scopes", "metrics"],
@@ -109,6 +118,50 @@ import Testing
     #expect(outcome.end == .exit(64))
     let line = #"enlist: invalid value "often" for ENLIST_HEARTBEAT: expected a duration"#
     #expect(outcome.errors.hasPrefix(line))
+  }
+
+  @Test(
+    arguments: [
+      (["exprt"], "Unknown command 'exprt'. Did you mean 'export'?"),
+      (["exprt", "--format", "csv"], "Unknown command 'exprt'. Did you mean 'export'?"),
+      (["exprt", "--help"], "Unknown command 'exprt'. Did you mean 'export'?"),
+      (["Sendtest", "--listen", "x"], "Unknown command 'Sendtest'. Did you mean 'send-test'?"),
+      (["frobnicate"], "Unknown command 'frobnicate'."),
+      (["a\nb"], #"Unknown command 'a\nb'."#),
+    ]
+  )
+  func `an unknown command is rejected with the name that was probably meant`(
+    _ arguments: [String],
+    _ message: String
+  ) throws {
+    let outcome = try outcome(arguments)
+    #expect(outcome.end == .exit(64))
+    #expect(outcome.output.isEmpty)
+    #expect(
+      outcome.errors
+        == """
+        Error: \(message)
+        Usage: enlist <subcommand>
+          See 'enlist --help' for more information.
+
+        """
+    )
+  }
+
+  @Test func `a command warns of an environment variable that names no setting`() throws {
+    let outcome = try outcome(
+      ["check", "ana@example.com"],
+      environment: ["ENLIST_EMAIL_LEVLE": "test"]
+    )
+    #expect(outcome.end == .exit(0))
+    #expect(
+      outcome.errors
+        == """
+        enlist: warning: ENLIST_EMAIL_LEVLE: no setting has this name; \
+        did you mean ENLIST_EMAIL_LEVEL?
+
+        """
+    )
   }
 
   @Test func `an unknown flag is rejected with exit code 64`() throws {

@@ -99,6 +99,7 @@ final class OperatorUnderTest: Sendable {
   ///   - method: The method.
   ///   - path: The path.
   ///   - key: The key, if there is one.
+  ///   - authorization: The values of further `Authorization` fields.
   ///   - more: Further header fields.
   ///   - client: The client.
   ///   - patience: How long to wait; a second suffices for a wrong key after another one.
@@ -107,12 +108,14 @@ final class OperatorUnderTest: Sendable {
     _ method: HTTPRequest.Method = .get,
     _ path: String = "/metrics",
     key: String? = nil,
+    authorization: [String] = [],
     fields more: KeyValuePairs<String, String> = [:],
     client: ClientAddress = .v4(0xC000_0207),
     within patience: Duration = .seconds(1)
   ) -> Response? {
     var fields = FieldList()
     if let key { fields.append(name: "Authorization", text: "Bearer \(key)") }
+    for value in authorization { fields.append(name: "Authorization", text: value) }
     for (name, value) in more { fields.append(name: name, text: value) }
     let sent = Lock<Response?>(nil)
     let request = Request(method: method, path: path, fields: fields, client: client)
@@ -127,12 +130,14 @@ final class OperatorUnderTest: Sendable {
 }
 
 /// A wall clock that only the test advances.
-private final class ManualClock: Sendable {
+final class ManualClock: Sendable {
   private let milliseconds = Lock<Int64>(1_800_000_000_000)
 
   var now: Timestamp { Timestamp(millisecondsSince1970: milliseconds.withLock { $0 }) }
 
-  func advance(seconds: Int64) { milliseconds.withLock { $0 += seconds * 1000 } }
+  func advance(seconds: Int64) { advance(milliseconds: seconds * 1000) }
+
+  func advance(milliseconds: Int64) { self.milliseconds.withLock { $0 += milliseconds } }
 }
 
 extension FieldList {

@@ -1,4 +1,5 @@
 import MailingList
+import Secrets
 import TestSupport
 import Testing
 
@@ -45,6 +46,16 @@ import Testing
   ) async throws {
     try await withStore(.init(optIn: .double)) { store, _ in
       try await promise.check(.sqlite(store))
+    }
+  }
+
+  @Test(arguments: SuppressionConformance.promises)
+  func `the SQLite store keeps every promise about suppressions`(
+    _ promise: SuppressionConformance.Promise
+  ) async throws {
+    let keyring = Keyring(Secret(), previous: Secret())
+    try await withStore(.init(optIn: .double, keyring: keyring)) { store, folder in
+      try await promise.check(.sqlite(store, at: folder.database))
     }
   }
 }

@@ -40,4 +40,11 @@ import Testing
       #expect(try Data(contentsOf: URL(filePath: folder.database)).isEmpty)
     }
   }
+
+  @Test func `consents are read a part at a time, in the order of their times`() async throws {
+    try await withStore { store, folder in
+      let reader = try SQLiteSubscriberReader(path: folder.database)
+      try await StoreUnderTest.sqlite(store).expectConsents(from: reader)
+    }
+  }
 }

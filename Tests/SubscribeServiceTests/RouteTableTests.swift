@@ -82,6 +82,19 @@ import Testing
   }
 
   @Test(arguments: SubscribeRoutes.table.indices)
+  func `a problem names the path of its request, unless the path contains a credential`(
+    index: Int
+  ) throws {
+    let route = SubscribeRoutes.table[index]
+    let path = try path(of: route)
+    for path in [path, "\(path)/more", "\(path)."] {
+      let problem = send(.patch, path)
+      #expect([404, 405].contains(problem.status))
+      #expect(problem.text.contains(#""instance":"\#(path)""#) == !route.pattern.contains("{"))
+    }
+  }
+
+  @Test(arguments: SubscribeRoutes.table.indices)
   func `a route responds to a preflight as its access says`(index: Int) throws {
     let route = SubscribeRoutes.table[index]
     let path = try path(of: route)

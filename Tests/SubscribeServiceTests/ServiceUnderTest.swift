@@ -24,6 +24,8 @@ final class ServiceUnderTest: Sendable {
   ///   - level: The strictness of address validation.
   ///   - allowedOrigins: The sites whose pages may use the service, as in the setting.
   ///   - publicOrigin: The public origin of the service.
+  ///   - listName: The name of the list.
+  ///   - logger: The logger of the service.
   ///   - change: Changes the service's dependencies.
   init(
     store: HoldingStore = HoldingStore(),
@@ -31,6 +33,8 @@ final class ServiceUnderTest: Sendable {
     level: EmailLevel = .form,
     allowedOrigins: AllowedOrigins = .none,
     publicOrigin: WebOrigin? = nil,
+    listName: String = "",
+    logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
     _ change: (inout Dependencies) -> Void = { _ in }
   ) {
     let clock = Clock()
@@ -39,12 +43,14 @@ final class ServiceUnderTest: Sendable {
     store.memory.setClock { clock.now }
     responsePolicy = ServiceResponsePolicy(
       allowedOrigins: allowedOrigins,
-      publicOrigin: publicOrigin
+      publicOrigin: publicOrigin,
+      listName: listName,
+      logger: logger
     )
     var dependencies = Dependencies(
       store: store,
       responsePolicy: responsePolicy,
-      logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+      logger: logger
     )
     dependencies.now = { clock.now }
     dependencies.emailLevel = level

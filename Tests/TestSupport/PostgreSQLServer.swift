@@ -98,6 +98,8 @@ package final class PostgreSQLServer: Sendable {
       "unix_socket_directories": folder.path, "shared_buffers": "16MB", "max_connections": "200",
     ]
     for (name, value) in needed.merging(settings, uniquingKeysWith: { $1 }) {
+      // The server would look for some files in its working directory.
+      let value = value.hasPrefix("../") ? folder.path(of: String(value.dropFirst(3))) : value
       words += ["-c", "\(name)=\(value)"]
     }
     self.words = words
@@ -127,6 +129,9 @@ package final class PostgreSQLServer: Sendable {
   package static func url(of database: String, in folder: String, port: UInt16) -> String {
     "postgres://\(role)@\(folder.replacing("/", with: "%2F")):\(port)/\(database)"
   }
+
+  /// The folder of the Unix socket.
+  package var socketFolder: String { folder.path }
 
   /// Where a pooler finds the server, as a libpq connection string.
   package var location: String { "host=\(folder.path) port=\(port) user=\(Self.role)" }

@@ -79,6 +79,10 @@ package struct MailTemplates: Sendable {
         if let source = try read(name, in: directory) { return (source, name) }
       }
     }
+    return (builtIn(kind, format), file)
+  }
+
+  private static func builtIn(_ kind: MailKind, _ format: MailTemplate.Format) -> String {
     let bytes =
       switch (kind, format) {
       case (.confirm, .text): PackageResources.confirm_txt
@@ -86,8 +90,26 @@ package struct MailTemplates: Sendable {
       case (.already, .text): PackageResources.already_txt
       case (.already, .html): PackageResources.already_html
       }
-    return (String(decoding: bytes, as: UTF8.self), file)
+    return String(decoding: bytes, as: UTF8.self)
   }
+
+  /// The service's own templates as files for a directory, with comments that name the values and
+  /// the texts; mails are the same with them.
+  package static let builtInFiles: [(name: String, content: String)] =
+    MailKind.allCases.flatMap { kind in
+      MailTemplate.Format.allCases.map { format in
+        let names = names.filter { kind.confirms || !["confirmURL", "code"].contains($0) }
+        let comments =
+          ["Values: \(names.joined(separator: ", ")). Texts, here in English:"]
+          + MailTexts.all[0].texts(of: kind).map { "text.\($0.key): \($0.text)" }
+          + (format == .text
+            ? ["A line \"Subject: ...\" before this one replaces the subject."] : [])
+        return (
+          "\(kind.name).\(format.rawValue)",
+          comments.map { "{{! \($0) }}\n" }.joined() + builtIn(kind, format)
+        )
+      }
+    }
 
   /// Reads a file; `nil` if it does not exist.
   private static func read(

@@ -48,6 +48,14 @@ struct MailTexts: Sendable {
     texts["\(kind.name).\(key)"]?.replacing("{list}", with: list)
   }
 
+  /// Returns all texts of a kind of mail, sorted by their keys without the kind.
+  func texts(of kind: MailKind) -> [(key: String, text: String)] {
+    let prefix = "\(kind.name)."
+    return texts.filter { $0.key.hasPrefix(prefix) }
+      .map { (String($0.key.dropFirst(prefix.count)), $0.value) }
+      .sorted { $0.key < $1.key }
+  }
+
   private static func primary(_ tag: String) -> String {
     tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
   }

@@ -84,7 +84,8 @@ final class OutboxRelayRun: Sendable {
 
   private func perform(_ effect: OutboxRelayState.Effect) {
     switch effect {
-    case .transact(let settlements, let limit): transact(settlements, limit: limit)
+    case .transact(let settlements, let limit, let triedLimit):
+      transact(settlements, limit: limit, triedLimit: triedLimit)
     case .deliver(let mail): deliver(mail)
     case .wait(let time):
       let delay = min(now.duration(to: time), Self.longestWait)
@@ -99,9 +100,10 @@ final class OutboxRelayRun: Sendable {
     }
   }
 
-  private func transact(_ settlements: [MailSettlement], limit: Int) {
+  private func transact(_ settlements: [MailSettlement], limit: Int, triedLimit: Int) {
     let claim = MailClaim(
       limit: limit,
+      triedLimit: triedLimit,
       now: now,
       lease: relay.options.lease,
       credentials: relay.content.credentials

@@ -1,3 +1,4 @@
+internal import EmailAddresses
 internal import MailingList
 
 /// The decisions of an outbox relay: each input changes the state and returns effects.
@@ -7,8 +8,9 @@ internal import MailingList
 struct OutboxRelayState {
   /// What the relay must do.
   enum Effect {
-    /// Settle the mails, and claim up to a number of mails, in one transaction.
-    case transact([MailSettlement], limit: Int)
+    /// Settle the mails, and claim up to a number of mails, in one transaction; the second limit is
+    /// that of mails which were tried before.
+    case transact([MailSettlement], limit: Int, triedLimit: Int)
     /// Deliver a mail.
     case deliver(ClaimedMail)
     /// Report when a mail is due; replaces the time before.
@@ -175,15 +177,12 @@ struct OutboxRelayState {
       effects = relayReplied()
     case .deferred:
       effects = tryLater(mail, error, at: now) + relayReplied()
-    case .notAccepted:
+    case .notAccepted, .unknown:
       effects = tryLater(mail, error, at: now)
-      let (isBack, pause) = relay.didNotAccept(jitter: random())
+      let domain = mail.recipient.asciiDomain
+      let (isBack, pause) = relay.failed(for: domain, jitter: random())
+      if isBack { mayBeDue = true }
       effects += isBack ? [.send(.resumed)] : Self.begin(pause, error)
-    case .unknown(let failure):
-      effects = tryLater(mail, error, at: now)
-      // With 421 the relay closes the connection; other replies may be about this recipient alone.
-      let isReachable = failure.status.map { $0 != 421 } ?? false
-      effects += Self.begin(relay.failed(jitter: random(), isReachable: isReachable), error)
     }
     effects.insert(.send(.failed(mail.kind, error)), at: 0)
     return effects + proceed()
@@ -210,7 +209,7 @@ struct OutboxRelayState {
   /// Begins the next transaction if there is something to settle or to claim.
   private mutating func proceed() -> [Effect] {
     guard !isTransacting, !isStorePaused, !isComplete else { return [] }
-    let free = freeCount
+    let (free, freeForTried) = freeCounts
     guard !unsettled.isEmpty || (mayBeDue && free > 0) else {
       guard isDraining, delivering.isEmpty else { return [] }
       isComplete = true
@@ -221,17 +220,26 @@ struct OutboxRelayState {
     settling = unsettled
     unsettled = []
     isTransacting = true
-    return [.transact(settling, limit: limit)]
+    return [.transact(settling, limit: limit, triedLimit: freeForTried)]
   }
 
-  /// How many mails may be claimed now.
-  private var freeCount: Int {
-    if isDraining { return 0 }
-    return switch relay.state {
-    case .available: connectionCount - delivering.count
-    case .paused: 0
-    case .probing: delivering.isEmpty ? 1 : 0
+  /// How many mails may be claimed now, and how many of them may have been tried before.
+  ///
+  /// A mail that failed once may occupy its connection until a timeout again, so such mails never
+  /// get the last one, unless there is only one.
+  private var freeCounts: (all: Int, tried: Int) {
+    let tried = delivering.values.count { $0.attempts > 0 }
+    let all: Int
+    switch relay.state {
+    case _ where isDraining: all = 0
+    case .available: all = connectionCount - delivering.count
+    case .paused: all = 0
+    case .probing:
+      // A mail that was tried before does not keep another one from probing.
+      all = delivering.count == tried && delivering.count < connectionCount ? 1 : 0
     }
+    let maximumTried = relay.state == .probing ? 1 : max(connectionCount - 1, 1)
+    return (all, min(all, max(maximumTried - tried, 0)))
   }
 
   private mutating func settle(_ mail: ClaimedMail, _ outcome: DeliveryOutcome, at now: Timestamp) {

@@ -18,14 +18,16 @@ struct RelayHealth {
     let isFirst: Bool
   }
 
-  /// How many mails in a row a relay may reject for reasons of its own before it pauses.
-  private static let maximumNotAccepted = 3
+  /// How many domains in a row may fail before the reason is the relay rather than the recipients.
+  private static let maximumFailedDomains = 3
 
   /// The state of the relay.
   private(set) var state = State.available
 
   private var pauses = RelayPause()
-  private var notAcceptedCount = 0
+  /// The domains of the recipients that have failed since the last mail that did not, at most
+  /// ``maximumFailedDomains``.
+  private var failedDomains: Set<String> = []
 
   /// The relay has accepted a mail, or rejected it for a reason of the mail's own.
   ///
@@ -36,31 +38,33 @@ struct RelayHealth {
     return !wasAvailable
   }
 
-  /// The relay has not accepted a mail, for a reason that may be its configuration.
+  /// A mail has failed at its recipient or text, for a reason that may be the relay's.
   ///
-  /// - Parameter jitter: 0 to 1.
+  /// Anyone can sign up addresses with which that happens, so a single domain never begins a pause,
+  /// and the pause that several begin is always the shortest one.
+  ///
+  /// - Parameters:
+  ///   - domain: The domain of the recipient.
+  ///   - jitter: 0 to 1.
   /// - Returns: Whether the relay was unavailable until now, and the pause that begins, if any.
-  mutating func didNotAccept(jitter: Double) -> (isBack: Bool, pause: Pause?) {
-    let count = notAcceptedCount + 1
-    guard count < Self.maximumNotAccepted else {
-      notAcceptedCount = count
-      return (false, failed(jitter: jitter, isReachable: true))
-    }
-    let isBack = replied()
-    notAcceptedCount = count
-    return (isBack, nil)
+  mutating func failed(for domain: String, jitter: Double) -> (isBack: Bool, pause: Pause?) {
+    // What was under way when the pause began does not show that it may end.
+    guard state != .paused else { return (false, nil) }
+    var domains = failedDomains
+    if domains.count < Self.maximumFailedDomains { domains.insert(domain) }
+    let isBack = domains.count < Self.maximumFailedDomains && replied()
+    failedDomains = domains
+    guard domains.count == Self.maximumFailedDomains else { return (isBack, nil) }
+    pauses.reset()
+    return (false, failed(jitter: jitter))
   }
 
   /// The relay did not reply, or no mail can be delivered.
   ///
-  /// - Parameters:
-  ///   - jitter: 0 to 1.
-  ///   - isReachable: Whether the relay replied to the recipient or the text. Anyone can sign up
-  ///     addresses that cause such replies, so the pause is always the shortest one.
+  /// - Parameter jitter: 0 to 1.
   /// - Returns: The pause that begins; `nil` during a pause, since connections fail together.
-  mutating func failed(jitter: Double, isReachable: Bool = false) -> Pause? {
+  mutating func failed(jitter: Double) -> Pause? {
     guard state != .paused else { return nil }
-    if isReachable { pauses.reset() }
     defer { state = .paused }
     return Pause(duration: pauses.next(jitter: jitter), isFirst: state == .available)
   }

@@ -63,7 +63,10 @@ package struct SMTPServer: Hashable, Sendable {
 
   /// Whether the relay is on this machine, by its name or address as written.
   package var isLoopback: Bool {
-    host == "localhost" || host == "[::1]" || host.hasPrefix("127.")
+    let name = host.lowercased()
+    if name == "localhost" || name == "[::1]" { return true }
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
   }
 
   private static func credentials(
@@ -142,6 +145,8 @@ package enum SMTPServerError: Error, Hashable, Sendable {
   case passwordWithoutUser
   /// The URL begins with `smtps`, and the setting of TLS contradicts it.
   case implicitTLSIsRequired
+  /// There is a user, and TLS is neither verified nor off.
+  case unverifiedTLSWithUser
 }
 
 extension SMTPServerError: CustomStringConvertible {
@@ -155,6 +160,11 @@ extension SMTPServerError: CustomStringConvertible {
       """
     case .passwordWithoutUser: "a password requires a user"
     case .implicitTLSIsRequired: "smtps:// always requires TLS"
+    case .unverifiedTLSWithUser:
+      """
+      a user requires TLS that is verified, otherwise anyone on the way can read the password; \
+      expected auto or required
+      """
     }
   }
 }

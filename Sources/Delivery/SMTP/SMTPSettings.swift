@@ -36,7 +36,8 @@ package struct SMTPSettings: Sendable {
   ///   - connectionCount: The maximum number of connections; less than 1 counts as 1.
   ///   - sender: The sender of the envelope.
   ///   - publicHost: The host of the service's public URL, a name or an IP address.
-  /// - Throws: `SMTPServerError` if TLS begins with the first byte, but is not required.
+  /// - Throws: `SMTPServerError` if TLS begins with the first byte, but is not required, or if there
+  ///   is a password and the relay that gets it is not verified.
   package init(
     server: SMTPServer,
     security: SMTPSecurity? = nil,
@@ -48,6 +49,7 @@ package struct SMTPSettings: Sendable {
   ) throws(SMTPServerError) {
     let security = security ?? server.defaultSecurity
     guard !server.hasImplicitTLS || security == .required else { throw .implicitTLSIsRequired }
+    guard security != .opportunistic || server.user == nil else { throw .unverifiedTLSWithUser }
     self.server = server
     self.security = security
     self.authorities = authorities

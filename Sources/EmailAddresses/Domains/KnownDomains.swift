@@ -25,6 +25,13 @@ enum KnownDomains {
     "softbank.ne.jp", "duck.com", "hushmail.com", "inbox.com",
   ]
 
+  /// Whether no address of a lowercase domain has a `+`, so that it cannot begin a subaddress.
+  static func rejectsPlus(_ domain: String) -> Bool { domainsWithoutPlus.contains(domain) }
+
+  private static let domainsWithoutPlus: Set<String> = [
+    "gmx.at", "gmx.ch", "gmx.com", "gmx.de", "gmx.net", "web.de",
+  ]
+
   /// Returns the name before the ending of `name.com`, `name.fr`, `name.co.uk` or `name.com.br`.
   static func brand(ofNationalDomain domain: String) -> Substring? {
     guard let dot = domain.utf8.firstIndex(of: .dot), dot > domain.startIndex else {

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// Corrections for unknown domains that closely resemble a large provider's domain.
 enum DomainTypo {
   /// Returns the likely intended domain; `nil` if none is close or the domain is known to be real.
@@ -14,7 +16,7 @@ enum DomainTypo {
     let occurring = Target.occurring(in: typed)
     var nearest: (target: Target, distance: Int)?
     for target in targets where target.isPerhapsNear(typed.count, occurring) {
-      let distance = target.bytes.withUnsafeBufferPointer { Self.distance(from: typed, to: $0) }
+      let distance = target.bytes.withUnsafeBufferPointer { EditDistance.between(typed, $0) }
       guard distance == 1 || (distance == 2 && typed.first == target.bytes.first) else {
         continue
       }
@@ -92,55 +94,5 @@ enum DomainTypo {
     default: return nil
     }
     return "\(domain[..<dot]).\(meant)"
-  }
-
-  /// The optimal string alignment distance: the number of insertions, deletions, replacements and
-  /// swaps of neighbors.
-  private static func distance(
-    from first: UnsafeBufferPointer<UInt8>,
-    to second: UnsafeBufferPointer<UInt8>
-  ) -> Int {
-    // A common prefix and suffix need no edit.
-    let begin = zip(first, second).prefix { $0 == $1 }.count
-    var (firstEnd, secondEnd) = (first.count, second.count)
-    while firstEnd > begin, secondEnd > begin, first[firstEnd - 1] == second[secondEnd - 1] {
-      firstEnd -= 1
-      secondEnd -= 1
-    }
-    let columnCount = secondEnd - begin + 1
-    return withUnsafeTemporaryAllocation(of: Int.self, capacity: 3 * columnCount) { rows in
-      measure(
-        from: UnsafeBufferPointer(rebasing: first[begin..<firstEnd]),
-        to: UnsafeBufferPointer(rebasing: second[begin..<secondEnd]),
-        rows: rows
-      )
-    }
-  }
-
-  // `rows` has room for three rows of `second.count + 1` numbers each, which are used in rotation.
-  private static func measure(
-    from first: UnsafeBufferPointer<UInt8>,
-    to second: UnsafeBufferPointer<UInt8>,
-    rows: UnsafeMutableBufferPointer<Int>
-  ) -> Int {
-    let columnCount = second.count + 1
-    var (beforeLast, last, current) = (0, columnCount, 2 * columnCount)
-    for column in 0..<columnCount { rows[last + column] = column }
-    for (row, byte) in first.enumerated() {
-      rows[current] = row + 1
-      for (column, other) in second.enumerated() {
-        var best = min(
-          rows[last + column + 1] + 1,
-          rows[current + column] + 1,
-          rows[last + column] + (byte == other ? 0 : 1)
-        )
-        if row > 0, column > 0, byte == second[column - 1], first[row - 1] == other {
-          best = min(best, rows[beforeLast + column - 1] + 1)
-        }
-        rows[current + column + 1] = best
-      }
-      (beforeLast, last, current) = (last, current, beforeLast)
-    }
-    return rows[last + columnCount - 1]
   }
 }

@@ -30,13 +30,13 @@ extension CommandFailure {
     switch error {
     case .rejected(_, .unfinishedCopy), .rejected(_, .foreignSchema), .rejected(_, .schemaNewer): 65
     case .inUse: 75
-    case .unreachable, .rejected, .schemaOlder, .failed, .noSecret: serverCode(of: error)
+    case .unreachable, .denied, .rejected, .schemaOlder, .failed, .noSecret: serverCode(of: error)
     }
   }
 
   private static func code(of error: CopyError) -> Int32 {
     switch error {
-    case .differs, .failed(_, .damaged): 65
+    case .differs, .orphan, .failed(_, .damaged): 65
     case .failed(_, .unreachable), .failed(_, .undetermined): 69
     case .failed(_, .locked): 75
     case .notEmpty, .otherSource, .failed, .interrupted: 1
@@ -54,7 +54,7 @@ extension CommandFailure {
 
   private static func code(of error: StoreOpeningError) -> Int32 {
     switch error {
-    case .damaged, .foreign, .foreignLog, .schemaNewer, .unfinishedCopy: 65
+    case .damaged, .foreign, .foreignLog, .changed, .schemaNewer, .unfinishedCopy: 65
     case .inUse, .locked: 75
     case .cannotOpen, .readOnly, .schemaOlder, .cannotLock, .replaced, .notDurable, .noSecret: 1
     }

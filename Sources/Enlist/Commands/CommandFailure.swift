@@ -20,11 +20,21 @@ enum CommandFailure {
     return ExitCode(code)
   }
 
+  /// Prints a problem that does not keep the command from running, in one line on standard error.
+  static func warn(_ warning: String) {
+    LogOutput.standardError.write(
+      line: "enlist: warning: \(LineText.escaped(warning))",
+      isEssential: true
+    )
+    LogOutput.standardError.flush()
+  }
+
   /// Returns the exit code for an error of a command that may need a database server.
   ///
   /// - Parameter error: The error that has ended the command.
-  /// - Returns: 69 (`EX_UNAVAILABLE`) if there is no database server, otherwise 1.
+  /// - Returns: 69 (`EX_UNAVAILABLE`) if there is no database server, or it rejects the connection,
+  ///   otherwise 1.
   static func serverCode(of error: any Error) -> Int32 {
-    (error as? PostgreSQLOpeningError)?.isTemporary == true ? 69 : 1
+    (error as? PostgreSQLOpeningError)?.isUnavailable == true ? 69 : 1
   }
 }

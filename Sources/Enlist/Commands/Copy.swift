@@ -14,8 +14,9 @@ struct Copy: ParsableCommand {
       links keep working; with --secret, start the service with the same one. A copy that is interrupted \
       or killed is resumed by the same command; until it ends, no service accepts the target. At \
       the end both sides are read whole; the command prints the number of rows and a hash of them \
-      for each table. To start over, remove the file, or DROP SCHEMA enlist CASCADE. The exit code \
-      is 0 if both sides are the same, 65 if they differ, or if a database is damaged or belongs to \
+      for each table. With --skip-orphans, consents of subscribers who are not on the list are left \
+      out; without it they end the copy. To start over, remove the file, or DROP SCHEMA enlist CASCADE. The exit code \
+      is 0 if both sides are the same, 65 if they differ, if a consent has no subscriber, or if a database is damaged or belongs to \
       another program or release, 69 if the server is not there, 75 if a service is in the way, \
       otherwise 1.
       """
@@ -27,6 +28,8 @@ struct Copy: ParsableCommand {
     help: ArgumentHelp("Database that gets the list: \(Self.expected)", valueName: "database")
   )
   var to: String
+  @Flag(help: "Leave out consents of subscribers who are not on the list")
+  var skipOrphans = false
   @OptionGroup var log: LogOptions
   @OptionGroup var file: ConfigurationFileOption
 
@@ -38,20 +41,23 @@ struct Copy: ParsableCommand {
     let (from, to) = try readLocations()
     let logger = Log.bootstrap(settings)
     defer { LogOutput.standardError.flush() }
-    Interruption.listen()
     let bar = ProgressBar()
     do {
       let source = try openCopyEnd(from, as: .source, settings, logger: logger)
       let target = try openCopyEnd(to, as: .target, settings, logger: logger)
-      let tables = try ListCopy(from: source, to: target).run { progress in
+      let copy = ListCopy(from: source, to: target, skipsOrphans: skipOrphans)
+      let skipped = skipOrphans ? try copy.orphanCount() : 0
+      let tables = try copy.run { progress in
         switch progress {
         case .copied(let done, let total): bar.draw(done, of: total, .rows("copied"))
         case .compared(let done, let total): bar.draw(done, of: total, .rows("compared"))
         }
-        return !Interruption.hasArrived
+        return Interruption.mayProceed
       }
       bar.erase()
-      for line in Self.summary(of: tables) { try OutputStream.standardOutput.write(line: line) }
+      for line in Self.summary(of: tables, skipped: skipped) {
+        try OutputStream.standardOutput.write(line: line)
+      }
     } catch OutputError.closed {
       // The summary has no reader, but the copy is complete.
     } catch {
@@ -89,10 +95,17 @@ struct Copy: ParsableCommand {
 
   /// Formats the lines that the command prints.
   ///
-  /// - Parameter tables: The tables, which are the same on both sides.
+  /// - Parameters:
+  ///   - tables: The tables, which are the same on both sides.
+  ///   - skipped: The number of consents that were left out.
   /// - Returns: A line for each table, and what the operator must know.
-  static func summary(of tables: [ListCopy.Table]) -> [String] {
+  static func summary(of tables: [ListCopy.Table], skipped: Int = 0) -> [String] {
     var lines = tables.map { "\($0.name): \($0.rows) on both sides" }
+    if skipped > 0 {
+      lines.append(
+        "left out \(skipped) \(skipped == 1 ? "consent" : "consents") without a subscriber"
+      )
+    }
     let hasSecret = tables.contains { $0.name == ListTable.secret.name && $0.rows.count > 0 }
     if !hasSecret {
       lines.append("The list contains no secret: start the service with the same --secret.")

@@ -2,17 +2,18 @@ internal import ArgumentParser
 internal import MailingList
 
 /// The `enlist erase` command, which removes every trace of people from the database.
-struct Erase: DatabaseCommand {
+struct Erase: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Erase subscribers and their consents.",
     discussion: """
-      Deletes the subscribers and all that belongs to them: consents, suppression, links, codes, \
-      and mails that wait. What stays is the text of mails, which names nobody, and keyed hashes: \
-      of a mailbox, until 30 days after its last mail, and of an address that was suppressed while \
-      it was not on the list.
+      Deletes the subscribers and all that belongs to them: consents, links, codes, and mails that \
+      wait. What stays is the text of mails, which names nobody, and keyed hashes: of a mailbox, \
+      until 30 days after its last mail, and of an address that is suppressed, so that the next \
+      sign-up does not lead to mail that the person objected to. --suppress nothing erases that \
+      hash as well.
 
-      Prints how many subscribers and consents were erased and exits with 0, even if there were \
-      none. If an address is invalid, nothing is erased and the exit code is 1. The command \
+      Prints how many subscribers and consents were erased, and how many addresses stay suppressed, \
+      and exits with 0, even if there were none. If an address is invalid, nothing is erased and the exit code is 1. The command \
       rewrites the database file so that no byte of an address remains in it. It works while the \
       service is running; the service then waits about one second per 100 MB. Mails that have \
       been sent, backups, exports and the logs of other programs are not touched.
@@ -23,16 +24,25 @@ struct Erase: DatabaseCommand {
   var addresses: [String]
   @Flag(help: "Print the counts without erasing anything")
   var dryRun = false
+  @Option(
+    help: "nothing forgets that the addresses are suppressed (default: their hashes stay)"
+  )
+  var suppress: String?
   @OptionGroup var database: DatabaseOptions
+  @OptionGroup var secret: SecretOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var file: ConfigurationFileOption
 
   func run() throws {
-    let settings = try begin()
+    ProcessSignals.ignoreWriteSignals()
+    let settings = try Settings.read([database, secret, log], file: file)
+    let forgets = try readForgetting()
     do {
       let list = try AddressArguments.read(addresses, effect: "erased")
       let eraser = try openEraser(settings)
-      let counts = dryRun ? try eraser.count(list) : try eraser.erase(list)
+      let counts =
+        dryRun
+        ? try eraser.count(list) : try eraser.erase(list, forgettingSuppressions: forgets)
       eraser.close()
       let line = counts.summary(isDryRun: dryRun)
       try OutputStream.standardOutput.write(line: line)
@@ -42,15 +52,25 @@ struct Erase: DatabaseCommand {
       throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
   }
+
+  private func readForgetting() throws(ExitCode) -> Bool {
+    guard let suppress else { return false }
+    if suppress == "nothing" { return true }
+    let error = SettingError(setting: "--suppress", value: suppress, reason: "expected nothing")
+    throw CommandFailure.exit(saying: error, code: 64)
+  }
 }
 
 extension ErasedCounts {
-  /// Formats the line that the command prints, such as "erased 1 subscriber and 3 consents".
+  /// Formats the line that the command prints, such as "erased 1 subscriber and 3 consents; 1
+  /// suppression stays".
   func summary(isDryRun: Bool) -> String {
     func text(_ count: Int, _ noun: String) -> String {
       "\(count) \(noun)\(count == 1 ? "" : "s")"
     }
     return "\(isDryRun ? "would erase" : "erased") \(text(subscribers, "subscriber"))"
       + " and \(text(consents, "consent"))"
+      + (suppressions == 0
+        ? "" : "; \(text(suppressions, "suppression")) stay\(suppressions == 1 ? "s" : "")")
   }
 }

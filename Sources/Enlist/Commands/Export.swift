@@ -30,11 +30,7 @@ struct Export: AsyncParsableCommand, DatabaseCommand {
     do {
       let reader = try openReader(settings)
       var export = SubscriberExport(reader: reader, format: format)
-      if consents {
-        export.consents = reader
-        // A subscriber may have many consents.
-        export.batchSize = 100
-      }
+      if consents { export.consents = reader }
       try await export.write(to: .standardOutput)
     } catch ExportError.output(.closed) {
       // The reader closed the pipe early, as `head` does.

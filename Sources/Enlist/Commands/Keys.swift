@@ -23,9 +23,6 @@ struct CreateKey: DatabaseCommand {
     abstract: "Create a key, and print it once.",
     discussion: """
       The key is the only line on standard output, and cannot be shown again.
-
-      With this version, the scope metrics allows GET /metrics. The scopes board, read, write, add, \
-      events, webhooks and feedback can be given to a key, but allow nothing.
       """
   )
 

@@ -34,12 +34,11 @@ extension MaintenanceCommand {
   func showProgress<Value>(
     _ copy: (_ proceed: @escaping (CopyProgress) -> Bool) throws -> Value
   ) rethrows -> Value {
-    Interruption.listen()
     let bar = ProgressBar()
     defer { bar.erase() }
     return try copy { progress in
       bar.draw(progress.copiedBytes, of: progress.totalBytes)
-      return !Interruption.hasArrived
+      return Interruption.mayProceed
     }
   }
 }

@@ -12,7 +12,8 @@ struct Serve: AsyncParsableCommand {
       the JSON file given by --config. Flags override environment variables, which override the \
       JSON file, which overrides the defaults. A variable with _FILE appended gives the path of a \
       file that contains the value (ENLIST_DATABASE_FILE=/run/secrets/database). With --check, the \
-      exit code is 0 if all settings are valid, otherwise 64.
+      exit code is 0 if all settings are valid, and every variable that begins with ENLIST_ belongs \
+      to one, otherwise 64.
       """
   )
 
@@ -41,17 +42,26 @@ struct Serve: AsyncParsableCommand {
 
   func run() async throws {
     if check { return try checkSettings() }
-    let settings = try Settings.read(groups, file: file)
+    let layers = try SettingLayers.read(groups, file: file)
+    let settings: Settings
     let identity: TLSIdentity?
     let delivery: MailDelivery?
     do throws(SettingError) {
+      settings = try Settings(layers)
       identity = try settings.tlsIdentity()
       delivery = try settings.mailDelivery()
     } catch {
+      // A misspelled variable is often the reason for the error.
+      for warning in layers.warnings { CommandFailure.warn(warning) }
       throw CommandFailure.exit(saying: error, code: 64)
     }
     do {
-      try await ServiceRunner.run(settings, identity: identity, delivery: delivery)
+      try await ServiceRunner.run(
+        settings,
+        identity: identity,
+        delivery: delivery,
+        warnings: layers.warnings
+      )
     } catch {
       throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
@@ -63,16 +73,10 @@ struct Serve: AsyncParsableCommand {
     let check = SettingsCheck(
       try SettingLayers.read(groups, file: file),
       descriptors: DescriptorLimit.raise(),
-      memoryBytes: MemoryLimit.ofContainer(),
+      memoryBytes: MemoryLimit.inForce(),
       at: Int(Date().timeIntervalSince1970)
     )
-    for warning in check.warnings {
-      LogOutput.standardError.write(
-        line: "enlist: warning: \(LineText.escaped(warning))",
-        isEssential: true
-      )
-    }
-    LogOutput.standardError.flush()
+    for warning in check.warnings { CommandFailure.warn(warning) }
     if let last = check.errors.last {
       for error in check.errors.dropLast() {
         _ = CommandFailure.exit(saying: error, code: 64)

@@ -8,7 +8,8 @@ protocol SettingOptions: ParsableArguments {
 }
 
 extension Settings {
-  /// Reads the settings of a command from its flags, the environment and the settings file.
+  /// Reads the settings of a command from its flags, the environment and the settings file, and
+  /// prints warnings about these.
   ///
   /// - Parameters:
   ///   - groups: The command's flags.
@@ -20,6 +21,7 @@ extension Settings {
     file: ConfigurationFileOption
   ) throws(ExitCode) -> Settings {
     let layers = try SettingLayers.read(groups, file: file)
+    for warning in layers.warnings { CommandFailure.warn(warning) }
     do throws(SettingError) {
       return try Settings(layers)
     } catch {

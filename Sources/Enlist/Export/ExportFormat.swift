@@ -23,56 +23,84 @@ enum ExportFormat: String, CaseIterable, Sendable {
 
   /// Formats a subscriber.
   ///
-  /// - Parameters:
-  ///   - subscriber: The subscriber.
-  ///   - consents: The subscriber's consents, for the member `consents`; `nil` writes none. CSV has
-  ///     no place for them.
+  /// - Parameter subscriber: The subscriber.
   /// - Returns: The record, with a line end.
-  func record(of subscriber: Subscriber, consents: [RecordedConsent]? = nil) -> String {
-    let texts = [
+  func record(of subscriber: Subscriber) -> String {
+    let texts = Self.texts(of: subscriber)
+    switch self {
+    case .csv: return CSV.record(["\(subscriber.id)"] + texts.map { $0 ?? "" })
+    case .ndjson: return Self.json { $0.subscriber(subscriber, texts) } + "\n"
+    }
+  }
+
+  /// Formats a subscriber around consents, which are separated by commas.
+  ///
+  /// - Parameter subscriber: The subscriber.
+  /// - Returns: The text before the consents, and the text after them; CSV has no column for consents.
+  func record(around subscriber: Subscriber) -> (opening: String, closing: String) {
+    switch self {
+    case .csv: return (record(of: subscriber), "")
+    case .ndjson:
+      let closing = "]}"
+      let record = Self.json { object in
+        object.subscriber(subscriber, Self.texts(of: subscriber))
+        object.member("consents", [])
+      }
+      return (String(record.dropLast(closing.count)), closing + "\n")
+    }
+  }
+
+  /// Formats a consent.
+  ///
+  /// - Parameter consent: The consent.
+  /// - Returns: A JSON object without members that are unknown; CSV has no column for consents.
+  func element(of consent: RecordedConsent) -> String {
+    switch self {
+    case .csv: ""
+    case .ndjson: Self.json { $0.consent(consent) }
+    }
+  }
+
+  /// The columns of a subscriber but the first, in order.
+  private static func texts(of subscriber: Subscriber) -> [String?] {
+    [
       subscriber.address, subscriber.state.name, subscriber.locale,
       "\(subscriber.createdAt)", subscriber.confirmedAt.map { "\($0)" },
       subscriber.unsubscribedAt.map { "\($0)" },
     ]
-    switch self {
-    case .csv:
-      return CSV.record(["\(subscriber.id)"] + texts.map { $0 ?? "" })
-    case .ndjson:
-      var json = JSONText(escaping: .line)
-      json.object { object in
-        object.member("id", Int(subscriber.id))
-        for (name, text) in zip(Self.columns.dropFirst(), texts) {
-          object.member(named: name, text)
-        }
-        if let consents { object.consents(consents) }
-      }
-      return String(decoding: json.bytes, as: UTF8.self) + "\n"
-    }
+  }
+
+  private static func json(_ members: (inout JSONObject) -> Void) -> String {
+    var json = JSONText(escaping: .line)
+    json.object(members)
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 }
 
 extension JSONObject {
-  /// Writes the member with the consents of a subscriber, without members that are unknown.
-  fileprivate mutating func consents(_ consents: [RecordedConsent]) {
-    array("consents", consents) { recorded, object in
-      let consent = recorded.consent
-      object.member("id", "\(recorded.id)")
-      object.member("kind", recorded.kind)
-      object.member("at", "\(recorded.time)")
-      let texts: [(name: String, value: String?)] = [
-        ("means", recorded.means), ("request_id", recorded.requestID.map { "\($0)" }),
-        ("message_id", recorded.messageID), ("text", consent.text),
-        ("source_url", consent.sourceURL), ("origin", consent.origin),
-        ("ip", consent.clientAddress), ("user_agent", consent.userAgent),
-        ("locale", consent.locale), ("next", consent.next),
-      ]
-      for case (let name, let value?) in texts { object.member(named: name, value) }
-      guard let wording = recorded.wording else { return }
-      object.object("wording") { object in
-        object.member("language", wording.language)
-        object.member("subject", wording.subject)
-        object.member("text", wording.text)
-      }
+  fileprivate mutating func subscriber(_ subscriber: Subscriber, _ texts: [String?]) {
+    member("id", Int(subscriber.id))
+    for (name, text) in zip(ExportFormat.columns.dropFirst(), texts) { member(named: name, text) }
+  }
+
+  fileprivate mutating func consent(_ recorded: RecordedConsent) {
+    let consent = recorded.consent
+    member("id", "\(recorded.id)")
+    member("kind", recorded.kind)
+    member("at", "\(recorded.time)")
+    let texts: [(name: String, value: String?)] = [
+      ("means", recorded.means), ("request_id", recorded.requestID.map { "\($0)" }),
+      ("message_id", recorded.messageID), ("text", consent.text),
+      ("source_url", consent.sourceURL), ("origin", consent.origin),
+      ("ip", consent.clientAddress), ("user_agent", consent.userAgent),
+      ("locale", consent.locale), ("next", consent.next),
+    ]
+    for case (let name, let value?) in texts { member(named: name, value) }
+    guard let wording = recorded.wording else { return }
+    object("wording") { object in
+      object.member("language", wording.language)
+      object.member("subject", wording.subject)
+      object.member("text", wording.text)
     }
   }
 }

@@ -1,7 +1,7 @@
 internal import MailingList
 internal import Signals
 
-/// An export of the whole list with a bounded number of subscribers in memory.
+/// An export of the whole list with a bounded number of subscribers and consents in memory.
 struct SubscriberExport: Sendable {
   /// The source of the subscribers.
   let reader: any SubscriberReader
@@ -9,7 +9,7 @@ struct SubscriberExport: Sendable {
   let format: ExportFormat
   /// The source of the consents; `nil` exports none.
   var consents: (any ConsentReader)?
-  /// The number of subscribers per read.
+  /// The number of subscribers, and of consents, per read.
   var batchSize = 500
 
   /// Writes all subscribers in the order of their first sign-ups.
@@ -30,27 +30,42 @@ struct SubscriberExport: Sendable {
         throw .store(error)
       }
       guard let end = batch.last else { return }
-      let consents = try await readConsents(of: batch)
-      let records = batch.map { subscriber in
-        format.record(of: subscriber, consents: consents.map { $0[subscriber.id] ?? [] })
+      if let consents {
+        try await write(batch, with: consents, to: output)
+      } else {
+        try write(batch.map { format.record(of: $0) }.joined(), to: output)
       }
-      try write(records.joined(), to: output)
       last = end.id
     }
   }
 
-  /// Reads the consents of a batch, by subscriber; `nil` if they are not exported.
-  private func readConsents(
-    of batch: [Subscriber]
-  ) async throws(ExportError) -> [Int64: [RecordedConsent]]? {
-    guard let consents, let first = batch.first?.id, let last = batch.last?.id else { return nil }
-    do throws(StoreError) {
-      let list = try await consents.consents(ofSubscribers: first...last).last() ?? []
-      return Dictionary(grouping: list, by: \.subscriberID)
-    } catch {
-      throw .store(error)
+  /// Writes a batch with its consents, a part at a time.
+  private func write(
+    _ batch: [Subscriber],
+    with consents: any ConsentReader,
+    to output: OutputStream
+  ) async throws(ExportError) {
+    guard let first = batch.first?.id, let last = batch.last?.id else { return }
+    var parts = ConsentParts(reader: consents, subscribers: first...last, limit: batchSize)
+    var text = ""
+    for subscriber in batch {
+      let (opening, closing) = format.record(around: subscriber)
+      text += opening
+      var separator = ""
+      while let consent = try await parts.next(of: subscriber.id) {
+        text += separator + format.element(of: consent)
+        separator = ","
+        guard text.utf8.count > Self.maximumText else { continue }
+        try write(text, to: output)
+        text = ""
+      }
+      text += closing
     }
+    try write(text, to: output)
   }
+
+  /// How much text is collected before it is written, in bytes.
+  private static let maximumText = 65_536
 
   private func write(_ text: String, to output: OutputStream) throws(ExportError) {
     do throws(OutputError) {
@@ -58,6 +73,53 @@ struct SubscriberExport: Sendable {
     } catch {
       throw .output(error)
     }
+  }
+}
+
+/// The consents of a batch of subscribers, read a part at a time: strangers can make one person have
+/// any number.
+private struct ConsentParts {
+  let reader: any ConsentReader
+  let subscribers: ClosedRange<Int64>
+  let limit: Int
+  private var part: ArraySlice<RecordedConsent> = []
+  private var last: RecordedConsent?
+  private var isComplete = false
+
+  init(reader: any ConsentReader, subscribers: ClosedRange<Int64>, limit: Int) {
+    self.reader = reader
+    self.subscribers = subscribers
+    self.limit = limit
+  }
+
+  /// Returns the next consent of a subscriber; `nil` if none is left.
+  ///
+  /// Subscribers are asked for in the order of their ids.
+  mutating func next(of subscriber: Int64) async throws(ExportError) -> RecordedConsent? {
+    while true {
+      if let next = part.first {
+        guard next.subscriberID <= subscriber else { return nil }
+        part.removeFirst()
+        // A subscriber that has been added or erased since the batch was read is left out.
+        if next.subscriberID == subscriber { return next }
+      } else if isComplete {
+        return nil
+      } else {
+        try await read()
+      }
+    }
+  }
+
+  private mutating func read() async throws(ExportError) {
+    do throws(StoreError) {
+      part =
+        try await reader.consents(ofSubscribers: subscribers, after: last, limit: limit)
+        .last()?[...] ?? []
+    } catch {
+      throw .store(error)
+    }
+    isComplete = part.count < limit
+    last = part.last
   }
 }
 

@@ -1,5 +1,6 @@
 internal import HTTPSignals
 internal import MailingList
+internal import OperatorService
 internal import Secrets
 
 /// The arguments of `enlist keys`.
@@ -36,14 +37,24 @@ enum KeyArguments {
   ///
   /// - Parameter text: Their names, separated by commas.
   /// - Returns: The scopes, at least one.
-  /// - Throws: `SettingError` for an unknown name.
+  /// - Throws: `SettingError` for an unknown name, or a scope that allows nothing.
   static func scopes(_ text: String) throws(SettingError) -> Set<KeyScope> {
-    if let scopes = StoredKey.scopes(text) { return scopes }
-    let names = KeyScope.allCases.map(\.rawValue).joined(separator: ", ")
+    let scopes = StoredKey.scopes(text)
+    let unused = KeyScope.allCases.filter { scope in
+      scopes?.contains(scope) == true && !OperatorRoutes.scopes.contains(scope)
+    }
+    if let scopes, unused.isEmpty { return scopes }
+    func names(_ scopes: [KeyScope]) -> String {
+      scopes.map(\.rawValue).joined(separator: ", ")
+    }
+    let problem = unused.isEmpty ? "" : "no route uses \(names(unused)); "
     throw SettingError(
       setting: "--scopes",
       value: text,
-      reason: "expected one or more of \(names), separated by commas"
+      reason: """
+        \(problem)expected scopes that a route uses, separated by commas: \
+        \(names(OperatorRoutes.scopes))
+        """
     )
   }
 

@@ -1,4 +1,5 @@
 internal import Delivery
+internal import Logging
 
 /// How the service delivers mail: what its settings say, checked at startup.
 struct MailDelivery: Sendable {
@@ -35,6 +36,14 @@ struct MailDelivery: Sendable {
       }
       destination = .relay(settings)
     case .directory: break
+    }
+  }
+
+  /// Where mail goes, as the log names it.
+  var metadata: Logger.Metadata {
+    switch destination {
+    case .relay(let settings): ["relay": "\(settings.server)"]
+    case .directory(let path): ["directory": "\(path)"]
     }
   }
 

@@ -27,6 +27,8 @@ final class MailLog: Sendable {
   static let window = Duration.seconds(60)
 
   private let logger: Logger
+  private let destination: Logger.Metadata
+  private let database: String
   private let scheduler: any Scheduler
   /// The counts of the open windows.
   private let counts = Lock<[Kind: Int]>([:])
@@ -35,9 +37,18 @@ final class MailLog: Sendable {
   ///
   /// - Parameters:
   ///   - logger: The program's log.
+  ///   - destination: Where mail goes.
+  ///   - database: The location of the database.
   ///   - scheduler: Ends windows.
-  init(_ logger: Logger, on scheduler: any Scheduler) {
+  init(
+    _ logger: Logger,
+    of destination: Logger.Metadata,
+    database: String,
+    on scheduler: any Scheduler
+  ) {
     self.logger = logger
+    self.destination = destination
+    self.database = database
     self.scheduler = scheduler
   }
 
@@ -55,10 +66,16 @@ final class MailLog: Sendable {
     case .withheld(let number): count(.withheld, number)
     case .damaged(let number): count(.damaged, number)
     case .paused(let error):
-      logger.error("no mail is sent until the relay is available", metadata: Self.metadata(error))
+      logger.error(
+        "no mail is sent until the relay is available; test it with enlist send-test",
+        metadata: Self.metadata(error).merging(destination) { $1 }
+      )
     case .resumed: logger.notice("the relay is available, mail is sent again")
     case .storeFailed(let error):
-      logger.error("no mail is sent until the store works", metadata: ["error": "\(error)"])
+      logger.error(
+        "no mail is sent until the store works",
+        metadata: ["database": "\(database)", "error": "\(error)"]
+      )
     }
   }
 

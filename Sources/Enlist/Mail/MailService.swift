@@ -28,6 +28,7 @@ final class MailService: Sendable {
   ///   - outbox: The mails that wait.
   ///   - keys: The keys of links, codes and Message-IDs.
   ///   - metrics: Makes the counters of mails.
+  ///   - database: The location of the database, for the log.
   ///   - logger: The program's log.
   init(
     _ delivery: MailDelivery,
@@ -35,13 +36,14 @@ final class MailService: Sendable {
     _ outbox: any Outbox,
     _ keys: MailKeys,
     metrics: any MetricsFactory,
+    database: String,
     logger: Logger
   ) {
     self.metrics = MailMetrics(metrics)
     let scheduler = QueueScheduler(label: "enlist.mail")
     self.keys = keys
     self.mailer = mailer
-    log = MailLog(logger, on: scheduler)
+    log = MailLog(logger, of: delivery.metadata, database: database, on: scheduler)
     relay = OutboxRelay(
       outbox: outbox,
       mailer: mailer,

@@ -41,8 +41,20 @@ extension Settings {
       try rejectSettingsWithoutURL()
       destinationName = SettingTable.mailToDirectory.name
     }
-    guard let mailFrom else { throw Self.missing(SettingTable.mailFrom, for: destinationName) }
-    guard let publicURL else { throw Self.missing(SettingTable.publicURL, for: destinationName) }
+    guard let mailFrom else {
+      throw Self.missing(
+        SettingTable.mailFrom,
+        for: destinationName,
+        "the sender of each mail: List <list@example.org>"
+      )
+    }
+    guard let publicURL else {
+      throw Self.missing(
+        SettingTable.publicURL,
+        for: destinationName,
+        "with which the links in each mail begin: https://list.example.org"
+      )
+    }
     let identity = MailIdentity(
       from: mailFrom,
       replyTo: mailReplyTo,
@@ -73,7 +85,7 @@ extension Settings {
         """
       )
     }
-    if let smtpTLS, smtpTLS != .required, let server = try? relay(), server.user != nil,
+    if smtpTLS == .off, let server = try? relay(), server.user != nil,
       !server.isLoopback
     {
       warnings.append(
@@ -142,17 +154,17 @@ extension Settings {
       )
     } catch {
       switch error {
-      case .invalidURL, .implicitTLSIsRequired:
+      case .invalidURL, .implicitTLSIsRequired, .unverifiedTLSWithUser:
         throw SettingError(
           setting: "--\(SettingTable.smtpURL.name)",
           value: HiddenText.mark,
           reason: "\(error)"
         )
       case .passwordWithoutUser:
-        throw SettingError(
-          setting: "--\(SettingTable.smtpUser.name)",
-          value: SettingTable.smtpUser.defaultText,
-          reason: "--\(SettingTable.smtpPassword.name) requires --\(SettingTable.smtpUser.name)"
+        throw Self.missing(
+          SettingTable.smtpUser,
+          for: SettingTable.smtpPassword.name,
+          "the user with that password"
         )
       }
     }
@@ -190,15 +202,19 @@ extension Settings {
       (SettingTable.smtpCA.name, smtpCA != nil),
     ]
     for (name, isSet) in settings where isSet {
-      throw Self.missing(SettingTable.smtpURL, for: name)
+      throw Self.missing(SettingTable.smtpURL, for: name, "the relay to which it applies")
     }
   }
 
-  private static func missing(_ row: any SettingRow, for name: String) -> SettingError {
+  /// Makes the error about a setting that another one requires.
+  private static func missing(
+    _ row: any SettingRow,
+    for name: String,
+    _ purpose: String
+  ) -> SettingError {
     SettingError(
       setting: "--\(row.name)",
-      value: row.defaultText,
-      reason: "--\(name) requires --\(row.name)"
+      reason: "--\(name) requires --\(row.name), \(purpose)"
     )
   }
 }

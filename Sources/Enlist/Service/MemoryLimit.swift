@@ -1,11 +1,38 @@
 internal import Foundation
+internal import Glibc
 
-/// The container's limit on the memory of the process.
+/// The limits on the memory of the process.
 enum MemoryLimit {
+  /// The address space of a thread in bytes: its stack, and the arena that the allocator reserves.
+  private static let threadBytes = 72 << 20
+  /// The number of threads besides one for each core.
+  private static let threadCount = 7
+
+  /// Reads the limit of the container and that of the address space (`ulimit -v`).
+  ///
+  /// The process ends where memory cannot be allocated, so both count.
+  ///
+  /// - Returns: The lower limit in bytes; `nil` if there is none.
+  static func inForce() -> Int? {
+    let threads = threadCount + ProcessInfo.processInfo.activeProcessorCount
+    let addresses = addressLimit(mapped: ProcessStatistics.mappedBytes ?? 0, threads: threads)
+    return [ofContainer(), addresses].compactMap { $0 }.min()
+  }
+
+  /// Reads the limit of the address space, and subtracts what is mapped without being used; the
+  /// corresponding C function is `getrlimit`.
+  private static func addressLimit(mapped: Int, threads: Int) -> Int? {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0,
+      limit.rlim_cur != .max
+    else { return nil }
+    return max(Int(clamping: limit.rlim_cur) - mapped - threads * threadBytes, 0)
+  }
+
   /// Reads the limit of the process's control group, version 2 or 1.
   ///
   /// - Returns: The limit in bytes; `nil` if there is no limit.
-  static func ofContainer() -> Int? {
+  private static func ofContainer() -> Int? {
     lowest(of: text("/proc/self/cgroup")) { text($0) }
   }
 

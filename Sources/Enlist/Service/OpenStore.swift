@@ -50,7 +50,8 @@ extension Settings {
   var serverTimeout: Duration { max(databaseTimeout, .seconds(1)) }
 }
 
-/// Makes the configuration of a store in a file, which deletes hourly what is kept for a time.
+/// Makes the configuration of a store in a file, which deletes hourly what is kept for a time, and
+/// notices within a second that another program has changed the file.
 ///
 /// - Parameters:
 ///   - settings: Contain the time a write waits for a lock, and the secret.
@@ -64,14 +65,16 @@ func storeConfiguration(
   deliverOn scheduler: any Scheduler,
   logger: Logger
 ) -> SQLiteSubscriberStore.Configuration {
-  SQLiteSubscriberStore.Configuration(
+  var configuration = SQLiteSubscriberStore.Configuration(
     busyTimeout: settings.databaseTimeout,
     deliverOn: scheduler,
     optIn: optIn,
     keyring: settings.secret,
     purgeInterval: .seconds(3600),
-    warn: { logger.warning("\($0)") }
+    warn: { logger.log(level: $0.isError ? .error : .warning, "\($0)") }
   )
+  configuration.checkInterval = .seconds(1)
+  return configuration
 }
 
 /// Opens the store of the settings for reading, even while the service is running.
@@ -90,15 +93,24 @@ func openReader(_ settings: Settings) throws -> any SubscriberReader & ConsentRe
 
 /// Opens the store of the settings for erasing people, even while the service is running.
 ///
-/// - Parameter settings: Contain the location of the database and the time to wait for it.
+/// - Parameter settings: Contain the location of the database, the time to wait for it, and the
+///   secret, if it is not in the database.
 /// - Returns: The eraser.
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
 func openEraser(_ settings: Settings) throws -> any SubscriberEraser {
   switch settings.database {
   case .sqlite(let path):
-    try SQLiteSubscriberEraser(path: path, busyTimeout: settings.databaseTimeout)
+    try SQLiteSubscriberEraser(
+      path: path,
+      keyring: settings.secret,
+      busyTimeout: settings.databaseTimeout
+    )
   case .postgresql(let parameters, _):
-    try PostgreSQLSubscriberEraser(parameters, timeout: settings.serverTimeout)
+    try PostgreSQLSubscriberEraser(
+      parameters,
+      keyring: settings.secret,
+      timeout: settings.serverTimeout
+    )
   }
 }
 

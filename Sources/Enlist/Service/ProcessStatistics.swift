@@ -20,10 +20,16 @@ enum ProcessStatistics {
     return Int(clamping: limit.rlim_cur)
   }
 
+  /// The address space in use, in bytes; `nil` if `/proc` is not available.
+  static var mappedBytes: Int? { bytes(at: 0) }
+
   /// The resident memory in bytes; `nil` if `/proc` is not available.
-  static var residentBytes: Int? {
+  static var residentBytes: Int? { bytes(at: 1) }
+
+  /// Reads one of the numbers of pages in `/proc/self/statm`.
+  private static func bytes(at index: Int) -> Int? {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
-      let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+      let pages = text.split(separator: " ").dropFirst(index).first.flatMap({ Int($0) })
     else { return nil }
     return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
   }

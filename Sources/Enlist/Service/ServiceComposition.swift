@@ -10,6 +10,7 @@ internal import Microhttpd
 internal import Monitoring
 internal import Networking
 internal import OperatorService
+internal import SQLiteStorage
 internal import Secrets
 internal import ServiceLifecycle
 internal import Signals
@@ -35,18 +36,23 @@ struct ServiceComposition: ServiceLifecycle.Service {
     let policy = ServiceResponsePolicy(
       allowedOrigins: settings.allowedOrigins,
       publicOrigin: settings.publicURL,
-      metrics: metrics
+      listName: settings.effectiveListName ?? "",
+      metrics: metrics,
+      logger: logger
     )
     // Before the threads of the daemon: the first mailer initializes libcurl.
     let mailer = delivery?.makeMailer()
     let daemon = try Daemon(try daemonOptions(policy, metrics))
-    let (store, keys) = try openStore(
-      settings,
-      delivery == nil ? .single : .double,
-      deliverOn: daemon.scheduler,
-      metrics: metrics,
-      logger: logger
-    )
+    let (store, keys) = try await StartupWait.run(logger: logger) {
+      [settings, logger, optIn = delivery == nil ? OptIn.single : .double] in
+      try openStore(
+        settings,
+        optIn,
+        deliverOn: daemon.scheduler,
+        metrics: metrics,
+        logger: logger
+      )
+    }
     let mail = mailService(mailer, store.outbox, keys, metrics)
     let service = SubscribeRoutes(try dependencies(store, policy, mail, metrics))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
@@ -100,9 +106,23 @@ struct ServiceComposition: ServiceLifecycle.Service {
     let closing = deadline + .milliseconds(2800)
     if await store.close().ends(by: closing) {
       logger.info("stopped")
+      try await reportDamage(of: store)
     } else {
       logger.warning(
         "stopped before the database was closed; the next start recovers its write-ahead log"
+      )
+    }
+  }
+
+  /// Reports that the closed store has left a damaged file.
+  private func reportDamage(of store: any SubscriberStore) async throws(StoreOpeningError) {
+    do throws(StoreError) {
+      _ = try await store.probe().last()
+    } catch {
+      guard error == .damaged, case .sqlite(let path) = settings.database else { return }
+      throw .damaged(
+        path: path,
+        reason: "it was changed while the service was running; restore a backup (enlist restore)"
       )
     }
   }
@@ -114,7 +134,15 @@ struct ServiceComposition: ServiceLifecycle.Service {
     _ metrics: any MetricsFactory
   ) -> MailService? {
     guard let delivery, let mailer else { return nil }
-    return MailService(delivery, mailer, outbox, keys, metrics: metrics, logger: logger)
+    return MailService(
+      delivery,
+      mailer,
+      outbox,
+      keys,
+      metrics: metrics,
+      database: "\(settings.database)",
+      logger: logger
+    )
   }
 
   private func operatorListener(
@@ -216,6 +244,7 @@ struct ServiceComposition: ServiceLifecycle.Service {
   ) throws(DNSResolverError) -> Dependencies {
     var dependencies = Dependencies(store: store, responsePolicy: policy, logger: logger)
     dependencies.metrics = metrics
+    dependencies.database = "\(settings.database)"
     dependencies.emailLevel = settings.emailLevel
     dependencies.commandScope = settings.commandScope
     dependencies.deliverability = try deliverability()
@@ -226,13 +255,11 @@ struct ServiceComposition: ServiceLifecycle.Service {
     dependencies.executionHistory = settings.executionHistory
     dependencies.isStatusStreamPublic = settings.statusStream == .public
     dependencies.consentAddress = settings.consentAddress
-    dependencies.listName = settings.effectiveListName ?? ""
     dependencies.sendsCode = settings.confirmCode == .on
     dependencies.sendsConfirmedEvent = settings.confirmedEvent == .on
     if let mail {
       dependencies.optIn = .double
       dependencies.mailKeys = mail.keys
-      dependencies.isRelayPaused = { mail.isPaused }
     }
     return dependencies
   }

@@ -13,23 +13,23 @@ enum ServiceRunner {
   ///   - settings: The settings of the program.
   ///   - identity: The certificate and its key; `nil` without TLS.
   ///   - delivery: How to deliver mail; `nil` if neither a relay nor a directory is set.
+  ///   - warnings: The problems of the sources of the settings.
   /// - Throws: The error that kept the service from starting, or ended it.
   static func run(
     _ settings: Settings,
     identity: TLSIdentity?,
-    delivery: MailDelivery?
+    delivery: MailDelivery?,
+    warnings: [String]
   ) async throws {
     ProcessSignals.ignoreWriteSignals()
     ProcessSignals.ignoreStraySignals()
     let logger = Log.bootstrap(settings)
     var settings = settings
-    for warning in settings.fit(
+    let limits = settings.fit(
       descriptors: DescriptorLimit.raise(),
-      memoryBytes: MemoryLimit.ofContainer()
-    ) {
-      logger.warning("\(warning)")
-    }
-    for warning in settings.mailWarnings { logger.warning("\(warning)") }
+      memoryBytes: MemoryLimit.inForce()
+    )
+    for warning in warnings + limits + settings.mailWarnings { logger.warning("\(warning)") }
 
     let composition = ServiceComposition(
       settings: settings,

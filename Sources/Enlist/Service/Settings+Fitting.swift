@@ -14,7 +14,7 @@ extension Settings {
   ///
   /// - Parameters:
   ///   - descriptors: The limit on open file descriptors.
-  ///   - memoryBytes: The memory limit of the container; `nil` if there is no limit.
+  ///   - memoryBytes: The memory limit of the process; `nil` if there is no limit.
   /// - Returns: The warnings to log, one per reason.
   mutating func fit(descriptors: Int, memoryBytes: Int?) -> [String] {
     var warnings: [String] = []
@@ -29,7 +29,7 @@ extension Settings {
     }
     if let memoryBytes {
       let mebibytes = memoryBytes >> 20
-      lower("the container has only \(mebibytes) MiB of memory", &warnings) { settings in
+      lower("limited to \(mebibytes) MiB of memory", &warnings) { settings in
         let connectionBytes =
           settings.tlsCertificate == nil
           ? Self.plainConnectionBytes : Self.secureConnectionBytes

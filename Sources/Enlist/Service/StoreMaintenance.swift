@@ -61,13 +61,11 @@ func restoreBackup(
 /// - Parameters:
 ///   - backup: The path of the backup; `nil` verifies the store.
 ///   - settings: Contain the location of the database and the time to wait for a lock.
-///   - proceed: Called about every millisecond; returns `false` to end the command.
 /// - Returns: What the database contains.
 /// - Throws: `BackupError`, or `DatabaseServerError` if a server has the list.
 func verifyDatabase(
   _ backup: String?,
-  _ settings: Settings,
-  proceed: @escaping () -> Bool
+  _ settings: Settings
 ) throws -> SQLiteVerification {
   let path: String
   switch (settings.database, backup) {
@@ -75,11 +73,7 @@ func verifyDatabase(
   case (.sqlite(let database), nil): path = database
   case (.postgresql, nil): throw DatabaseServerError.verify
   }
-  return try SQLiteVerification.run(
-    on: path,
-    busyTimeout: settings.databaseTimeout,
-    proceed: proceed
-  )
+  return try SQLiteVerification.run(on: path, busyTimeout: settings.databaseTimeout)
 }
 
 /// Migrates the store of the settings, while no service is running.

@@ -21,11 +21,8 @@ struct SettingError: Error, Hashable, Sendable {
     self.reason = reason
   }
 
-  /// Makes an error about files of a setting, whose reason names the file.
-  ///
-  /// - Parameters:
-  ///   - setting: The source of the value.
-  ///   - reason: The file, and what is wrong with it.
+  /// Makes an error whose reason names what is wrong: a file of the setting, or a setting that
+  /// requires it.
   init(setting: String, reason: String) {
     self.setting = setting
     value = nil

@@ -23,13 +23,16 @@ struct SettingLayers: Sendable {
     let reasonPrefix: String
     /// Whether the value is the content of a file.
     let isOfFile: Bool
+    /// The path of the file that contains the value, if there is one.
+    let file: String?
 
-    init(_ text: String, at source: String) {
+    init(_ text: String, at source: String, in file: String? = nil) {
       self.text = text
       self.source = source
       shown = text
       reasonPrefix = ""
       isOfFile = false
+      self.file = file
     }
 
     /// Makes an entry from the content of a file, which may be a secret.
@@ -39,12 +42,21 @@ struct SettingLayers: Sendable {
       shown = file
       reasonPrefix = "the content of the file is invalid; "
       isOfFile = true
+      self.file = file
     }
   }
 
-  private let layers: [Layer]
+  /// What the first layer with a setting has, keyed by the name of the setting.
+  private let entries: [String: Result<Entry, SettingError>]
+  /// The environment variables that look like those of settings, but have no effect.
+  let unknownVariables: [SettingError]
+  /// The files that contain a secret, and that every user can read.
+  let fileWarnings: [String]
 
-  /// Stacks the layers, and reads the settings file if there is one.
+  /// The problems of the sources that do not keep the program from starting.
+  var warnings: [String] { unknownVariables.map(\.description) + fileWarnings }
+
+  /// Stacks the layers, and reads the settings file and the files with values, each once.
   ///
   /// - Parameters:
   ///   - flags: The flags on the command line, keyed by the name of the setting.
@@ -57,9 +69,12 @@ struct SettingLayers: Sendable {
     configuration: String?,
     environment: [String: String]
   ) throws(SettingError) {
-    for name in SettingTable.rows.map(\.name) + [Self.configurationName] {
-      try Self.rejectValueAndFile(for: name, in: environment)
-    }
+    let names = SettingTable.rows.map(\.name) + [Self.configurationName]
+    for name in names { try Self.rejectValueAndFile(for: name, in: environment) }
+    unknownVariables = UnknownVariables.find(
+      in: environment,
+      known: names.flatMap { [Self.variable(of: $0), Self.fileVariable(of: $0)] }
+    )
     let flagValues = InMemoryProvider(name: "flags", values: Self.values(flags))
     let variables = EnvironmentVariablesProvider(environmentVariables: environment)
     var layers = [
@@ -78,11 +93,24 @@ struct SettingLayers: Sendable {
       )
       layers.append(
         Layer { name throws(SettingError) in
-          try Self.entry(of: name, in: fileValues) { "\($0) in \(path)" }
+          try Self.entry(of: name, in: fileValues, file: path) { "\($0) in \(path)" }
         }
       )
     }
-    self.layers = layers
+    var entries: [String: Result<Entry, SettingError>] = [:]
+    for row in SettingTable.rows {
+      do throws(SettingError) {
+        for layer in layers where entries[row.name] == nil {
+          entries[row.name] = try layer.read(row.name).map { .success($0) }
+        }
+      } catch {
+        entries[row.name] = .failure(error)
+      }
+    }
+    self.entries = entries
+    fileWarnings = SettingTable.rows.compactMap { row in
+      (try? entries[row.name]?.get()).flatMap { Self.warning(about: $0, row) }
+    }
   }
 
   /// Reads one setting.
@@ -91,7 +119,7 @@ struct SettingLayers: Sendable {
   /// - Returns: The value from the first layer that has the setting, or the default.
   /// - Throws: `SettingError` if the value in that layer is invalid.
   func value<Value>(of setting: Setting<Value>) throws(SettingError) -> Value {
-    guard let entry = try entry(of: setting.name) else { return setting.defaultValue }
+    guard let entry = try entries[setting.name]?.get() else { return setting.defaultValue }
     guard let value = setting.convert(entry.text) else { throw Self.rejection(of: entry, setting) }
     return value
   }
@@ -102,7 +130,7 @@ struct SettingLayers: Sendable {
   /// - Returns: The text and the origin of the value.
   /// - Throws: `SettingError` if the value in the first layer that has the setting is invalid.
   func effective(_ setting: any SettingRow) throws(SettingError) -> EffectiveSetting {
-    guard let entry = try entry(of: setting.name) else {
+    guard let entry = try entries[setting.name]?.get() else {
       return EffectiveSetting(name: setting.name, text: setting.defaultText, origin: "default")
     }
     guard setting.accepts(entry.text) else { throw Self.rejection(of: entry, setting) }
@@ -115,12 +143,13 @@ struct SettingLayers: Sendable {
     )
   }
 
-  /// Returns the value that the first layer with the setting has.
-  private func entry(of name: String) throws(SettingError) -> Entry? {
-    for layer in layers {
-      if let entry = try layer.read(name) { return entry }
-    }
-    return nil
+  /// Returns a warning if a value is in a file, or is the path of a file, that should be secret.
+  private static func warning(about entry: Entry, _ setting: any SettingRow) -> String? {
+    let hasSecret = setting.isSecret || URLPassword.hidden(in: entry.text) != entry.text
+    let file =
+      setting.name == SettingTable.tlsKey.name ? entry.text : hasSecret ? entry.file : nil
+    guard let file, SettingValueFile.isReadableByEveryUser(file) else { return nil }
+    return "\(entry.source): every user can read the file \(file); run chmod o-r on it"
   }
 
   private static func rejection(of entry: Entry, _ setting: any SettingRow) -> SettingError {
@@ -187,13 +216,14 @@ struct SettingLayers: Sendable {
   private static func entry(
     of name: String,
     in provider: any ConfigProvider,
+    file settingsFile: String? = nil,
     at source: (String) -> String
   ) throws(SettingError) -> Entry? {
     let value = text(of: name, in: provider)
     let file = "\(name)-file"
     guard SettingTable.rows.contains(where: { $0.name == file }),
       let path = text(of: file, in: provider), path != "none"
-    else { return value.map { Entry($0, at: source(name)) } }
+    else { return value.map { Entry($0, at: source(name), in: settingsFile) } }
     guard value == nil else {
       throw SettingError(
         setting: source(file),

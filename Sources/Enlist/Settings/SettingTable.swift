@@ -32,7 +32,8 @@ enum SettingTable {
     defaultValue: .sqlite(path: "enlist.sqlite"),
     defaultText: "sqlite:enlist.sqlite",
     meaning: "Database that stores the list",
-    expected: "sqlite:PATH, or postgres://USER@HOST[,HOST]/DATABASE",
+    expected:
+      "sqlite:PATH, or postgres://USER@HOST[,HOST]/DATABASE with ports and parameters of libpq",
     convert: { DatabaseLocation($0) }
   )
   static let databaseTimeout = Setting(
@@ -61,7 +62,7 @@ enum SettingTable {
     expected: "none, or a scheme, a host and an optional port: https://list.example.org",
     convert: { text in
       if text == "none" { return .some(nil) }
-      return WebOrigin(text).map { .some($0) }
+      return WebOrigin(withEmptyPath: text).map { .some($0) }
     }
   )
   static let allowedOrigins = Setting<AllowedOrigins>(
@@ -71,7 +72,7 @@ enum SettingTable {
     meaning:
       "Origins that may call the service from a browser, and to which a form may redirect",
     expected:
-      "none, or origins separated by commas: https://example.com,https://*.example.org",
+      "none, or origins without a path, separated by commas: https://example.com,https://*.example.org",
     convert: { AllowedOrigins($0) }
   )
   static let emailLevel = Setting<EmailLevel>(

@@ -14,7 +14,7 @@ enum SettingValueFile {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - variable: The environment variable, or another source, that contains the path, for errors.
-  /// - Returns: The content of the file, without at most one newline at its end.
+  /// - Returns: The content of the file, without at most one newline (LF or CR LF) at its end.
   /// - Throws: `SettingError`, which never contains the content of the file.
   static func read(_ path: String, variable: String) throws(SettingError) -> String {
     func error(_ reason: String) -> SettingError {
@@ -43,10 +43,22 @@ enum SettingValueFile {
       throw error("the file is longer than \(maximumBytes) bytes")
     }
     var value = bytes[..<count]
-    if value.last == UInt8(ascii: "\n") { value.removeLast() }
+    if value.last == UInt8(ascii: "\n") {
+      value.removeLast()
+      if value.last == UInt8(ascii: "\r") { value.removeLast() }
+    }
     guard let text = String(validating: value, as: UTF8.self) else {
       throw error("the file is not UTF-8")
     }
     return text
+  }
+
+  /// Returns whether a path leads to a file that every user of the machine can read.
+  ///
+  /// The corresponding C function is `stat`.
+  static func isReadableByEveryUser(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && status.st_mode & S_IROTH != 0
   }
 }

@@ -7,7 +7,7 @@ struct SettingsCheck {
   private(set) var lines: [String] = []
   /// Problems that do not keep the service from starting.
   private(set) var warnings: [String] = []
-  /// All invalid settings.
+  /// All invalid settings, and all environment variables that belong to none.
   private(set) var errors: [SettingError] = []
 
   /// Validates settings, and the files that they name.
@@ -15,9 +15,11 @@ struct SettingsCheck {
   /// - Parameters:
   ///   - layers: The sources of the settings.
   ///   - descriptors: The limit on open file descriptors.
-  ///   - memoryBytes: The memory limit of the container; `nil` if there is no limit.
+  ///   - memoryBytes: The memory limit of the process; `nil` if there is no limit.
   ///   - now: The current time, in seconds since 1970.
   init(_ layers: SettingLayers, descriptors: Int, memoryBytes: Int?, at now: Int) {
+    warnings = layers.fileWarnings
+    errors = layers.unknownVariables
     var effective: [EffectiveSetting] = []
     for row in SettingTable.rows {
       do throws(SettingError) {

@@ -1,20 +1,36 @@
+internal import Dispatch
 internal import Glibc
+internal import Locks
+internal import SQLiteStorage
 internal import Synchronization
 
 /// The request of the operator to end a command that runs for long.
 enum Interruption {
   private static let isRequested = Atomic(false)
+  private static let sources = Lock<[any DispatchSourceSignal]>([])
 
-  /// Whether SIGINT or SIGTERM has arrived since ``listen()``.
-  static var hasArrived: Bool { isRequested.load(ordering: .relaxed) }
-
-  /// Keeps SIGINT and SIGTERM from ending the process, so that the command can remove what is
-  /// incomplete; the corresponding C function is `signal`.
-  static func listen() {
-    // Initializes the variable, which a signal handler must not do.
-    isRequested.store(false, ordering: .relaxed)
-    for number in [SIGINT, SIGTERM] {
-      signal(number) { _ in Interruption.isRequested.store(true, ordering: .relaxed) }
+  /// Whether a command may proceed: `false` once SIGINT or SIGTERM has arrived.
+  ///
+  /// Until the first call, both signals end the process. A command calls this function when it has
+  /// something to remove at its end, so nothing that it waits for before that delays its end.
+  static var mayProceed: Bool {
+    sources.withLock { sources in
+      if sources.isEmpty { sources = [SIGINT, SIGTERM].map(listen) }
     }
+    return !isRequested.load(ordering: .relaxed)
+  }
+
+  private static func listen(to number: Int32) -> any DispatchSourceSignal {
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+    source.setEventHandler {
+      isRequested.store(true, ordering: .relaxed)
+      StatementInterrupt.ofCommand.request()
+    }
+    // Until the source is registered, the signal ends the process.
+    let isRegistered = DispatchSemaphore(value: 0)
+    source.setRegistrationHandler { isRegistered.signal() }
+    source.resume()
+    isRegistered.wait()
+    return source
   }
 }

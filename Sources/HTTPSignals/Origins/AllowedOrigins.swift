@@ -16,7 +16,7 @@ package struct AllowedOrigins: Hashable, Sendable {
   ///
   /// - Parameter text: Comma-separated origins, or `none` for an empty list.
   ///   `https://*.example.org` matches every subdomain of `example.org`, but not `example.org`
-  ///   itself.
+  ///   itself. An origin may end with a slash.
   package init?(_ text: String) {
     if text == "none" {
       self = .none
@@ -27,7 +27,7 @@ package struct AllowedOrigins: Hashable, Sendable {
       let item = String(item.drop { $0 == " " })
       let isOfSubdomains = item.contains("://*.")
       let name = isOfSubdomains ? item.replacing("://*.", with: "://", maxReplacements: 1) : item
-      guard let origin = WebOrigin(name) else { return nil }
+      guard let origin = WebOrigin(withEmptyPath: name) else { return nil }
       patterns.append(Pattern(origin: origin, suffix: isOfSubdomains ? ".\(origin.host)" : nil))
     }
     self.init(patterns: patterns)

@@ -23,6 +23,13 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     self = parts.origin
   }
 
+  /// Parses an origin as people copy it from a browser, which adds an empty path.
+  ///
+  /// - Parameter text: For example `https://example.org` or `https://example.org/`.
+  package init?(withEmptyPath text: String) {
+    self.init(text.hasSuffix("/") ? String(text.dropLast()) : text)
+  }
+
   /// Parses the origin of an absolute URL.
   ///
   /// - Parameter url: For example `https://example.org/path?query`. A URL with user information,

@@ -35,6 +35,8 @@ package struct ProblemDetails: Sendable {
   package var suggestion: String?
   /// How often the client may still try; an extension member (RFC 9457 §3.2).
   package var triesLeft: Int?
+  /// The part of the service that is not ready; an extension member (RFC 9457 §3.2).
+  package var part: String?
 
   /// Makes problem details.
   ///
@@ -79,7 +81,7 @@ package struct ProblemDetails: Sendable {
   /// Makes the JSON response.
   ///
   /// - Parameters:
-  ///   - request: The request; `nil` if none has arrived.
+  ///   - request: The request; `nil` if none has arrived, or its path must not be repeated.
   ///   - title: The text of the type's title.
   ///   - detail: The text of this occurrence.
   /// - Returns: The response. Its member `instance` is the path of the request; it is omitted if
@@ -93,6 +95,7 @@ package struct ProblemDetails: Sendable {
       object.member("detail", detail)
       if let suggestion { object.member("suggestion", suggestion) }
       if let triesLeft { object.member("triesLeft", triesLeft) }
+      if let part { object.member("part", part) }
       if let path = request?.path, Self.isPlain(path) { object.member("instance", path) }
       if !errors.isEmpty {
         object.array("errors", errors) { error, element in

@@ -8,6 +8,9 @@ package enum CopyError: Error, Hashable, Sendable {
   case failed(location: String, StoreError)
   /// Both sides were read whole, and a table is not the same.
   case differs(table: String, source: RowSum, target: RowSum)
+  /// A row of the source belongs to a subscriber that is not on the list; its id has hexadecimal
+  /// digits.
+  case orphan(location: String, table: String, id: String)
   /// The operator interrupted the copy, which can be resumed.
   case interrupted
 }
@@ -32,6 +35,12 @@ extension CopyError: CustomStringConvertible {
       """
       The copy differs from the list: \(table) has \(source) in the source, but \(target) in the \
       target. One of them has changed since the copy began; copy to a new database.
+      """
+    case .orphan(let location, let table, let id):
+      """
+      Cannot copy the list: the row of \(table) with the id \(id) belongs to a subscriber that is \
+      not on the list (\(location)). Run the same command with --skip-orphans to leave such rows \
+      out, or delete them.
       """
     case .interrupted:
       "interrupted; what is copied stays, and the same command resumes"

@@ -18,15 +18,31 @@ package struct ListCopy {
 
   private let source: any CopyEnd
   private let target: any CopyEnd
+  private let tables: [ListTable]
 
   /// Makes a copy that has not begun.
   ///
   /// - Parameters:
   ///   - source: The database to read.
   ///   - target: The database to write.
-  package init(from source: any CopyEnd, to target: any CopyEnd) {
+  ///   - skipsOrphans: Whether consents are left out whose subscriber is not on the list.
+  package init(
+    from source: any CopyEnd,
+    to target: any CopyEnd,
+    skipsOrphans: Bool = false
+  ) {
     self.source = source
     self.target = target
+    tables = ListTable.all.map { skipsOrphans && $0 == .consents ? $0.withoutOrphans : $0 }
+  }
+
+  /// Counts the consents whose subscriber is not on the list.
+  ///
+  /// - Returns: The number.
+  /// - Throws: `CopyError`.
+  package func orphanCount() throws(CopyError) -> Int {
+    guard let table = ListTable.consents else { return 0 }
+    return try Self.on(source) { end throws(StoreError) in try end.count(table.onlyOrphans) }
   }
 
   /// Copies all tables, or what is left of them, then reads both sides whole and compares them.
@@ -39,9 +55,9 @@ package struct ListCopy {
     _ proceed: (Progress) -> Bool = { _ in true }
   ) throws(CopyError) -> [Table] {
     let state = try begin()
-    let total = try Self.count(source)
+    let total = try count(source)
     var done = state.count
-    for table in ListTable.all {
+    for table in tables {
       var key = state.lastKeys[table.name]
       while true {
         guard proceed(.copied(done, of: total)) else { throw .interrupted }
@@ -49,7 +65,11 @@ package struct ListCopy {
           try end.part(of: table, after: key)
         }
         guard part.sum.count > 0 else { break }
-        try Self.on(target) { end throws(StoreError) in try end.store(part, in: table) }
+        do throws(CopyError) {
+          try Self.on(target) { end throws(StoreError) in try end.store(part, in: table) }
+        } catch {
+          throw try orphan(in: table) ?? error
+        }
         done += part.sum.count
         guard part.sum.count == RowPart.maximumCount else { break }
         key = part.lastKey
@@ -72,7 +92,7 @@ package struct ListCopy {
       return state
     }
     // A service that was started once has made a secret, but it has used it for nobody.
-    guard try Self.count(target, besides: .secret) == 0 else {
+    guard try count(target, besides: .secret) == 0 else {
       throw .notEmpty(location: target.location)
     }
     try Self.on(target) { end throws(StoreError) in try end.begin(from: identity) }
@@ -83,9 +103,9 @@ package struct ListCopy {
     of total: Int,
     _ proceed: (Progress) -> Bool
   ) throws(CopyError) -> [Table] {
-    var tables: [Table] = []
+    var compared: [Table] = []
     var done = 0
-    for table in ListTable.all {
+    for table in tables {
       var sums: [RowSum] = []
       for end in [source, target] {
         var sum = RowSum()
@@ -105,18 +125,33 @@ package struct ListCopy {
       guard sums[0] == sums[1] else {
         throw .differs(table: table.name, source: sums[0], target: sums[1])
       }
-      tables.append(Table(name: table.name, rows: sums[0]))
+      compared.append(Table(name: table.name, rows: sums[0]))
     }
-    return tables
+    return compared
   }
 
-  private static func count(
+  /// Finds the row that the target may have rejected, because its subscriber is not on the list.
+  private func orphan(in table: ListTable) throws(CopyError) -> CopyError? {
+    guard table == .consents else { return nil }
+    let part = try Self.on(source) { end throws(StoreError) in
+      try end.part(of: table.onlyOrphans, after: nil)
+    }
+    let field = part.bytes.withUnsafeBytes { bytes in
+      var fields = RowFields(bytes)
+      return (try? fields.next()).flatMap(\.self).map(Array.init)
+    }
+    guard let id = field else { return nil }
+    let digits = id.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return .orphan(location: source.location, table: table.name, id: digits)
+  }
+
+  private func count(
     _ end: any CopyEnd,
     besides excluded: ListTable? = nil
   ) throws(CopyError) -> Int {
-    try on(end) { end throws(StoreError) in
+    try Self.on(end) { end throws(StoreError) in
       var count = 0
-      for table in ListTable.all where table != excluded { count += try end.count(table) }
+      for table in tables where table != excluded { count += try end.count(table) }
       return count
     }
   }

@@ -35,8 +35,16 @@ package struct ListTable: Hashable, Sendable {
   package let keyCount: Int
   /// Which rows are copied, in SQL; `nil` copies all.
   package let condition: String?
+  /// What becomes of rows whose subscriber is not on the list.
+  private var orphans: Orphans = .included
   /// The columns.
   package let columns: [Column]
+
+  private enum Orphans {
+    case included
+    case excluded
+    case only
+  }
 
   private init(
     _ name: String,
@@ -54,6 +62,23 @@ package struct ListTable: Hashable, Sendable {
 
   /// The secret, with which links were made and addresses were hashed.
   package static let secret = ListTable("secret", [(.number, ["id"]), (.bytes, ["bytes"])])
+
+  /// The table whose rows refer to subscribers that must be on the list.
+  static var consents: ListTable? { all.first { $0.name == "consents" } }
+
+  /// The rows whose subscriber is not on the list.
+  var onlyOrphans: ListTable {
+    var table = self
+    table.orphans = .only
+    return table
+  }
+
+  /// All other rows.
+  var withoutOrphans: ListTable {
+    var table = self
+    table.orphans = .excluded
+    return table
+  }
 
   /// All tables, in an order in which no row precedes one that it refers to.
   package static let all = [
@@ -79,7 +104,7 @@ package struct ListTable: Hashable, Sendable {
     ListTable(
       "outbox",
       key: 2,
-      where: "queue = 1",
+      where: "queue > 0",
       [
         (.time, ["due_at"]), (.bytes, ["id"]), (.small, ["queue", "kind"]),
         (.id, ["subscriber_id"]), (.bytes, ["consent_id", "mailbox"]),
@@ -134,7 +159,7 @@ extension ListTable {
   /// - Parameter schema: What precedes the name of the table.
   /// - Returns: SQL.
   package func countSQL(schema: String = "") -> String {
-    "SELECT count(*) FROM \(schema)\(name)" + (condition.map { " WHERE \($0)" } ?? "")
+    "SELECT count(*) FROM \(schema)\(name)\(Self.whereSQL(conditions(schema)))"
   }
 
   /// Returns the statement that reads a part of the rows, in the order of their keys.
@@ -148,11 +173,26 @@ extension ListTable {
     let key = columns.prefix(keyCount)
     let parameters = (1...keyCount).map { "$\($0)" }.joined(separator: ", ")
     let isLater = isFirst ? nil : "(\(Self.list(key))) > (\(parameters))"
-    let conditions = [condition, isLater].compactMap(\.self).joined(separator: " AND ")
+    let conditions = conditions(schema) + [isLater].compactMap(\.self)
     return """
-      SELECT \(columnList) FROM \(schema)\(name) \(conditions.isEmpty ? "" : "WHERE \(conditions)") \
+      SELECT \(columnList) FROM \(schema)\(name)\(Self.whereSQL(conditions)) \
       ORDER BY \(Self.list(key)) LIMIT \(RowPart.maximumCount)
       """
+  }
+
+  private func conditions(_ schema: String) -> [String] {
+    let known = "(SELECT id FROM \(schema)subscribers)"
+    let orphan: String? =
+      switch orphans {
+      case .included: nil
+      case .excluded: "subscriber_id IN \(known)"
+      case .only: "subscriber_id NOT IN \(known)"
+      }
+    return [condition, orphan].compactMap(\.self)
+  }
+
+  private static func whereSQL(_ conditions: [String]) -> String {
+    conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
   }
 
   private static func list(_ columns: some Collection<Column>) -> String {

@@ -2,7 +2,8 @@
 ///
 /// They are made with keys that the store need not have, outside its thread.
 package struct AddressHashes: Hashable, Sendable {
-  /// The hash of the mailbox, which the addresses of one person share; 32 bytes.
+  /// The hash of the mailbox, which the addresses of one person share; 32 bytes, and one more for an
+  /// address with a subaddress.
   package let mailbox: [UInt8]
   /// The hash of the comparison key, made with the secret in use; 32 bytes.
   package let suppression: [UInt8]
@@ -12,7 +13,7 @@ package struct AddressHashes: Hashable, Sendable {
   /// Creates hashes.
   ///
   /// - Parameters:
-  ///   - mailbox: The hash of the mailbox; 32 bytes.
+  ///   - mailbox: The hash of the mailbox.
   ///   - suppression: The hash of the comparison key; 32 bytes.
   ///   - previousSuppression: The same with the secret before, if there is one.
   package init(mailbox: [UInt8], suppression: [UInt8], previousSuppression: [UInt8]? = nil) {
@@ -24,7 +25,7 @@ package struct AddressHashes: Hashable, Sendable {
   /// Creates hashes.
   ///
   /// - Parameters:
-  ///   - mailbox: The hash of the mailbox; 32 bytes.
+  ///   - mailbox: The hash of the mailbox.
   ///   - suppressions: The hash of the comparison key for each secret; the one in use is the first.
   package init(mailbox: [UInt8], suppressions: [[UInt8]]) {
     self.init(

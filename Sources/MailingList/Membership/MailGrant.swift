@@ -22,6 +22,8 @@ package enum MailGrant: Hashable, Sendable {
     Budget(count: 5, duration: .seconds(7 * 86_400)),
   ]
 
+  /// How long the first mail to an address without a subaddress is not the first any more.
+  package static let firstMailPeriod: Duration = .seconds(86_400)
   /// How long no mail ``MailKind/already`` is sent after any mail.
   package static let alreadyPause: Duration = .seconds(86_400)
   /// How long no mail is sent to a bounced address after any mail.
@@ -34,7 +36,7 @@ package enum MailGrant: Hashable, Sendable {
   ///   - createdAt: The time of the sign-up that caused it.
   ///   - isGranted: Whether it was granted before, so that the mailbox has been charged.
   ///   - membership: The subscriber's membership now.
-  ///   - mailbox: The mails to the subscriber's mailbox.
+  ///   - mailbox: The mails to the subscriber's mailbox that count.
   ///   - now: The current time.
   package init(
     _ kind: MailKind,

@@ -1,6 +1,8 @@
 /// The times of the latest mails to a mailbox, as the budget needs them.
 ///
-/// Addresses of one person, such as `ana+1@example.org` and `ana+2@example.org`, share a mailbox.
+/// Addresses of one person, such as `ana@example.org` and `ana+1@example.org`, share a mailbox. Two
+/// histories are stored for it: one of the mails to the address without a subaddress, and one of
+/// those to all addresses with one.
 package struct MailboxHistory: Hashable, Sendable {
   /// The number of times that are kept: the largest budget.
   package static let capacity = 5
@@ -15,12 +17,50 @@ package struct MailboxHistory: Hashable, Sendable {
     self.times = Array(times.sorted(by: >).prefix(Self.capacity))
   }
 
+  /// Creates the history that counts for the next mail to an address.
+  ///
+  /// All mails to the mailbox count. But a stranger can spend its budget with subaddresses, which the
+  /// relay may even reject, and the owner of the address without one would wait in vain. So the first
+  /// mail of a day to that address depends on the mails to it alone.
+  ///
+  /// - Parameters:
+  ///   - own: The stored history that the mail belongs to.
+  ///   - other: The other one of the mailbox.
+  ///   - mailbox: The hash of the mailbox, which says whether the address has a subaddress.
+  ///   - now: The current time.
+  package init(
+    own: MailboxHistory,
+    other: MailboxHistory,
+    of mailbox: [UInt8],
+    at now: Timestamp
+  ) {
+    let isFirst = own.count(within: MailGrant.firstMailPeriod, before: now) == 0
+    self = isFirst && !Self.hasSubaddress(mailbox) ? own : MailboxHistory(own.times + other.times)
+  }
+
+  /// Returns whether a hash of a mailbox is that of the addresses with a subaddress.
+  package static func hasSubaddress(_ mailbox: [UInt8]) -> Bool { mailbox.count > hashLength }
+
+  /// The number of bytes with which both hashes of a mailbox begin.
+  package static let hashLength = 32
+
   /// Returns the history after one more mail.
   ///
   /// - Parameter time: The time of the mail.
   /// - Returns: The history.
   package func adding(_ time: Timestamp) -> MailboxHistory {
     MailboxHistory(times + [time])
+  }
+
+  /// Returns the history without a mail that was not delivered.
+  ///
+  /// - Parameter time: The time of the mail.
+  /// - Returns: The history; `nil` if there was no mail at that time.
+  package func removing(_ time: Timestamp) -> MailboxHistory? {
+    guard let index = times.firstIndex(of: time) else { return nil }
+    var times = times
+    times.remove(at: index)
+    return MailboxHistory(times)
   }
 
   /// Returns the number of mails within a duration, and after a time.

@@ -9,7 +9,7 @@ package struct Membership: Hashable, Sendable {
 
   /// The state; `nil` where the address is unknown.
   package private(set) var state: Subscriber.State?
-  /// The reason of the state ``Subscriber/State/suppressed``; otherwise, and without one, `nil`.
+  /// The reason of the state ``Subscriber/State/suppressed``; otherwise `nil`.
   package private(set) var suppression: Suppression?
   /// The last confirmation; with single opt-in, the sign-up.
   package private(set) var confirmedAt: Timestamp?
@@ -27,7 +27,8 @@ package struct Membership: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - state: The state; `nil` where the address is unknown.
-  ///   - suppression: The reason, if suppressed.
+  ///   - suppression: The reason, if suppressed; without one, the suppression was set by hand, and is
+  ///     the operator's.
   ///   - confirmedAt: The last confirmation, if any.
   ///   - unsubscribedAt: When the person left the list, if so.
   ///   - suppressedAt: When the suppression began, if any.
@@ -41,7 +42,7 @@ package struct Membership: Hashable, Sendable {
     rejections: Int = 0
   ) {
     self.state = state
-    self.suppression = suppression
+    self.suppression = suppression ?? (state == .suppressed ? .operator : nil)
     self.confirmedAt = confirmedAt
     self.unsubscribedAt = unsubscribedAt
     self.suppressedAt = suppressedAt
@@ -59,6 +60,9 @@ package struct Membership: Hashable, Sendable {
 // MARK: - What the person does
 
 extension Membership {
+  /// How often one link requests a new one; a request within this time stores nothing.
+  package static let renewalPause: Duration = .seconds(600)
+
   /// Returns what a sign-up through the form leads to.
   ///
   /// - Parameters:
@@ -109,7 +113,6 @@ extension Membership {
     case .subscribed:
       return .already
     case .unsubscribed, .suppressed:
-      // A suppression without a reason was set by hand, so it is the operator's.
       if state == .suppressed, suppression?.endsWithConfirmation != true { return .gone }
       if let endedAt, proofMadeAt <= endedAt { return .gone }
       return .confirmed(subscribed(at: time))

@@ -2,7 +2,8 @@
 package enum DeliveryOutcome: Hashable, Sendable {
   /// The relay accepted it: it is deleted, and rejections before it no longer count.
   case sent
-  /// The mailbox does not exist or accepts no mail: the mail is deleted, and the rejection counts.
+  /// The mailbox does not exist or accepts no mail: the mail is deleted, and the rejection counts. The
+  /// mailbox gets back what the mail charged, unless the address is suppressed.
   case rejected
   /// The relay cannot deliver to such an address: the mail is deleted.
   case undeliverable
@@ -13,6 +14,6 @@ package enum DeliveryOutcome: Hashable, Sendable {
   /// The attempt does not count, and the mail is due again at a time; it may have been sent.
   case released(at: Timestamp)
   /// The mail was not sent, and is due again at a time as if it had not been claimed: the mailbox
-  /// gets back what the first grant charged, unless another mail has been granted since.
+  /// gets back what the first grant charged.
   case unsent(at: Timestamp)
 }

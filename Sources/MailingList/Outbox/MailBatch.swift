@@ -8,10 +8,11 @@ package struct MailBatch: Sendable {
   package let withheld: Int
   /// How many mails were deleted because their row, or that of their subscriber, cannot be read.
   package let damaged: Int
-  /// When the next mail is due, leased ones included; `nil` if none waits.
+  /// When to claim again: when the next mail is due, leased ones included; `nil` if none waits.
   ///
-  /// It is not in the future if the limit left mails behind. Where another process may send, and
-  /// this one claims nothing, it is the time at which to claim again.
+  /// It is not in the future if the limit left mails behind; those that were tried before do not
+  /// count if the claim wanted none of them. Where other processes add mails or send them, it is at
+  /// most a lease ahead, or the time at which to try again if this one may not send.
   package let nextDueAt: Timestamp?
 
   /// Creates a batch.

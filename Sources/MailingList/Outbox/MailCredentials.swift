@@ -15,8 +15,8 @@ package struct MailCredentials: Hashable, Sendable {
   package static let confirmLifetime: Duration = .seconds(7 * 86_400)
   /// How long a code is valid.
   package static let codeLifetime: Duration = .seconds(1800)
-  /// How often a code may be tried.
-  package static let codeTries = 10
+  /// How often the code of a mail may be tried, and how many codes may be tried for an execution.
+  package static let codeTries = 5
 
   /// Creates credentials.
   ///

@@ -15,7 +15,7 @@ package protocol Outbox: Sendable {
   /// sent as one.
   var changes: Signal<Void, Never> { get }
 
-  /// Claims mails that are due, the longest due first.
+  /// Claims mails that are due, the longest due first; those that were tried before follow the others.
   ///
   /// In one transaction it decides about each mail with ``MailGrant``, deletes what is dropped or
   /// withheld, charges the mailbox of what is granted for the first time, stores the credentials of

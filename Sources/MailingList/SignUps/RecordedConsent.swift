@@ -69,11 +69,18 @@ package final class RecordedConsent: Sendable {
 /// Its function may be called from any thread and does not block; the signal sends on a thread that
 /// the reader chooses.
 package protocol ConsentReader: Sendable {
-  /// Reads the consents of subscribers.
+  /// Reads consents of subscribers, a bounded number at a time: one person can have any number.
   ///
-  /// - Parameter subscribers: The store's numbers of the first and the last subscriber.
-  /// - Returns: A cold signal that sends one array, in the order of subscribers and times, and
-  ///   completes. It fails with `StoreError` when the list cannot be read.
-  func consents(ofSubscribers subscribers: ClosedRange<Int64>)
-    -> Signal<[RecordedConsent], StoreError>
+  /// - Parameters:
+  ///   - subscribers: The store's numbers of the first and the last subscriber.
+  ///   - last: Only consents after this one are read; `nil` starts with the first.
+  ///   - limit: The maximum number of consents, 1 or more.
+  /// - Returns: A cold signal that sends one array, in the order of subscribers and times, which is
+  ///   empty when no consents are left, and completes. It fails with `StoreError` when the list cannot
+  ///   be read.
+  func consents(
+    ofSubscribers subscribers: ClosedRange<Int64>,
+    after last: RecordedConsent?,
+    limit: Int
+  ) -> Signal<[RecordedConsent], StoreError>
 }

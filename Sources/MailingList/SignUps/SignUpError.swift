@@ -23,7 +23,7 @@ extension SignUpError {
     switch error {
     case .executing: self = .executing
     case .full, .locked, .readOnly, .damaged, .replaced, .overloaded, .closed, .unreachable,
-      .undetermined, .failed:
+      .incompatible, .undetermined, .failed:
       self = .store(error)
     }
   }

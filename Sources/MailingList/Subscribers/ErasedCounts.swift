@@ -1,18 +1,23 @@
-/// The numbers of subscribers and consents that an erasure affects.
+/// The numbers of subscribers and consents that an erasure affects, and what it keeps.
 package struct ErasedCounts: Hashable, Sendable {
   /// The number of subscribers.
   package let subscribers: Int
   /// The number of their consents.
   package let consents: Int
 
+  /// The number of addresses whose suppression stays, as a keyed hash.
+  package let suppressions: Int
+
   /// Creates counts.
   ///
   /// - Parameters:
   ///   - subscribers: The number of subscribers.
   ///   - consents: The number of their consents.
-  package init(subscribers: Int, consents: Int) {
+  ///   - suppressions: The number of addresses whose suppression stays.
+  package init(subscribers: Int, consents: Int, suppressions: Int = 0) {
     self.subscribers = subscribers
     self.consents = consents
+    self.suppressions = suppressions
   }
 }
 

@@ -9,7 +9,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case readOnly
   /// The content is not what the store wrote.
   case damaged
-  /// The files were removed or replaced while the store was open; it no longer stores anything.
+  /// The files were changed, removed or replaced while the store was open; it no longer stores
+  /// anything.
   case replaced
   /// The write queue is full.
   case overloaded
@@ -17,7 +18,10 @@ package enum StoreError: Error, Hashable, Sendable {
   case closed
   /// There is no connection to the server.
   case unreachable
-  /// The server did not report in time whether it stored the change; to send it again does no harm.
+  /// The database has a schema that this program does not support.
+  case incompatible
+  /// The server did not report in time whether it stored the change, or the files were changed,
+  /// removed or replaced meanwhile; to send it again does no harm.
   case undetermined
   /// Another service is storing a sign-up for the same address.
   case executing
@@ -30,18 +34,19 @@ extension StoreError: CustomStringConvertible {
   /// A short description for the operator.
   package var description: String {
     switch self {
-    case .full: "the disk is full"
-    case .locked: "another process holds the lock"
+    case .full: "the disk is full; free space on it"
+    case .locked: "another process holds the lock; end that process or wait for it"
     case .readOnly: "the database is read-only"
     case .damaged: "the database is damaged"
     case .replaced:
       """
-      the database was removed or replaced while the service was running; stop the service, \
-      restore the database, and start the service again
+      the files of the database were changed, removed or replaced while the service was running; \
+      stop the service, restore the database, and start the service again
       """
     case .overloaded: "the write queue is full"
     case .closed: "the store is closed"
     case .unreachable: "the database server is unreachable"
+    case .incompatible: "the schema of the database is not supported by this release"
     case .undetermined: "the database server did not report the result in time"
     case .executing: "another service is storing the same address"
     case .failed(let code): "the store failed with code \(code)"

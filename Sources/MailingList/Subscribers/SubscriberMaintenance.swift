@@ -12,10 +12,18 @@ package protocol SubscriberEraser {
 
   /// Erases subscribers and their consents in one transaction.
   ///
-  /// - Parameter addresses: The addresses to erase, found by their comparison keys.
+  /// The suppression of a person stays as a keyed hash, as if the address had not been on the list.
+  ///
+  /// - Parameters:
+  ///   - addresses: The addresses to erase, found by their comparison keys.
+  ///   - forgetsSuppressions: Whether suppressions are erased as well, also of addresses that are not
+  ///     on the list.
   /// - Returns: The numbers of subscribers and consents that were erased.
   /// - Throws: `ErasureError`.
-  func erase(_ addresses: [EmailAddress]) throws(ErasureError) -> ErasedCounts
+  func erase(
+    _ addresses: [EmailAddress],
+    forgettingSuppressions forgetsSuppressions: Bool
+  ) throws(ErasureError) -> ErasedCounts
 
   /// Closes the list.
   func close()

@@ -103,7 +103,8 @@ package protocol SubscriberStore: SubscriberReader {
 
   /// Requests a new link to confirm by means of an old one, as a sign-up by the owner would.
   ///
-  /// The state stays as it is. The mail follows ``Membership/renewal``; its budget applies.
+  /// The state stays as it is. The mail follows ``Membership/renewal``; its budget applies. Within
+  /// ``Membership/renewalPause`` of a request by the same link, nothing is stored.
   ///
   /// - Parameters:
   ///   - token: The hash of the token in the old link to confirm.
@@ -135,6 +136,9 @@ package protocol SubscriberStore: SubscriberReader {
   /// - Returns: A signal that completes if the store accepts writes, or fails with the reason.
   func probe() -> Signal<Never, StoreError>
 
+  /// Fails when the store cannot store anything until it is opened again.
+  var failure: Signal<Never, StoreError> { get }
+
   /// Stops accepting sign-ups, and sends the outcome of every accepted one by a deadline.
   ///
   /// At the deadline, a sign-up that is not being written fails with ``StoreError/closed`` and is
@@ -153,6 +157,9 @@ package protocol SubscriberStore: SubscriberReader {
 extension SubscriberStore {
   /// None: the list belongs to one service.
   package var sharedStatusLog: (any SharedStatusLog)? { nil }
+
+  /// Completes: the store can recover from every failure.
+  package var failure: Signal<Never, StoreError> { .empty }
 
   /// Completes immediately: in a store without a queue, every sign-up already has its outcome.
   package func finish(within time: Duration) -> Signal<Never, Never> { .empty }

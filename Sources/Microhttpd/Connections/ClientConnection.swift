@@ -49,6 +49,9 @@ final class ClientConnection {
   /// The keys and callbacks of its TLS session, kept for as long as libmicrohttpd uses the session.
   var security: SecureConnection?
 
+  /// Whether the daemon closes the connection while the client may still be sending.
+  var lingers = false
+
   /// The exchanges of this connection that the service has not released yet.
   let exchanges: ExchangesInFlight
 
@@ -128,6 +131,16 @@ final class ClientConnection {
   /// Records that the kernel has accepted the complete response.
   func requestEnded(at now: Duration) {
     if !isClosing { phase = .idle(since: now, received: nil) }
+  }
+
+  /// Keeps the socket open for a while; called before libmicrohttpd closes it.
+  ///
+  /// - Parameter now: The time of the loop.
+  /// - Returns: What is left of the connection; `nil` if nothing is.
+  func beginLingering(at now: Duration) -> LingeringConnection? {
+    // The number of the socket may be reused from here on.
+    phase = .closing
+    return LingeringConnection(self, descriptor: descriptor, at: now)
   }
 
   // MARK: Deadlines

@@ -1,10 +1,11 @@
 internal import CMicrohttpd
 internal import GnuTLS
 internal import HTTPSignals
+internal import Signals
 
 /// The connections of one event loop, with their maximum number and their deadlines.
-// Used on the loop's thread only.
-final class ConnectionTable {
+// @unchecked Sendable because it is used on the loop's thread only.
+final class ConnectionTable: @unchecked Sendable {
   private let maximum: Int
   private let maximumExchanges: Int
   private let limits: ClientConnection.Limits
@@ -14,7 +15,10 @@ final class ConnectionTable {
   private let heads: HeadWatch
   private let tlsAcceptor: TLSAcceptor?
   private let streamCount: () -> Int
+  /// The connections, with those that linger.
   private var connections: [ObjectIdentifier: ClientConnection] = [:]
+  private var lingering: [LingeringConnection] = []
+  private let lingerTimer = SerialDisposable()
   /// The driver of the loop; set when the loop starts.
   var driver: LibraryDriver?
 
@@ -87,6 +91,7 @@ final class ConnectionTable {
     if let kind = RejectionKind(problem.status) { rejections.count(kind) }
     // No other response is being sent while a head arrives.
     client.security?.send(RawResponse(problem, limits.responsePolicy).bytes)
+    client.lingers = true
     reject(client, with: problem)
   }
 
@@ -98,11 +103,39 @@ final class ConnectionTable {
   /// The number of open connections.
   var count: Int { connections.count }
 
-  /// Removes a connection that is closed.
+  /// Removes a connection that libmicrohttpd closes, at once or when it has lingered.
   func close(_ client: ClientConnection, _ connection: OpaquePointer) {
     heads.forget(connection)
+    if let security = client.security, security === driver?.handshaking {
+      driver?.handshaking = nil
+    }
+    guard client.lingers, loop.isRunning, let rest = client.beginLingering(at: loop.now) else {
+      return remove(client)
+    }
+    lingering.append(rest)
+    guard lingering.count == 1 else { return }
+    let interval = LingeringConnection.interval
+    lingerTimer.replace(
+      with: loop.schedule(after: interval, repeating: interval) { [unowned self] in
+        dropArrived()
+      }
+    )
+  }
+
+  private func remove(_ client: ClientConnection) {
     connections[ObjectIdentifier(client)] = nil
     clients.leave(client.peer)
+  }
+
+  /// Drops what has arrived on lingering connections.
+  private func dropArrived() {
+    let now = loop.now
+    lingering = lingering.filter { rest in
+      if rest.drop(at: now) { return true }
+      remove(rest.client)
+      return false
+    }
+    if lingering.isEmpty { lingerTimer.replace(with: nil) }
   }
 
   /// Closes the connections that have missed a deadline.

@@ -1,5 +1,6 @@
 internal import CMicrohttpd
 internal import Glibc
+internal import GnuTLS
 
 /// A driver of one libmicrohttpd daemon, which has no thread of its own.
 ///
@@ -13,6 +14,9 @@ final class LibraryDriver: LoopDriver, @unchecked Sendable {
   let epoll: Int32
   /// Called after each call to libmicrohttpd; set on the loop's thread.
   var afterTurn: (() -> Void)?
+  /// The connection whose handshake has received bytes, until it waits for more or is over; used on
+  /// the loop's thread.
+  var handshaking: SecureConnection?
 
   private var isAwaitingHandshake = false
 

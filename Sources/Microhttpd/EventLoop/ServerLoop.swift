@@ -52,6 +52,7 @@ final class ServerLoop: @unchecked Sendable {
     self.driver = driver
     self.acceptor = acceptor
     connections.driver = driver
+    log.handshakeFailed = { [unowned driver] in driver.handshaking.take()?.rejectHandshake() }
     // Not immediately, because libmicrohttpd is in the middle of accepting.
     log.acceptFailed = { [loop] in loop.run { acceptor.takeOver() } }
     try loop.start(name: "enlist-http-\(index)", driving: driver)

@@ -12,6 +12,8 @@ final class LibraryLog {
   /// Called when libmicrohttpd could not accept a connection because there were no descriptors;
   /// libmicrohttpd is in the middle of accepting then.
   var acceptFailed: () -> Void = {}
+  /// Called when the TLS handshake of a connection has failed, before libmicrohttpd closes it.
+  var handshakeFailed: () -> Void = {}
 
   /// Creates a log.
   ///
@@ -28,6 +30,7 @@ final class LibraryLog {
   /// Handles a message.
   func log(_ text: String) {
     if Acceptor.isFailure(text) { acceptFailed() }
+    if text.hasPrefix("Error: received handshake message out of context") { handshakeFailed() }
     heads.messageArrived(text)
     if SocketTakeover.isExpected(text) { return }
     let message = LibraryMessage(text)

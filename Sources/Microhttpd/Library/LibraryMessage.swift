@@ -27,8 +27,9 @@ struct LibraryMessage {
 
   private static func kind(of message: String) -> RejectionKind? {
     if message.hasPrefix(errorResponse) {
-      // The status follows; the client is responsible for statuses below 500.
-      return message.dropFirst(errorResponse.count).first == "4" ? .malformedRequest : .library
+      // The status follows; the client is responsible for those below 500, and for the version.
+      let status = message.dropFirst(errorResponse.count).prefix(3)
+      return status.first == "4" || status == "505" ? .malformedRequest : .library
     }
     if aboutOneConnection.contains(where: { message.hasPrefix($0) }) { return nil }
     return aboutAccepting.contains { message.hasPrefix($0) } ? .accept : .library

@@ -6,7 +6,7 @@ internal import Logging
 /// To count something new, add a case and its ``subject``, and call
 /// ``RejectionLog/count(_:metadata:)``.
 enum RejectionKind: CaseIterable, Hashable, Sendable {
-  /// A request that is not valid HTTP or is ambiguous: 400, 414, 431, and every request that
+  /// A request that is not valid HTTP or is ambiguous: 400, 414, 431, 505, and every request that
   /// libmicrohttpd rejects itself.
   case malformedRequest
   /// A response with 403.

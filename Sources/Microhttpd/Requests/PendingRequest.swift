@@ -77,7 +77,9 @@ final class PendingRequest: @unchecked Sendable {
   }
 
   private func reject(with response: Response) -> MHD_Result {
-    state.handle(.rejection) == .queue ? queue(response) : .NO
+    // libmicrohttpd closes the connection after a response to a head.
+    client?.lingers = true
+    return state.handle(.rejection) == .queue ? queue(response) : .NO
   }
 
   /// Rejects a request whose head is malformed, so that nothing in it can be relied on.
@@ -281,10 +283,15 @@ final class PendingRequest: @unchecked Sendable {
     defer { made.destroy() }
     switch response.body {
     case .events where !isHead: break  // a stream has deadlines of its own
-    case .none, .bytes, .events: client?.responseBegan(at: host.loop.nextTick)
+    case .none, .bytes, .events:
+      if isLast { client?.lingers = true }
+      client?.responseBegan(at: host.loop.nextTick)
     }
     return made.queue(on: connection, status: response.status.code)
   }
+
+  /// Whether the response is the last one of the connection.
+  private var isLast: Bool { host.isDraining || !head.keepsConnection }
 
   /// Converts a response for libmicrohttpd.
   ///
@@ -308,7 +315,7 @@ final class PendingRequest: @unchecked Sendable {
     made.add(literal: "X-Content-Type-Options", "nosniff")
     // RFC 6797: for a year, browsers use only TLS for this host.
     if host.isSecure { made.add(literal: "Strict-Transport-Security", "max-age=31536000") }
-    if host.isDraining || !head.keepsConnection { made.add(literal: "Connection", "close") }
+    if isLast { made.add(literal: "Connection", "close") }
     return made
   }
 

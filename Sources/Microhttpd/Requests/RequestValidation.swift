@@ -29,9 +29,6 @@ enum RequestValidation {
       head.leavesRoomForResponse(in: limits.connectionMemoryBytes)
     else { return .fieldsTooLarge }
     guard head.method != nil else { return .malformedRequest(.method) }
-    guard head.target.allBytes(satisfy: { (0x21...0x7E).contains($0) }) else {
-      return .malformedRequest(.targetByte)
-    }
     switch head.finding {
     case .wellFormed: break
     case .malformed:

@@ -152,9 +152,12 @@ final class KeyGate: Sendable {
 }
 
 extension Request {
-  /// The key in `Authorization: Bearer KEY` (RFC 6750 §2.1); `nil` without one.
+  /// The key in `Authorization: Bearer KEY` (RFC 6750 §2.1); `nil` without one, and if there are
+  /// several fields, of which a program in front may have checked another one.
   fileprivate var bearerToken: Substring? {
-    guard let value = fields.first(.authorization) else { return nil }
+    guard fields.count(of: .authorization) == 1, let value = fields.first(.authorization) else {
+      return nil
+    }
     let parts = value.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
     return parts[1]

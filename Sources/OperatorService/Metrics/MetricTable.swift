@@ -60,11 +60,22 @@ package enum MetricTable {
       .counter,
       "Batches whose status messages got their positions from this replica."
     ),
+    .init(
+      "enlist_status_stalled",
+      .gauge,
+      "1 while status messages have waited for their positions for 10 seconds or more."
+    ),
+    .init(
+      "enlist_status_malformed_total",
+      .counter,
+      "Rows of pending status messages that were deleted because they were malformed."
+    ),
 
     .init("enlist_outbox_messages", .gauge, "Mails that wait, counted up to 10000."),
     .init("enlist_outbox_oldest_seconds", .gauge, "Age of the oldest mail that waits."),
     .init("enlist_mails_total", .counter, "Mails by what has become of them."),
     .init("enlist_relay_paused", .gauge, "1 while no mail is sent because the relay fails."),
+    .init("enlist_relay_elsewhere", .gauge, "1 while another process sends the mails."),
 
     .init("enlist_streams", .gauge, "Open event streams by their transport."),
     .init("enlist_stream_closes_total", .counter, "Event streams that have ended."),

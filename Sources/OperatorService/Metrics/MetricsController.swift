@@ -30,8 +30,6 @@ final class MetricsController: Sendable {
     }
   }
 
-  private let gate: KeyGate
-  private let access: OperatorDependencies.MetricsAccess
   private let registry: MetricRegistry
   private let statistics: any StoreStatistics
   private let backlog: RecentBacklog
@@ -41,12 +39,8 @@ final class MetricsController: Sendable {
 
   /// Creates a handler.
   ///
-  /// - Parameters:
-  ///   - dependencies: The metrics, and what is read for them.
-  ///   - gate: Checks keys.
-  init(_ dependencies: OperatorDependencies, gate: KeyGate) {
-    self.gate = gate
-    access = dependencies.metricsAccess
+  /// - Parameter dependencies: The metrics, and what is read for them.
+  init(_ dependencies: OperatorDependencies) {
     registry = dependencies.registry
     statistics = dependencies.statistics
     backlog = RecentBacklog(dependencies.outbox.backlog(), now: dependencies.now)
@@ -60,13 +54,6 @@ final class MetricsController: Sendable {
   @Sendable
   func show(_ routed: RoutedExchange) {
     let exchange = routed.exchange
-    switch access {
-    case .open: respond(to: exchange)
-    case .key: gate.authorize(exchange, for: .metrics) { self.respond(to: exchange) }
-    }
-  }
-
-  private func respond(to exchange: Exchange) {
     let samples = combineLatest(subscriberSamples, outboxSamples) { $0 + $1 }
     samples.deliver(on: scheduler).subscribe(next: { [registry] samples in
       var response = Response(status: .ok, body: .bytes(registry.text(adding: samples)))
@@ -118,11 +105,12 @@ final class MetricsController: Sendable {
       .timeout(after: Self.patience, on: scheduler, with: .unreachable)
       .map { backlog in
         let age = backlog.oldest.map { oldest in
-          max(0, Double(time.millisecondsSince1970 - oldest.millisecondsSince1970) / 1000)
+          max(0, Double(time.millisecondsSince1970) - Double(oldest.millisecondsSince1970)) / 1000
         }
         return [
           MetricSample("enlist_outbox_messages", [], Double(backlog.waiting)),
           MetricSample("enlist_outbox_oldest_seconds", [], age ?? 0),
+          MetricSample("enlist_relay_elsewhere", [], backlog.isServedElsewhere ? 1 : 0),
         ]
       }
       .replaceError(with: [])

@@ -34,7 +34,8 @@ extension PostgreSQLSession {
         current_setting('synchronous_standby_names'),
         current_setting('transaction_read_only') = 'on' OR pg_is_in_recovery(),
         (SELECT setting FROM pg_catalog.pg_settings WHERE name = 'statement_timeout'),
-        current_setting('default_transaction_isolation'), pg_backend_pid()
+        current_setting('default_transaction_isolation'), pg_backend_pid(),
+        has_database_privilege('public', current_database(), 'CONNECT')
       """
     )
     var results = try execute(each: [set, read], by: deadline)[...]
@@ -47,6 +48,7 @@ extension PostgreSQLSession {
       synchronousCommit: try row.required(0, 2),
       writesFullPages: try row.required(0, 3),
       synchronousStandbyNames: try row.required(0, 4),
+      isPublic: try row.required(0, 9),
       isReadOnly: try row.required(0, 5),
       statementTimeout: Int(try row.required(0, 6, as: String.self)) ?? -1,
       isolation: try row.required(0, 7),

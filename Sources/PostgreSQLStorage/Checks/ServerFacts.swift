@@ -13,6 +13,8 @@ struct ServerFacts: Hashable, Sendable {
   var writesFullPages = true
   /// `synchronous_standby_names`.
   var synchronousStandbyNames = ""
+  /// Whether every role of the server may connect to the database.
+  var isPublic = false
   /// Whether transactions are read-only, or the server is in recovery.
   var isReadOnly = false
   /// `statement_timeout`, in milliseconds.
@@ -86,6 +88,8 @@ package enum ServerWarning: Hashable, Sendable, CaseIterable {
   case weakTLS
   /// There is no synchronous standby.
   case noSynchronousStandby
+  /// Every role of the server may connect to the database.
+  case publicConnect
 }
 
 extension ServerWarning: CustomStringConvertible {
@@ -98,6 +102,11 @@ extension ServerWarning: CustomStringConvertible {
       "the connection to the database server does not verify its certificate and name"
     case .noSynchronousStandby:
       "the database server has no synchronous standby: a failover may lose acknowledged sign-ups"
+    case .publicConnect:
+      """
+      every role of the database server may connect to the database and hold up its sign-ups: \
+      execute REVOKE CONNECT ON DATABASE … FROM PUBLIC
+      """
     }
   }
 }
@@ -137,6 +146,7 @@ extension ServerFacts {
       case .partialPages: !writesFullPages
       case .weakTLS: hasWeakTLS
       case .noSynchronousStandby: synchronousStandbyNames.isEmpty
+      case .publicConnect: isPublic
       }
     }
   }

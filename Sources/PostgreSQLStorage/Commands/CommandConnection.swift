@@ -62,16 +62,18 @@ final class CommandConnection {
     try connection.ready(by: end, untilRejected: true)
   }
 
-  /// Reads the secret of the database.
+  /// Derives the keys of hashes.
   ///
-  /// - Returns: The secret.
+  /// - Parameter keyring: The secret of the settings; `nil` reads that of the database.
+  /// - Returns: The keys.
   /// - Throws: ``PostgreSQLOpeningError/noSecret(location:)`` if there is none, and other errors.
-  func keyring() throws(PostgreSQLOpeningError) -> Keyring {
+  func mailKeys(_ keyring: Keyring?) throws(PostgreSQLOpeningError) -> MailKeys {
+    if let keyring { return MailKeys(keyring) }
     let found = try opening { () throws(PostgreSQLError) in
       try StoredSecret.existing(in: session(), by: end)
     }
     guard let found else { throw .noSecret(location: location) }
-    return found
+    return MailKeys(found)
   }
 
   private func schemaVersion() throws(PostgreSQLOpeningError) -> SchemaVersion {
@@ -98,6 +100,8 @@ final class CommandConnection {
         throw .rejected(location: location, rejection)
       }
       switch error {
+      case .unreachable where connection.isDenied:
+        throw .denied(location: location, reason: connection.problem ?? "")
       case .unreachable, .undetermined:
         throw .unreachable(location: location, reason: connection.problem ?? "")
       case .server(let state): throw .failed(location: location, code: "\(state)")

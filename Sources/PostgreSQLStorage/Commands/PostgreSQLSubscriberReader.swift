@@ -35,12 +35,14 @@ package final class PostgreSQLSubscriberReader: SubscriberReader, ConsentReader 
     }
   }
 
-  /// Reads the consents of subscribers; each call sees its own snapshot of the list.
+  /// Reads consents of subscribers; each call sees its own snapshot of the list.
   package func consents(
-    ofSubscribers subscribers: ClosedRange<Int64>
+    ofSubscribers subscribers: ClosedRange<Int64>,
+    after last: RecordedConsent?,
+    limit: Int
   ) -> Signal<[RecordedConsent], StoreError> {
     reads.read { (session) throws(PostgreSQLError) in
-      try Queries.consents(ofSubscribers: subscribers, in: session)
+      try Queries.consents(ofSubscribers: subscribers, after: last, limit: limit, in: session)
     }
   }
 }

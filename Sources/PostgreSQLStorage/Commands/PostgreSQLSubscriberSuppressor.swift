@@ -21,13 +21,8 @@ package final class PostgreSQLSubscriberSuppressor: SubscriberSuppressor {
     keyring: Keyring?,
     timeout: Duration = .seconds(5)
   ) throws(PostgreSQLOpeningError) {
-    let opened = try CommandConnection(parameters, timeout: timeout)
-    self.opened = opened
-    if let keyring {
-      keys = MailKeys(keyring)
-    } else {
-      keys = MailKeys(try opened.keyring())
-    }
+    opened = try CommandConnection(parameters, timeout: timeout)
+    keys = try opened.mailKeys(keyring)
   }
 
   /// Suppresses addresses in one transaction, also those that are not on the list.
@@ -58,9 +53,9 @@ package final class PostgreSQLSubscriberSuppressor: SubscriberSuppressor {
       let gates = Query(
         """
         SELECT pg_advisory_xact_lock(h)
-        FROM (SELECT hashtextextended(k, 1) AS h FROM unnest($1) AS k ORDER BY 1) AS o
+        FROM (SELECT enlist.address_lock(k) AS h FROM unnest($1) AS k ORDER BY 1) AS o
         """
-      ).binding(array: addresses.map { Optional($0.key) })
+      ).binding(array: addresses.flatMap { keys.suppressions($0.key) }.map(Optional.some))
       try session.execute(gates, by: opened.end)
       var results = addresses.map { _ in SuppressionResult.already }
       let order = addresses.indices.sorted {

@@ -5,7 +5,7 @@ internal import Glibc
 package enum ConnectionParametersError: Error, Hashable, Sendable {
   /// It does not begin with `postgres://` or `postgresql://`.
   case scheme
-  /// libpq does not accept it.
+  /// libpq does not accept it, or a port or another parameter in it.
   case malformed
   /// It has no database.
   case noDatabase
@@ -98,6 +98,7 @@ package struct ConnectionParameters: Hashable, Sendable {
         }
         if options["sslmode"] != "verify-full" { hasWeakTLS = true }
       }
+      guard isService || Self.accepts(options) else { throw .malformed }
       hosts.append(
         options.sorted { $0.key < $1.key }.map { ConnectionOption(keyword: $0, value: $1) }
       )
@@ -135,6 +136,24 @@ package struct ConnectionParameters: Hashable, Sendable {
     return values
   }
 
+  /// Whether libpq accepts the values of options, such as the port, which it checks when it connects.
+  ///
+  /// The path of a socket that is too long takes the place of the host, so libpq ends before it opens
+  /// a socket, with a message that quotes the path.
+  private static func accepts(_ options: [String: String]) -> Bool {
+    let path = "/" + String(repeating: "x", count: 200)
+    // With a password, no file of passwords is read.
+    var options = options.merging(["host": path, "password": "x"]) { $1 }
+    options["hostaddr"] = nil
+    let pairs = Array(options)
+    let connection = CStrings.with(pairs.map(\.key)) { keywords in
+      CStrings.with(pairs.map(\.value)) { values in PQconnectStartParams(keywords, values, 0) }
+    }
+    guard let connection else { return true }
+    defer { PQfinish(connection) }
+    return PQerrorMessage(connection).map { String(cString: $0) }?.contains(path) ?? true
+  }
+
   private static func list(_ text: String?) -> [String] {
     guard let text, !text.isEmpty else { return [] }
     return text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -154,6 +173,17 @@ package struct ConnectionParameters: Hashable, Sendable {
     if address == "::1" { return true }
     let parts = address.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+}
+
+extension ConnectionParameters {
+  /// The hosts with their ports, for a line of the log.
+  var servers: String {
+    hosts.map { options in
+      let values = Dictionary(options.map { ($0.keyword, $0.value) }) { $1 }
+      return "\(values["host"] ?? values["hostaddr"] ?? "localhost"):\(values["port"] ?? "5432")"
+    }
+    .joined(separator: ",")
   }
 }
 

@@ -1,13 +1,16 @@
 /// A change of a connection that the operator should know.
 package enum ConnectionReport: Hashable, Sendable {
-  /// The connection was lost, or could not be opened; reported once until it is ready again, and
-  /// once more if the server is rejected then.
+  /// The connection was lost, or could not be opened; reported once until it is ready again.
   ///
-  /// - Parameter reason: The server's code, or what the program has found. It never contains the
-  ///   server's message, which may quote an address.
-  case lost(reason: String)
+  /// - Parameters:
+  ///   - server: The host and the port.
+  ///   - reason: The server's code, or what was found when no statement was under way. It never
+  ///     contains a message that may quote an address.
+  case lost(server: String, reason: String)
+  /// The server cannot be used, or rejects the connection; reported once for each reason.
+  case rejected(server: String, reason: String)
   /// The connection is ready again.
-  case back
+  case back(server: String)
   /// What the operator should know about the server; reported once.
   case warning(ServerWarning)
 }

@@ -2,7 +2,13 @@ internal import MailingList
 
 extension PostgreSQLConnection {
   /// Why nothing can be stored or read while the connection is not ready.
-  var storeError: StoreError { rejection == .readOnly ? .readOnly : .unreachable }
+  var storeError: StoreError {
+    switch rejection {
+    case .readOnly: .readOnly
+    case .foreignSchema, .schemaNewer: .incompatible
+    case .notDurable, .tooOld, .encoding, .pooler, .unfinishedCopy, nil: .unreachable
+    }
+  }
 
   /// Watches the session while there is nothing to do, and opens another one as soon as it is lost.
   ///

@@ -23,9 +23,13 @@ final class PostgreSQLConnection {
 
   private let configuration: Configuration
   private var session: PostgreSQLSession?
+  /// After how many milliseconds the server gives up a statement of the session.
+  private var statementTimeout: Int
   private var pause = ReconnectPause()
   private var pausedUntil = ContinuousClock.now
   private var isReportedLost = false
+  /// The reason that was reported last why the server cannot be used.
+  private var reportedRejection: String?
   /// The server process of the last session that has passed the tests.
   private var backend: Int32?
   /// The last server process whose statement had no result; it may still wait for a standby.
@@ -40,11 +44,19 @@ final class PostgreSQLConnection {
   /// What the client library said when no session could be opened; it contains no password.
   private(set) var problem: String?
 
+  /// Whether a server has rejected the last attempt for a reason that waiting does not change.
+  private(set) var isDenied = false
+
+  /// The server of the last session, for the operator; before it, all of them.
+  private var server: String
+
   /// Creates a connection that is not open yet.
   ///
   /// - Parameter configuration: What it needs.
   init(_ configuration: Configuration) {
     self.configuration = configuration
+    statementTimeout = configuration.statementTimeout
+    server = configuration.parameters.servers
   }
 
   /// How long opening and testing a session may take.
@@ -60,7 +72,7 @@ final class PostgreSQLConnection {
   /// - Parameters:
   ///   - deadline: The time by which it must be ready.
   ///   - wakeUp: A descriptor that ends the wait when it can be read, if any.
-  ///   - untilRejected: Whether a server that is rejected ends the wait.
+  ///   - untilRejected: Whether a server that is rejected, or rejects, ends the wait.
   /// - Returns: The session, which is valid until ``lost(_:)``.
   /// - Throws: ``PostgreSQLError/unreachable``.
   func ready(
@@ -75,7 +87,7 @@ final class PostgreSQLConnection {
         return session
       case .closed:
         throw .unreachable
-      case .waiting where untilRejected && rejection != nil:
+      case .waiting where untilRejected && (rejection != nil || isDenied):
         throw .unreachable
       case .waiting, .uncertain:
         let isWokenUp = SocketWait.pause(until: min(pausedUntil, deadline), or: wakeUp)
@@ -88,6 +100,28 @@ final class PostgreSQLConnection {
         check(by: Self.attemptEnd(deadline, within: Self.attemptTimeout))
       }
     }
+  }
+
+  /// Makes the server give up the statements of the session after a time, unless it does already.
+  ///
+  /// - Parameters:
+  ///   - milliseconds: The time.
+  ///   - deadline: The time by which the server must respond.
+  /// - Returns: Whether the session can be used; if not, it is closed.
+  func limitStatements(to milliseconds: Int, by deadline: ContinuousClock.Instant) -> Bool {
+    guard let session = current else { return false }
+    guard milliseconds != statementTimeout else { return true }
+    let query = Query("SELECT set_config('statement_timeout', $1, false)").binding(
+      "\(milliseconds)"
+    )
+    do throws(PostgreSQLError) {
+      try session.execute(query, by: deadline)
+    } catch {
+      lost(.unreachable)
+      return false
+    }
+    statementTimeout = milliseconds
+    return true
   }
 
   /// Records that a statement that changes something is being sent.
@@ -111,10 +145,11 @@ final class PostgreSQLConnection {
   /// - Parameter error: Why the session is of no use any more.
   func lost(_ error: PostgreSQLError) {
     if error == .undetermined, let backend { unsettledBackend = backend }
+    let endState = session?.endState.map { "SQLSTATE \($0)" }
     let reason =
       switch error {
-      case .unreachable: "cannot connect"
-      case .undetermined: "no result in time, or the connection broke"
+      case .unreachable: endState ?? "the connection broke"
+      case .undetermined: endState ?? "no result in time, or the connection broke"
       case .server(let state): "SQLSTATE \(state)"
       case .malformed: "an unexpected result"
       }
@@ -126,7 +161,7 @@ final class PostgreSQLConnection {
   /// - Parameter reason: What was found.
   func reject(_ reason: ServerRejection) {
     rejection = reason
-    lost(reason: "\(reason)")
+    rejected(reason: "\(reason)")
   }
 
   /// Closes the session for good.
@@ -155,24 +190,28 @@ extension PostgreSQLConnection {
 
   /// Tries each host once.
   private func open(by deadline: ContinuousClock.Instant) {
+    isDenied = false
     for options in configuration.parameters.hosts {
       let end = Self.attemptEnd(deadline, within: ConnectionParameters.connectTimeout)
-      var message: String?
-      guard let opened = try? PostgreSQLSession(options, by: end, explain: { message = $0 }) else {
+      var found: SessionProblem?
+      guard let opened = try? PostgreSQLSession(options, by: end, explain: { found = $0 }) else {
         // The last attempt, which the deadline has cut short, knows less than those before.
-        problem = message ?? problem ?? "no response in time"
+        if !isDenied { problem = found?.message ?? problem ?? "no response in time" }
+        if found?.isPermanent == true { isDenied = true }
         continue
       }
       session = opened
+      isDenied = false
+      server = opened.server
       _ = state.handle(.opened)
       return
     }
-    lost(.unreachable)
+    let reason = problem ?? "cannot connect"
+    if isDenied { rejected(reason: reason) } else { lost(reason: reason) }
   }
 
   private func check(by deadline: ContinuousClock.Instant) {
     guard let session else { return lost(.unreachable) }
-    let earlierRejection = rejection
     do throws(PostgreSQLError) {
       let facts = try session.prepare(
         statementTimeout: configuration.statementTimeout,
@@ -188,9 +227,7 @@ extension PostgreSQLConnection {
         if configuration.mayBeUnfinished, rejection == .unfinishedCopy { rejection = nil }
       }
       if let rejection {
-        // Why the connection does not come back is another reason than that of its loss.
-        if rejection != earlierRejection { isReportedLost = false }
-        return lost(reason: "\(rejection)")
+        return rejected(reason: "\(rejection)")
       }
       if let backend = unsettledBackend {
         // The process does not notice that its client is gone: a new session for each attempt would
@@ -206,9 +243,11 @@ extension PostgreSQLConnection {
       return lost(error)
     }
     pause.reset()
+    statementTimeout = configuration.statementTimeout
     _ = state.handle(.passed)
-    if isReportedLost { configuration.report(.back) }
+    if isReportedLost { configuration.report(.back(server: server)) }
     isReportedLost = false
+    reportedRejection = nil
   }
 
   private func warn(_ facts: ServerFacts) {
@@ -220,7 +259,17 @@ extension PostgreSQLConnection {
 
   private func lost(reason: String) {
     perform(state.handle(.lost))
-    if !isReportedLost { configuration.report(.lost(reason: reason)) }
+    if !isReportedLost { configuration.report(.lost(server: server, reason: reason)) }
+    isReportedLost = true
+  }
+
+  /// Closes the session, and reports why it does not come back.
+  private func rejected(reason: String) {
+    perform(state.handle(.lost))
+    if reason != reportedRejection {
+      configuration.report(.rejected(server: server, reason: reason))
+    }
+    reportedRejection = reason
     isReportedLost = true
   }
 

@@ -108,13 +108,16 @@ extension ChangeWriter {
   ) throws(PostgreSQLError) -> RenewalResult {
     guard let person = try person(of: token, for: .confirm) else { return .unknown }
     let address = try? EmailAddress(validating: person.address, level: .test)
-    var query = Query("SELECT enlist.renew_link($1, $2, $3, $4, $5, $6, $7, $8)")
+    var query = Query("SELECT enlist.renew_link($1, $2, $3, $4, $5, $6, $7, $8, $9)")
     query.bind(token)
     query.bind(optIn == .double)
     bind(request, to: &query)
     query.bind(mailID(at: request.time).bytes)
-    query.bind(keys.mailbox(address?.canonicalKey ?? person.key))
+    query.bind(
+      address.map(keys.mailbox(of:)) ?? keys.mailbox(person.key, hasSubaddress: false)
+    )
     query.bind(address != nil)
+    query.bind(request.time.adding(.zero - Membership.renewalPause))
     let number = try change(query).required(0, 0, as: Int16.self)
     hasNewMail = number == 2
     return number == 0 ? .unknown : .accepted

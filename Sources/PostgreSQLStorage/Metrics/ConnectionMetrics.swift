@@ -46,7 +46,7 @@ struct ConnectionMetrics: Sendable {
   ///   - role: What the connection is for.
   func record(_ report: ConnectionReport, of role: OpenConnections.Role) {
     switch report {
-    case .lost: handles[role]?.connected.set(0)
+    case .lost, .rejected: handles[role]?.connected.set(0)
     case .back:
       handles[role]?.connected.set(1)
       handles[role]?.reconnects.increment()

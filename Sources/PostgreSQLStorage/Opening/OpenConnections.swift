@@ -59,6 +59,9 @@ struct OpenConnections {
         if let rejection = connections.lazy.compactMap(\.rejection).first {
           throw .rejected(location: location, rejection)
         }
+        if connections.contains(where: { $0.isDenied }) {
+          throw .denied(location: location, reason: problem)
+        }
         switch error {
         case .server(let state) where !state.endsConnection:
           throw .failed(location: location, code: "\(state)")

@@ -6,6 +6,12 @@ package enum PostgreSQLOpeningError: Error, Hashable, Sendable {
   ///   - location: Where the database is, without user and password.
   ///   - reason: What the client library said last.
   case unreachable(location: String, reason: String)
+  /// The server rejects the role, its password or the database.
+  ///
+  /// - Parameters:
+  ///   - location: Where the database is, without user and password.
+  ///   - reason: What the client library said.
+  case denied(location: String, reason: String)
   /// The server, or its database, cannot be used.
   case rejected(location: String, ServerRejection)
   /// The schema is older than the program; the service migrates it at startup.
@@ -21,10 +27,10 @@ package enum PostgreSQLOpeningError: Error, Hashable, Sendable {
   /// A service, or another command, is connected to the database that is to be copied.
   case inUse(location: String)
 
-  /// Whether trying again later may succeed, although nothing was changed.
-  package var isTemporary: Bool {
+  /// Whether there is no connection to a server.
+  package var isUnavailable: Bool {
     switch self {
-    case .unreachable: true
+    case .unreachable, .denied: true
     case .rejected, .schemaOlder, .failed, .noSecret, .inUse: false
     }
   }
@@ -36,6 +42,8 @@ extension PostgreSQLOpeningError: CustomStringConvertible {
     switch self {
     case .unreachable(let location, let reason):
       "The database server cannot be reached (\(location))\(reason.isEmpty ? "" : ": \(reason)")."
+    case .denied(let location, let reason):
+      "The database server rejects the connection (\(location)): \(reason)."
     case .rejected(let location, let rejection):
       "The database cannot be used (\(location)): \(rejection)."
     case .schemaOlder(let location, let found, let known):

@@ -16,6 +16,12 @@ extension ChangeWriter {
     var granted: [Grant] = []
     /// The mails to mailboxes that this round has granted a mail to, and the latest one.
     var histories: [[UInt8]: (history: MailboxHistory, latest: Timestamp?)] = [:]
+
+    /// Returns the mails to the other addresses of a mailbox that this round has granted a mail to.
+    func otherHistory(of mailbox: [UInt8]) -> MailboxHistory? {
+      let hash = mailbox.prefix(MailboxHistory.hashLength)
+      return histories.first { $0.key != mailbox && $0.key.starts(with: hash) }?.value.history
+    }
   }
 
   /// A leased mail, and what the decision about it needs.
@@ -34,6 +40,8 @@ extension ChangeWriter {
     let membership: Membership
     /// The times of the last mails to the mailbox, the last charge first.
     let times: [Timestamp]
+    /// The times of the last mails to the other addresses of the mailbox.
+    let otherTimes: [Timestamp]
   }
 
   private struct Grant {
@@ -61,7 +69,8 @@ extension ChangeWriter {
       while mails.count < claim.limit, examined < Self.maximumExamined {
         // Each mail that has been decided about is deleted, or due later.
         let limit = min(claim.limit - mails.count, Self.maximumExamined - examined)
-        let results = try change(each: before + [Self.lease(claim, limit)])
+        let triedLimit = max(claim.triedLimit - mails.count { $0.attempts > 0 }, 0)
+        let results = try change(each: before + [Self.lease(claim, limit, triedLimit)])
         before = []
         guard let rows = results.last, rows.count > 0 else { break }
         examined += rows.count
@@ -74,11 +83,18 @@ extension ChangeWriter {
     }
     let rows = try change(
       each: before + [
-        Query("SELECT due_at FROM enlist.outbox WHERE queue = 1 ORDER BY due_at LIMIT 1")
+        Query(
+          """
+          SELECT least((SELECT min(due_at) FROM enlist.outbox WHERE queue = 1),
+            (SELECT min(due_at) FROM enlist.outbox WHERE queue = $1), $2)
+          """
+        )
+        .binding(claim?.triedLimit == 0 ? 1 : 2 as Int16)
+        // Other replicas have mails that this one learns of only when it claims again.
+        .binding(claim.map { $0.now.adding($0.lease) })
       ]
     )
-    var nextDueAt: Timestamp?
-    if let row = rows.last, row.count > 0 { nextDueAt = try row.value(0, 0) }
+    let nextDueAt: Timestamp? = try rows.last?.value(0, 0)
     return MailBatch(
       mails: mails,
       dropped: dropped,
@@ -88,9 +104,10 @@ extension ChangeWriter {
     )
   }
 
-  private static func lease(_ claim: MailClaim, _ limit: Int) -> Query {
-    Query("SELECT * FROM enlist.claim_mails($1, $2, $3)").binding(claim.now)
+  private static func lease(_ claim: MailClaim, _ limit: Int, _ triedLimit: Int) -> Query {
+    Query("SELECT * FROM enlist.claim_mails($1, $2, $3, $4)").binding(claim.now)
       .binding(claim.now.adding(claim.lease)).binding(Int32(clamping: limit))
+      .binding(Int32(clamping: triedLimit))
   }
 
   /// Decides about leased mails, the longest due first.
@@ -115,7 +132,14 @@ extension ChangeWriter {
         createdAt: leased.createdAt,
         isGranted: isGranted,
         membership: leased.membership,
-        mailbox: isGranted ? MailboxHistory() : history,
+        mailbox: isGranted
+          ? MailboxHistory()
+          : MailboxHistory(
+            own: history,
+            other: decisions.otherHistory(of: leased.mailbox) ?? MailboxHistory(leased.otherTimes),
+            of: leased.mailbox,
+            at: claim.now
+          ),
         now: claim.now
       )
       let recipient = leased.address.flatMap { try? EmailAddress(validating: $0, level: .test) }
@@ -176,7 +200,8 @@ extension ChangeWriter {
       locale: try rows.value(row, 8),
       address: address,
       membership: address == nil ? .none : try rows.membership(row, from: 10),
-      times: (try rows.array(row, 16, of: Timestamp.self) ?? []).compactMap(\.self)
+      times: (try rows.array(row, 16, of: Timestamp.self) ?? []).compactMap(\.self),
+      otherTimes: (try rows.array(row, 17, of: Timestamp.self) ?? []).compactMap(\.self)
     )
   }
 

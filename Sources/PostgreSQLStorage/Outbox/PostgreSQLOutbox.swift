@@ -28,7 +28,7 @@ package final class PostgreSQLOutbox: Outbox {
     self.mails = mails
   }
 
-  /// Sends after this replica has queued a mail, and once a minute for those of replicas that ended.
+  /// Sends after this replica has queued a mail.
   package var changes: Signal<Void, Never> { mails.signal }
 
   /// Claims mails.

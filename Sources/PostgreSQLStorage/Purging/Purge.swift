@@ -26,8 +26,8 @@ struct Purge: Sendable {
   /// A subscriber that is deleted if it still may be.
   private struct Candidate {
     let id: Int64
-    /// The hash of its key, if its suppression must not end.
-    let hash: [UInt8]?
+    /// The hashes of its key: the first locks it, and all keep its suppression if that must not end.
+    let hashes: [[UInt8]]
   }
 
   /// Deletes what is due.
@@ -67,10 +67,8 @@ struct Purge: Sendable {
     let rows = try session.read(query)
     var candidates: [Candidate] = []
     for row in 0..<rows.count {
-      let isKept = try rows.value(row, 2, as: Int16.self) != nil
-      let key = try rows.required(row, 1, as: String.self)
-      let hash = isKept ? keys.suppressions(key).first : nil
-      candidates.append(Candidate(id: try rows.required(row, 0), hash: hash))
+      let hashes = keys.suppressions(try rows.required(row, 1, as: String.self))
+      candidates.append(Candidate(id: try rows.required(row, 0), hashes: hashes))
     }
     let highest = try session.read(Query("SELECT max(id) FROM enlist.subscribers"))
     return (candidates, try highest.value(0, 0, as: Int64.self) ?? 0 <= last)
@@ -78,8 +76,9 @@ struct Purge: Sendable {
 
   private func delete(_ part: [Candidate], at now: Timestamp) -> Signal<Int, StoreError> {
     queue.change { (writer) throws(PostgreSQLError) in
-      let query = Query("SELECT enlist.purge_subscribers($1, $2, $3, $4)")
-        .binding(array: part.map { Optional($0.id) }).binding(array: part.map(\.hash))
+      let query = Query("SELECT enlist.purge_subscribers($1, $2, $3, $4, $5)")
+        .binding(array: part.map { Optional($0.id) }).binding(array: part.map(\.hashes.first))
+        .binding(array: part.map { $0.hashes.dropFirst().first })
         .binding(now.adding(.zero - Self.age)).binding(now)
       return Int(try writer.change(query).required(0, 0, as: Int32.self))
     }

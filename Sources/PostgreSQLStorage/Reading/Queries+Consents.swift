@@ -1,15 +1,19 @@
 internal import MailingList
 
 extension Queries {
-  /// Reads the consents of subscribers, in the order of subscribers and times.
+  /// Reads consents of subscribers, in the order of subscribers and times.
   ///
   /// - Parameters:
   ///   - subscribers: The ids of the first and the last subscriber.
+  ///   - last: Only consents after this one are read; `nil` starts with the first.
+  ///   - limit: The maximum number of consents.
   ///   - session: Any session.
   /// - Returns: The consents.
   /// - Throws: `PostgreSQLError`.
   static func consents(
     ofSubscribers subscribers: ClosedRange<Int64>,
+    after last: RecordedConsent?,
+    limit: Int,
     in session: ReadSession
   ) throws(PostgreSQLError) -> [RecordedConsent] {
     let query = Query(
@@ -17,12 +21,18 @@ extension Queries {
       SELECT c.subscriber_id, c.id, c.kind, c.at, c.text, c.source_url, c.origin, c.ip,
         c.user_agent, c.locale, c.next, c.means, c.request_id, c.message_id, w.language, w.subject,
         w.text
-      FROM enlist.consents c LEFT JOIN enlist.wordings w ON w.hash = c.wording
-      WHERE c.subscriber_id BETWEEN $1 AND $2 ORDER BY c.subscriber_id, c.at, c.id
+      FROM (
+        SELECT * FROM enlist.consents
+        WHERE (subscriber_id, at, id) > ($1, $2, $3) AND subscriber_id <= $4
+        ORDER BY subscriber_id, at, id LIMIT $5
+      ) AS c LEFT JOIN enlist.wordings w ON w.hash = c.wording
+      ORDER BY c.subscriber_id, c.at, c.id
       """
     )
     let rows = try session.read(
-      query.binding(subscribers.lowerBound).binding(subscribers.upperBound)
+      query.binding(last?.subscriberID ?? subscribers.lowerBound)
+        .binding(last?.time ?? .distantPast).binding(last?.id.bytes ?? [])
+        .binding(subscribers.upperBound).binding(Int64(limit))
     )
     var consents: [RecordedConsent] = []
     consents.reserveCapacity(rows.count)

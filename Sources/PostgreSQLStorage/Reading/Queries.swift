@@ -132,7 +132,7 @@ enum Queries {
       Query(
         """
         SELECT count(*), min(o.created_at) FROM (
-          SELECT created_at FROM enlist.outbox WHERE queue = 1 LIMIT \(OutboxBacklog.maximumCount)
+          SELECT created_at FROM enlist.outbox WHERE queue > 0 LIMIT \(OutboxBacklog.maximumCount)
         ) AS o
         """
       )

@@ -8,6 +8,8 @@ internal import Glibc
 // Not Sendable: one thread uses it.
 final class PostgreSQLSession {
   private let connection: OpaquePointer
+  /// The SQLSTATE of the last notice, a C string.
+  private let noticeState: UnsafeMutablePointer<CChar>
 
   /// Connects to one host.
   ///
@@ -17,28 +19,30 @@ final class PostgreSQLSession {
   /// - Parameters:
   ///   - options: The keywords of libpq and their values.
   ///   - deadline: The time by which the session must be open.
-  ///   - explain: Called with the client library's message if it could not be opened; `nil` at the
-  ///     deadline. There is no statement yet whose values it might quote, and it never contains the
-  ///     password.
+  ///   - explain: Called with the reason if it could not be opened; `nil` at the deadline.
   /// - Throws: ``PostgreSQLError/unreachable``.
   init(
     _ options: [ConnectionOption],
     by deadline: ContinuousClock.Instant,
-    explain: (String?) -> Void = { _ in }
+    explain: (SessionProblem?) -> Void = { _ in }
   ) throws(PostgreSQLError) {
     let started = CStrings.with(options.map(\.keyword)) { keywords in
       CStrings.with(options.map(\.value)) { values in PQconnectStartParams(keywords, values, 0) }
     }
     guard let started else { throw .unreachable }
     connection = started
-    clibpq_drop_notices(started)
+    noticeState = .allocate(capacity: 6)
+    noticeState.initialize(repeating: 0, count: 6)
+    clibpq_keep_states(started, noticeState)
+    // The messages of a connection that is not open yet then begin with the SQLSTATE.
+    PQsetErrorVerbosity(started, PQERRORS_VERBOSE)
     // Begin as after PGRES_POLLING_WRITING, as libpq's documentation says.
     var wanted = Int16(POLLOUT)
     while true {
       guard PQstatus(started) != CONNECTION_BAD,
         SocketWait.wait(PQsocket(started), for: wanted, by: deadline) == .ready
       else {
-        explain(Self.message(started))
+        explain(SessionProblem(started))
         throw .unreachable
       }
       switch PQconnectPoll(started) {
@@ -48,7 +52,7 @@ final class PostgreSQLSession {
         guard PQsetnonblocking(started, 1) == 0 else { throw .unreachable }
         return
       default:
-        explain(Self.message(started))
+        explain(SessionProblem(started))
         throw .unreachable
       }
     }
@@ -56,12 +60,18 @@ final class PostgreSQLSession {
 
   deinit {
     PQfinish(connection)
+    noticeState.deallocate()
   }
 
-  /// The first line of the last error; the corresponding C function is `PQerrorMessage`.
-  private static func message(_ connection: OpaquePointer) -> String? {
-    let text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
-    return text.split(separator: "\n").first.map(String.init)
+  /// The code with which the server has ended the session, if it has said so.
+  var endState: SQLState? {
+    SQLState(String(cString: noticeState)).flatMap { $0.endsConnection ? $0 : nil }
+  }
+
+  /// The host and the port; the corresponding C functions are `PQhost` and `PQport`.
+  var server: String {
+    let host = PQhost(connection).map { String(cString: $0) } ?? ""
+    return "\(host):\(PQport(connection).map { String(cString: $0) } ?? "")"
   }
 
   /// The version of the server, such as 150018 for 15.18; the corresponding C function is

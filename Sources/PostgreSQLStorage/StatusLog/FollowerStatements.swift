@@ -24,7 +24,7 @@ enum FollowerStatements {
 
   /// Numbers what is pending, and the messages of executions that failed here.
   static func number(_ messages: [StatusPayload], since: Int64) -> Query {
-    Query("SELECT enlist.number_pending($1, $2)")
+    Query("SELECT numbered, malformed FROM enlist.number_pending($1, $2)")
       .binding(array: messages.map { $0.rawValue }).binding(since)
   }
 
@@ -84,7 +84,7 @@ enum FollowerStatements {
   /// Begins a transaction in which one follower adds an epoch.
   static let beginEpoch = """
     BEGIN;
-    SELECT pg_advisory_xact_lock(hashtextextended('log_epoch', 4))
+    LOCK TABLE enlist.log_epoch IN EXCLUSIVE MODE
     """
 
   /// Adds an epoch unless the newest one is new to the follower.

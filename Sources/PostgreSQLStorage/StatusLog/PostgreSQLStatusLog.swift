@@ -16,8 +16,8 @@ final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
     var now: @Sendable () -> Timestamp = { .now }
     /// The measurements.
     var metrics = FollowerMetrics()
-    /// Called when notifications are not heard; on the follower's thread.
-    var reportUnheard: @Sendable () -> Void = {}
+    /// Called with lines for the operator, on the follower's thread.
+    var report: @Sendable (StoreReport) -> Void = { _ in }
     /// How often old rows are deleted.
     var retentionInterval: Duration = .seconds(60)
     /// Whether notifications are listened to; tests turn it off.
@@ -81,7 +81,7 @@ final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
         deliverOn: configuration.deliverOn,
         hears: configuration.hears,
         metrics: configuration.metrics,
-        reportUnheard: configuration.reportUnheard,
+        report: configuration.report,
         retentionInterval: configuration.retentionInterval,
         listens: configuration.listens
       )

@@ -7,7 +7,7 @@ extension StatusFollower {
     let now = ContinuousClock.now
     if let end = hearingEnd, end <= now {
       hearingEnd = nil
-      if !isReportedUnheard { configuration.reportUnheard() }
+      if !isReportedUnheard { configuration.report(.path(.unheard)) }
       isReportedUnheard = true
     }
     guard let due = schedule.due, due > now else {
@@ -90,21 +90,43 @@ extension StatusFollower {
   ) throws(PostgreSQLError) {
     switch result {
     case .success(let result):
+      let malformed: Int32 = try result.required(0, 1)
+      if malformed > 0 {
+        configuration.metrics.count(malformed: malformed)
+        configuration.report(.statusLog(.malformed(count: Int(malformed))))
+      }
       if let batches = try result.value(0, 0, as: Int32.self) {
         configuration.metrics.count(numbered: batches)
-        if batches >= FollowerStatements.numberLimit {
+        wasNumbered()
+        if batches + malformed >= FollowerStatements.numberLimit {
           // More are pending, which may be older than what the horizon knows.
           horizon.reset()
           schedule.wantNumbering()
         }
       } else {
         // Another follower is numbering.
+        notNumbered()
         schedule.wantNumbering()
       }
     case .failure:
+      notNumbered()
       inbox.putBack(messages)
       try check(result)
     }
+  }
+
+  /// Records that rows wait, and that this follower could not number them.
+  func notNumbered() {
+    guard stall.hasFailed(at: .now) else { return }
+    configuration.metrics.isStalled(true)
+    configuration.report(.statusLog(.stalled))
+  }
+
+  /// Records that this follower or another one has numbered what was pending.
+  private func wasNumbered() {
+    guard stall.reset() else { return }
+    configuration.metrics.isStalled(false)
+    configuration.report(.statusLog(.continued))
   }
 
   private func accept(
@@ -116,6 +138,7 @@ extension StatusFollower {
     guard let changes = log.accept(rows) else { return try beginAnew(session) }
     for change in changes { configuration.receive(change) }
     if let last = rows.last?.payloads.last {
+      wasNumbered()
       let time = StatusPayload(rawValue: last).time
       if time >= startTime { configuration.metrics.read(time, at: .now) }
     }

@@ -25,8 +25,8 @@ final class StatusFollower {
     var hears: Bool?
     /// The measurements.
     var metrics = FollowerMetrics()
-    /// Called when notifications are not heard, so that the log is polled; on the follower's thread.
-    var reportUnheard: @Sendable () -> Void = {}
+    /// Called with lines for the operator, on the follower's thread.
+    var report: @Sendable (StoreReport) -> Void = { _ in }
     /// How often old rows are deleted.
     var retentionInterval: Duration = .seconds(60)
     /// Whether notifications are listened to; tests turn it off.
@@ -49,6 +49,7 @@ final class StatusFollower {
   var schedule = RoundSchedule()
   var horizon = PendingHorizon()
   var questions = FollowerQuestions()
+  var stall = NumberingStall()
   /// The time before which nothing is sent after a failure.
   var pausedUntil = ContinuousClock.now
   var pause = ReconnectPause()
@@ -119,6 +120,8 @@ final class StatusFollower {
   }
 
   private func fail(_ error: PostgreSQLError) {
+    // A round that hangs may wait for a lock of the log; a session that breaks has not tried.
+    if error == .undetermined { notNumbered() } else { stall.pause() }
     session = nil
     connection.lost(error)
     pausedUntil = .now + pause.next(jitter: .random(in: 0...1))

@@ -72,16 +72,25 @@ final class PostgreSQLWriter {
   private func store(until deadline: ContinuousClock.Instant) {
     let queue = tools.queue
     guard (try? connection.ready(by: deadline, or: queue.wakeUp.descriptor)) != nil else {
+      let error = connection.storeError
+      // Unlike a server that is away, a schema that is not supported needs another release.
+      if error == .incompatible {
+        let probes = queue.setConnectionError(error)
+        tools.scheduler.schedule { for probe in probes { probe.fail(error) } }
+      }
       let expired = queue.expire(.now)
       guard !expired.isEmpty else { return }
-      let error = connection.storeError
       queue.record(error)
       tools.scheduler.schedule { expired.fail(error) }
       return
     }
-    let batch = queue.take()
+    let (batch, expired, error) = queue.take(at: .now)
+    if !expired.isEmpty { tools.scheduler.schedule { expired.fail(error) } }
     if !batch.signUps.isEmpty { store(batch.signUps, batch.probes) }
-    for (index, change) in batch.changes.enumerated() where !store(change) {
+    for (index, change) in batch.changes.enumerated() {
+      // A sign-up that has waited for all of its time goes first.
+      let next = queue.oldestDeadline
+      if next.map({ $0 > .now }) ?? true, store(change, before: next) { continue }
       for rest in batch.changes[index...].reversed() { queue.putBack(rest) }
       break
     }
@@ -93,10 +102,12 @@ final class PostgreSQLWriter {
   private func store(_ signUps: [QueuedSignUp], _ probes: [Observer<Never, StoreError>]) {
     let batch = SignUpBatch(signUps, optIn: tools.optIn, keys: tools.keys, random: &random)
     let begin = ContinuousClock.now
+    let time = StatementTime(tools.timeout, at: begin, before: signUps.first?.deadline)
     let writer = SignUpWriter(
       connection: connection,
-      deadline: begin + tools.timeout,
-      endsAt: { [queue = tools.queue] in queue.endsAt }
+      deadline: time.end,
+      endsAt: { [queue = tools.queue] in queue.endsAt },
+      statementTimeout: time.milliseconds
     )
     let outcomes = writer.store(batch)
     let (all, error) = (outcomes.all, outcomes.storeError)
@@ -117,13 +128,19 @@ final class PostgreSQLWriter {
 
   /// Makes a change.
   ///
+  /// - Parameters:
+  ///   - change: The change.
+  ///   - next: The deadline of the sign-up that waits for the end of the change, if any.
   /// - Returns: Whether it has its outcome; if not, the connection is lost and nothing is stored.
-  private func store(_ change: QueuedChange) -> Bool {
-    guard let session = connection.current else { return false }
+  private func store(_ change: QueuedChange, before next: ContinuousClock.Instant?) -> Bool {
     let begin = ContinuousClock.now
+    let time = StatementTime(tools.timeout, at: begin, before: next)
+    guard connection.limitStatements(to: time.milliseconds, by: time.end),
+      let session = connection.current
+    else { return false }
     let writer = ChangeWriter(
       session,
-      by: begin + tools.timeout,
+      by: time.end,
       keys: tools.keys,
       optIn: tools.optIn,
       random: random
@@ -180,10 +197,13 @@ final class PostgreSQLWriter {
 
   /// Writes a row that nothing reads.
   private func probe() -> StoreError? {
-    guard let session = connection.current else { return connection.storeError }
+    let time = StatementTime(tools.timeout, at: .now, before: tools.queue.oldestDeadline)
+    guard connection.limitStatements(to: time.milliseconds, by: time.end),
+      let session = connection.current
+    else { return connection.storeError }
     do throws(PostgreSQLError) {
       let query = Query("UPDATE enlist.store_probe SET at = now() WHERE id = 1")
-      try session.execute(query, by: .now + tools.timeout)
+      try session.execute(query, by: time.end)
       return nil
     } catch {
       if error.endsSession { connection.lost(error) }

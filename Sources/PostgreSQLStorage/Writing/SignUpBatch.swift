@@ -41,7 +41,7 @@ struct SignUpBatch {
       let mailbox: [UInt8]?
       switch optIn {
       case .single: mailbox = nil
-      case .double: mailbox = hashes?.mailbox ?? keys.mailbox(signUp.address.canonicalKey)
+      case .double: mailbox = hashes?.mailbox ?? keys.mailbox(of: signUp.address)
       }
       return Member(
         queued: queued,

@@ -9,6 +9,8 @@ struct SignUpWriter {
   let deadline: ContinuousClock.Instant
   /// Returns when nothing is sent again any more, if the store finishes.
   let endsAt: () -> ContinuousClock.Instant?
+  /// After how many milliseconds the server gives up a statement; `nil` leaves what is in force.
+  var statementTimeout: Int?
 
   /// Stores a batch, and waits until the outcome of each member is known, or the deadline.
   ///
@@ -41,6 +43,11 @@ struct SignUpWriter {
         if again { connection.abandoned() }
         outcomes.add(batch, again ? .undetermined : failure ?? connection.storeError)
         return
+      }
+      if let statementTimeout,
+        !connection.limitStatements(to: statementTimeout, by: deadline)
+      {
+        continue
       }
       connection.sent()
       do throws(PostgreSQLError) {

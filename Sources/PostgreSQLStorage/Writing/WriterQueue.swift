@@ -49,6 +49,24 @@ final class WriterQueue: Sendable {
       defer { isWriterWaiting = false }
       return isWriterWaiting
     }
+
+    /// Removes the sign-ups that have waited for too long.
+    mutating func removeExpired(_ now: ContinuousClock.Instant) -> [QueuedSignUp] {
+      var signUps: [QueuedSignUp] = []
+      // Those that came first have waited for the longest time.
+      while let batch = batches.first {
+        let count = batch.prefix { $0.deadline <= now }.count
+        signUps += batch[..<count]
+        if count < batch.count {
+          if count > 0 { batches[0].removeFirst(count) }
+          break
+        }
+        batches.removeFirst()
+      }
+      if batches.isEmpty { lastKeys = [] }
+      count -= signUps.count
+      return signUps
+    }
   }
 
   /// The most sign-ups of a batch: each holds a lock of the server until its commit.
@@ -265,16 +283,32 @@ extension WriterQueue {
     }
   }
 
+  /// The deadline of the sign-up that has waited for the longest time; `nil` if none waits.
+  var oldestDeadline: ContinuousClock.Instant? {
+    state.withLock { $0.batches.first?.first?.deadline }
+  }
+
   /// Takes a batch of sign-ups, a few changes, and all probes.
-  func take() -> WriteBatch {
+  ///
+  /// - Parameter now: The current time.
+  /// - Returns: The batch, and the sign-ups that have waited for too long, with the reason; the
+  ///   writer notifies their observers.
+  func take(
+    at now: ContinuousClock.Instant
+  ) -> (batch: WriteBatch, expired: WriteBatch, error: StoreError) {
     state.withLock { state in
+      let expired = state.removeExpired(now)
       let signUps = state.batches.isEmpty ? [] : state.batches.removeFirst()
       if state.batches.isEmpty { state.lastKeys = [] }
       state.count -= signUps.count
       let changes = Array(state.changes.prefix(Self.maximumChanges))
       state.changes.removeFirst(changes.count)
       defer { state.probes = [] }
-      return WriteBatch(signUps: signUps, changes: changes, probes: state.probes)
+      return (
+        WriteBatch(signUps: signUps, changes: changes, probes: state.probes),
+        WriteBatch(signUps: expired, changes: [], probes: []),
+        state.lastOutcome?.error ?? .overloaded
+      )
     }
   }
 
@@ -293,19 +327,7 @@ extension WriterQueue {
     state.withLock { state in
       let hasEnded = state.endsAt.map { $0 <= time } ?? false
       let now = hasEnded ? time + .seconds(86_400) : time
-      var signUps: [QueuedSignUp] = []
-      // Those that came first have waited for the longest time.
-      while let batch = state.batches.first {
-        let count = batch.prefix { $0.deadline <= now }.count
-        signUps += batch[..<count]
-        if count < batch.count {
-          state.batches[0].removeFirst(count)
-          break
-        }
-        state.batches.removeFirst()
-      }
-      if state.batches.isEmpty { state.lastKeys = [] }
-      state.count -= signUps.count
+      let signUps = state.removeExpired(now)
       let changes = Array(state.changes.prefix { $0.deadline <= now })
       state.changes.removeFirst(changes.count)
       var probes: [Observer<Never, StoreError>] = []

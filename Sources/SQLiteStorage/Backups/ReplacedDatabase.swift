@@ -14,15 +14,17 @@ enum ReplacedDatabase {
   ///   - files: The files of the database; the caller has its lock.
   ///   - time: The time in the new name.
   ///   - busyTimeout: How long to wait for other programs.
+  ///   - proceed: Called during the wait; returns `false` to end it.
   /// - Returns: The path of the kept database; `nil` if there was none.
   /// - Throws: `BackupError`, also while another program has the database open.
   static func keep(
     _ files: DatabaseFiles,
     at time: Timestamp,
-    busyTimeout: Duration
+    busyTimeout: Duration,
+    _ proceed: () -> Bool
   ) throws(BackupError) -> String? {
     if FileIdentity(at: files.database) != nil {
-      try endLog(of: files, busyTimeout: busyTimeout)
+      try endLog(of: files, busyTimeout: busyTimeout, proceed)
     }
     let journal = files.database + "-journal"
     let kept = try name(for: files, at: time)
@@ -51,7 +53,8 @@ enum ReplacedDatabase {
   /// Copies the log into the database, and removes it.
   private static func endLog(
     of files: DatabaseFiles,
-    busyTimeout: Duration
+    busyTimeout: Duration,
+    _ proceed: () -> Bool
   ) throws(BackupError) {
     do {
       // With the log of another database, opening this one would damage it.
@@ -63,14 +66,16 @@ enum ReplacedDatabase {
       )
       try database.inDatabase { db in
         // Requires that no other connection exists.
-        _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
+        try LockWait(timeout: busyTimeout).retrying(while: proceed) {
+          try db.execute(sql: "PRAGMA journal_mode = DELETE")
+        }
       }
       try database.close()
     } catch {
       switch StoreOpeningError(error, path: files.path) {
       case .locked: throw .isOpenElsewhere(path: files.path)
       case .cannotOpen, .damaged, .readOnly, .schemaNewer, .schemaOlder, .foreign, .inUse,
-        .cannotLock, .foreignLog, .replaced, .notDurable, .noSecret, .unfinishedCopy:
+        .cannotLock, .foreignLog, .changed, .replaced, .notDurable, .noSecret, .unfinishedCopy:
         // The files are kept as they are.
         break
       }

@@ -27,13 +27,27 @@ enum RowCheck {
           isComplete = true
           return
         }
-        _ = try rows("consents", path) {
-          try Queries.consents(ofSubscribers: first...end, in: db)
+        try rows("consents", path) {
+          var consent: RecordedConsent?
+          repeat {
+            consent = try Queries.consents(
+              ofSubscribers: first...end,
+              after: consent,
+              limit: pageSize,
+              in: db
+            ).last
+          } while consent != nil
         }
         last = end
       }
     }
     try read { db in
+      try rows("subscribers", path) {
+        // The smallest integer is before the first page.
+        let first = try Int64.fetchOne(db, sql: "SELECT min(id) FROM subscribers")
+        if let first, !Queries.subscriberIDs.contains(first) { throw StoreError.damaged }
+      }
+      try rows("subscriber_ids", path) { _ = try Queries.lastSubscriberID(in: db) }
       try rows("outbox", path) { try checkOutbox(db) }
       try rows("tokens", path) { try checkTokens(db) }
       _ = try rows("keys", path) { try Queries.keys(in: db) }

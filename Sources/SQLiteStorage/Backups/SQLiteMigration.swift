@@ -24,8 +24,8 @@ package struct SQLiteMigration: Hashable, Sendable {
   ) throws(StoreOpeningError) -> SQLiteMigration {
     let files = DatabaseFiles(path: path)
     let lock = try DatabaseOpening.lock(files, warn: warn)
-    defer { lock?.release() }
-    lock?.setOwner(to: FileStatus(at: files.database))
+    defer { lock.release() }
+    lock.setOwner(to: FileStatus(at: files.database))
     try files.checkLog()
     let database = try DatabaseOpening.owner(
       of: files.database,
@@ -34,6 +34,8 @@ package struct SQLiteMigration: Hashable, Sendable {
     )
     do {
       let migration = try database.inDatabase { db in
+        // The schema first: nothing in a file of another origin must run.
+        _ = try Migrations.version(of: db, path: path)
         try IntegrityCheck.run(db, path: path)
         return try run(on: db, path: path)
       }

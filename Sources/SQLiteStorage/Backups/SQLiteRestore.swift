@@ -37,6 +37,7 @@ package struct SQLiteRestore: Hashable, Sendable {
   ) throws(BackupError) -> SQLiteRestore {
     let files = DatabaseFiles(path: path)
     guard !files.includes(backup) else { throw .isDatabase(path: backup) }
+    try requireFile(backup)
     let old = FileStatus(at: files.database)
     if let old, !old.isRegular { throw .notAFile(path: path) }
     let lock = try takeLock(files, warn)
@@ -49,11 +50,12 @@ package struct SQLiteRestore: Hashable, Sendable {
     let file = try PartialFile(replacing: files.database)
     file.setOwner(to: owner)
     try copy(backup, to: file, busyTimeout, proceed)
-    let (migration, contents) = try verify(file, named: backup, busyTimeout) {
+    let proceed = {
       let size = file.byteCount
       return proceed(CopyProgress(copiedBytes: size, totalBytes: size))
     }
-    let replaced = try ReplacedDatabase.keep(files, at: time, busyTimeout: busyTimeout)
+    let (migration, contents) = try verify(file, named: backup, busyTimeout, proceed)
+    let replaced = try ReplacedDatabase.keep(files, at: time, busyTimeout: busyTimeout, proceed)
     do throws(FileSystemError) {
       try file.replaceTarget()
     } catch {
@@ -61,6 +63,15 @@ package struct SQLiteRestore: Hashable, Sendable {
     }
     lock.forgetOwner()
     return SQLiteRestore(replaced: replaced, migration: migration, contents: contents)
+  }
+
+  /// Rejects a backup that is not a file, before anything is locked.
+  private static func requireFile(_ backup: String) throws(BackupError) {
+    do throws(StoreOpeningError) {
+      try DatabaseFiles(path: backup).require()
+    } catch {
+      throw .database(error)
+    }
   }
 
   private static func takeLock(
@@ -105,12 +116,17 @@ package struct SQLiteRestore: Hashable, Sendable {
         named: backup,
         busyTimeout: busyTimeout
       )
-      let migration = try copy.inDatabase { db in try SQLiteMigration.run(on: db, path: backup) }
+      let migration = try copy.inDatabase { db in
+        let handler = ProgressHandler(on: db, proceed)
+        return try withExtendedLifetime(handler) { try SQLiteMigration.run(on: db, path: backup) }
+      }
       let contents = try SQLiteVerification.run(on: copy, named: backup, proceed: proceed)
       try copy.close()
       return (migration, contents)
     } catch let error as BackupError {
       throw error
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+      throw .interrupted
     } catch {
       throw .database(StoreOpeningError(error, path: backup))
     }

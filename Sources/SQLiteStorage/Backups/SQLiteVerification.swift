@@ -23,16 +23,14 @@ package struct SQLiteVerification: Hashable, Sendable {
   /// - Parameters:
   ///   - path: The database file, which is neither created nor changed.
   ///   - busyTimeout: How long to wait while another process opens or closes the database.
-  ///   - proceed: Called about every millisecond; returns `false` to end the verification.
   /// - Returns: What the database contains.
   /// - Throws: `BackupError`, for the first thing that is wrong.
   package static func run(
     on path: String,
-    busyTimeout: Duration = .seconds(5),
-    proceed: @escaping () -> Bool = { true }
+    busyTimeout: Duration = .seconds(5)
   ) throws(BackupError) -> SQLiteVerification {
     let (database, _) = try DatabaseOpening.source(path: path, busyTimeout: busyTimeout)
-    let verification = try run(on: database, named: path, proceed: proceed)
+    let verification = try run(on: database, named: path) { true }
     // Ends the connection; nothing was written.
     try? database.close()
     return verification
@@ -79,7 +77,9 @@ package struct SQLiteVerification: Hashable, Sendable {
   ) throws -> Value {
     try database.read { db in
       let handler = ProgressHandler(on: db, proceed)
-      return try withExtendedLifetime(handler) { try body(db) }
+      return try withExtendedLifetime(handler) {
+        try StatementInterrupt.ofCommand.perform(on: db) { try body(db) }
+      }
     }
   }
 

@@ -10,7 +10,7 @@ package import MailingList
 // Not Sendable: a single thread uses it.
 package final class SQLiteCopyEnd: CopyEnd {
   private let path: String
-  private let lock: StoreLock?
+  private let lock: StoreLock
   private let database: DatabaseQueue
 
   /// Opens a file; the target is created if there is none.
@@ -32,7 +32,7 @@ package final class SQLiteCopyEnd: CopyEnd {
     let files = DatabaseFiles(path: path)
     if role == .target { Self.create(files) }
     let lock = try DatabaseOpening.lock(files, warn: warn)
-    lock?.setOwner(to: FileStatus(at: files.database))
+    lock.setOwner(to: FileStatus(at: files.database))
     self.lock = lock
     switch role {
     case .source:
@@ -88,7 +88,7 @@ package final class SQLiteCopyEnd: CopyEnd {
   }
 
   package func lastID() throws(StoreError) -> Int64 {
-    try number(SignUpWriter.lastIDSQL)
+    try access(Queries.lastSubscriberID)
   }
 
   package func progress() throws(StoreError) -> CopyState? {
@@ -97,13 +97,14 @@ package final class SQLiteCopyEnd: CopyEnd {
       let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(Migrations.copyTable)")
       var lastKeys: [String: [UInt8]] = [:]
       for row in rows {
-        guard let key = row["last_key"] as Data? else { continue }
-        lastKeys[row["table_name"]] = Array(key)
+        guard let key = Data.fromDatabaseValue(row["last_key"]) else { continue }
+        guard let table = String.fromDatabaseValue(row["table_name"]) else { continue }
+        lastKeys[table] = Array(key)
       }
       return CopyState(
-        source: rows.first?["source"] ?? "",
+        source: (rows.first?["source"]).flatMap(String.fromDatabaseValue) ?? "",
         lastKeys: lastKeys,
-        count: rows.reduce(0) { $0 + $1["rows"] }
+        count: rows.reduce(0) { $0 &+ (Int.fromDatabaseValue($1["rows"]) ?? 0) }
       )
     }
   }
@@ -111,15 +112,7 @@ package final class SQLiteCopyEnd: CopyEnd {
   package func begin(from source: String) throws(StoreError) {
     try transaction { db in
       try db.execute(
-        sql: """
-          CREATE TABLE \(Migrations.copyTable)(
-            table_name TEXT PRIMARY KEY,
-            source TEXT NOT NULL,
-            last_key BLOB,
-            rows INTEGER NOT NULL DEFAULT 0
-          ) STRICT;
-          DELETE FROM secret;
-          """
+        sql: "\(Migrations.copySchema); DELETE FROM secret"
       )
       for table in ListTable.all {
         try db.execute(
@@ -154,6 +147,7 @@ package final class SQLiteCopyEnd: CopyEnd {
   }
 
   package func finish(lastID: Int64) throws(StoreError) {
+    guard lastID <= Queries.subscriberIDs.upperBound else { throw .damaged }
     try transaction { db in
       try db.execute(
         sql: "UPDATE subscriber_ids SET highest_deleted = max(highest_deleted, ?)",

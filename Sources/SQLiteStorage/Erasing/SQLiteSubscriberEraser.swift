@@ -1,30 +1,35 @@
 package import EmailAddresses
 internal import GRDB
-internal import GRDBSQLite
 package import MailingList
+package import Secrets
 
 /// An eraser of subscribers that works while the service is running.
 ///
 /// One transaction deletes a subscriber, all its consents, its links and code, and the mails that
-/// wait for it. Then the database file is rewritten
-/// and its log is truncated. SQLite overwrites deleted content, but copies of a key remain in pages
+/// wait for it; a suppression stays as a keyed hash. Then the database file is rewritten and its log
+/// is truncated. SQLite overwrites deleted content, but copies of a key remain in pages
 /// that were split earlier, so only a rewritten file is free of its bytes. Meanwhile the service
 /// waits as for any other writer: about one second per 100 MB.
 // Not Sendable: a single thread uses it.
 package final class SQLiteSubscriberEraser: SubscriberEraser {
   private let database: CommandDatabase
+  private let keys: MailKeys
 
   /// Opens an existing database.
   ///
   /// - Parameters:
   ///   - path: The database file.
+  ///   - keyring: The secret of the service; `nil` uses that of the database.
   ///   - busyTimeout: How long each of the three steps waits for the service's lock.
-  /// - Throws: `StoreOpeningError`, also when the schema is older than this program's.
+  /// - Throws: `StoreOpeningError`, also when the schema is older than this program's, and when
+  ///   there is no secret: the service would not find what another secret has hashed.
   package init(
     path: String,
+    keyring: Keyring?,
     busyTimeout: Duration = .seconds(5)
   ) throws(StoreOpeningError) {
     database = try CommandDatabase(path: path, busyTimeout: busyTimeout)
+    keys = try database.mailKeys(keyring, path: path)
   }
 
   /// Counts the subscribers and consents that ``erase(_:)`` would erase.
@@ -52,22 +57,30 @@ package final class SQLiteSubscriberEraser: SubscriberEraser {
   /// The files are rewritten even if none of the addresses is on the list: they may still contain
   /// bytes of rows that another program deleted or that an earlier erasure left behind.
   ///
-  /// - Parameter addresses: The addresses to erase, found by their comparison keys.
+  /// - Parameters:
+  ///   - addresses: The addresses to erase, found by their comparison keys.
+  ///   - forgetsSuppressions: Whether suppressions are erased as well.
   /// - Returns: The numbers of subscribers and consents that were erased.
   /// - Throws: `ErasureError`.
-  package func erase(_ addresses: [EmailAddress]) throws(ErasureError) -> ErasedCounts {
+  package func erase(
+    _ addresses: [EmailAddress],
+    forgettingSuppressions forgetsSuppressions: Bool
+  ) throws(ErasureError) -> ErasedCounts {
     let counts: ErasedCounts
     do {
       counts = try database.transaction { db in
+        let writer = ChangeWriter.forCommand(db, keys)
+        let suppressed = try Set(addresses.map(\.key)).filter { key in
+          try writer.keepSuppression(ofErased: key, forgetting: forgetsSuppressions, at: .now)
+        }
         try Self.select(addresses, in: db)
-        return try Self.delete(in: db)
+        return try Self.delete(in: db, keeping: suppressed.count)
       }
     } catch {
       throw .notErased(StoreError(error))
     }
     do {
-      try database.access { db in try db.execute(sql: "VACUUM") }
-      try database.access { db in try Self.emptyLog(of: db) }
+      try database.rewrite()
     } catch {
       throw .bytesRemain(StoreError(error))
     }
@@ -100,7 +113,10 @@ package final class SQLiteSubscriberEraser: SubscriberEraser {
   /// The trigger would read all consents for each subscriber. Therefore the consents are deleted
   /// first, in one pass, and the trigger is dropped meanwhile; the transaction hides this from
   /// other connections.
-  private static func delete(in db: Database) throws -> ErasedCounts {
+  private static func delete(
+    in db: Database,
+    keeping suppressions: Int
+  ) throws -> ErasedCounts {
     let name = Migrations.consentTrigger
     let trigger = try String.fetchOne(
       db,
@@ -116,20 +132,11 @@ package final class SQLiteSubscriberEraser: SubscriberEraser {
     try db.execute(sql: "DELETE FROM subscribers WHERE id IN (SELECT id FROM temp.erased)")
     let subscribers = db.changesCount
     if let trigger { try db.execute(sql: trigger) }
-    return ErasedCounts(subscribers: subscribers, consents: consents)
-  }
-
-  /// Copies the log into the database and truncates it; the corresponding C function is
-  /// `sqlite3_wal_checkpoint_v2`.
-  private static func emptyLog(of db: Database) throws {
-    let code = sqlite3_wal_checkpoint_v2(
-      db.sqliteConnection,
-      "main",
-      SQLITE_CHECKPOINT_TRUNCATE,
-      nil,
-      nil
+    return ErasedCounts(
+      subscribers: subscribers,
+      consents: consents,
+      suppressions: suppressions
     )
-    guard code == SQLITE_OK else { throw StoreError(code: code) }
   }
 }
 

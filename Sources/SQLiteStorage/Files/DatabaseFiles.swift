@@ -85,16 +85,21 @@ struct DatabaseFiles: Sendable {
     }
   }
 
-  /// Throws an error when the log next to the database belongs to a previous database.
+  /// Throws an error when the log next to the database belongs to a previous database, or when a
+  /// service has found that the files were damaged.
   ///
   /// A log does not record which database it belongs to, so SQLite would copy its pages into the
   /// new database and damage it. The service records the owner of the log in its lock file.
   ///
-  /// - Throws: `StoreOpeningError.foreignLog`.
+  /// - Throws: `StoreOpeningError.foreignLog` or `.changed`.
   func checkLog() throws(StoreOpeningError) {
-    guard let recorded = LogOwner(readingFrom: lock),
-      let log = FileStatus(at: log), log.byteCount > 0, log.identity.inode == recorded.log,
-      let database = FileIdentity(at: database), database.inode != recorded.database
+    guard let recorded = LogOwner(readingFrom: lock), let database = FileIdentity(at: database)
+    else { return }
+    if database.inode == recorded.database {
+      guard !recorded.isDamaged else { throw .changed(path: path, lock: lock) }
+      return
+    }
+    guard let log = FileStatus(at: log), log.byteCount > 0, log.identity.inode == recorded.log
     else { return }
     throw .foreignLog(path: path, log: self.log)
   }

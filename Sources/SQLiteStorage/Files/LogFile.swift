@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import GRDB
 internal import GRDBSQLite
 
@@ -66,8 +67,17 @@ final class LogFile: @unchecked Sendable {
   ///
   /// The corresponding C function is `sqlite3_wal_checkpoint_v2`. Pages that cannot be copied yet,
   /// because another process is reading an older state, are copied later.
-  func checkpointIfNeeded() {
-    guard pageCount >= Self.checkpointPages else { return }
+  ///
+  /// - Returns: Whether the database may have changed.
+  @discardableResult
+  func checkpointIfNeeded() -> Bool {
+    guard pageCount >= Self.checkpointPages else { return false }
+    checkpoint()
+    return true
+  }
+
+  /// Copies the log into the database, as ``checkpointIfNeeded()`` does.
+  func checkpoint() {
     var (total, copied): (Int32, Int32) = (0, 0)
     sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, &total, &copied)
     if copied >= total {
@@ -82,6 +92,11 @@ final class LogFile: @unchecked Sendable {
   /// allow.
   func empty() {
     sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+  }
+
+  /// Makes closing a connection leave the log as it is, because it cannot be copied.
+  static func leave(_ db: Database) {
+    _ = csqlite_disable_checkpoint_on_close(db.sqliteConnection)
   }
 
   /// Sets whether closing a connection leaves the log file in the folder.

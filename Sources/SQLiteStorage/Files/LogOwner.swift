@@ -9,6 +9,8 @@ struct LogOwner: Hashable, Sendable {
   let database: UInt64
   /// The inode of its log.
   let log: UInt64
+  /// Whether another program has damaged one of them while a service was using them.
+  var isDamaged = false
 
   init(database: UInt64, log: UInt64) {
     self.database = database
@@ -26,12 +28,13 @@ struct LogOwner: Hashable, Sendable {
     let count = read(descriptor, &buffer, buffer.count)
     let words = String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
       .split(whereSeparator: \.isWhitespace)
-    guard words.count == 4, words[0] == "database", words[2] == "log",
+    guard words.count >= 4, words[0] == "database", words[2] == "log",
       let database = UInt64(words[1]), let log = UInt64(words[3])
     else { return nil }
     self.init(database: database, log: log)
+    isDamaged = words.last == "damaged"
   }
 
   /// The record in the format of the lock file.
-  var text: String { "database \(database)\nlog \(log)\n" }
+  var text: String { "database \(database)\nlog \(log)\n\(isDamaged ? "damaged\n" : "")" }
 }

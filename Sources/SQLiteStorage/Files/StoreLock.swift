@@ -3,16 +3,23 @@ internal import Locks
 
 /// The lock that prevents a second service from using a database.
 ///
-/// It is an advisory lock on a file of its own: with a lock on the database, closing its descriptor
-/// would release SQLite's locks. Commands that run next to the service do not take it.
+/// It consists of advisory locks on two files: on one of its own, which stays when the database is
+/// replaced, and on the database, which also has that lock by another of its names (hard links), and
+/// when the other file has been removed. Commands that run next to the service do not take it.
 final class StoreLock: Sendable {
-  private let descriptor: Lock<Int32>
+  private struct Descriptors {
+    var file: Int32
+    /// -1 if the database does not exist.
+    var database: Int32
+  }
+
+  private let descriptors: Lock<Descriptors>
 
   /// Takes the lock; the corresponding C function is `flock`.
   ///
   /// - Parameters:
-  ///   - files: The files of the database. The lock file is created if needed; only its owner can
-  ///     access it.
+  ///   - files: The files of the database, which this process has not opened yet. The lock file is
+  ///     created if needed; only its owner can access it.
   ///   - warn: Called if the file system does not support locks; the service then runs without one.
   /// - Throws: `StoreOpeningError.inUse` if another service holds the lock, `.cannotLock` if the
   ///   lock file cannot be opened.
@@ -27,20 +34,30 @@ final class StoreLock: Sendable {
     var status = stat()
     // A new file is empty; the umask may have removed permissions.
     if fstat(descriptor, &status) == 0, status.st_size == 0 { fchmod(descriptor, 0o600) }
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      switch errno {
-      case EINTR:
-        continue
-      case EWOULDBLOCK:
-        close(descriptor)
-        throw .inUse(path: files.path, lock: files.lock)
-      default:
-        warn(.noLock(reason: Self.reason()))
-        self.descriptor = Lock(descriptor)
-        return
-      }
+    switch Self.lock(descriptor) {
+    case 0: break
+    case EWOULDBLOCK:
+      close(descriptor)
+      throw .inUse(path: files.path, lock: files.lock)
+    default: warn(.noLock(reason: Self.reason()))
     }
-    self.descriptor = Lock(descriptor)
+    let database = open(files.database, O_RDONLY | O_CLOEXEC)
+    if database >= 0, Self.lock(database) == EWOULDBLOCK {
+      close(descriptor)
+      // The database stays open: closing it would release the locks that SQLite may hold on it.
+      throw .inUse(path: files.path, lock: files.database)
+    }
+    descriptors = Lock(Descriptors(file: descriptor, database: database))
+  }
+
+  /// Locks a file without waiting.
+  ///
+  /// - Returns: 0, or the value of `errno`.
+  private static func lock(_ descriptor: Int32) -> Int32 {
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      if errno != EINTR { return errno }
+    }
+    return 0
   }
 
   deinit {
@@ -48,16 +65,28 @@ final class StoreLock: Sendable {
   }
 
   /// Releases the lock; further calls have no effect.
+  ///
+  /// SQLite must have closed the database: this function releases SQLite's locks on it, too.
   func release() {
-    let descriptor = descriptor.withLock { descriptor in
-      defer { descriptor = -1 }
-      return descriptor
+    let descriptors = descriptors.withLock { descriptors in
+      defer { descriptors = Descriptors(file: -1, database: -1) }
+      return descriptors
     }
-    guard descriptor >= 0 else { return }
-    // Explicitly: closing does not release it while a child process that has not executed its
-    // program yet has a copy of the descriptor.
-    flock(descriptor, LOCK_UN)
-    close(descriptor)
+    for descriptor in [descriptors.database, descriptors.file] where descriptor >= 0 {
+      // Explicitly: closing does not release it while a child process that has not executed its
+      // program yet has a copy of the descriptor.
+      flock(descriptor, LOCK_UN)
+      close(descriptor)
+    }
+  }
+
+  /// Whether the database has no name any longer, so that it ends with the process.
+  var isDatabaseRemoved: Bool {
+    descriptors.withLock { descriptors in
+      var status = stat()
+      return descriptors.database >= 0 && fstat(descriptors.database, &status) == 0
+        && status.st_nlink == 0
+    }
   }
 
   /// Durably records which database the log belongs to.
@@ -67,20 +96,20 @@ final class StoreLock: Sendable {
   ///
   /// - Parameter owner: The record.
   func record(_ owner: LogOwner) {
-    descriptor.withLock { descriptor in
+    descriptors.withLock { descriptors in
       let bytes = Array(owner.text.utf8)
-      ftruncate(descriptor, 0)
-      pwrite(descriptor, bytes, bytes.count, 0)
-      fsync(descriptor)
+      ftruncate(descriptors.file, 0)
+      pwrite(descriptors.file, bytes, bytes.count, 0)
+      fsync(descriptors.file)
     }
   }
 
   /// Forgets which database the log belongs to, because the database has been replaced and has no
   /// log.
   func forgetOwner() {
-    descriptor.withLock { descriptor in
-      ftruncate(descriptor, 0)
-      fsync(descriptor)
+    descriptors.withLock { descriptors in
+      ftruncate(descriptors.file, 0)
+      fsync(descriptors.file)
     }
   }
 
@@ -90,7 +119,7 @@ final class StoreLock: Sendable {
   func setOwner(to status: FileStatus?) {
     guard geteuid() == 0, let status else { return }
     // Without the right owner, the service reports what is wrong when it starts.
-    descriptor.withLock { _ = fchown($0, status.userID, status.groupID) }
+    descriptors.withLock { _ = fchown($0.file, status.userID, status.groupID) }
   }
 
   private static func reason() -> String {

@@ -1,13 +1,26 @@
-/// A condition that the operator should know about, but that does not stop the store from working.
+/// A condition that the operator should know about.
 package enum StoreWarning: Hashable, Sendable {
   /// Every user of the machine can read these files.
   case publiclyReadable(files: [String])
-  /// The database has several names; a service that uses another one is not detected.
+  /// The database has several names, and the names of its other files follow from that which a
+  /// program uses.
   case hardLinks(path: String, count: Int)
   /// The file system does not support locks, so a second service on the database is not detected.
   case noLock(reason: String)
+  /// The files of the open database have no name any longer; a copy of them has the second path.
+  case saved(path: String, copy: String)
   /// The log keeps growing because a checkpoint could not copy all of it into the database.
   case largeLog(path: String, byteCount: Int)
+  /// The database is damaged, so the store accepts nothing more.
+  case damaged(path: String, reason: String)
+
+  /// Whether the store does not work any more.
+  package var isError: Bool {
+    switch self {
+    case .publiclyReadable, .hardLinks, .noLock, .saved, .largeLog: false
+    case .damaged: true
+    }
+  }
 }
 
 extension StoreWarning: CustomStringConvertible {
@@ -29,10 +42,20 @@ extension StoreWarning: CustomStringConvertible {
       the file system of the database does not support locks (\(reason)): a second service on the \
       same database would not be detected
       """
+    case .saved(let path, let copy):
+      """
+      the database \(path) was removed or replaced while the service was running; what it contained \
+      is saved as \(copy); enlist restore puts it back
+      """
     case .largeLog(let path, let byteCount):
       """
       the log \(path) has grown to \(byteCount / 1_048_576) MiB, because another program has been \
       reading the database for a long time; it shrinks when that program ends
+      """
+    case .damaged(let path, let reason):
+      """
+      the database \(path) is damaged: \(reason); nothing is stored any more: stop the service and \
+      restore a backup
       """
     }
   }

@@ -23,7 +23,6 @@ extension ChangeWriter {
     )
     switch confirmation {
     case .confirmed(let after):
-      try markUsed(token, at: request.time)
       return .confirmed(try subscribe(member, after, by: .link, proof, request))
     case .already:
       return .already(
@@ -99,21 +98,6 @@ extension ChangeWriter {
         wording: row.bytes(5)
       )
     }
-  }
-
-  /// Records the first use of a link.
-  ///
-  /// - Parameters:
-  ///   - token: The hash of the token.
-  ///   - time: The time of the use.
-  /// - Throws: `StoreError`.
-  func markUsed(_ token: [UInt8], at time: Timestamp) throws(StoreError) {
-    let statement = try statements[
-      "UPDATE tokens SET used_at = ?2 WHERE hash = ?1 AND used_at IS NULL"
-    ]
-    statement.bind(token, at: 1)
-    statement.bind(time.millisecondsSince1970, at: 2)
-    try statement.run()
   }
 
   /// A hash that no code has.

@@ -9,7 +9,7 @@ extension MailKeys {
   /// - Returns: The hashes that a store expects with a sign-up.
   package func hashes(of address: EmailAddress) -> AddressHashes {
     AddressHashes(
-      mailbox: mailbox(address.canonicalKey),
+      mailbox: mailbox(address.canonicalKey, hasSubaddress: address.hasSubaddress),
       suppressions: suppressions(address.key)
     )
   }

@@ -23,15 +23,7 @@ package final class SQLiteSubscriberSuppressor: SubscriberSuppressor {
     busyTimeout: Duration = .seconds(5)
   ) throws(StoreOpeningError) {
     database = try CommandDatabase(path: path, busyTimeout: busyTimeout)
-    if let keyring {
-      keys = MailKeys(keyring)
-      return
-    }
-    do {
-      keys = MailKeys(try database.access { db in try StoredSecret.existing(in: db, path: path) })
-    } catch {
-      throw StoreOpeningError(error, path: path)
-    }
+    keys = try database.mailKeys(keyring, path: path)
   }
 
   /// Suppresses addresses in one transaction, also those that are not on the list.
@@ -67,13 +59,7 @@ package final class SQLiteSubscriberSuppressor: SubscriberSuppressor {
     at time: Timestamp,
     in db: Database
   ) throws -> [SuppressionResult] {
-    let writer = ChangeWriter(
-      StatementCache(db),
-      keys: keys,
-      optIn: .single,
-      relayLock: nil,
-      random: PooledRandomNumberGenerator(pool: RandomPool())
-    )
+    let writer = ChangeWriter.forCommand(db, keys)
     var results: [SuppressionResult] = []
     for address in addresses {
       results.append(try writer.suppress(address, reason, at: time))

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import MailingList
+internal import Secrets
 
 /// The one connection of a command that runs next to the service.
 // Not Sendable: a single thread uses it.
@@ -17,6 +18,22 @@ final class CommandDatabase {
     // A service under load releases the lock only for microseconds at a time.
     lockWait = LockWait(timeout: busyTimeout, longestPause: .microseconds(200))
     queue = try DatabaseOpening.eraser(path: path, lockWait: lockWait)
+  }
+
+  /// Derives the keys of mailboxes and suppressions.
+  ///
+  /// - Parameters:
+  ///   - keyring: The secret of the service; `nil` reads that of the database.
+  ///   - path: The database file, for errors.
+  /// - Returns: The keys.
+  /// - Throws: `StoreOpeningError`, also when there is no secret.
+  func mailKeys(_ keyring: Keyring?, path: String) throws(StoreOpeningError) -> MailKeys {
+    if let keyring { return MailKeys(keyring) }
+    do {
+      return MailKeys(try access { db in try StoredSecret.existing(in: db, path: path) })
+    } catch {
+      throw StoreOpeningError(error, path: path)
+    }
   }
 
   /// Runs a closure outside of a transaction.
@@ -54,6 +71,14 @@ final class CommandDatabase {
         throw error
       }
     }
+  }
+
+  /// Rewrites the file without the pages that are unused, then empties the log.
+  ///
+  /// - Throws: `DatabaseError`.
+  func rewrite() throws {
+    try access { db in try lockWait.retrying { try db.execute(sql: "VACUUM") } }
+    try access { db in _ = try lockWait.retrying { try db.checkpoint(.truncate) } }
   }
 
   /// Closes the database.

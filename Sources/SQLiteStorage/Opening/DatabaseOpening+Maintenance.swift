@@ -37,7 +37,7 @@ extension DatabaseOpening {
     named path: String,
     busyTimeout: Duration
   ) throws(StoreOpeningError) -> DatabaseQueue {
-    try requireFile(file, named: path)
+    try DatabaseFiles(path: file).require(named: path)
     do {
       let configuration = configuration(busyTimeout: busyTimeout)
       let queue = try DatabaseQueue(path: file, configuration: configuration)

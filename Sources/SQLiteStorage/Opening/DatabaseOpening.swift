@@ -5,8 +5,8 @@ internal import Secrets
 /// An open database of the service.
 struct OpenDatabase {
   let pool: DatabasePool
-  /// The service's lock; `nil` if the database is not a regular file.
-  let lock: StoreLock?
+  /// The service's lock.
+  let lock: StoreLock
   let watch: DatabaseWatch
   let files: DatabaseFiles
   /// The secret of the service.
@@ -39,11 +39,12 @@ enum DatabaseOpening {
   ) throws(StoreOpeningError) -> OpenDatabase {
     DatabaseFiles.create(at: path)
     let files = DatabaseFiles(path: path)
-    let lock = try lock(files, warn: warn)
+    let lock = try lock(files, mayCreate: true, warn: warn)
     try files.checkLog()
     do {
       var configuration = configuration(busyTimeout: busyTimeout)
-      configuration.maximumReaderCount = 2
+      // Two for requests, one for the check of the file.
+      configuration.maximumReaderCount = 3
       // The writer ends its transactions itself; otherwise GRDB would terminate the process after a
       // failed rollback.
       configuration.allowsUnsafeTransactions = true
@@ -60,7 +61,11 @@ enum DatabaseOpening {
         // Overwrite deleted content, even when a page is split; Debian's SQLite does so by default.
         try db.execute(sql: "PRAGMA secure_delete = ON")
         try db.execute(sql: "PRAGMA journal_size_limit = \(LogFile.maximumBytes)")
-        try IntegrityCheck.run(db, path: path)
+        try db.inTransaction(.deferred) {
+          _ = try Migrations.version(of: db, path: path)
+          try IntegrityCheck.checkSize(of: files, named: path, in: db)
+          return .commit
+        }
         try Migrations.run(db, path: path)
         let watch = try DatabaseWatch(files, of: db)
         // Closing the last connection deletes the log by its name, which may belong to another file
@@ -68,7 +73,7 @@ enum DatabaseOpening {
         LogFile.keep(true, of: db)
         return (watch, try keyring ?? StoredSecret.keyring(in: db))
       }
-      lock?.record(watch.owner)
+      lock.record(watch.owner)
       let readable = files.publiclyReadable
       if !readable.isEmpty { warn(.publiclyReadable(files: readable)) }
       return OpenDatabase(
@@ -86,17 +91,20 @@ enum DatabaseOpening {
   /// Takes the lock of a database.
   ///
   /// - Parameters:
-  ///   - files: The files of the database.
+  ///   - files: The files of the database, which must exist.
+  ///   - mayCreate: Whether the caller has tried to create the database.
   ///   - warn: Called with each warning for the operator.
-  /// - Returns: The lock; `nil` if the database is not a regular file. If it does not exist, SQLite
-  ///   reports the error.
+  /// - Returns: The lock.
   /// - Throws: `StoreOpeningError`, also while a service uses the database.
   static func lock(
     _ files: DatabaseFiles,
+    mayCreate: Bool = false,
     warn: @Sendable (StoreWarning) -> Void
-  ) throws(StoreOpeningError) -> StoreLock? {
-    guard let status = FileStatus(at: files.database), status.isRegular else { return nil }
-    if status.linkCount > 1 { warn(.hardLinks(path: files.path, count: status.linkCount)) }
+  ) throws(StoreOpeningError) -> StoreLock {
+    try files.require(mayCreate: mayCreate)
+    if let count = FileStatus(at: files.database)?.linkCount, count > 1 {
+      warn(.hardLinks(path: files.path, count: count))
+    }
     return try StoreLock(files, warn: warn)
   }
 
@@ -136,13 +144,19 @@ enum DatabaseOpening {
     _ check: (Database) throws -> Value
   ) throws(StoreOpeningError) -> (DatabaseQueue, Value) {
     let files = DatabaseFiles(path: path)
+    try files.require()
     try files.checkLog()
     do {
       var configuration = configuration(busyTimeout: busyTimeout)
       configuration.readonly = true
       configuration.allowsUnsafeTransactions = allowsUnsafeTransactions
       let queue = try DatabaseQueue(path: files.database, configuration: configuration)
-      return (queue, try queue.read(check))
+      let value = try queue.read { db in
+        let value = try check(db)
+        try IntegrityCheck.checkSize(of: files, named: path, in: db)
+        return value
+      }
+      return (queue, value)
     } catch {
       throw StoreOpeningError(error, path: path)
     }
@@ -163,36 +177,25 @@ enum DatabaseOpening {
     lockWait: LockWait
   ) throws(StoreOpeningError) -> DatabaseQueue {
     let files = DatabaseFiles(path: path)
-    try requireFile(path, named: path)
+    try files.require()
     try files.checkLog()
     do {
-      var configuration = GRDB.Configuration()
+      var configuration = SQLiteLibrary.configuration()
       configuration.foreignKeysEnabled = false
       configuration.allowsUnsafeTransactions = true
       configuration.prepareDatabase { lockWait.install(on: $0) }
       let queue = try DatabaseQueue(path: files.database, configuration: configuration)
       try queue.inDatabase { db in
-        try Migrations.check(db, path: path)
+        try db.inTransaction(.deferred) {
+          try Migrations.check(db, path: path)
+          try IntegrityCheck.checkSize(of: files, named: path, in: db)
+          return .commit
+        }
         try prepareForChanges(db, path: path)
       }
       return queue
     } catch {
       throw StoreOpeningError(error, path: path)
-    }
-  }
-
-  /// Rejects a database file that does not exist, because SQLite would create it.
-  ///
-  /// - Parameters:
-  ///   - file: The database file.
-  ///   - path: The path that the operator named, for the error.
-  /// - Throws: `StoreOpeningError.cannotOpen`.
-  static func requireFile(
-    _ file: String,
-    named path: String
-  ) throws(StoreOpeningError) {
-    guard FileIdentity(at: file) != nil else {
-      throw .cannotOpen(path: path, code: SQLITE_CANTOPEN, reason: "unable to open database file")
     }
   }
 
@@ -215,8 +218,7 @@ enum DatabaseOpening {
   /// - Parameter busyTimeout: How long it waits.
   /// - Returns: The configuration.
   static func configuration(busyTimeout: Duration) -> GRDB.Configuration {
-    SQLiteLibrary.configure()
-    var configuration = GRDB.Configuration()
+    var configuration = SQLiteLibrary.configuration()
     configuration.foreignKeysEnabled = true
     // GRDB passes the milliseconds as a C int.
     let seconds = min(max(busyTimeout / .seconds(1), 0), 86_400)

@@ -182,6 +182,42 @@ enum Migrations {
   /// The table that a database has while a list is being copied to it.
   static let copyTable = "copy_progress"
 
+  /// The SQL that creates this table.
+  static let copySchema = """
+    CREATE TABLE \(copyTable)(
+      table_name TEXT PRIMARY KEY,
+      source TEXT NOT NULL,
+      last_key BLOB,
+      rows INTEGER NOT NULL DEFAULT 0
+    ) STRICT
+    """
+
+  private static let versionTable = "schema_migrations"
+
+  /// The SQL that creates the table of versions, which precedes the first one.
+  private static let versionSchema = """
+    CREATE TABLE IF NOT EXISTS \(versionTable)(
+      version INTEGER PRIMARY KEY,
+      applied_at INTEGER NOT NULL
+    ) STRICT
+    """
+
+  /// The schema of each version, and what any of them may have as well.
+  private static let schemas = Result {
+    try DatabaseQueue(named: nil, configuration: SQLiteLibrary.configuration()).inDatabase { db in
+      try db.execute(sql: versionSchema)
+      var versions = [try Schema(of: db)]
+      for step in steps {
+        try db.execute(sql: step)
+        versions.append(try Schema(of: db))
+      }
+      // Operators may run ANALYZE, which makes tables of its own.
+      try db.execute(sql: copySchema + "; ANALYZE")
+      let optional = try Schema(of: db).subtracting(versions[steps.count])
+      return (versions: versions, optional: optional)
+    }
+  }
+
   /// The latest version that this program supports.
   static var latest: Int { steps.count }
 
@@ -196,19 +232,12 @@ enum Migrations {
   static func run(_ db: Database, path: String, upTo latest: Int = Self.latest) throws {
     guard try version(of: db, path: path, upTo: latest) < latest else { return }
     try db.inTransaction(.immediate) {
-      try db.execute(
-        sql: """
-          CREATE TABLE IF NOT EXISTS schema_migrations(
-            version INTEGER PRIMARY KEY,
-            applied_at INTEGER NOT NULL
-          ) STRICT
-          """
-      )
+      try db.execute(sql: versionSchema)
       // Read the version again, because another process may have migrated the database meanwhile.
       for version in try version(of: db, path: path, upTo: latest)..<latest {
         try db.execute(sql: steps[version])
         try db.execute(
-          sql: "INSERT INTO schema_migrations(version, applied_at) VALUES (?, ?)",
+          sql: "INSERT INTO \(versionTable)(version, applied_at) VALUES (?, ?)",
           arguments: [version + 1, Timestamp.now.millisecondsSince1970]
         )
       }
@@ -229,7 +258,9 @@ enum Migrations {
     }
   }
 
-  /// Returns the schema version, 0 for an empty database; rejects newer and foreign schemas.
+  /// Returns the schema version, 0 for an empty database; rejects newer, changed and foreign schemas.
+  ///
+  /// Nothing that the file may contain runs before its schema is known to be that of the version.
   ///
   /// - Parameters:
   ///   - db: Any connection.
@@ -244,17 +275,22 @@ enum Migrations {
     upTo latest: Int = Self.latest,
     mayBeUnfinished: Bool = false
   ) throws -> Int {
-    let names = try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
-    guard names.contains("schema_migrations") else {
-      if names.isEmpty { return 0 }
+    let schema = try Schema(of: db)
+    if schema.isEmpty { return 0 }
+    let (versions, optional) = try schemas.get()
+    guard schema.agrees(on: versionTable, with: versions[0]) else {
       throw StoreOpeningError.foreign(path: path)
     }
-    guard mayBeUnfinished || !names.contains(copyTable) else {
+    guard mayBeUnfinished || !schema.contains(copyTable) else {
       throw StoreOpeningError.unfinishedCopy(path: path)
     }
-    let found = try Int.fetchOne(db, sql: "SELECT max(version) FROM schema_migrations") ?? 0
+    let found = try Int.fetchOne(db, sql: "SELECT max(version) FROM \(versionTable)") ?? 0
     guard found <= latest else {
       throw StoreOpeningError.schemaNewer(path: path, found: found, known: latest)
+    }
+    let expected = versions[max(found, 0)]
+    if let reason = schema.difference(from: expected, optional: optional, version: found) {
+      throw StoreOpeningError.damaged(path: path, reason: reason)
     }
     return found
   }

@@ -1,13 +1,25 @@
 internal import CSQLite
+internal import GRDB
 
-/// The settings of SQLite that apply to the whole process.
+/// The settings of SQLite for the whole process and for each connection.
 enum SQLiteLibrary {
-  /// Applies the settings, once; call it before the first connection is opened.
+  /// Makes the configuration that every connection begins with.
+  ///
+  /// A connection then trusts nothing in the schema, which may be that of another origin
+  /// (<https://www.sqlite.org/security.html>). The corresponding C function is `sqlite3_db_config`.
+  ///
+  /// - Returns: The configuration, whose connections do not wait for locks.
+  static func configuration() -> GRDB.Configuration {
+    _ = configured
+    var configuration = GRDB.Configuration()
+    configuration.prepareDatabase { csqlite_distrust_schema($0.sqliteConnection) }
+    return configuration
+  }
+
+  /// The settings of the process, which are applied before its first connection is opened.
   ///
   /// SQLite then does not count the memory in use, which nothing here reads: counting takes a lock
   /// of the process for each allocation, and a sign-up makes 25. The corresponding C function is
   /// `sqlite3_config`, which has no effect if other code uses the library already.
-  static func configure() { _ = configured }
-
   private static let configured: Void = { _ = csqlite_disable_memory_statistics() }()
 }

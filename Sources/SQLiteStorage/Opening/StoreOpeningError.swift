@@ -1,5 +1,6 @@
 internal import GRDB
 internal import GRDBSQLite
+internal import MailingList
 
 /// The reason a database was not opened; its description is for the operator.
 package enum StoreOpeningError: Error, Hashable, Sendable {
@@ -7,9 +8,9 @@ package enum StoreOpeningError: Error, Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - path: The database file.
-  ///   - code: The extended result code (<https://www.sqlite.org/rescode.html>).
-  ///   - reason: SQLite's error message.
-  case cannotOpen(path: String, code: Int32, reason: String)
+  ///   - reason: What is in the way, or SQLite's message with its extended result code
+  ///     (<https://www.sqlite.org/rescode.html>).
+  case cannotOpen(path: String, reason: String)
   /// The file is damaged or not an SQLite database.
   case damaged(path: String, reason: String)
   /// The file is read-only.
@@ -32,6 +33,8 @@ package enum StoreOpeningError: Error, Hashable, Sendable {
   case cannotLock(path: String, lock: String, reason: String)
   /// The log next to the database belongs to a previous database.
   case foreignLog(path: String, log: String)
+  /// Another program has damaged the database or its log while a service was using them.
+  case changed(path: String, lock: String)
   /// The files were removed or replaced while the database was being opened.
   case replaced(path: String)
   /// Commits would not be durable: `PRAGMA synchronous` is this number instead of FULL (2).
@@ -57,10 +60,16 @@ package enum StoreOpeningError: Error, Hashable, Sendable {
       case SQLITE_NOTADB, SQLITE_CORRUPT: self = .damaged(path: path, reason: reason)
       case SQLITE_READONLY: self = .readOnly(path: path)
       case SQLITE_BUSY, SQLITE_LOCKED: self = .locked(path: path)
-      default: self = .cannotOpen(path: path, code: code, reason: reason)
+      case SQLITE_CANTOPEN:
+        let obstacle = DatabaseFiles(path: path).obstacle
+        self = .cannotOpen(path: path, reason: obstacle ?? "\(reason) (SQLite \(code))")
+      default: self = .cannotOpen(path: path, reason: "\(reason) (SQLite \(code))")
       }
+    case StoreError.damaged:
+      let reason = "a row cannot be read; enlist verify names its table"
+      self = .damaged(path: path, reason: reason)
     default:
-      self = .cannotOpen(path: path, code: SQLITE_ERROR, reason: "\(error)")
+      self = .cannotOpen(path: path, reason: "\(error)")
     }
   }
 }
@@ -69,8 +78,8 @@ extension StoreOpeningError: CustomStringConvertible {
   /// A message with the file, the problem and its remedy.
   package var description: String {
     switch self {
-    case .cannotOpen(let path, let code, let reason):
-      "Cannot open the database \(path): \(reason) (SQLite \(code))."
+    case .cannotOpen(let path, let reason):
+      "Cannot open the database \(path): \(reason)."
     case .damaged(let path, let reason):
       "The database \(path) is damaged or not a database: \(reason)."
     case .readOnly(let path):
@@ -104,6 +113,12 @@ extension StoreOpeningError: CustomStringConvertible {
       The database \(path) was replaced while the log of the previous database was still in use; \
       \(log) would damage it. If the replacement is intended, move \(log) away and start again. \
       That log contains the last sign-ups; they can only be recovered with the previous database.
+      """
+    case .changed(let path, let lock):
+      """
+      The database \(path) was changed by another program while a service was using it: it is \
+      damaged, or sign-ups are missing. Restore a backup (enlist restore), or remove \(lock) to \
+      use what is left.
       """
     case .replaced(let path):
       "The database \(path) was removed or replaced while it was being opened; start again."

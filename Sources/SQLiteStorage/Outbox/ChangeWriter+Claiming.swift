@@ -8,6 +8,7 @@ extension ChangeWriter {
 
   /// A mail that is due.
   private struct DueMail {
+    let queue: Int64
     let dueAt: Int64
     let id: MailID
     let subscriberID: Int64
@@ -21,6 +22,7 @@ extension ChangeWriter {
 
   /// A row that is due.
   private struct DueRow {
+    let queue: Int64
     let dueAt: Int64
     let id: [UInt8]
     /// The mail; `nil` for values that no release has written.
@@ -56,7 +58,8 @@ extension ChangeWriter {
       while mails.count < claim.limit, examined < Self.maximumExamined {
         // Each mail that has been decided about is deleted, or due later.
         let limit = min(claim.limit - mails.count, Self.maximumExamined - examined)
-        let due = try dueRows(at: claim.now, limit: limit)
+        let triedLimit = max(claim.triedLimit - mails.count { $0.attempts > 0 }, 0)
+        let due = try dueRows(at: claim.now, limit: limit, triedLimit: triedLimit)
         if due.isEmpty { break }
         examined += due.count
         for row in due {
@@ -77,7 +80,7 @@ extension ChangeWriter {
       dropped: dropped,
       withheld: withheld,
       damaged: damaged,
-      nextDueAt: try nextDueAt()
+      nextDueAt: try nextDueAt(includesTried: claim?.triedLimit != 0)
     )
   }
 
@@ -108,40 +111,67 @@ extension ChangeWriter {
     try statement.run()
   }
 
-  private func nextDueAt() throws(StoreError) -> Timestamp? {
-    try statements["SELECT due_at FROM outbox WHERE queue = 1 ORDER BY due_at LIMIT 1"]
-      .first { row in row.time(0) } ?? nil
-  }
-
-  private func dueRows(at now: Timestamp, limit: Int) throws(StoreError) -> [DueRow] {
+  private func nextDueAt(includesTried: Bool) throws(StoreError) -> Timestamp? {
     let statement = try statements[
       """
-      SELECT due_at, id, subscriber_id, consent_id, mailbox, kind, created_at, granted_at, attempts
-        FROM outbox WHERE queue = 1 AND due_at <= ?1 ORDER BY due_at, id LIMIT ?2
+      SELECT min(due_at) FROM (SELECT min(due_at) AS due_at FROM outbox WHERE queue = 1
+        UNION ALL SELECT min(due_at) FROM outbox WHERE queue = ?1)
       """
     ]
+    statement.bind(includesTried ? 2 : 1, at: 1)
+    return try statement.first { row in row.time(0) } ?? nil
+  }
+
+  private static let dueSQL = """
+    SELECT * FROM (\(dueSelect(queue: 1, limit: "?2")))
+      UNION ALL SELECT * FROM (\(dueSelect(queue: 2, limit: "?3"))) LIMIT ?2
+    """
+
+  private static func dueSelect(queue: Int, limit: String) -> String {
+    """
+    SELECT due_at, id, subscriber_id, consent_id, mailbox, kind, created_at, granted_at, attempts,
+      queue FROM outbox WHERE queue = \(queue) AND due_at <= ?1 ORDER BY due_at, id LIMIT \(limit)
+    """
+  }
+
+  private func dueRows(
+    at now: Timestamp,
+    limit: Int,
+    triedLimit: Int
+  ) throws(StoreError) -> [DueRow] {
+    let statement = try statements[Self.dueSQL]
     statement.bind(now.millisecondsSince1970, at: 1)
     statement.bind(Int64(limit), at: 2)
+    statement.bind(Int64(triedLimit), at: 3)
     var rows: [DueRow] = []
     while try statement.next() {
-      guard let dueAt = statement.number(0), let id = statement.bytes(1) else {
+      guard let dueAt = statement.number(0), let id = statement.bytes(1),
+        let queue = statement.number(9)
+      else {
         // Without its key the row cannot be deleted.
         statement.reset()
         throw .damaged
       }
-      rows.append(DueRow(dueAt: dueAt, id: id, mail: Self.mail(statement, dueAt, id)))
+      let mail = Self.mail(statement, queue, dueAt, id)
+      rows.append(DueRow(queue: queue, dueAt: dueAt, id: id, mail: mail))
     }
     return rows
   }
 
   /// Reads a mail from the columns that follow its key; `nil` if the row is damaged.
-  private static func mail(_ row: PreparedStatement, _ dueAt: Int64, _ id: [UInt8]) -> DueMail? {
+  private static func mail(
+    _ row: PreparedStatement,
+    _ queue: Int64,
+    _ dueAt: Int64,
+    _ id: [UInt8]
+  ) -> DueMail? {
     guard let id = MailID(bytes: id), let subscriberID = row.number(2),
       let consentID = row.bytes(3).flatMap({ ExecutionID(bytes: $0) }),
       let mailbox = row.bytes(4), let kind = row.number(5).flatMap(MailKind.init(rawValue:)),
       let createdAt = row.time(6), let attempts = row.number(8)
     else { return nil }
     return DueMail(
+      queue: queue,
       dueAt: dueAt,
       id: id,
       subscriberID: subscriberID,
@@ -164,33 +194,47 @@ extension ChangeWriter {
       createdAt: mail.createdAt,
       isGranted: mail.grantedAt != nil,
       membership: membership,
-      mailbox: mail.grantedAt == nil ? try history(of: mail.mailbox) : MailboxHistory(),
+      mailbox: mail.grantedAt == nil ? try history(of: mail.mailbox, at: now) : MailboxHistory(),
       now: now
     )
   }
 
-  private func history(of mailbox: [UInt8]) throws(StoreError) -> MailboxHistory {
+  /// Reads the mails to a mailbox that count.
+  private func history(of mailbox: [UInt8], at now: Timestamp) throws(StoreError) -> MailboxHistory
+  {
+    // Both rows of a mailbox follow each other.
     let statement = try statements[
-      "SELECT mail_1, mail_2, mail_3, mail_4, mail_5 FROM mailboxes WHERE mac = ?1"
+      """
+      SELECT mac = ?1, mail_1, mail_2, mail_3, mail_4, mail_5 FROM mailboxes
+        WHERE mac BETWEEN ?2 AND ?3
+      """
     ]
+    let hash = mailbox.prefix(MailboxHistory.hashLength)
     statement.bind(mailbox, at: 1)
-    let history = try statement.first { row in
-      MailboxHistory((0..<Int32(MailboxHistory.capacity)).compactMap { row.time($0) })
+    statement.bind(Array(hash), at: 2)
+    statement.bind(Array(hash) + [.max], at: 3)
+    var (own, other) = (MailboxHistory(), MailboxHistory())
+    while try statement.next() {
+      let history = MailboxHistory(
+        (1...Int32(MailboxHistory.capacity)).compactMap { statement.time($0) }
+      )
+      if statement.number(0) == 1 { own = history } else { other = history }
     }
-    return history ?? MailboxHistory()
+    return MailboxHistory(own: own, other: other, of: mailbox, at: now)
   }
 
   private func delete(_ row: DueRow) throws(StoreError) {
     let statement = try statements[Self.deleteSQL]
     statement.bind(row.dueAt, at: 1)
     statement.bind(row.id, at: 2)
+    statement.bind(row.queue, at: 3)
     try statement.run()
     // Otherwise the relay would find the same row again and again.
     if statements.changesCount == 0 { throw .damaged }
   }
 
   /// Deletes a mail that is due, or leased until, a time.
-  static let deleteSQL = "DELETE FROM outbox WHERE queue = 1 AND due_at = ?1 AND id = ?2"
+  static let deleteSQL = "DELETE FROM outbox WHERE queue = ?3 AND due_at = ?1 AND id = ?2"
 
   /// Leases a mail, charges its mailbox at the first grant, and stores its credentials.
   ///
@@ -204,14 +248,15 @@ extension ChangeWriter {
     let end = claim.now.adding(claim.lease)
     let update = try statements[
       """
-      UPDATE outbox SET due_at = ?3, is_claimed = 1, granted_at = coalesce(granted_at, ?4)
-        WHERE queue = 1 AND due_at = ?1 AND id = ?2
+      UPDATE outbox SET queue = 1, due_at = ?3, is_claimed = 1,
+        granted_at = coalesce(granted_at, ?4) WHERE queue = ?5 AND due_at = ?1 AND id = ?2
       """
     ]
     update.bind(mail.dueAt, at: 1)
     update.bind(mail.id.bytes, at: 2)
     update.bind(end.millisecondsSince1970, at: 3)
     update.bind(claim.now.millisecondsSince1970, at: 4)
+    update.bind(mail.queue, at: 5)
     try update.run()
     if mail.grantedAt == nil { try charge(mail.mailbox, at: claim.now) }
     let claimed = ClaimedMail(

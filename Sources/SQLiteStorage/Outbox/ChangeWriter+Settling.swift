@@ -17,11 +17,14 @@ extension ChangeWriter {
       guard let after = member.membership.delivered() else { return }
       try write(after, of: member.id, at: settlement.time)
     case .rejected:
-      guard try delete(mail), case .success(let member)? = try findMember(mail.subscriberID) else {
+      guard case .success(let member)? = try findMember(mail.subscriberID),
+        let after = member.membership.rejected(at: settlement.time)
+      else {
+        _ = try delete(mail)
         return
       }
-      guard let after = member.membership.rejected(at: settlement.time) else { return }
-      try write(after, of: member.id, at: settlement.time)
+      _ = try refund(mail)
+      if try delete(mail) { try write(after, of: member.id, at: settlement.time) }
     case .undeliverable, .expired:
       _ = try delete(mail)
     case .later(let time, let error):
@@ -29,42 +32,50 @@ extension ChangeWriter {
     case .released(let time):
       try postpone(mail, until: time, attempts: 0, error: nil)
     case .unsent(let time):
-      if mail.isFirstGrant { try revokeGrant(of: mail) }
+      if mail.isFirstGrant, try refund(mail) { try revokeGrant(of: mail) }
       try postpone(mail, until: time, attempts: 0, error: nil)
     }
   }
 
-  /// Gives back what the grant of a mail charged, if no other mail of the mailbox was granted since.
-  private func revokeGrant(of mail: ClaimedMail) throws(StoreError) {
+  /// Gives the mailbox back what the grant of a mail charged, if the mail is leased by its claim.
+  ///
+  /// - Returns: Whether the mailbox was charged.
+  private func refund(_ mail: ClaimedMail) throws(StoreError) -> Bool {
     for sql in Self.refundSQL {
       let refund = try statements[sql]
       refund.bind(mail.leasedUntil.millisecondsSince1970, at: 1)
       refund.bind(mail.id.bytes, at: 2)
       refund.bind(mail.grantedAt.millisecondsSince1970, at: 3)
       try refund.run()
-      guard statements.changesCount > 0 else { continue }
-      let revoke = try statements[
-        "UPDATE outbox SET granted_at = NULL WHERE queue = 1 AND due_at = ?1 AND id = ?2"
-      ]
-      revoke.bind(mail.leasedUntil.millisecondsSince1970, at: 1)
-      revoke.bind(mail.id.bytes, at: 2)
-      try revoke.run()
-      return
+      if statements.changesCount > 0 { return true }
     }
+    return false
   }
 
-  /// Removes the latest mail from a mailbox: the row where it was the only one, otherwise its time.
+  private func revokeGrant(of mail: ClaimedMail) throws(StoreError) {
+    let statement = try statements[
+      "UPDATE outbox SET granted_at = NULL WHERE queue = 1 AND due_at = ?1 AND id = ?2"
+    ]
+    statement.bind(mail.leasedUntil.millisecondsSince1970, at: 1)
+    statement.bind(mail.id.bytes, at: 2)
+    try statement.run()
+  }
+
+  /// Removes a mail from a mailbox: the row where it was the only one, otherwise its time, before
+  /// which later ones stay.
   private static let refundSQL = [
-    "DELETE FROM mailboxes WHERE mail_2 IS NULL AND \(isCharged)",
+    "DELETE FROM mailboxes WHERE mail_2 IS NULL AND mail_1 = ?3 AND \(isMailbox)",
     """
-    UPDATE mailboxes SET mail_1 = mail_2, mail_2 = mail_3, mail_3 = mail_4, mail_4 = mail_5,
-      mail_5 = NULL WHERE mail_2 IS NOT NULL AND \(isCharged)
+    UPDATE mailboxes SET mail_1 = iif(?3 = mail_1, mail_2, mail_1),
+      mail_2 = iif(?3 IN (mail_1, mail_2), mail_3, mail_2),
+      mail_3 = iif(?3 IN (mail_1, mail_2, mail_3), mail_4, mail_3),
+      mail_4 = iif(?3 IN (mail_1, mail_2, mail_3, mail_4), mail_5, mail_4), mail_5 = NULL
+    WHERE mail_2 IS NOT NULL AND ?3 IN (mail_1, mail_2, mail_3, mail_4, mail_5) AND \(isMailbox)
     """,
   ]
 
-  private static let isCharged = """
-    mail_1 = ?3 AND mac = (SELECT mailbox FROM outbox WHERE queue = 1 AND due_at = ?1 AND id = ?2)
-    """
+  private static let isMailbox =
+    "mac = (SELECT mailbox FROM outbox WHERE queue = 1 AND due_at = ?1 AND id = ?2)"
 
   /// Deletes a mail.
   ///
@@ -73,6 +84,7 @@ extension ChangeWriter {
     let statement = try statements[Self.deleteSQL]
     statement.bind(mail.leasedUntil.millisecondsSince1970, at: 1)
     statement.bind(mail.id.bytes, at: 2)
+    statement.bind(1, at: 3)
     try statement.run()
     return statements.changesCount > 0
   }
@@ -85,8 +97,9 @@ extension ChangeWriter {
   ) throws(StoreError) {
     let statement = try statements[
       """
-      UPDATE outbox SET due_at = ?3, is_claimed = 0, attempts = attempts + ?4,
-        last_error = coalesce(?5, last_error) WHERE queue = 1 AND due_at = ?1 AND id = ?2
+      UPDATE outbox SET queue = iif(attempts + ?4 > 0, 2, 1), due_at = ?3, is_claimed = 0,
+        attempts = attempts + ?4, last_error = coalesce(?5, last_error)
+        WHERE queue = 1 AND due_at = ?1 AND id = ?2
       """
     ]
     statement.bind(mail.leasedUntil.millisecondsSince1970, at: 1)

@@ -1,4 +1,7 @@
 /// A row of the outbox.
+///
+/// Queue 0 has rows that send nothing, queue 1 mails that were never tried or are leased, and queue 2
+/// those that were tried before and wait behind them.
 enum OutboxRow {
   /// Queues a mail that is due immediately.
   ///

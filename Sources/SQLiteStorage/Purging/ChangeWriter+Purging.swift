@@ -19,11 +19,7 @@ extension ChangeWriter {
     let delete = try statements["DELETE FROM subscribers WHERE id = ?1"]
     for member in found {
       if let reason = member.membership.suppression, !reason.endsWithConfirmation {
-        let hashes = keys.suppressions(member.key)
-        for hash in hashes { try deleteSuppression(hash) }
-        if let hash = hashes.first {
-          try store(reason, of: hash, at: member.membership.suppressedAt ?? now)
-        }
+        try keep(reason, since: member.membership.suppressedAt ?? now, ofKey: member.key)
       }
       delete.bind(member.id, at: 1)
       try delete.run()

@@ -36,19 +36,20 @@ struct Purge: Sendable {
   }
 
   private func subscribers(after id: Int64, at now: Timestamp) -> Signal<Int, StoreError> {
-    let last = id + Self.page
+    let (sum, isTooLarge) = id.addingReportingOverflow(Self.page)
+    let last = isTooLarge ? .max : sum
     return reads.read { db in
       (
         candidates: try PurgedSubscribers.find(after: id, through: last, at: now, in: db),
-        isLast: try PurgedSubscribers.highestID(in: db) <= last
+        next: try PurgedSubscribers.firstID(after: last, in: db)
       )
     }
     .flatMap { found in
       let deleted = inBatches(found.candidates) { (writer, candidates) throws(StoreError) in
         try writer.purge(candidates, at: now)
       }
-      return found.isLast
-        ? deleted : deleted.concat(.deferred { subscribers(after: last, at: now) })
+      guard let next = found.next else { return deleted }
+      return deleted.concat(.deferred { subscribers(after: next - 1, at: now) })
     }
   }
 

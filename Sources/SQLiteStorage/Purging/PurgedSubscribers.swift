@@ -46,7 +46,7 @@ enum PurgedSubscribers {
       sql: """
         SELECT s.id, s.requested_at FROM subscribers s
         WHERE s.id > ?3 AND s.id <= ?4 AND \(condition)
-          AND s.id NOT IN (SELECT subscriber_id FROM outbox WHERE queue = 1)
+          AND s.id NOT IN (SELECT subscriber_id FROM outbox WHERE queue > 0)
         """,
       arguments: [
         now.adding(.zero - Purge.age).millisecondsSince1970, now.millisecondsSince1970, id, last,
@@ -54,17 +54,22 @@ enum PurgedSubscribers {
     )
     var candidates: [Candidate] = []
     while let row = try rows.next() {
-      candidates.append(Candidate(id: row[0], requestedAt: row[1]))
+      guard let id = Int64.fromDatabaseValue(row[0]),
+        let requestedAt = Int64.fromDatabaseValue(row[1])
+      else { throw StoreError.damaged }
+      candidates.append(Candidate(id: id, requestedAt: requestedAt))
     }
     return candidates
   }
 
-  /// Reads the highest id of a subscriber.
+  /// Reads the id of the subscriber that follows an id, however far.
   ///
-  /// - Parameter db: Any connection.
-  /// - Returns: The id; 0 without subscribers.
+  /// - Parameters:
+  ///   - id: The id.
+  ///   - db: Any connection.
+  /// - Returns: The next id; `nil` if there is none.
   /// - Throws: `DatabaseError`.
-  static func highestID(in db: Database) throws -> Int64 {
-    try Int64.fetchOne(db, sql: "SELECT max(id) FROM subscribers") ?? 0
+  static func firstID(after id: Int64, in db: Database) throws -> Int64? {
+    try Int64.fetchOne(db, sql: "SELECT min(id) FROM subscribers WHERE id > ?", arguments: [id])
   }
 }

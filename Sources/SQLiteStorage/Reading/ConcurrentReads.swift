@@ -13,16 +13,24 @@ final class ConcurrentReads: Sendable {
 
   private let database: any DatabaseReader
   private let scheduler: any Scheduler
+  private let isReadable: @Sendable () -> Bool
   private let state = Lock(State())
+  private let interrupt = StatementInterrupt()
 
   /// Creates an instance for an open database.
   ///
   /// - Parameters:
   ///   - database: The database to read.
   ///   - scheduler: The scheduler on which results are sent.
-  init(_ database: any DatabaseReader, scheduler: any Scheduler) {
+  ///   - isReadable: Whether the files of the database can be read, checked before each read.
+  init(
+    _ database: any DatabaseReader,
+    scheduler: any Scheduler,
+    isReadable: @escaping @Sendable () -> Bool = { true }
+  ) {
     self.database = database
     self.scheduler = scheduler
+    self.isReadable = isReadable
   }
 
   /// Runs a closure on a reader thread of the database.
@@ -36,6 +44,11 @@ final class ConcurrentReads: Sendable {
     Signal { observer in
       guard self.begin() else {
         observer.fail(.closed)
+        return nil
+      }
+      guard self.isReadable() else {
+        self.end()
+        observer.fail(.replaced)
         return nil
       }
       self.database.asyncRead { database in
@@ -55,16 +68,30 @@ final class ConcurrentReads: Sendable {
     }
   }
 
-  /// Rejects new reads.
-  func stop() {
-    state.withLock { $0.isClosed = true }
+  /// Runs a closure that reads for long on this thread; it is interrupted as soon as reads stop.
+  ///
+  /// - Parameter body: A closure that reads; it runs in one transaction.
+  /// - Throws: The error of `body`, or `SQLITE_INTERRUPT`.
+  func readAtLength(_ body: (Database) throws -> Void) throws {
+    guard begin() else { return }
+    defer { end() }
+    guard isReadable() else { return }
+    try database.read { db in try interrupt.perform(on: db) { try body(db) } }
   }
 
-  /// Rejects new reads and calls a closure after the last one has ended.
+  /// Rejects new reads, and interrupts the one that reads for long.
+  func stop() {
+    state.withLock { $0.isClosed = true }
+    interrupt.request()
+  }
+
+  /// Rejects new reads, interrupts the one that reads for long, and calls a closure after the last
+  /// one has ended.
   ///
   /// - Parameter whenIdle: Called once, on this thread or on a reader thread of the database, where
   ///   it must not close the database.
   func close(_ whenIdle: @escaping @Sendable () -> Void) {
+    interrupt.request()
     let isIdle = state.withLock { state in
       state.isClosed = true
       if state.reading == 0 { return true }

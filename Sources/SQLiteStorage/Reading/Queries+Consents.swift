@@ -3,16 +3,20 @@ internal import GRDB
 internal import MailingList
 
 extension Queries {
-  /// Reads the consents of subscribers, in the order of subscribers and times.
+  /// Reads consents of subscribers, in the order of subscribers and ids, which begin with the time.
   ///
   /// - Parameters:
   ///   - subscribers: The ids of the first and the last subscriber.
+  ///   - last: Only consents after this one are read; `nil` starts with the first.
+  ///   - limit: The maximum number of consents.
   ///   - db: Any connection.
   /// - Returns: The consents.
   /// - Throws: `DatabaseError`, or `StoreError.damaged` for a row that no release could have
   ///   written.
   static func consents(
     ofSubscribers subscribers: ClosedRange<Int64>,
+    after last: RecordedConsent?,
+    limit: Int,
     in db: Database
   ) throws -> [RecordedConsent] {
     let statement = try db.cachedStatement(
@@ -21,12 +25,16 @@ extension Queries {
           c.user_agent, c.locale, c.next, c.means, c.request_id, c.message_id,
           w.language, w.subject, w.text
         FROM consents c LEFT JOIN wordings w ON w.hash = c.wording
-        WHERE c.subscriber_id BETWEEN ? AND ? ORDER BY c.subscriber_id, c.at, c.id
+        WHERE (c.subscriber_id, c.id) > (?, ?) AND c.subscriber_id <= ?
+        ORDER BY c.subscriber_id, c.id LIMIT ?
         """
     )
     let rows = try Row.fetchCursor(
       statement,
-      arguments: [subscribers.lowerBound, subscribers.upperBound]
+      arguments: [
+        last?.subscriberID ?? subscribers.lowerBound, Data(last?.id.bytes ?? []),
+        subscribers.upperBound, limit,
+      ]
     )
     var consents: [RecordedConsent] = []
     while let row = try rows.next() { consents.append(try consent(row)) }

@@ -84,7 +84,7 @@ extension Queries {
     let statement = try db.cachedStatement(
       sql: """
         SELECT count(*), min(created_at)
-        FROM (SELECT created_at FROM outbox WHERE queue = 1 LIMIT \(OutboxBacklog.maximumCount))
+        FROM (SELECT created_at FROM outbox WHERE queue > 0 LIMIT \(OutboxBacklog.maximumCount))
         """
     )
     let row = try Row.fetchOne(statement)

@@ -4,6 +4,9 @@ internal import MailingList
 
 /// The queries that read the database.
 enum Queries {
+  /// The ids that a subscriber can have: adding to one of them does not overflow.
+  static let subscriberIDs: ClosedRange<Int64> = 1...(1 << 62)
+
   /// Returns whether an execution was stored within ``ExecutionID/lifetime``.
   ///
   /// - Parameters:
@@ -44,7 +47,8 @@ enum Queries {
     var subscribers: [Subscriber] = []
     while let row = try rows.next() {
       guard
-        let id = Int64.fromDatabaseValue(row[0]),
+        let id = Int64.fromDatabaseValue(row[0]), subscriberIDs.contains(id),
+        id > subscribers.last?.id ?? 0,
         let address = String.fromDatabaseValue(row[1]),
         let state = Int64.fromDatabaseValue(row[2]).flatMap(Subscriber.State.init(rawValue:)),
         let createdAt = Int64.fromDatabaseValue(row[4])
@@ -62,6 +66,36 @@ enum Queries {
       )
     }
     return subscribers
+  }
+
+  /// Reads the highest id that was ever assigned to a subscriber.
+  ///
+  /// - Parameter db: Any connection.
+  /// - Returns: The id; 0 if there has been no subscriber.
+  /// - Throws: `DatabaseError`, or `StoreError.damaged` if no release could have assigned it.
+  static func lastSubscriberID(in db: Database) throws -> Int64 {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT max(highest_deleted, ifnull((SELECT max(id) FROM subscribers), 0))
+        FROM subscriber_ids
+        """
+    )
+    guard let row = try Row.fetchOne(statement) else { return 0 }
+    guard let id = Int64.fromDatabaseValue(row[0]), id >= 0, id <= subscriberIDs.upperBound else {
+      throw StoreError.damaged
+    }
+    return id
+  }
+
+  /// Returns the id of the next subscriber.
+  ///
+  /// - Parameter db: Any connection.
+  /// - Returns: The id.
+  /// - Throws: `DatabaseError`, or `StoreError.damaged` if there is none.
+  static func nextSubscriberID(in db: Database) throws -> Int64 {
+    let next = try lastSubscriberID(in: db) + 1
+    guard subscriberIDs.contains(next) else { throw StoreError.damaged }
+    return next
   }
 
   static func moment(_ value: DatabaseValue) -> Timestamp? {

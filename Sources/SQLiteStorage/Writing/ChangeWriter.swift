@@ -1,4 +1,5 @@
 internal import EmailAddresses
+internal import GRDB
 internal import MailingList
 internal import Secrets
 
@@ -40,6 +41,17 @@ final class ChangeWriter {
     self.random = random
   }
 
+  /// Creates the writer of a command, which sends no mails.
+  static func forCommand(_ db: Database, _ keys: MailKeys) -> ChangeWriter {
+    ChangeWriter(
+      StatementCache(db),
+      keys: keys,
+      optIn: .single,
+      relayLock: nil,
+      random: PooledRandomNumberGenerator(pool: RandomPool())
+    )
+  }
+
   /// What a transaction has done that counts only once it is durable.
   struct Progress {
     /// Whether a mail has been queued, or a row that takes its place.
@@ -67,8 +79,8 @@ final class ChangeWriter {
     if isRecovered || progress.hasRecovered { return }
     let statement = try statements[
       """
-      UPDATE outbox SET due_at = ?1, is_claimed = 0
-        WHERE queue = 1 AND (is_claimed = 1 OR due_at > ?2)
+      UPDATE outbox SET queue = iif(attempts > 0, 2, 1), due_at = ?1, is_claimed = 0
+        WHERE queue > 0 AND (is_claimed = 1 OR due_at > ?2)
       """
     ]
     statement.bind(now.millisecondsSince1970, at: 1)
@@ -253,7 +265,13 @@ extension ChangeWriter {
     statement.bind(member.id, at: 3)
     statement.bind(consent.bytes, at: 4)
     statement.bind(kind?.rawValue ?? 0, at: 5)
-    statement.bind(keys.mailbox(address?.canonicalKey ?? member.key), at: 6)
+    statement.bind(
+      keys.mailbox(
+        address?.canonicalKey ?? member.key,
+        hasSubaddress: address?.hasSubaddress ?? false
+      ),
+      at: 6
+    )
     try statement.run()
     progress.hasNewMail = true
   }

@@ -27,6 +27,8 @@ final class GroupCommit: Sendable {
   private let lockWait: LockWait
   private let relayLock: RelayLock?
   private let mails: Subject<Void, Never>
+  private let failures: Subject<Never, StoreError>
+  private let warn: @Sendable (StoreWarning) -> Void
   private let metrics: CommitMetrics
 
   /// Creates a writer that is not running yet.
@@ -39,6 +41,7 @@ final class GroupCommit: Sendable {
   ///   - relayLock: The lock of the process that sends the mails, released at the end.
   ///   - mails: Sends after a transaction that has queued a mail or a row that takes its place, and
   ///     completes at the end.
+  ///   - failures: Fails when nothing can be stored any longer, otherwise completes at the end.
   ///   - configuration: The scheduler for outcomes and probe times, and the warning handler.
   /// - Throws: `DatabaseError`.
   init(
@@ -48,6 +51,7 @@ final class GroupCommit: Sendable {
     lockWait: LockWait,
     relayLock: RelayLock?,
     mails: Subject<Void, Never>,
+    failures: Subject<Never, StoreError>,
     configuration: SQLiteSubscriberStore.Configuration
   ) throws {
     self.database = database
@@ -56,6 +60,8 @@ final class GroupCommit: Sendable {
     self.lockWait = lockWait
     self.relayLock = relayLock
     self.mails = mails
+    self.failures = failures
+    warn = configuration.warn
     metrics = configuration.metrics
     scheduler = configuration.deliverOn
     let tools = try database.pool.writeWithoutTransaction { db in
@@ -75,24 +81,31 @@ final class GroupCommit: Sendable {
 
   /// Executes tasks until the queue returns ``WriterTask/close``, then closes the database.
   func run() {
-    work()
-    close()
+    close(isDamaged: work())
   }
 
-  private func work() {
+  /// Executes tasks.
+  ///
+  /// - Returns: Whether the files are damaged, or were removed.
+  private func work() -> Bool {
     let tools: Tools? = tools.withLock { tools in
       defer { tools = nil }
       return tools
     }
-    guard let tools else { return }
+    guard let tools else { return false }
     // No other code writes, so the thread stays inside the writer's access permanently. Entering it
     // for each transaction would cost two thread switches, which would delay a single sign-up.
-    database.pool.writeWithoutTransaction { db in
-      var lastCheck = scheduler.now
+    return database.pool.writeWithoutTransaction { db in
+      // What a process that was killed has left in the log. While a part of it is not copied, the
+      // database cannot be checked.
+      tools.log.checkpoint()
+      check(db, tools)
       while true {
-        switch queue.next() {
-        case .store(let batch): store(batch, with: tools, &lastCheck)
-        case .probe: probe(with: tools, &lastCheck)
+        let (task, hasWaited) = queue.next()
+        switch task {
+        case .store(let batch): store(batch, in: db, with: tools, checksFirst: hasWaited)
+        case .probe: probe(db, tools, checksFirst: hasWaited)
+        case .check: check(db, tools)
         case .access(let access):
           lockWait.begin()
           access.run(db)
@@ -101,16 +114,20 @@ final class GroupCommit: Sendable {
             for finisher in finishers { finisher.complete() }
           }
         case .close:
-          prepareClosing(db, tools)
-          return
+          return prepareClosing(db, tools)
         }
       }
     }
   }
 
-  private func store(_ batch: WriteBatch, with tools: Tools, _ lastCheck: inout Duration) {
+  private func store(
+    _ batch: WriteBatch,
+    in db: Database,
+    with tools: Tools,
+    checksFirst: Bool
+  ) {
     let begin = scheduler.now
-    let outcome = inTransaction(tools, &lastCheck) { tools.writer.store(batch) }
+    let outcome = inTransaction(db, tools, checksFirst: checksFirst) { tools.writer.store(batch) }
     let now = scheduler.now
     var probe = ProbeOutcome(observers: [], error: nil)
     var abandoned = WriteBatch(signUps: [], changes: [])
@@ -130,7 +147,7 @@ final class GroupCommit: Sendable {
       probe = queue.record(error, now: now)
       // Sign-ups that were queued before the failure have already waited for the maximum time. If
       // each batch waited separately, the last one would wait for the sum of all waits.
-      if error == .locked || error == .replaced { abandoned = queue.removeAll() }
+      if error == .locked || probe.error == .replaced { abandoned = queue.removeAll() }
     }
     scheduler.schedule { [probe, abandoned, hasNewMail, mails] in
       for (index, request) in batch.signUps.enumerated() {
@@ -143,44 +160,76 @@ final class GroupCommit: Sendable {
       for (index, change) in batch.changes.enumerated() {
         change.end(outcome.error(at: batch.signUps.count + index))
       }
-      if let error = outcome.transactionError { abandoned.fail(error) }
+      if let error = probe.error { abandoned.fail(error) }
       probe.send()
       if hasNewMail { mails.send() }
     }
-    tools.log.checkpointIfNeeded()
+    checkpointIfNeeded(db, tools)
   }
 
-  private func probe(with tools: Tools, _ lastCheck: inout Duration) {
-    let outcome = inTransaction(tools, &lastCheck) { tools.writer.probe() }
+  private func probe(_ db: Database, _ tools: Tools, checksFirst: Bool) {
+    let outcome = inTransaction(db, tools, checksFirst: checksFirst) { tools.writer.probe() }
     let probe = queue.record(outcome.transactionError, isProbe: true, now: scheduler.now)
     scheduler.schedule { probe.send() }
-    tools.log.checkpointIfNeeded()
+    checkpointIfNeeded(db, tools)
   }
 
-  /// Runs a transaction and checks before and after it that the database's paths name its files.
+  private func checkpointIfNeeded(_ db: Database, _ tools: Tools) {
+    // The database differs from now on; the check records how.
+    if database.watch.change == nil, tools.log.checkpointIfNeeded() { check(db, tools) }
+  }
+
+  /// Checks the files while there is no transaction.
+  private func check(_ db: Database, _ tools: Tools) {
+    guard isChanged(db, tools) else { return }
+    let probe = queue.record(.replaced, now: scheduler.now)
+    scheduler.schedule { probe.send() }
+  }
+
+  /// Checks the files, and reports the first change.
   ///
-  /// The check after the transaction costs two calls of `statx`, which is little compared with a
-  /// commit that waits for the disk. The check before it prevents the first sign-up after a
-  /// replacement from being written to the previous file; it is skipped if the last check was less
-  /// than a second ago.
+  /// - Returns: Whether another program has changed them.
+  private func isChanged(_ db: Database, _ tools: Tools) -> Bool {
+    guard database.watch.change == nil else { return true }
+    guard database.watch.check(db) != nil else { return false }
+    save(db, tools)
+    scheduler.schedule { [failures] in failures.fail(.replaced) }
+    return true
+  }
+
+  /// Saves what the open files contain, as far as another program has left them intact.
+  private func save(_ db: Database, _ tools: Tools) {
+    switch database.watch.checkCompletely(db) {
+    case nil: break
+    case .moved: tools.log.empty()
+    case .recoverable: LogFile.leave(db)
+    case .damaged:
+      LogFile.leave(db)
+      database.lock.record(database.watch.owner)
+    }
+  }
+
+  /// Runs a transaction and checks the files before and after it.
+  ///
+  /// A check costs three calls of `statx` and one of `pread`, which is little compared with a commit
+  /// that waits for the disk. The first check prevents a sign-up after a change from being written to
+  /// files that are lost; it is not needed if another transaction has just ended.
   private func inTransaction(
+    _ db: Database,
     _ tools: Tools,
-    _ lastCheck: inout Duration,
+    checksFirst: Bool,
     _ body: () -> BatchOutcome
   ) -> BatchOutcome {
     lockWait.begin()
-    if scheduler.now - lastCheck >= .seconds(1), !database.watch.isIntact {
-      tools.log.empty()
+    if checksFirst || database.watch.change != nil, isChanged(db, tools) {
       return .failed(.replaced)
     }
     let outcome = body()
-    lastCheck = scheduler.now
+    guard isChanged(db, tools) else { return outcome }
     switch outcome {
-    case .committed where !database.watch.isIntact:
-      tools.log.empty()
-      return .failed(.replaced)
-    case .committed, .failed:
-      return outcome
+    // It is in the open files, which may be those that the operator keeps.
+    case .committed: return .failed(.undetermined)
+    case .failed: return .failed(.replaced)
     }
   }
 
@@ -190,16 +239,43 @@ final class GroupCommit: Sendable {
   /// (<https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files>). If the name may
   /// belong to another file, the log is copied and truncated through its descriptor, and not
   /// deleted.
-  private func prepareClosing(_ db: Database, _ tools: Tools) {
-    if database.watch.isIntact {
-      LogFile.keep(false, of: db)
-    } else {
-      tools.log.empty()
+  ///
+  /// - Returns: Whether the files are damaged, or were removed and could not be copied.
+  private func prepareClosing(_ db: Database, _ tools: Tools) -> Bool {
+    if database.watch.change == nil {
+      if database.watch.checkCompletely(db) == nil {
+        tools.log.checkpoint()
+        if database.watch.check(db) == nil {
+          LogFile.keep(false, of: db)
+          return false
+        }
+      }
+      save(db, tools)
+    }
+    if database.watch.change == .damaged { return true }
+    return database.lock.isDatabaseRemoved && !saveCopy(of: db)
+  }
+
+  /// Copies a database that would end with the process next to where it was.
+  ///
+  /// - Returns: Whether there is a copy.
+  private func saveCopy(of db: Database) -> Bool {
+    let path = database.files.database
+    // Without fractions, and without colons, which some file systems reject.
+    let time = Timestamp.now.description.prefix(19).split(separator: ":").joined(separator: "-")
+    do {
+      let file = try PartialFile(replacing: "\(path).saved-\(time)Z")
+      try db.execute(sql: "VACUUM INTO ?", arguments: [file.path])
+      try file.replaceTarget()
+      warn(.saved(path: path, copy: file.target))
+      return true
+    } catch {
+      return false
     }
   }
 
   /// Closes the readers, then the writer.
-  private func close() {
+  private func close(isDamaged: Bool) {
     let idle = DispatchSemaphore(value: 0)
     reads.close { idle.signal() }
     idle.wait()
@@ -208,10 +284,11 @@ final class GroupCommit: Sendable {
     // opening recovers the log.
     try? database.pool.close()
     relayLock?.release()
-    database.lock?.release()
-    let closers = queue.finishClosing()
-    scheduler.schedule { [mails] in
+    database.lock.release()
+    let closers = queue.finishClosing(isDamaged: isDamaged)
+    scheduler.schedule { [mails, failures] in
       mails.complete()
+      failures.complete()
       for closer in closers { closer.complete() }
     }
   }

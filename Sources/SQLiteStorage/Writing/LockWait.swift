@@ -33,6 +33,29 @@ final class LockWait: @unchecked Sendable {
     end = nil
   }
 
+  /// Repeats a call for which SQLite does not call the busy handler, such as one that needs the lock
+  /// of checkpoints.
+  ///
+  /// - Parameters:
+  ///   - proceed: Called before each pause; returns `false` to end the wait.
+  ///   - body: The call.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`, also `SQLITE_BUSY` at the end of the wait.
+  func retrying<Value>(
+    while proceed: () -> Bool = { true },
+    _ body: () throws -> Value
+  ) throws -> Value {
+    var attempts: Int32 = 0
+    while true {
+      do {
+        return try body()
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+        guard proceed(), pause(after: attempts) else { throw error }
+        attempts += 1
+      }
+    }
+  }
+
   /// Ends every wait at a deadline, including the current one; call it from any thread.
   ///
   /// - Parameter time: The time from now to the deadline.

@@ -54,7 +54,8 @@ extension PreparedStatement {
       confirmedAt: time(column + 2),
       unsubscribedAt: time(column + 3),
       suppressedAt: time(column + 4),
-      rejections: Int(self.number(column + 5) ?? 0)
+      // One more never overflows.
+      rejections: Int(Int32(clamping: self.number(column + 5) ?? 0))
     )
   }
 

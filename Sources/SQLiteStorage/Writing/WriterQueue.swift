@@ -9,6 +9,8 @@ enum WriterTask: Sendable {
   case store(WriteBatch)
   /// Check whether the database accepts writes.
   case probe
+  /// Check the files.
+  case check
   /// Lend the connection to another thread.
   case access(ConnectionAccess)
   /// Notify these observers that every sign-up has its outcome.
@@ -43,6 +45,8 @@ final class WriterQueue: Sendable {
     var changes: [[any QueuedChange]] = []
     var changeCount = 0
     var accesses: [ConnectionAccess] = []
+    /// Whether the files are to be checked when nothing else is to be done.
+    var isCheckDue = false
     /// The observers of the next transaction's result, whatever it contains.
     var probeObservers: [Observer<Never, StoreError>] = []
     /// The observers that are waiting for the outcomes of all sign-ups.
@@ -52,9 +56,10 @@ final class WriterQueue: Sendable {
     /// The observers that are waiting for the files to be closed.
     var closers: [Observer<Never, Never>] = []
     var lastOutcome: (error: StoreError?, at: Duration)?
-    /// A persistent failure: only a committed sign-up ends it, and nothing ends
-    /// ``StoreError/replaced``.
+    /// A persistent failure: only a committed sign-up ends it, unless it is final.
     var defect: StoreError?
+    /// Whether nothing ends the defect, so that nothing more is accepted.
+    var isFinal = false
     /// Whether new sign-ups are rejected.
     var isFinishing = false
     var isClosing = false
@@ -89,6 +94,9 @@ final class WriterQueue: Sendable {
   /// The number of sign-ups that wait for a transaction.
   var signUpCount: Int { state.withLock { $0.count } }
 
+  /// Whether the writer waits for a task, before which it checks the files.
+  var isIdle: Bool { state.withLock { $0.isWriterWaiting } }
+
   /// Adds a sign-up to the queue.
   ///
   /// - Parameter request: The sign-up and the observer of its outcome.
@@ -96,7 +104,7 @@ final class WriterQueue: Sendable {
   func add(_ request: QueuedSignUp) -> StoreError? {
     let (error, wakes): (StoreError?, Bool) = state.withLock { state in
       if state.isFinishing { return (.closed, false) }
-      if state.defect == .replaced { return (.replaced, false) }
+      if state.isFinal { return (state.defect, false) }
       if state.count >= maximumQueued { return (.overloaded, false) }
       if let last = state.batches.indices.last, state.batches[last].count < maximumBatch {
         state.batches[last].append(request)
@@ -117,7 +125,7 @@ final class WriterQueue: Sendable {
   func add(_ change: any QueuedChange) -> StoreError? {
     let (error, wakes): (StoreError?, Bool) = state.withLock { state in
       if state.isClosing { return (.closed, false) }
-      if state.defect == .replaced { return (.replaced, false) }
+      if state.isFinal { return (state.defect, false) }
       if state.changeCount >= maximumQueued { return (.overloaded, false) }
       if let last = state.changes.indices.last, state.changes[last].count < Self.maximumChanges {
         state.changes[last].append(change)
@@ -140,6 +148,16 @@ final class WriterQueue: Sendable {
     if wakes { wakeUp.signal() }
   }
 
+  /// Makes the writer check the files, unless it has other tasks, each of which does so.
+  func check() {
+    let wakes = state.withLock { state in
+      if state.isClosing { return false }
+      state.isCheckDue = true
+      return state.wakesWriter()
+    }
+    if wakes { wakeUp.signal() }
+  }
+
   /// Reports whether the store accepts writes, now or after the next transaction.
   ///
   /// - Parameters:
@@ -147,7 +165,9 @@ final class WriterQueue: Sendable {
   ///   - now: The current time of the store's scheduler.
   func probe(_ observer: Observer<Never, StoreError>, now: Duration) {
     let (outcome, wakes): (Result<Void, StoreError>?, Bool) = state.withLock { state in
-      if state.isClosing { return (.failure(.closed), false) }
+      if state.isClosing {
+        return (.failure(state.defect == .damaged ? .damaged : .closed), false)
+      }
       if let defect = state.defect { return (.failure(defect), false) }
       if let last = state.lastOutcome, now - last.at < .seconds(1) {
         return (last.error.map { .failure($0) } ?? .success(()), false)
@@ -227,9 +247,10 @@ final class WriterQueue: Sendable {
   ///
   /// Only the writer calls this function, after sending the outcomes of its last transaction.
   ///
-  /// - Returns: The next task. Sign-ups precede a probe, because their transaction provides its
-  ///   result.
-  func next() -> WriterTask {
+  /// - Returns: The next task, and whether the writer has waited for it. Sign-ups precede a probe,
+  ///   because their transaction provides its result.
+  func next() -> (task: WriterTask, hasWaited: Bool) {
+    var hasWaited = false
     while true {
       let task: WriterTask? = state.withLock { state in
         if !state.accesses.isEmpty { return .access(state.accesses.removeFirst()) }
@@ -245,12 +266,17 @@ final class WriterQueue: Sendable {
           return .finished(state.finishers)
         }
         if !state.probeObservers.isEmpty { return .probe }
+        if state.isCheckDue {
+          state.isCheckDue = false
+          return .check
+        }
         if state.isClosing, state.failingCount == 0 { return .close }
         state.isWriterWaiting = true
         return nil
       }
-      if let task { return task }
+      if let task { return (task, hasWaited) }
       wakeUp.wait()
+      hasWaited = true
     }
   }
 
@@ -264,12 +290,16 @@ final class WriterQueue: Sendable {
   /// - Returns: The waiting observers of a probe and the result; the caller sends it.
   func record(_ error: StoreError?, isProbe: Bool = false, now: Duration) -> ProbeOutcome {
     state.withLock { state in
-      switch (state.defect, error) {
-      case (.replaced, _): break
-      case (_, .damaged), (_, .readOnly), (_, .replaced): state.defect = error
-      case (_, nil) where !isProbe: state.defect = nil
-      case (_, nil), (_, .full), (_, .locked), (_, .overloaded), (_, .closed), (_, .unreachable),
-        (_, .undetermined), (_, .executing), (_, .failed):
+      switch error {
+      case _ where state.isFinal: break
+      case .damaged, .readOnly: state.defect = error
+      // In a file, only a commit to files that were replaced meanwhile is undetermined.
+      case .replaced, .undetermined:
+        state.defect = .replaced
+        state.isFinal = true
+      case nil where !isProbe: state.defect = nil
+      case nil, .full, .locked, .overloaded, .closed, .unreachable, .incompatible, .executing,
+        .failed:
         break
       }
       state.lastOutcome = (error, now)
@@ -278,12 +308,24 @@ final class WriterQueue: Sendable {
     }
   }
 
+  /// Accepts nothing more, because the file is damaged; only another start of the store ends this.
+  ///
+  /// Sign-ups that are queued may still be stored.
+  func reject() {
+    state.withLock { state in
+      if !state.isFinal { state.defect = .damaged }
+      state.isFinal = true
+    }
+  }
+
   /// Records that the files are closed.
   ///
+  /// - Parameter isDamaged: Whether they are damaged, which later probes report.
   /// - Returns: The observers that were waiting for it; the caller notifies them.
-  func finishClosing() -> [Observer<Never, Never>] {
+  func finishClosing(isDamaged: Bool) -> [Observer<Never, Never>] {
     state.withLock { state in
       state.isClosed = true
+      if isDamaged { state.defect = .damaged }
       defer { state.closers = [] }
       return state.closers
     }

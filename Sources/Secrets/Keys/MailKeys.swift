@@ -71,10 +71,13 @@ package struct MailKeys: Sendable {
 
   /// Returns the keyed hash of a mailbox, whose mails are counted.
   ///
-  /// - Parameter canonicalKey: The canonical key of an address.
-  /// - Returns: 32 bytes.
-  package func mailbox(_ canonicalKey: String) -> [UInt8] {
-    mailbox.mac(of: canonicalKey)
+  /// - Parameters:
+  ///   - canonicalKey: The canonical key of an address.
+  ///   - hasSubaddress: Whether the address has a subaddress.
+  /// - Returns: 32 bytes; with a subaddress, one more follows the same 32.
+  package func mailbox(_ canonicalKey: String, hasSubaddress: Bool) -> [UInt8] {
+    let mac = mailbox.mac(of: canonicalKey)
+    return hasSubaddress ? mac + [UInt8(ascii: "+")] : mac
   }
 
   /// Returns the keyed hashes of an address by which its suppression is found.

@@ -69,11 +69,17 @@ extension OpenAPIDocument {
       "post": {
         "operationId": "sendNewLink",
         "tags": ["confirmation"],
-        "summary": "Sends a new link, within the budget of the mailbox. A body is ignored.",
+        "summary": "Sends a new link, within the budget of the mailbox, and once in ten minutes for \#
+    each link. A body is ignored.",
         "parameters": [{"$ref": "#/components/parameters/AcceptLanguage"}],
         "responses": {
-          "200": \#(result("The same in every case.", "Message", orPage: true)),
-          \#(sharedResponses([400: "MalformedRequest", 404: "NotFound", 503: "StorageUnavailable"]))
+          "200": \#(result("The same for every link of a mail.", "Message", orPage: true)),
+          \#(
+            sharedResponses([
+              400: "MalformedRequest", 404: "NotFound", 429: "TooManyRequests",
+              503: "StorageUnavailable",
+            ])
+          )
         }
       }
     },

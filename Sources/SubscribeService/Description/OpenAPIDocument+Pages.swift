@@ -71,6 +71,14 @@ extension OpenAPIDocument {
     ),
     \#(
       file(
+        "/embed.json",
+        id: "getScriptTexts",
+        "Serves the texts of that script, in the language of its form.",
+        content("application/json", #"{"type": "object"}"#)
+      )
+    ),
+    \#(
+      file(
         "/code.js",
         id: "getCodeScript",
         "Serves the script that waits for the confirmation.",

@@ -1,3 +1,5 @@
+internal import MailingList
+
 extension OpenAPIDocument {
   /// The schemas of problems, one for each type.
   static let problemSchemas = #"""
@@ -13,7 +15,7 @@ extension OpenAPIDocument {
         "instance": {
           "type": "string",
           "format": "uri-reference",
-          "description": "The path of the request, if it is short and plain."
+          "description": "The path of the request, if it is short, plain, and not a secret."
         }
       }
     },
@@ -149,7 +151,7 @@ extension OpenAPIDocument {
       "The code is not that of the mail, or it has expired.",
       required: ["triesLeft", "errors"],
       members: #"""
-        "triesLeft": {"type": "integer", "minimum": 0, "maximum": 4},
+        "triesLeft": {"type": "integer", "minimum": 0, "maximum": \#(MailCredentials.codeTries - 1)},
         "errors": {"$ref": "#/components/schemas/FieldErrors"}
         """#
     ),
@@ -166,12 +168,19 @@ extension OpenAPIDocument {
       "The header fields exceed the limits."
     ),
     problem("Internal", "internal", 500, "The service has a fault."),
-    problem("CommandDisabled", "command-disabled", 503, "The service is draining."),
+    problem(
+      "CommandDisabled",
+      "command-disabled",
+      503,
+      "The service is draining.",
+      members: part("draining")
+    ),
     problem(
       "StorageUnavailable",
       "storage-unavailable",
       503,
-      "Nothing can be stored at the moment; nothing was stored."
+      "Nothing can be stored at the moment; nothing was stored.",
+      members: part("storage", "schema")
     ),
     problem(
       "TooManyConnections",
@@ -187,6 +196,13 @@ extension OpenAPIDocument {
     ),
     problem("TooManyStreams", "too-many-streams", 503, "The limit on event streams is reached."),
   ]
+
+  /// Returns the member that names what is not ready.
+  private static func part(_ names: String...) -> String {
+    #"""
+    "part": {"enum": \#(names), "description": "What is not ready; only of `/readyz`."}
+    """#
+  }
 
   /// Returns the schema of a type of problem.
   ///

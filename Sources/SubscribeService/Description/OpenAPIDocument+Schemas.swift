@@ -187,23 +187,7 @@ extension OpenAPIDocument {
     "Readiness": {
       "type": "object",
       "required": ["status"],
-      "properties": {
-        "status": {"const": "ready"},
-        "outbox": {
-          "type": "object",
-          "description": "The mails that wait; only with double opt-in.",
-          "required": ["waiting", "oldest", "relay"],
-          "properties": {
-            "waiting": {"type": "integer", "minimum": 0},
-            "oldest": {"type": ["string", "null"], "format": "date-time"},
-            "relay": {
-              "enum": ["ready", "paused", "elsewhere"],
-              "description": "`paused`: the mail server is unavailable. `elsewhere`: another \#
-    process sends."
-            }
-          }
-        }
-      }
+      "properties": {"status": {"const": "ready"}}
     }
     """#
 }

@@ -25,10 +25,7 @@ final class EmailCheckController: Sendable {
   @Sendable
   func check(_ routed: RoutedExchange) {
     let exchange = routed.exchange
-    guard origins.permits(exchange.request) else {
-      exchange.respond(.originNotAllowed)
-      return
-    }
+    guard origins.admits(exchange) else { return }
     let client = exchange.request.source.limitedClient
     if let seconds = limiter.secondsToWait(of: client, at: now()) {
       exchange.respond(.tooManyRequests(.emailCheck, secondsToWait: seconds))

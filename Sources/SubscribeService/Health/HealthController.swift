@@ -4,13 +4,18 @@ internal import MailingList
 internal import Signals
 
 /// The handler of `GET /livez` and `GET /readyz`, for supervisors of the process.
+///
+/// Anyone may ask, before and after a sign-up. So a response has neither a number nor a time, which
+/// could tell whether an address is on the list.
 struct HealthController: Sendable {
+  /// A part of the service that may not be ready, as it is named in the response.
+  private enum Part: String {
+    case storage, schema, draining
+  }
+
   let commands: SubscribeCommands
   let store: any SubscriberStore
   let storage: StorageHealth
-  /// The mails that wait; `nil` in a service without mail.
-  let backlog: RecentBacklog?
-  let isRelayPaused: @Sendable () -> Bool
 
   /// Responds as long as the process runs.
   @Sendable
@@ -25,46 +30,26 @@ struct HealthController: Sendable {
   func ready(_ routed: RoutedExchange) {
     let exchange = routed.exchange
     guard commands.isEnabled.value else {
-      exchange.respond(.commandDisabled)
+      exchange.respond(Self.problem(.commandDisabled, of: .draining))
       return
     }
     store.probe().subscribe(
       failed: { error in
         storage.failed(error)
-        exchange.respond(error.problem)
+        let part = error == .incompatible ? Part.schema : .storage
+        exchange.respond(Self.problem(error.problem, of: part))
       },
       completed: {
         storage.succeeded()
-        guard let backlog else {
-          exchange.respond(.json(.ok, Self.status("ready")))
-          return
-        }
-        respond(with: backlog, to: exchange)
+        exchange.respond(.json(.ok, Self.status("ready")))
       }
     )
   }
 
-  private func respond(with backlog: RecentBacklog, to exchange: Exchange) {
-    backlog.value.subscribe(
-      next: { backlog in
-        let relay =
-          backlog.isServedElsewhere ? "elsewhere" : isRelayPaused() ? "paused" : "ready"
-        var json = JSONText()
-        json.object { object in
-          object.member("status", "ready")
-          object.object("outbox") { outbox in
-            outbox.member("waiting", backlog.waiting)
-            outbox.member("oldest", backlog.oldest?.description)
-            outbox.member("relay", relay)
-          }
-        }
-        exchange.respond(.json(.ok, json))
-      },
-      failed: { error in
-        storage.readingFailed(error)
-        exchange.respond(error.problem)
-      }
-    )
+  private static func problem(_ problem: ProblemDetails, of part: Part) -> ProblemDetails {
+    var problem = problem
+    problem.part = part.rawValue
+    return problem
   }
 
   private static func status(_ status: String) -> JSONText {

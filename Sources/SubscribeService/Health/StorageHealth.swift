@@ -28,6 +28,7 @@ final class StorageHealth: Sendable {
   private static let pause: Duration = .seconds(60)
 
   private let logger: Logger
+  private let database: String
   private let metrics: StoreErrorMetrics
   private let now: @Sendable () -> Duration
   private let reported = Atomic(Condition.storing.rawValue)
@@ -37,14 +38,17 @@ final class StorageHealth: Sendable {
   ///
   /// - Parameters:
   ///   - logger: The logger for the changes.
+  ///   - database: The location of the database, for the log.
   ///   - metrics: The counts of errors.
   ///   - now: A monotonic clock.
   init(
     _ logger: Logger,
+    database: String,
     metrics: StoreErrorMetrics = StoreErrorMetrics(),
     now: (@Sendable () -> Duration)? = nil
   ) {
     self.logger = logger
+    self.database = database
     self.metrics = metrics
     let begin = ContinuousClock.now
     self.now = now ?? { ContinuousClock.now - begin }
@@ -60,7 +64,8 @@ final class StorageHealth: Sendable {
     case .closed: return
     case .replaced: reportEnd(error)
     case .executing: return
-    case .full, .locked, .readOnly, .damaged, .overloaded, .unreachable, .undetermined, .failed:
+    case .full, .locked, .readOnly, .damaged, .overloaded, .unreachable, .incompatible,
+      .undetermined, .failed:
       reportFailure(error)
     }
   }
@@ -77,7 +82,7 @@ final class StorageHealth: Sendable {
   private func reportEnd(_ error: StoreError) {
     let ended = Condition.ended.rawValue
     guard reported.exchange(ended, ordering: .relaxed) != ended else { return }
-    logger.error("sign-ups cannot be stored", metadata: ["reason": "\(error)"])
+    logger.error("sign-ups cannot be stored", metadata: metadata(error))
   }
 
   private func reportFailure(_ error: StoreError) {
@@ -94,9 +99,13 @@ final class StorageHealth: Sendable {
       return lines.unloggedCount
     }
     guard let unloggedCount else { return }
-    var metadata: Logger.Metadata = ["reason": "\(error)"]
+    var metadata = metadata(error)
     if unloggedCount > 0 { metadata["unlogged"] = "\(unloggedCount)" }
     logger.error("sign-ups cannot be stored", metadata: metadata)
+  }
+
+  private func metadata(_ error: StoreError) -> Logger.Metadata {
+    ["database": "\(database)", "reason": "\(error)"]
   }
 
   /// Records that a sign-up was stored, or that a probe succeeded.

@@ -64,20 +64,37 @@ final class ClientRateLimiter: Sendable {
   /// - Returns: `nil` if the request is accepted; otherwise the number of seconds, at least 1, after
   ///   which a request will be accepted.
   func secondsToWait(of client: ClientAddress?, at now: Timestamp) -> Int? {
-    guard !isUnlimited, let client, !client.isLoopback else { return nil }
+    let (count, wait) = take(upTo: 1, of: client, at: now)
+    return count == 1 ? nil : Int((wait - 1) / 1000) + 1
+  }
+
+  /// Counts as many requests as the rate allows now.
+  ///
+  /// - Parameters:
+  ///   - maximum: The number of requests.
+  ///   - client: The client; `nil` and clients on this machine are not limited.
+  ///   - now: The time of the requests.
+  /// - Returns: The number of accepted requests, and the number of milliseconds after which another
+  ///   one would have been accepted before.
+  func take(
+    upTo maximum: Int64,
+    of client: ClientAddress?,
+    at now: Timestamp
+  ) -> (count: Int64, wait: Int64) {
+    guard !isUnlimited, let client, !client.isLoopback else { return (maximum, 0) }
     let networks = client.limitedNetworks
     let now = now.millisecondsSince1970
-    let wait = tables.withLock { tables in
+    return tables.withLock { tables in
       let narrow = tables.narrow.lookUp(networks.narrow, at: now)
       let middle = networks.middle.map { tables.middle.lookUp($0, at: now) }
       let wide = networks.wide.map { tables.wide.lookUp($0, at: now) }
+      let count = min(maximum, narrow.room, middle?.room ?? maximum, wide?.room ?? maximum)
       let wait = max(narrow.wait, middle?.wait ?? 0, wide?.wait ?? 0)
-      guard wait == 0 else { return wait }
-      tables.narrow.fill(narrow)
-      if let middle { tables.middle.fill(middle) }
-      if let wide { tables.wide.fill(wide) }
-      return 0
+      guard count > 0 else { return (0, wait) }
+      tables.narrow.fill(narrow, count)
+      if let middle { tables.middle.fill(middle, count) }
+      if let wide { tables.wide.fill(wide, count) }
+      return (count, wait)
     }
-    return wait == 0 ? nil : Int((wait - 1) / 1000) + 1
   }
 }

@@ -23,10 +23,12 @@ struct LeakyBucketTable {
   struct Lookup {
     /// The number of milliseconds until the next request fits; 0 if it fits now.
     let wait: Int64
+    /// The number of requests that fit now.
+    let room: Int64
     fileprivate let key: UInt64
     /// The index of the bucket, if it is in the table.
     fileprivate let index: Int?
-    /// The time at which the bucket will be empty once the request is counted, in ticks.
+    /// The time at which the bucket is empty, in ticks.
     fileprivate let emptyAt: Int64
     fileprivate let now: Int64
   }
@@ -80,19 +82,23 @@ struct LeakyBucketTable {
     let excess = level + milliseconds - capacity
     return Lookup(
       wait: excess > 0 ? (excess - 1) / count + 1 : 0,
+      room: (capacity - level) / milliseconds,
       key: key,
       index: index,
-      emptyAt: now + level + milliseconds,
+      emptyAt: now + level,
       now: now
     )
   }
 
-  /// Counts the request of a lookup.
+  /// Counts requests of a lookup.
   ///
-  /// - Parameter lookup: A lookup in the table's current state.
-  mutating func fill(_ lookup: Lookup) {
+  /// - Parameters:
+  ///   - lookup: A lookup in the table's current state.
+  ///   - requestCount: The number of requests, for which there is room.
+  mutating func fill(_ lookup: Lookup, _ requestCount: Int64 = 1) {
+    let emptyAt = lookup.emptyAt + requestCount * milliseconds
     if let index = lookup.index {
-      buckets[index].emptyAt = lookup.emptyAt
+      buckets[index].emptyAt = emptyAt
       return
     }
     while true {
@@ -106,7 +112,7 @@ struct LeakyBucketTable {
         continue
       }
       if rest <= capacity - milliseconds {
-        buckets[index] = Bucket(key: lookup.key, emptyAt: lookup.emptyAt)
+        buckets[index] = Bucket(key: lookup.key, emptyAt: emptyAt)
       }
       return
     }

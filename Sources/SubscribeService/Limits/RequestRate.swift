@@ -10,7 +10,7 @@ package enum RequestRate: Hashable, Sendable {
 
 /// The kinds of requests that have a rate.
 enum LimitedRequest: CaseIterable, Sendable {
-  /// `POST /subscribers`.
+  /// `POST /subscribers`, and `POST /confirm/{token}/mail`.
   case signUp
   /// `POST /email-checks`.
   case emailCheck

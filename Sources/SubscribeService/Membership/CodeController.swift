@@ -44,10 +44,7 @@ final class CodeController: Sendable {
   @Sendable
   func confirm(_ routed: RoutedExchange) {
     let exchange = routed.exchange
-    guard origins.permits(exchange.request) else {
-      exchange.respond(.originNotAllowed)
-      return
-    }
+    guard origins.admits(exchange) else { return }
     let time = now()
     guard let keys, let id = routed["id"].flatMap({ ExecutionID($0) }), id.isKnown(at: time) else {
       exchange.respond(.notFound)

@@ -1,15 +1,12 @@
 internal import Locks
 internal import MailingList
 
-/// The codes that were tried for each execution: five, whatever they were.
+/// The codes that were tried for each execution, whatever they were: as many as for each mail.
 ///
 /// They are kept in memory, in two halves: when the newer one is full, the older one is forgotten.
 /// So memory is bounded, each call takes constant time, and forgetting an execution takes thousands
-/// of other sign-ups. The store has a limit of its own for each mail.
+/// of other sign-ups. The store counts those of each mail.
 final class CodeTries: Sendable {
-  /// How many codes may be tried for an execution.
-  static let maximumCount = 5
-
   private struct State {
     var newer: [ExecutionID: Int] = [:]
     var older: [ExecutionID: Int] = [:]
@@ -32,9 +29,9 @@ final class CodeTries: Sendable {
   func begin(_ id: ExecutionID) -> Int? {
     state.withLock { state in
       let count = Self.count(of: id, in: state)
-      guard count < Self.maximumCount else { return nil }
+      guard count < MailCredentials.codeTries else { return nil }
       set(count + 1, of: id, in: &state)
-      return Self.maximumCount - count - 1
+      return MailCredentials.codeTries - count - 1
     }
   }
 

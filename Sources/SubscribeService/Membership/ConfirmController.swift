@@ -8,6 +8,8 @@ struct ConfirmController: Sendable {
   let links: LinkResponses
   let origins: OriginPolicy
   let watch: ConfirmationWatch
+  /// Limits sign-ups, of which the request of a new link is one.
+  let limiter: ClientRateLimiter
 
   /// Shows the page with one button.
   @Sendable
@@ -45,6 +47,8 @@ struct ConfirmController: Sendable {
   /// Requests a new link; the response does not tell whether a mail follows.
   @Sendable
   func renew(_ routed: RoutedExchange) {
+    // Before looking at the link, so the response does not depend on it.
+    guard links.permits(routed.exchange, limiter) else { return }
     let prefersHTML = routed.exchange.request.prefersHTML
     let page = links.pages.confirm
     links.change(routed, by: links.store.renew) { result, _, _, texts in

@@ -7,7 +7,7 @@ internal import Signals
 /// What the handlers of the links in mails share.
 ///
 /// The token of a link is the only credential: neither the origin nor the body of a request matters,
-/// and no rate limits it.
+/// and no rate limits it, except that of requests for a new link.
 struct LinkResponses: Sendable {
   let store: any SubscriberStore
   let pages: Pages
@@ -77,6 +77,19 @@ struct LinkResponses: Sendable {
         self.respond(error.problem, to: exchange)
       }
     )
+  }
+
+  /// Counts a request if the rate of its client allows it, or rejects it.
+  ///
+  /// - Parameters:
+  ///   - exchange: The exchange.
+  ///   - limiter: The limit on sign-ups.
+  /// - Returns: Whether the rate allows it.
+  func permits(_ exchange: Exchange, _ limiter: ClientRateLimiter) -> Bool {
+    let client = exchange.request.source.limitedClient
+    guard let seconds = limiter.secondsToWait(of: client, at: now()) else { return true }
+    respond(.tooManyRequests(.signUp, secondsToWait: seconds), to: exchange)
+    return false
   }
 
   /// Responds; without a response, as to an unknown link.

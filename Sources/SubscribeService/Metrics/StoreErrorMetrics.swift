@@ -7,7 +7,7 @@ struct StoreErrorMetrics: Sendable {
   private enum Kind: String, CaseIterable {
     case full, locked
     case readOnly = "read-only"
-    case damaged, replaced, overloaded, unreachable, undetermined, failed
+    case damaged, replaced, overloaded, unreachable, incompatible, undetermined, failed
   }
 
   private let errors: CounterFamily<Kind>
@@ -30,6 +30,7 @@ struct StoreErrorMetrics: Sendable {
     case .overloaded: errors.count(.overloaded)
     case .failed: errors.count(.failed)
     case .unreachable: errors.count(.unreachable)
+    case .incompatible: errors.count(.incompatible)
     case .undetermined: errors.count(.undetermined)
     case .closed, .executing: break
     }

@@ -1,5 +1,7 @@
 internal import HTTPSignals
 internal import HTTPTypes
+internal import Locks
+internal import Logging
 
 /// The policy for requests from pages of other sites.
 ///
@@ -9,6 +11,14 @@ final class OriginPolicy: Sendable {
   /// The public origin of the service, if it is known.
   let publicOrigin: WebOrigin?
   private let sharedPaths: RoutePaths
+  private let logger: Logger
+  /// The origins that the log has named.
+  private let reported = Lock<Set<WebOrigin>>([])
+  /// How many origins the log names; programs can make up any number.
+  private static let maximumReportCount = 32
+  /// The length of the longest origin that the log names: a host has at most 253 bytes (RFC 1035
+  /// §2.3.4).
+  private static let maximumByteCount = "https://:65535".utf8.count + 253
 
   /// Creates a policy.
   ///
@@ -16,19 +26,51 @@ final class OriginPolicy: Sendable {
   ///   - allowed: The sites whose pages may use the service.
   ///   - publicOrigin: The public origin of the service, if it is known.
   ///   - sharedPaths: The paths that pages of other origins may use.
-  init(allowed: AllowedOrigins, publicOrigin: WebOrigin?, sharedPaths: RoutePaths) {
+  ///   - logger: The logger that reports origins that are not allowed, each of them once.
+  init(
+    allowed: AllowedOrigins,
+    publicOrigin: WebOrigin?,
+    sharedPaths: RoutePaths,
+    logger: Logger
+  ) {
     self.allowed = allowed
     self.publicOrigin = publicOrigin
     self.sharedPaths = sharedPaths
+    self.logger = logger
   }
 
-  /// Returns whether a POST is permitted: from the service's own pages, from allowed sites, and from
+  /// Checks whether a POST is permitted: from the service's own pages, from allowed sites, and from
   /// clients that are not browsers.
-  func permits(_ request: Request) -> Bool {
-    guard let origin = request.fields.first(.origin) else { return true }
+  ///
+  /// - Parameter exchange: The request.
+  /// - Returns: Whether it is; if not, the policy has already responded.
+  func admits(_ exchange: Exchange) -> Bool {
+    guard let text = exchange.request.fields.first(.origin) else { return true }
+    let isPermitted = permits(exchange.request, from: text)
+    if !isPermitted { reject(exchange, from: text) }
+    return isPermitted
+  }
+
+  private func reject(_ exchange: Exchange, from text: String) {
+    if text.utf8.count <= Self.maximumByteCount, let origin = WebOrigin(text) { report(origin) }
+    exchange.respond(.originNotAllowed)
+  }
+
+  /// Logs an origin, which is not personal: it names a site, and neither a page nor a client.
+  private func report(_ origin: WebOrigin) {
+    let isNew = reported.withLock { reported in
+      reported.count < Self.maximumReportCount && reported.insert(origin).inserted
+    }
+    guard isNew else { return }
+    logger.warning(
+      "pages of \(origin) are not allowed; if the site is yours, add it to --allowed-origins"
+    )
+  }
+
+  private func permits(_ request: Request, from text: String) -> Bool {
     // This includes pages without a referrer, whose origin is `null`.
     if request.fields.first(.secFetchSite) == "same-origin" { return true }
-    guard let origin = WebOrigin(origin) else { return false }
+    guard let origin = WebOrigin(text) else { return false }
     return origin == publicOrigin || allowed.contains(origin) || isOwn(origin, request)
   }
 
@@ -68,13 +110,13 @@ final class OriginPolicy: Sendable {
   ///   - method: The method that the path supports.
   func respondToOptions(_ exchange: Exchange, of method: HTTPRequest.Method) {
     var response = Response(status: .noContent)
-    guard exchange.request.fields.first(.origin) != nil else {
+    guard let text = exchange.request.fields.first(.origin) else {
       response.fields[.allow] = method == .get ? "GET, HEAD, OPTIONS" : "\(method), OPTIONS"
       exchange.respond(response)
       return
     }
     guard allowedOrigin(of: exchange.request) != nil else {
-      exchange.respond(.originNotAllowed)
+      reject(exchange, from: text)
       return
     }
     response.fields[.accessControlAllowMethods] = "GET, HEAD, POST"

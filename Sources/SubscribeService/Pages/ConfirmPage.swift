@@ -6,14 +6,13 @@ internal import HTTPTypes
 /// Programs that scan mails open links and run scripts, so only a person's click confirms.
 struct ConfirmPage: Sendable {
   let frame: PageFrame
-  let listName: String
 
   /// Makes the page with the button that confirms.
   func question(in texts: Texts) -> Response {
     page(
       texts[.confirmTitle],
       """
-      <p>\(texts[.confirmIntro, list: listName])</p>
+      <p>\(texts[.confirmIntro, list: frame.listName])</p>
       <form method="post">
       <div class="row"><button>\(texts[.confirmButton])</button></div>
       </form>

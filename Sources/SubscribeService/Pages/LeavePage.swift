@@ -3,13 +3,12 @@ internal import HTTPSignals
 /// The pages of a link to leave the list: one button, no script.
 struct LeavePage: Sendable {
   let frame: PageFrame
-  let listName: String
 
   /// Makes the page with the button that takes the person off the list.
   func question(in texts: Texts) -> Response {
     page(
       """
-      <p>\(texts[.leaveIntro, list: listName])</p>
+      <p>\(texts[.leaveIntro, list: frame.listName])</p>
       <form method="post">
       <div class="row"><button>\(texts[.leaveButton])</button></div>
       </form>
@@ -20,7 +19,7 @@ struct LeavePage: Sendable {
 
   /// Makes the page for a person who is not on the list; it is the same in every state.
   func done(in texts: Texts) -> Response {
-    page("<p role=\"status\">\(texts[.leaveDone, list: listName])</p>", texts)
+    page("<p role=\"status\">\(texts[.leaveDone, list: frame.listName])</p>", texts)
   }
 
   private func page(_ rest: HTMLText, _ texts: Texts) -> Response {

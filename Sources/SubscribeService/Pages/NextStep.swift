@@ -1,7 +1,7 @@
 internal import MailingList
 
 /// What is left to do for the owner of an address after a sign-up, as pages say.
-enum NextStep: Hashable, Sendable {
+enum NextStep: String, Sendable {
   /// Nothing: opt-in is single.
   case none
   /// Pressing the button that the mail leads to.

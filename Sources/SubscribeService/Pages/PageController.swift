@@ -2,7 +2,7 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// The handler of `GET /` and `GET /problems/{name}`.
+/// The handler of `GET /`, `GET /embed.json` and `GET /problems/{name}`.
 struct PageController: Sendable {
   private let pages: Pages
   private let home: [String: Asset]
@@ -22,6 +22,14 @@ struct PageController: Sendable {
     exchange.respond(
       asset.response(to: exchange.request, fields: pages.frame.policyFields(of: .live))
     )
+  }
+
+  @Sendable
+  func translate(_ routed: RoutedExchange) {
+    let exchange = routed.exchange
+    let texts = Texts.preferred(by: exchange.request)
+    guard let response = pages.script.response(to: exchange.request, in: texts) else { return }
+    exchange.respond(response)
   }
 
   @Sendable

@@ -16,12 +16,17 @@ struct PageFrame: Sendable {
   let contentSecurityPolicy: String
   /// The policy of a page without a script.
   private let secretPolicy: String
+  /// The name of the list; empty if it has none.
+  let listName: String
 
   /// Creates the frame.
   ///
-  /// - Parameter formTargets: The sites to which a form may redirect; browsers apply `form-action`
-  ///   to redirects, too.
-  init(formTargets: [String]) {
+  /// - Parameters:
+  ///   - formTargets: The sites to which a form may redirect; browsers apply `form-action` to
+  ///     redirects, too.
+  ///   - listName: The name of the list, on every page; empty if it has none.
+  init(formTargets: [String], listName: String = "") {
+    self.listName = listName
     let formPolicy = """
       form-action \((["'self'"] + formTargets).joined(separator: " ")); \
       base-uri 'none'; frame-ancestors 'none'
@@ -65,18 +70,19 @@ struct PageFrame: Sendable {
       case .live: "\n<script src=\"/embed.js\" defer></script>"
       case .secret: ""
       }
+    let name: HTMLText = listName.isEmpty ? "" : "<header>\(listName)</header>\n"
     let page: HTMLText = """
       <!doctype html>
       <html lang="\(texts.language)">
       <head>
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>\(title)</title>
+      <title>\(listName.isEmpty ? title : "\(title) · \(listName)")</title>
       <link rel="icon" href="/icon.svg" type="image/svg+xml">
       <link rel="stylesheet" href="/page.css">\(script)
       </head>
       <body>
-      <main>
+      \(name)<main>
       \(body)
       </main>
       </body>

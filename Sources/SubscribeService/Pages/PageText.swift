@@ -9,6 +9,8 @@ enum PageText: String, TextKey {
   /// `{}` is the suggestion, also for `embed.js`.
   case suggestion = "page.suggestion"
   case back = "page.back"
+  /// What `embed.js` says where the service cannot be reached, or does not allow the page.
+  case unreachable = "page.unreachable"
   case started = "status.started"
   case completed = "status.completed"
   case failed = "status.failed"

@@ -4,10 +4,13 @@ internal import HTTPSignals
 final class Pages: Sendable {
   let frame: PageFrame
   let signUp: SignUpPage
+  let script: ScriptTexts
   let thanks: ThanksPage
   let confirm: ConfirmPage
   let leave: LeavePage
   let problem: ProblemPage
+  /// The paths that no response repeats.
+  let credentialPaths: RoutePaths
   /// The counts of problems.
   let metrics: ProblemMetrics
 
@@ -16,20 +19,22 @@ final class Pages: Sendable {
   /// - Parameters:
   ///   - frame: The parts that all pages share.
   ///   - nextStep: What is left to do after a sign-up.
-  ///   - listName: The name of the list.
+  ///   - credentialPaths: The paths that no response repeats.
   ///   - metrics: The counts of problems.
   init(
     frame: PageFrame,
     nextStep: NextStep = .none,
-    listName: String = "",
+    credentialPaths: RoutePaths,
     metrics: ProblemMetrics
   ) {
     self.frame = frame
+    self.credentialPaths = credentialPaths
     self.metrics = metrics
-    signUp = SignUpPage(frame: frame, nextStep: nextStep)
+    signUp = SignUpPage(frame: frame)
+    script = ScriptTexts(nextStep: nextStep)
     thanks = ThanksPage(frame: frame, nextStep: nextStep)
-    confirm = ConfirmPage(frame: frame, listName: listName)
-    leave = LeavePage(frame: frame, listName: listName)
+    confirm = ConfirmPage(frame: frame)
+    leave = LeavePage(frame: frame)
     problem = ProblemPage(frame: frame)
   }
 
@@ -52,7 +57,7 @@ final class Pages: Sendable {
       return self.problem.response(to: problem, in: texts, as: kind)
     }
     return problem.response(
-      to: request,
+      to: request.flatMap { credentialPaths.contains($0.path) ? nil : $0 },
       title: texts.title(of: problem),
       detail: texts[problem.text]
     )

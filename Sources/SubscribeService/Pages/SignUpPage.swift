@@ -7,7 +7,6 @@ internal import MailingList
 /// Site owners copy its form. It works as a plain form; `embed.js` makes it live.
 struct SignUpPage: Sendable {
   let frame: PageFrame
-  let nextStep: NextStep
 
   /// Makes the initial page: it is the same for all visitors, so browsers may cache it.
   func asset(in texts: Texts) -> Asset {
@@ -67,10 +66,7 @@ struct SignUpPage: Sendable {
     return """
       <h1>\(texts[.title])</h1>
       <p>\(texts[.intro])</p>
-      <form id="sign-up" method="post" action="/subscribers" novalidate data-enlist
-       data-started="\(texts.message(.started))" data-completed="\(texts.message(.completed))"
-       data-failed="\(texts.message(.failed))" data-suggestion="\(texts[.suggestion])"\
-      \(continuation(in: texts))>
+      <form id="sign-up" method="post" action="/subscribers" novalidate data-enlist>
       <label for="email">\(texts[.label])</label>
       <div class="row">
       <input id="email" name="email" type="email" autocomplete="email" required
@@ -82,17 +78,6 @@ struct SignUpPage: Sendable {
       <button id="suggestion" type="button" data-enlist-suggestion hidden></button>
       </p>
       </form>\(accepting(rejection, in: texts))
-      """
-  }
-
-  /// The attributes with which the script continues until the owner has confirmed.
-  private func continuation(in texts: Texts) -> HTMLText {
-    guard let text = nextStep.text(in: texts) else { return "" }
-    let field: HTMLText = nextStep == .code ? "" : "=\"off\""
-    return """
-
-       data-enlist-code\(field) data-code="\(text)"
-       data-code-button="\(texts[.codeButton])" data-confirmed="\(texts[.codeConfirmed])"
       """
   }
 

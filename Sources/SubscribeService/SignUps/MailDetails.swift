@@ -39,7 +39,7 @@ struct MailDetails: Sendable {
   /// - Returns: The hashes.
   func hashes(of address: EmailAddress) -> AddressHashes {
     AddressHashes(
-      mailbox: keys.mailbox(address.canonicalKey),
+      mailbox: keys.mailbox(address.canonicalKey, hasSubaddress: address.hasSubaddress),
       suppressions: keys.suppressions(address.key)
     )
   }

@@ -23,6 +23,7 @@ final class SignUpController: Sendable {
     commands: SubscribeCommands,
     pages: Pages,
     origins: OriginPolicy,
+    limiter: ClientRateLimiter,
     storage: StorageHealth
   ) {
     self.commands = commands
@@ -30,7 +31,7 @@ final class SignUpController: Sendable {
     level = dependencies.emailLevel
     validate = dependencies.validate
     responses = SignUpResponses(pages: pages, origins: origins, level: level, storage: storage)
-    limiter = ClientRateLimiter(rate: dependencies.signUpRate)
+    self.limiter = limiter
     now = dependencies.now
     makeID = dependencies.makeID
     consentAddress = dependencies.consentAddress
@@ -40,10 +41,7 @@ final class SignUpController: Sendable {
   @Sendable
   func handle(_ routed: RoutedExchange) {
     let exchange = routed.exchange
-    guard origins.permits(exchange.request) else {
-      exchange.respond(.originNotAllowed)
-      return
-    }
+    guard origins.admits(exchange) else { return }
     let time = now()
     // Before reading the body, so the response does not depend on its contents.
     let client = exchange.request.source.limitedClient

@@ -46,14 +46,21 @@ final class SharedStatusReplica: Sendable {
   ///
   /// - Parameters:
   ///   - cursor: The cursor of the client.
+  ///   - grant: Limits the events that have been sent before.
   ///   - open: Called once with the stream, possibly later and on another thread.
-  func stream(from cursor: StreamCursor, _ open: @escaping @Sendable (EventStream) -> Void) {
+  func stream(
+    from cursor: StreamCursor,
+    _ grant: @escaping ReplayLimit.Grant,
+    _ open: @escaping @Sendable (EventStream) -> Void
+  ) {
     let missing = state.withLock { state in
       // The log has begun once any position was received.
       state.hasBegun ? state.log.missingPosition(of: cursor) : cursor.position ?? 0
     }
-    guard let missing else { return open(log.stream(from: cursor)) }
-    shared.catchUp(to: missing).subscribe(completed: { open(self.log.stream(from: cursor)) })
+    guard let missing else { return open(log.stream(from: cursor, grant)) }
+    shared.catchUp(to: missing).subscribe(
+      completed: { open(self.log.stream(from: cursor, grant)) }
+    )
   }
 
   private var log: StatusLog { state.withLock { $0.log } }

@@ -5,6 +5,7 @@ struct StatusController: Sendable {
   let source: StatusSource
   let isPublic: Bool
   let streamRate: StreamRateGate
+  let replayLimit: ReplayLimit
 
   @Sendable
   func stream(_ routed: RoutedExchange) {
@@ -14,6 +15,9 @@ struct StatusController: Sendable {
       return
     }
     guard streamRate.admits(exchange) else { return }
-    source.stream(from: StreamCursor(of: exchange.request)) { exchange.respond($0.response) }
+    let request = exchange.request
+    source.stream(from: StreamCursor(of: request), replayLimit.grant(for: request)) {
+      exchange.respond($0.response)
+    }
   }
 }

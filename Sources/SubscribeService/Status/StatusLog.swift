@@ -106,24 +106,37 @@ final class StatusLog: Sendable {
   /// Makes the stream for a client, from the position after its cursor.
   ///
   /// An unusable cursor is not an error: the stream starts with a `reset` event, followed by all
-  /// events that are kept. An error would end a browser's EventSource permanently.
-  func stream(from cursor: StreamCursor) -> EventStream {
+  /// events that are kept, as far as they are granted. An error would end a browser's EventSource
+  /// permanently.
+  ///
+  /// - Parameters:
+  ///   - cursor: The cursor of the client.
+  ///   - grant: Limits the events that have been sent before; the newest ones remain.
+  /// - Returns: The stream.
+  func stream(from cursor: StreamCursor, _ grant: ReplayLimit.Grant) -> EventStream {
     switch cursor {
     case .none: return EventStream(log: log, from: log.head)
-    case .earliest: return EventStream(log: log, from: log.oldest)
-    case .malformed: return reset("invalid")
+    case .earliest: return EventStream(log: log, from: start(from: 0, grant))
+    case .malformed: return reset("invalid", before: start(from: 0, grant))
     case .after(let epoch, let position):
-      guard epoch == self.epoch else { return reset("epoch") }
+      guard epoch == self.epoch else { return reset("epoch", before: start(from: 0, grant)) }
       let next = position + 1
-      if next > log.head { return reset("invalid") }
-      if next < log.oldest { return reset("expired") }
+      if next > log.head { return reset("invalid", before: start(from: 0, grant)) }
+      let start = start(from: next, grant)
+      if next < start { return reset("expired", before: start) }
       return EventStream(log: log, from: next)
     }
   }
 
-  private func reset(_ reason: String) -> EventStream {
-    let oldest = log.oldest
-    return EventStream(log: log, from: oldest, opening: resetEvent(reason, before: oldest))
+  /// Returns the first position from another one on whose event is kept and granted.
+  private func start(from position: UInt64, _ grant: ReplayLimit.Grant) -> UInt64 {
+    let head = log.head
+    let count = head - min(max(position, log.oldest), head)
+    return count == 0 ? head : head - grant(count)
+  }
+
+  private func reset(_ reason: String, before start: UInt64) -> EventStream {
+    EventStream(log: log, from: start, opening: resetEvent(reason, before: start))
   }
 
   private func resetEvent(_ reason: String) -> ServerSentEvent {

@@ -31,11 +31,16 @@ enum StatusSource: Sendable {
   ///
   /// - Parameters:
   ///   - cursor: The cursor of the client.
+  ///   - grant: Limits the events that have been sent before.
   ///   - open: Called once with the stream, possibly later and on another thread.
-  func stream(from cursor: StreamCursor, _ open: @escaping @Sendable (EventStream) -> Void) {
+  func stream(
+    from cursor: StreamCursor,
+    _ grant: @escaping ReplayLimit.Grant,
+    _ open: @escaping @Sendable (EventStream) -> Void
+  ) {
     switch self {
-    case .own(let log): open(log.stream(from: cursor))
-    case .shared(let replica): replica.stream(from: cursor, open)
+    case .own(let log): open(log.stream(from: cursor, grant))
+    case .shared(let replica): replica.stream(from: cursor, grant, open)
     }
   }
 }

@@ -31,6 +31,17 @@ import Testing
     #expect(try compose(in: "en") == own)
   }
 
+  @Test func `mails are the same with the service's own templates from a directory`() throws {
+    for file in MailTemplates.builtInFiles { try folder.write(file.content, to: file.name) }
+    for kind in MailKind.allCases {
+      for language in ["en", "de", "zh-Hans"] {
+        let mail = try ClaimedMail.golden(kind, locale: language)
+        let own = try MailComposer.sample().message(for: mail, at: .sample)
+        #expect(try compose(kind, in: language) == own)
+      }
+    }
+  }
+
   @Test func `a template of a language wins over that of all languages`() throws {
     try folder.write("All {{confirmURL}} {{unsubscribeURL}}\n", to: "confirm.txt")
     try folder.write("Deutsch {{confirmURL}} {{unsubscribeURL}}\n", to: "confirm.de.txt")

@@ -6,11 +6,7 @@ import Testing
 
 @Suite struct OutboxRelayStateTests {
   private let now = Timestamp(millisecondsSince1970: 1_800_000_000_000)
-  private var state = OutboxRelayState(
-    connectionCount: 2,
-    policy: RetryPolicy(firstDelay: .seconds(60)),
-    random: { 1 }
-  )
+  private var state = OutboxRelayState.sample()
 
   @Test mutating func `a change during a transaction leads to another claim`() {
     #expect(Self.text(state.mailsMayBeDue()) == ["settle 0, claim 2"])
@@ -93,7 +89,7 @@ import Testing
     )
     #expect(Self.text(state.transacted(Self.batch([again]), at: now)) == [])
     let effects = state.delivered(mail, nil, at: now)
-    guard case .transact(let settlements, _)? = effects.last else {
+    guard case .transact(let settlements, _, _)? = effects.last else {
       Issue.record("nothing is settled")
       return
     }
@@ -139,21 +135,23 @@ import Testing
 
   @Test(
     arguments: [
-      (.busy, []), (.noMailbox, []), (.noSMTPUTF8, []),
-      (.blocked, [1, 1, 1, 1, 1, 1, 1]), (.reply(454), [1, 1, 1, 1, 1, 1, 1, 1, 1]),
-      (.unavailable, [1, 2, 4, 8, 16, 32, 60, 60, 60]),
-      (.reply(421), [1, 2, 4, 8, 16, 32, 60, 60, 60]),
-      (.lost, [1, 2, 4, 8, 16, 32, 60, 60, 60]),
-    ] as [(DeliveryError, [Int])]
+      (.busy, 9, []), (.noMailbox, 9, []), (.noSMTPUTF8, 9, []),
+      (.blocked, 1, []), (.reply(421), 1, []), (.reply(454), 1, []), (.lost, 1, []),
+      (.blocked, 2, []), (.lost, 2, []),
+      (.blocked, 9, [1, 1, 1, 1, 1, 1, 1]), (.reply(421), 9, [1, 1, 1, 1, 1, 1, 1]),
+      (.reply(454), 9, [1, 1, 1, 1, 1, 1, 1]), (.lost, 9, [1, 1, 1, 1, 1, 1, 1]),
+      (.unavailable, 1, [1, 2, 4, 8, 16, 32, 60, 60, 60]),
+    ] as [(DeliveryError, Int, [Int])]
   )
-  mutating func `only a failed connection prolongs the relay's pause, not a reply to a recipient`(
+  mutating func `recipients of one domain never pause the relay, those of several only briefly`(
     error: DeliveryError,
+    domainCount: Int,
     expected: [Int]
   ) throws {
     var pauses: [Duration] = []
     _ = state.mailsMayBeDue()
-    for _ in 0..<9 {
-      let mail = try ClaimedMail.random()
+    for number in 0..<9 {
+      let mail = try ClaimedMail.random(to: "ada@d\(number % domainCount).example.org")
       _ = state.transacted(Self.batch([mail]), at: now)
       for effect in state.delivered(mail, error, at: now) {
         if case .pause(let duration) = effect { pauses.append(duration) }
@@ -164,15 +162,66 @@ import Testing
     #expect(pauses == expected.map { .seconds($0) })
   }
 
+  // MARK: Mails that were tried before
+
+  @Test(arguments: [(1, 1), (2, 1), (3, 2), (5, 4)])
+  mutating func `mails that were tried before get all connections but one, and the only one`(
+    connectionCount: Int,
+    expected: Int
+  ) throws {
+    state = .sample(connectionCount: connectionCount)
+    #expect(Self.limits(state.mailsMayBeDue()) == [connectionCount, expected])
+    let mails = try (0..<expected).map { _ in try ClaimedMail.random(attempts: 1) }
+    let effects = state.transacted(Self.batch(mails, due: now), at: now)
+    let rest = connectionCount - expected
+    #expect(Self.limits(effects) == (rest > 0 ? [rest, 0] : nil))
+    _ = state.transacted(Self.batch(), at: now)
+    #expect(Self.limits(state.delivered(mails[0], nil, at: now)) == [rest + 1, 1])
+  }
+
+  @Test mutating func `a mail that was tried before does not keep another one from probing`() throws
+  {
+    let (first, tried) = (try ClaimedMail.random(), try ClaimedMail.random(attempts: 1))
+    _ = state.mailsMayBeDue()
+    _ = state.transacted(Self.batch([first]), at: now)
+    _ = state.delivered(first, .unavailable, at: now)
+    _ = state.transacted(Self.batch(due: now), at: now)
+    #expect(Self.limits(state.relayPauseEnded()) == [1, 1])
+    #expect(Self.limits(state.transacted(Self.batch([tried], due: now), at: now)) == [1, 0])
+    let effects = state.transacted(Self.batch([first], due: now), at: now)
+    #expect(Self.text(effects) == ["deliver"])
+    #expect(Self.limits(state.mailsMayBeDue()) == nil)
+  }
+
+  @Test mutating func `a recipient without a reply shows that the relay is available`() throws {
+    let mail = try ClaimedMail.random()
+    _ = state.mailsMayBeDue()
+    _ = state.transacted(Self.batch([mail]), at: now)
+    _ = state.delivered(mail, .unavailable, at: now)
+    _ = state.transacted(Self.batch(due: now), at: now)
+    _ = state.relayPauseEnded()
+    _ = state.transacted(Self.batch([mail]), at: now)
+    #expect(
+      Self.text(state.delivered(mail, .lost, at: now))
+        == ["failed unknown at text", "resumed", "settle 1, claim 2"]
+    )
+  }
+
   private static func batch(_ mails: [ClaimedMail] = [], due: Timestamp? = nil) -> MailBatch {
     MailBatch(mails: mails, dropped: 0, withheld: 0, nextDueAt: due)
+  }
+
+  /// The limits of the claim among effects: of all mails, and of those that were tried before.
+  private static func limits(_ effects: [OutboxRelayState.Effect]) -> [Int]? {
+    for case .transact(_, let limit, let triedLimit) in effects { return [limit, triedLimit] }
+    return nil
   }
 
   /// Describes effects.
   private static func text(_ effects: [OutboxRelayState.Effect]) -> [String] {
     effects.map { effect in
       switch effect {
-      case .transact(let settlements, let limit): "settle \(settlements.count), claim \(limit)"
+      case .transact(let settlements, let limit, _): "settle \(settlements.count), claim \(limit)"
       case .deliver: "deliver"
       case .wait(let time): "wait \(time.millisecondsSince1970 - 1_800_000_000_000)"
       case .pause(let duration): "pause \(duration)"
@@ -196,5 +245,16 @@ import Testing
     case .resumed: "resumed"
     case .storeFailed: "store failed"
     }
+  }
+}
+
+extension OutboxRelayState {
+  /// Creates a state whose jitter is 1.
+  fileprivate static func sample(connectionCount: Int = 2) -> OutboxRelayState {
+    OutboxRelayState(
+      connectionCount: connectionCount,
+      policy: RetryPolicy(firstDelay: .seconds(60)),
+      random: { 1 }
+    )
   }
 }

@@ -36,29 +36,32 @@ import Testing
     #expect(health.state == .available)
   }
 
-  @Test mutating func `the third mail in a row that is not accepted begins a pause`() {
-    #expect(health.didNotAccept(jitter: 1).pause == nil)
-    #expect(health.didNotAccept(jitter: 1).pause == nil)
-    #expect(health.didNotAccept(jitter: 1).pause == .init(duration: .seconds(1), isFirst: true))
+  @Test mutating func `the third domain in a row begins a pause, which is always the shortest`() {
+    for domain in ["a", "a", "b", "a", "b"] {
+      #expect(health.failed(for: domain, jitter: 1).pause == nil)
+    }
+    #expect(
+      health.failed(for: "c", jitter: 1).pause == .init(duration: .seconds(1), isFirst: true)
+    )
     health.pauseEnded()
-    let (isBack, pause) = health.didNotAccept(jitter: 1)
+    let (isBack, pause) = health.failed(for: "a", jitter: 1)
     #expect(!isBack)
     #expect(pause == .init(duration: .seconds(1), isFirst: false))
   }
 
   @Test mutating func `a reply in between starts the count again`() {
     for _ in 0..<3 {
-      _ = health.didNotAccept(jitter: 1)
-      _ = health.didNotAccept(jitter: 1)
+      _ = health.failed(for: "a", jitter: 1)
+      _ = health.failed(for: "b", jitter: 1)
       #expect(health.state == .available)
       _ = health.replied()
     }
   }
 
-  @Test mutating func `a mail that is not accepted shows that the relay is back`() {
+  @Test mutating func `a recipient that fails shows that the relay is back`() {
     _ = health.failed(jitter: 1)
     health.pauseEnded()
-    let (isBack, pause) = health.didNotAccept(jitter: 1)
+    let (isBack, pause) = health.failed(for: "a", jitter: 1)
     #expect(isBack)
     #expect(pause == nil)
     #expect(health.state == .available)

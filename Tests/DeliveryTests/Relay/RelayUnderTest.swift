@@ -37,11 +37,14 @@ final class RelayUnderTest: Sendable {
     get async throws { try await outbox.backlog().values().first?.waiting ?? -1 }
   }
 
-  /// Adds mails.
+  /// Adds mails to local parts at `example.org`, or to whole addresses.
   func add(_ locals: String..., at time: Timestamp = start) throws {
     for local in locals {
       outbox.base.add(
-        try .sample(to: "\(local)@example.org", at: time.millisecondsSince1970)
+        try .sample(
+          to: local.contains("@") ? local : "\(local)@example.org",
+          at: time.millisecondsSince1970
+        )
       )
     }
   }

@@ -41,6 +41,23 @@ struct SMTPConnectionTests {
     #expect(try mailer.send("jürgen") == nil)
   }
 
+  @Test(
+    arguments: [
+      "reject.550", "close", "droprcpt", "hangrcpt", "dropdata", "datareject.550", "dropend",
+      "hangend",
+    ]
+  )
+  func `a mail that fails from RCPT on over a used connection is not sent again at once`(
+    _ local: String
+  ) throws {
+    let relay = try TestRelay()
+    let mailer = SMTPMailer(try relay.settings(replyTimeout: .seconds(1)))
+    #expect(try mailer.send("ada") == nil)
+    #expect(try mailer.send(local) != nil)
+    let recipients = try relay.stop().filter { $0.event == "rcpt" }.map(\.address)
+    #expect(recipients == ["ada@example.org", "\(local)@example.org"])
+  }
+
   @Test func `an idle connection closes, and another one opens for the next mail`() throws {
     let relay = try TestRelay()
     var settings = try relay.settings()

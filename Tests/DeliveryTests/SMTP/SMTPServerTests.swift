@@ -69,6 +69,20 @@ import Testing
     #expect(try SMTPServer(url: url).defaultSecurity == security)
   }
 
+  @Test(
+    arguments: [
+      ("127.0.0.1", true), ("127.8.9.10", true), ("[::1]", true), ("localhost", true),
+      ("LocalHost", true), ("127.example.com", false), ("127.0.0.1.example.com", false),
+      ("127.0.0.256", false), ("localhost.example.com", false), ("[::2]", false),
+      ("192.0.2.1", false),
+    ]
+  )
+  func `only names and addresses of this machine are loopback`(_ host: String, _ expected: Bool)
+    throws
+  {
+    #expect(try SMTPServer(url: "smtp://\(host)").isLoopback == expected)
+  }
+
   @Test func `describes itself without credentials`() throws {
     #expect(try SMTPServer(url: "smtp://ada:secret@relay").description == "relay:587")
   }

@@ -32,6 +32,17 @@ import Testing
     }
   }
 
+  @Test func `rejects a password where anyone on the way could take the relay's role`() throws {
+    for url in ["smtp://ada:x@relay", "smtp://ada@relay", "smtp://ada:x@127.0.0.1"] {
+      let error = #expect(throws: SMTPServerError.self) {
+        try Self.settings(url: url, security: .opportunistic)
+      }
+      #expect(error?.description.hasPrefix("a user requires TLS that is verified") == true)
+    }
+    #expect(try Self.settings(url: "smtp://relay", security: .opportunistic).server.user == nil)
+    #expect(try Self.settings(url: "smtp://ada:x@relay", security: .off).security == .off)
+  }
+
   private static func settings(
     url: String,
     security: SMTPSecurity? = nil

@@ -102,7 +102,7 @@ import Testing
     for address in addresses + ["kept@example.com"] {
       #expect(try service.signUp(address).status == 202)
     }
-    let waiting = "SELECT attempts > 0 AND is_claimed = 0 FROM outbox WHERE queue = 1"
+    let waiting = "SELECT attempts > 0 AND is_claimed = 0 FROM outbox WHERE queue > 0"
     try Deadline.soon.wait { try service.column(Bool.self, waiting) == [true] }
 
     let gone = """
@@ -137,6 +137,28 @@ import Testing
       try service.waitUntilOutboxIsEmpty()
     }
     #expect(try service.exportedStates() == ["kept@example.com": "pending"])
+  }
+
+  @Test func `erase keeps a suppression as a hash, and --suppress nothing forgets it`() throws {
+    let service = try RunningService(RunningService.mailFlags)
+    func run(_ arguments: [String]) throws -> String {
+      let run = try CommandRun(arguments, input: "", in: service.folder)
+      #expect(run.end == .exit(0), "\(run.errors)")
+      return run.output
+    }
+    #expect(try service.signUp("ana@example.com").status == 202)
+    _ = try service.waitForMails(1)
+    _ = try run(["suppress", "--reason", "objected", "ana@example.com"])
+    #expect(
+      try run(["erase", "ana@example.com"])
+        == "erased 1 subscriber and 1 consent; 1 suppression stays\n"
+    )
+    #expect(try service.signUp("ana@example.com").status == 202)
+    #expect(try service.exportedStates() == ["ana@example.com": "suppressed"])
+    let forgetting = ["erase", "--suppress", "nothing", "ana@example.com"]
+    #expect(try run(forgetting) == "erased 1 subscriber and 1 consent\n")
+    #expect(try service.signUp("ana@example.com").status == 202)
+    #expect(try service.exportedStates() == ["ana@example.com": "pending"])
   }
 
   @Test func `erase reads a thousand addresses from standard input, one per line`() throws {
@@ -175,7 +197,8 @@ import Testing
       in: service.folder
     )
     #expect(locked.end == .exit(1))
-    #expect(locked.errors == "enlist: nothing was erased: another process holds the lock\n")
+    let reason = "another process holds the lock; end that process or wait for it"
+    #expect(locked.errors == "enlist: nothing was erased: \(reason)\n")
     try lock.giveBack()
     #expect(try service.exportedAddresses() == ["ana@example.com"])
   }

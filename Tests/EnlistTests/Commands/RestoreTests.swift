@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Glibc
 import TestSupport
 import Testing
 
@@ -109,6 +110,45 @@ import Testing
     #expect(!files.contains { $0.contains(".replaced-") || $0.hasPrefix(".") })
   }
 
+  @Test func `a pipe in the place of a backup is rejected at once`() throws {
+    let folder = try TemporaryFolder()
+    try #require(mkfifo(folder.path(of: "backup.sqlite"), 0o600) == 0)
+    for command in ["restore", "verify"] {
+      let run = try CommandRun([command, "backup.sqlite"], in: folder)
+      #expect(run.end == .exit(1))
+      #expect(
+        run.errors
+          == "enlist: Cannot open the database backup.sqlite: it is not a regular file.\n"
+      )
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["backup.sqlite"])
+  }
+
+  @Test(
+    arguments: [
+      ["verify", "other.sqlite"], ["backup", "copy.sqlite"], ["restore", "other.sqlite"],
+    ],
+    [SIGINT, SIGTERM]
+  )
+  func `a command that waits for another program ends on a signal`(
+    _ arguments: [String],
+    _ signal: Int32
+  ) throws {
+    let folder = try TemporaryFolder()
+    var configuration = GRDB.Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let database = arguments[0] == "backup" ? "enlist.sqlite" : "other.sqlite"
+    let path = folder.path(of: database)
+    let holder = try DatabaseQueue(path: path, configuration: configuration)
+    try holder.inDatabase { try $0.execute(sql: "CREATE TABLE t(x); BEGIN EXCLUSIVE") }
+    let command = try ChildProcess("enlist", arguments + ["--database-timeout", "60s"], in: folder)
+    try command.waitUntilOpen(database)
+    command.send(signal: signal)
+    let end = try command.wait(by: Deadline(after: .seconds(30)))
+    #expect(end == .signal(signal) || end == .exit(1))
+    try holder.close()
+  }
+
   @Test func `a killed restore leaves the old database, and the next one succeeds`() throws {
     let folder = try LongList.folder(count: 100_000)
     let backup = try CommandRun(["backup", "backup.sqlite"], in: folder)
@@ -156,5 +196,19 @@ import Testing
     #expect(restore.output.contains("migrated from schema version 2 to \(latest)\n"))
     let service = try RunningService(in: folder)
     #expect(try service.signUp("next@example.org").status == 202)
+  }
+}
+
+extension ChildProcess {
+  /// Waits until the process has opened the file with a name.
+  func waitUntilOpen(_ file: String) throws {
+    let descriptors = "/proc/\(id)/fd"
+    try Deadline(after: .seconds(60)).wait {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: descriptors)) ?? []
+      return names.contains { name in
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\(name)"))?
+          .hasSuffix("/\(file)") == true
+      }
+    }
   }
 }

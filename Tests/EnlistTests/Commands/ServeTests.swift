@@ -30,6 +30,27 @@ import Testing
     #expect(warnings.first?.contains("from 20000 to 104") == true)
   }
 
+  @Test func `serve logs a warning for an environment variable that names no setting`() throws {
+    let service = try RunningService(through: ["env", "ENLIST_PUBLIC_ULR=http://localhost"])
+    let warnings = try service.endAndReadLog().split(separator: "\n").filter {
+      $0.contains(" warning ")
+    }
+    let text = "ENLIST_PUBLIC_ULR: no setting has this name; did you mean ENLIST_PUBLIC_URL?"
+    #expect(warnings.count { $0.contains(text) } == 1, "\(warnings)")
+  }
+
+  @Test func `a misspelled variable is reported before the setting that is missing`() throws {
+    let run = try CommandRun(
+      ["--smtp-url", "smtp://relay.example.com", "--mail-from", "news@example.org"],
+      environment: ["ENLIST_PUBLIC_ULR": "https://list.example.org"]
+    )
+    #expect(run.end == .exit(64))
+    let lines = run.errors.split(separator: "\n")
+    #expect(lines.first?.hasPrefix("enlist: warning: ENLIST_PUBLIC_ULR: no setting") == true)
+    #expect(lines.last?.hasPrefix("enlist: --public-url: --smtp-url requires") == true)
+    #expect(lines.count == 2)
+  }
+
   @Test func `serve waits half a minute for the server of its database, and exits with 69`() throws
   {
     // No other process gets the port.
@@ -41,7 +62,7 @@ import Testing
     #expect(service.end == .exit(69))
     #expect(service.output.isEmpty)
     let lines = service.errors.split(separator: "\n")
-    #expect(lines.count { $0.contains("to the database server is lost") } == 1)
+    #expect(lines.count { $0.contains("waiting for the database server") } == 1)
     #expect(lines.count { $0.hasPrefix("enlist: ") } == 1)
     #expect(lines.last?.hasPrefix("enlist: The database server cannot be reached") == true)
     withExtendedLifetime(listener) {}

@@ -61,16 +61,42 @@ struct DocumentExample {
       .replacing(/"from":"[a-z0-9]{8}-/, with: "\"from\":\"EPOCH-")
       .replacing(/^retry: [0-9]+/, with: "retry")
       .replacing(/:[0-9]+$/, with: ":PORT")
+      .replacing(/[0-9]+ (subscriber|consent|byte)s?/, with: { "N \($0.output.1)s" })
       .trimmingCharacters(in: .whitespaces)
   }
 }
 
-/// A runner of the documents' commands with the program built for the tests, on another port.
+/// A runner of the documents' commands with the program built for the tests, on other ports.
 struct DocumentShell {
-  /// The port of the service.
-  let port: UInt16
-  /// The working directory, with the database of the service.
+  /// The working directory, with the databases of the services.
   let folder: TemporaryFolder
+
+  /// The folder of backups in the documents.
+  private static let backups = "/var/backups"
+  private var backups: String { folder.path(of: "backups") }
+
+  /// Starts a service of a document on a free port; curl reaches it by the port in the document.
+  ///
+  /// - Parameters:
+  ///   - command: The command, as the document shows it, without an address.
+  ///   - documented: The port in the document.
+  /// - Returns: The service, and the line that it has printed.
+  /// - Throws: `TestSystemError`, or an error of Foundation.
+  func startService(
+    _ command: String,
+    at documented: UInt16 = 8080
+  ) throws -> (process: ChildProcess, line: String) {
+    let process = try start(
+      "exec \(command.replacing(" --listen 127.0.0.1:\(documented)", with: "")) --listen 127.0.0.1:0"
+    )
+    let port = try process.readPort()
+    let others = (try? folder.read(".curlrc")) ?? ""
+    try folder.write(
+      "\(others)connect-to = localhost:\(documented):127.0.0.1:\(port)\n",
+      to: ".curlrc"
+    )
+    return (process, "listening on http://127.0.0.1:\(port)")
+  }
 
   /// Starts a command.
   ///
@@ -78,13 +104,20 @@ struct DocumentShell {
   /// - Returns: The running shell.
   /// - Throws: `TestSystemError`.
   func start(_ command: String) throws -> ChildProcess {
+    // The folder exists, as on Debian.
+    try? FileManager.default.createDirectory(atPath: backups, withIntermediateDirectories: true)
     let command =
       command
-      .replacing("localhost:8080", with: "127.0.0.1:\(port)")
+      .replacing(Self.backups, with: backups)
       // The launcher receives the program as its `$0`.
       .replacing("Scripts/run", with: "\"$0\"")
       .replacing(/^enlist\s/, with: "\"$0\" ")
-    return try ChildProcess("enlist", in: folder, through: ["bash", "-c", command])
+    return try ChildProcess(
+      "enlist",
+      environment: ["CURL_HOME": folder.path],
+      in: folder,
+      through: ["bash", "-c", command]
+    )
   }
 
   /// Runs an example, up to the last line that it shows if it has no end.
@@ -96,6 +129,7 @@ struct DocumentShell {
     let process = try start(example.command)
     guard example.isEndless else {
       let output = String(decoding: try process.readOutput(), as: UTF8.self)
+        .replacing(backups, with: Self.backups)
       return output.split(whereSeparator: \.isNewline).map(String.init)
     }
     var lines: [String] = []

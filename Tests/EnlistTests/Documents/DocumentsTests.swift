@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HTTPTypes
+import MailingList
 import Testing
 
 @testable import SubscribeService
@@ -120,6 +121,17 @@ import Testing
           .replacing(" ", with: "-")
       }
       #expect(anchors.contains(String(anchor)), "\(path): \(link.0)")
+    }
+  }
+
+  @Test func `the documents name the number of tries that a code has`() throws {
+    let formatter = NumberFormatter()
+    formatter.numberStyle = .spellOut
+    formatter.locale = Locale(identifier: "en")
+    let number = try #require(formatter.string(from: MailCredentials.codeTries as NSNumber))
+    for path in ["docs/mail.md", "docs/security.md"] {
+      let numbers = try Document(path).text.matches(of: /([a-z]+) tries/).map { String($0.1) }
+      #expect(numbers == [number], "\(path)")
     }
   }
 

@@ -1,3 +1,5 @@
+import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -5,16 +7,17 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct ReadmeTests {
   @Test func `the commands in the README print the output it shows`() throws {
     let examples = try Document("README.md").examples
-    #expect(examples.count == 6)
+    #expect(examples.count == 10)
     let folder = try TemporaryFolder()
+    let shell = DocumentShell(folder: folder)
 
     // The first command starts the service; the second follows the stream until the end.
-    let service = try ChildProcess("enlist", ["--listen", "127.0.0.1:0"], in: folder)
-    let port = try service.readPort()
-    let shell = DocumentShell(port: port, folder: folder)
     let first = try #require(examples.first)
     #expect(first.command == "Scripts/run")
-    #expect(first.isShown(by: ["listening on http://127.0.0.1:\(port)"]))
+    let service = try shell.startService(first.command)
+    #expect(first.isShown(by: [service.line]))
+    var services = [service.process]
+    defer { for service in services { service.send(signal: SIGTERM) } }
 
     let stream = try #require(examples.dropFirst().first)
     let reader = try shell.start(stream.command)
@@ -22,6 +25,19 @@ import Testing
     while received.count < 2, let line = try reader.readLine() { received.append(line) }
 
     for example in examples.dropFirst(2) {
+      if let port = example.command.firstMatch(of: /--listen 127\.0\.0\.1:(\d+)/)?.1 {
+        let other = try shell.startService(example.command, at: try #require(UInt16(port)))
+        #expect(example.isShown(by: [other.line]))
+        services.append(other.process)
+        continue
+      }
+      if example.command.contains("mail/*.eml") {
+        // A reader is slower than the mail.
+        try Deadline.soon.wait {
+          let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(of: "mail"))
+          return names.contains { $0.hasSuffix(".eml") }
+        }
+      }
       let lines = try shell.lines(of: example)
       #expect(example.isShown(by: lines), "\(example.command) printed \(lines)")
     }
@@ -32,17 +48,18 @@ import Testing
     #expect(stream.isShown(by: received), "the stream contained \(received)")
   }
 
-  @Test(arguments: ["docs/embedding.md", "docs/privacy.md", "docs/streams.md"])
+  @Test(arguments: [
+    "docs/embedding.md", "docs/operating/backup.md", "docs/privacy.md", "docs/streams.md",
+  ])
   func `the commands in a document print the output it shows`(_ path: String) throws {
     let document = try Document(path)
     #expect(!document.examples.isEmpty)
     let folder = try TemporaryFolder()
-    let service = try ChildProcess(
-      "enlist",
-      ["serve", "--listen", "127.0.0.1:0"] + document.serviceFlags,
-      in: folder
+    let shell = DocumentShell(folder: folder)
+    let service = try shell.startService(
+      (["Scripts/run serve"] + document.serviceFlags).joined(separator: " ")
     )
-    let shell = DocumentShell(port: try service.readPort(), folder: folder)
+    defer { service.process.send(signal: SIGTERM) }
     for example in document.examples {
       let lines = try shell.lines(of: example)
       #expect(example.isShown(by: lines), "\(example.command) printed \(lines)")

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Locks
 import MailingList
 import Signals
 import TestSupport
@@ -13,6 +14,37 @@ import Testing
     let store = ListedSubscribers(count: count)
     let lines = try await export(of: store).split(separator: "\r\n").dropFirst()
     #expect(lines.map { $0.prefix { $0 != "," } } == (0..<count).map { "\($0 * 10 + 1)" })
+  }
+
+  @Test(arguments: [
+    [], [0], [1], [3], [1000], [0, 1, 0], [2, 0, 3], [3, 3, 3, 3], [0, 7, 0, 0, 2],
+  ])
+  func `an export holds a bounded number of consents, however many one person has`(
+    _ counts: [Int]
+  ) async throws {
+    let consents = ListedConsents(counts: counts)
+    let store = ListedSubscribers(count: Int64(counts.count))
+    let lines = try await export(of: store, consents, as: .ndjson).split(separator: "\n")
+    #expect(lines.count == counts.count)
+    for (line, count) in zip(lines, counts) {
+      struct Line: Decodable {
+        struct Consent: Decodable { let text: String }
+
+        let id: Int
+        let consents: [Consent]
+      }
+
+      let line = try JSONDecoder().decode(Line.self, from: Data(line.utf8))
+      #expect(line.consents.map(\.text) == (0..<count).map { "\(line.id) \($0)" })
+    }
+    #expect(consents.largestLimit <= 3)
+  }
+
+  @Test func `an export with consents fails with the error of the store`() async throws {
+    let consents = ListedConsents(counts: [5], failure: .damaged)
+    await #expect(throws: ExportError.store(.damaged)) {
+      try await export(of: ListedSubscribers(count: 1), consents, as: .ndjson)
+    }
   }
 
   @Test func `an export fails with the error of the store`() async throws {
@@ -33,12 +65,21 @@ import Testing
     }
   }
 
-  private func export(of store: ListedSubscribers) async throws -> String {
+  private func export(
+    of store: ListedSubscribers,
+    _ consents: ListedConsents? = nil,
+    as format: ExportFormat = .csv
+  ) async throws -> String {
     let folder = try TemporaryFolder()
     let descriptor = open(folder.path(of: "list"), O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
     try #require(descriptor >= 0)
     defer { close(descriptor) }
-    let export = SubscriberExport(reader: store, format: .csv, batchSize: 3)
+    let export = SubscriberExport(
+      reader: store,
+      format: format,
+      consents: consents,
+      batchSize: 3
+    )
     try await export.write(to: OutputStream(descriptor: descriptor))
     return try folder.read("list")
   }
@@ -73,5 +114,48 @@ private struct ListedSubscribers: SubscriberReader {
       confirmedAt: nil,
       unsubscribedAt: nil
     )
+  }
+}
+
+/// The consents of subscribers 1, 11, 21 and so on, whose ids increase.
+private final class ListedConsents: ConsentReader {
+  private let consents: [RecordedConsent]
+  private let failure: StoreError?
+  private let limit = Lock(0)
+
+  init(counts: [Int], failure: StoreError? = nil) {
+    var generator = RandomNumbers()
+    consents = counts.enumerated().flatMap { index, count in
+      (0..<count).map { number in
+        let time = Timestamp(millisecondsSince1970: Int64(number))
+        return RecordedConsent(
+          subscriberID: Int64(index * 10 + 1),
+          id: ExecutionID(at: time, using: &generator),
+          kind: "requested",
+          time: time,
+          means: nil,
+          requestID: nil,
+          messageID: nil,
+          wording: nil,
+          consent: Consent(text: "\(index * 10 + 1) \(number)")
+        )
+      }
+    }
+    self.failure = failure
+  }
+
+  /// The largest number of consents that were requested at once.
+  var largestLimit: Int { limit.withLock { $0 } }
+
+  func consents(
+    ofSubscribers subscribers: ClosedRange<Int64>,
+    after last: RecordedConsent?,
+    limit: Int
+  ) -> Signal<[RecordedConsent], StoreError> {
+    self.limit.withLock { $0 = max($0, limit) }
+    if let failure, last != nil { return .fail(failure) }
+    let start = last.flatMap { last in consents.firstIndex { $0 === last } }.map { $0 + 1 } ?? 0
+    let found = consents[start...].filter { subscribers.contains($0.subscriberID) }
+    return Signal([Array(found.prefix(limit))])
   }
 }

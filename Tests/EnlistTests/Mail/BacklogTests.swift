@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgreSQLStorage
 
-/// Tests of the number of waiting mails in `/readyz`, whose counting must not take long.
+/// Tests of the number of waiting mails in the metrics, whose counting must not take long.
 @Suite(.timeLimit(.minutes(15))) struct BacklogTests {
   private static let columns =
     "outbox(queue, due_at, id, subscriber_id, consent_id, mailbox, kind, created_at)"
@@ -20,14 +20,14 @@ import Testing
     _ service: RunningService,
     deletingAbove delete: (_ subscriber: Int) throws -> Void
   ) throws {
-    #expect(try service.readiness().contains(#""waiting":10000,"#))
+    #expect(try service.metric("enlist_outbox_messages") == 10_000)
     try delete(9_999)
     // A count is used for a second.
-    try Deadline.soon.wait { try service.readiness().contains(#""waiting":9999,"#) }
+    try Deadline.soon.wait { try service.metric("enlist_outbox_messages") == 9999 }
   }
 
   @Test func `a service counts at most 10,000 waiting mails`() throws {
-    let service = try RunningService(RunningService.mailFlags)
+    let service = try RunningService(RunningService.mailFlags + RunningService.openMetricsFlags)
     var configuration = Configuration()
     configuration.busyMode = .timeout(10)
     let database = try DatabaseQueue(path: service.database, configuration: configuration)
@@ -51,7 +51,7 @@ import Testing
 
   @Test(.needsPostgreSQL) func `a replica counts at most 10,000 waiting mails`() throws {
     let list = try ReplicatedList()
-    let service = try list.replica(RunningService.mailFlags)
+    let service = try list.replica(RunningService.mailFlags + RunningService.openMetricsFlags)
     let session = try list.session()
     try session.execute(
       script: """

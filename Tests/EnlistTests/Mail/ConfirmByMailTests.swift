@@ -43,7 +43,9 @@ import Testing
 
   @Test(arguments: ["generated", String(repeating: "Qk1F", count: 11)])
   func `links survive the loss of the secret`(_ secret: String) throws {
-    let service = try RunningService(RunningService.mailFlags)
+    let service = try RunningService(
+      RunningService.mailFlags + RunningService.openMetricsFlags
+    )
     #expect(try service.signUp("ana@example.com").status == 202)
     let mail = try #require(try service.waitForMails(1).first)
     // Otherwise the next run would send the mail again, with other links.
@@ -115,20 +117,17 @@ import Testing
 
   @Test func `mails wait while the relay is unavailable, and the service stays ready`() throws {
     let relay = try LocalListener(refuses: true)
-    let service = try RunningService([
-      "--smtp-url", "smtp://127.0.0.1:\(relay.port)", "--mail-from", "news@example.org",
-      "--public-url", "http://localhost",
-    ])
+    let service = try RunningService(MailRelay.flags(port: relay.port))
     for number in 0..<3 { #expect(try service.signUp("p\(number)@example.com").status == 202) }
-    try Deadline.soon.wait {
-      try service.request("GET", "/readyz").text.contains(#""relay":"paused""#)
-    }
+    try Deadline.soon.wait { try service.metric("enlist_relay_paused") == 1 }
     let ready = try service.request("GET", "/readyz")
     #expect(ready.status == 200)
-    #expect(ready.text.contains(#""waiting":3"#))
+    #expect(ready.text == #"{"status":"ready"}"#)
+    #expect(try service.metric("enlist_outbox_messages") == 3)
     let log = try service.endAndReadLog()
     #expect(log.contains("no mail is sent until the relay is available"))
     #expect(log.contains("relay unavailable at connect"))
+    #expect(log.contains("relay=127.0.0.1:\(relay.port)"))
   }
 
   @Test func `a relay that says nothing does not delay the exit beyond the drain time`() throws {

@@ -16,7 +16,14 @@ import Testing
     scheduler.advance(by: MailLog.window * 2)
   }
 
-  private func makeLog() -> MailLog { MailLog(recorder.logger(), on: scheduler) }
+  private func makeLog() -> MailLog {
+    MailLog(
+      recorder.logger(),
+      of: ["relay": "relay.example.com:587"],
+      database: "sqlite:list.sqlite",
+      on: scheduler
+    )
+  }
 
   private let rejection = DeliveryError.rejected(
     DeliveryFailure(step: .rcpt, status: 550, enhancedStatus: EnhancedStatus("5.1.1"))
@@ -67,7 +74,13 @@ import Testing
     log.log(.resumed)
     log.log(.storeFailed(.full))
     #expect(recorder.lines.map(\.level) == [.error, .notice, .error])
-    #expect(recorder.lines.first?.metadata == "error=relay unavailable at connect")
+    #expect(recorder.lines.first?.message.hasSuffix("; test it with enlist send-test") == true)
+    #expect(
+      recorder.lines.map(\.metadata) == [
+        "error=relay unavailable at connect relay=relay.example.com:587", "",
+        "database=sqlite:list.sqlite error=the disk is full; free space on it",
+      ]
+    )
   }
 
   @Test func `without a reply of the relay the log has the cause`() {

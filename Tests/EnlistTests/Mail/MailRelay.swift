@@ -60,7 +60,7 @@ final class MailRelay {
     [
       "--smtp-url", "smtp://127.0.0.1:\(port)", "--mail-from", "news@example.org",
       "--public-url", "http://localhost", "--list-name", "News",
-    ]
+    ] + RunningService.openMetricsFlags
   }
 
   /// Begins to accept connections, after a start with `--away`.
@@ -104,11 +104,9 @@ extension String {
 }
 
 extension RunningService {
-  /// The state of the outbox in `/readyz`.
-  func readiness() throws -> String { try request("GET", "/readyz").text }
-
-  /// Waits until no mail waits any longer, also none that is being delivered.
+  /// Waits until no mail waits any longer, also none that is being delivered; the metrics must be
+  /// open.
   func waitUntilOutboxIsEmpty(by deadline: Deadline = .soon) throws {
-    try deadline.wait { try readiness().contains(#""waiting":0"#) }
+    try deadline.wait { try metric("enlist_outbox_messages") == 0 }
   }
 }

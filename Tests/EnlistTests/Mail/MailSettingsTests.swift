@@ -92,6 +92,7 @@ import Testing
       (["mail-to-directory": "mail"], "--mail-to-directory", "--smtp-url is also set"),
       (["smtp-password": "x"], "--smtp-user", "--smtp-password requires --smtp-user"),
       (["smtp-url": "smtps://relay.example.com", "smtp-tls": "off"], "--smtp-tls", "always"),
+      (["smtp-user": "list", "smtp-tls": "opportunistic"], "--smtp-tls", "a user requires TLS"),
       (["smtp-ca": "/dev/null"], "--smtp-ca", "not a file"),
       (["smtp-ca": "/etc/passwd"], "--smtp-ca", "no certificate in PEM"),
       (["smtp-ca": "/nowhere/ca.pem"], "--smtp-ca", "cannot be read"),
@@ -107,6 +108,30 @@ import Testing
     let error = #expect(throws: SettingError.self) { try delivery(changes) }
     #expect(error?.setting == setting)
     #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
+  }
+
+  @Test func `the error about a missing setting says which setting requires it, and why`() throws {
+    func error(_ changes: [String: String]) -> String? {
+      #expect(throws: SettingError.self) { try delivery(changes) }?.description
+    }
+    #expect(
+      error(["public-url": ""])
+        == """
+        --public-url: --smtp-url requires --public-url, with which the links in each mail begin: \
+        https://list.example.org
+        """
+    )
+    #expect(
+      error(["mail-from": "", "smtp-url": "", "mail-to-directory": "mail"])
+        == """
+        --mail-from: --mail-to-directory requires --mail-from, the sender of each mail: \
+        List <list@example.org>
+        """
+    )
+    #expect(
+      error(["smtp-url": "", "smtp-user": "list"])
+        == "--smtp-url: --smtp-user requires --smtp-url, the relay to which it applies"
+    )
   }
 
   @Test(
@@ -222,12 +247,12 @@ import Testing
 
   @Test(
     arguments: [
-      ("smtp://list:x@relay.example.com", "opportunistic", true),
       ("smtp://list:x@relay.example.com", "off", true),
       ("smtp://list:x@relay.example.com", "required", false),
       ("smtp://list:x@relay.example.com", "auto", false),
       ("smtp://relay.example.com", "off", false), ("smtp://list:x@127.0.0.1", "off", false),
-      ("smtp://list:x@[::1]", "off", false), ("smtp://list:x@localhost", "opportunistic", false),
+      ("smtp://list:x@[::1]", "off", false), ("smtp://list:x@localhost", "off", false),
+      ("smtp://list:x@127.example.com", "off", true),
     ]
   )
   func `there is a warning if others can read the password for the relay`(
@@ -255,7 +280,7 @@ import Testing
   @Test func `--secret-file reads the secret from a file`() throws {
     let folder = try TemporaryFolder()
     let secret = Secret()
-    let path = try folder.write("\(secret.text)\n", to: "secret")
+    let path = try folder.write("\(secret.text)\r\n", to: "secret")
     let fromFlag = try settings(["secret-file": path])
     #expect(fromFlag.secret?.current.bytes == secret.bytes)
     let fromVariable = try Settings(

@@ -1,9 +1,13 @@
+import GRDB
 import TestSupport
 import Testing
 
 extension RunningService {
   /// The flags with which the operator's listener is on a free port.
   static let operatorFlags = ["--operator-listen", "127.0.0.1:0"]
+
+  /// The same flags, with metrics that need no key.
+  static let openMetricsFlags = operatorFlags + ["--metrics-access", "open"]
 
   /// The port of the operator's listener, from the log.
   func operatorPort() throws -> UInt16 {
@@ -12,8 +16,9 @@ extension RunningService {
 
   /// Finds the port of the operator's listener in a log.
   static func operatorPort(in log: String) -> UInt16? {
-    log.firstMatch(of: /operator's listener started address=https?:\S*:([0-9]+)\n/)
-      .flatMap { UInt16($0.1) }
+    let line = log.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      .first { $0.contains("operator's listener started") }
+    return line?.firstMatch(of: /https?:[^ "]*:([0-9]+)/).flatMap { UInt16($0.1) }
   }
 
   /// Sends a request to the operator's listener on a new connection.
@@ -52,8 +57,22 @@ extension RunningService {
     return output.split(separator: "\n").map(String.init)
   }
 
-  /// Creates a key with scopes.
-  func makeKey(_ scopes: String = "metrics") throws -> String {
-    try #require(try keys(["create", "--name", "test", "--scopes", scopes]).first)
+  /// Creates a key.
+  func makeKey() throws -> String {
+    try #require(try keys(["create", "--name", "test", "--scopes", "metrics"]).first)
+  }
+
+  /// Creates a key with scopes, also with those that no route of this version uses.
+  func makeKey(_ scopes: String) throws -> String {
+    let key = try makeKey()
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(5)
+    let queue = try DatabaseQueue(path: database, configuration: configuration)
+    let id = String(key.dropFirst(7).prefix(8))
+    try queue.write { db in
+      try db.execute(sql: "UPDATE keys SET scopes = ? WHERE id = ?", arguments: [scopes, id])
+    }
+    try queue.close()
+    return key
   }
 }

@@ -148,7 +148,7 @@ import Testing
       settings,
       // It reads every response to its end, which a stream does not have.
       "--header 'Host: localhost' --exclude-path /status --exclude-path '/executions/{id}/events'",
-      count: 24,
+      count: 25,
       in: service.folder
     )
   }

@@ -76,7 +76,7 @@ struct ReplicaTimesTests {
       let killed = try list.replica()
       // No replica numbers what the killed one has committed.
       try locking.execute(
-        script: "BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('status_log', 2))",
+        script: "BEGIN; SELECT FROM enlist.status_numbering FOR UPDATE",
         by: .soon
       )
       #expect(try killed.signUp("p\(number)@example.com").status == 202)

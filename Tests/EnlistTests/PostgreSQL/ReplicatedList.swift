@@ -17,8 +17,9 @@ struct ReplicatedList {
   init(on server: PostgreSQLServer? = .shared) throws {
     self.server = try #require(server)
     name = "test_\(UInt64.random(in: 0...UInt64.max))"
-    try Self.session(self.server.url(of: "postgres"))
-      .execute(Query("CREATE DATABASE \(name)"), by: .soon)
+    let admin = try Self.session(self.server.url(of: "postgres"))
+    try admin.execute(Query("CREATE DATABASE \(name)"), by: .soon)
+    try admin.execute(Query("REVOKE CONNECT ON DATABASE \(name) FROM PUBLIC"), by: .soon)
   }
 
   /// The same database on another server, which has a copy.

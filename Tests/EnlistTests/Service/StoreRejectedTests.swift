@@ -36,6 +36,53 @@ import Testing
     #expect(try service.readLine() == nil)
   }
 
+  @Test func `a damaged page that startup does not read is found while the service runs`() throws {
+    let folder = try LongList.folder(count: 5000)
+    let file = URL(filePath: folder.path(of: "enlist.sqlite"))
+    var bytes = try Data(contentsOf: file)
+    let text = try #require(bytes.range(of: Data("p2500@example.org".utf8)))
+    let page = text.lowerBound / 4096 * 4096
+    for index in page..<page + 64 { bytes[index] ^= 0x55 }
+    try bytes.write(to: file)
+    let service = try RunningService(["--drain", "0s"], in: folder)
+    try Deadline(after: .seconds(60)).wait {
+      try service.request("GET", "/readyz").status == 503
+    }
+    #expect(try service.signUp("new@example.org").status == 503)
+    #expect(try service.request("GET", "/livez").status == 200)
+    let log = try service.endAndReadLog()
+    let lines = log.split(separator: "\n").filter {
+      $0.contains("the database enlist.sqlite is damaged")
+    }
+    #expect(lines.count == 1, "\(log)")
+    #expect(lines.first?.contains("error") == true)
+  }
+
+  @Test func `an error names the folder of a database that cannot be created`() throws {
+    let folder = try TemporaryFolder()
+    let missing = try CommandRun(["--database", "sqlite:nowhere/list.sqlite"], in: folder)
+    #expect(missing.end == .exit(1))
+    #expect(missing.errors.contains("the folder nowhere does not exist"), "\(missing.errors)")
+
+    let closed = folder.path(of: "closed")
+    try FileManager.default.createDirectory(
+      atPath: closed,
+      withIntermediateDirectories: false,
+      attributes: [.posixPermissions: 0o555]
+    )
+    // Root ignores file permissions unless it drops that capability.
+    let launcher =
+      geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-all"] : []
+    let denied = try CommandRun(
+      ["--database", "sqlite:closed/list.sqlite"],
+      in: folder,
+      through: launcher
+    )
+    #expect(denied.end == .exit(1))
+    let reason = "/closed cannot be written: Permission denied"
+    #expect(denied.errors.contains(reason), "\(denied.errors)")
+  }
+
   @Test func `a read-only database is reported in one line at startup`() throws {
     let folder = try folderWithList()
     let file = folder.path(of: "enlist.sqlite")

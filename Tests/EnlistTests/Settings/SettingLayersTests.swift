@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func `an unknown environment variable is ignored`() throws {
-    #expect(throws: Never.self) { try settings(environment: ["ENLIST_SERVICE_HOST": "10.0.0.1"]) }
+    #expect(throws: Never.self) { try settings(environment: ["ENLIST_THREADZ": "many"]) }
   }
 
   @Test(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HTTPSignals
 import Testing
 
 @testable import enlist
@@ -22,6 +23,14 @@ import Testing
     for name in flags {
       #expect(throws: Never.self, "--\(name)") { try Serve.parse(["--\(name)", "x"]) }
     }
+  }
+
+  @Test(arguments: ["https://list.example.org", "https://LIST.example.org:443/"])
+  func `the public URL may have an empty path`(_ text: String) throws {
+    let settings = try Settings(
+      SettingLayers(flags: ["public-url": text], configuration: nil, environment: [:])
+    )
+    #expect(settings.publicURL?.description == "https://list.example.org")
   }
 
   @Test func `origins that do not fit the Content-Security-Policy are rejected`() throws {

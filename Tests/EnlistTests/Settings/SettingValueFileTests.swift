@@ -19,7 +19,7 @@ import Testing
     try Settings(SettingLayers(flags: flags, configuration: nil, environment: environment))
   }
 
-  @Test(arguments: ["7s", "7s\n"])
+  @Test(arguments: ["7s", "7s\n", "7s\r\n"])
   func `a file variable sets the content of the file without one final newline`(
     _ text: String
   ) throws {
@@ -27,7 +27,7 @@ import Testing
     #expect(try settings(environment: ["ENLIST_DRAIN_FILE": path]).drain == .seconds(7))
   }
 
-  @Test(arguments: ["7s\n\n", "7s \n", " 7s", "\n7s", ""])
+  @Test(arguments: ["7s\n\n", "7s\r\n\r\n", "7s\r", "7s\r\r\n", "7s \n", " 7s", "\n7s", ""])
   func `other white space in a value file is part of the value`(_ text: String) throws {
     let path = try folder.write(text, to: "drain")
     #expect(throws: SettingError.self) { try settings(environment: ["ENLIST_DRAIN_FILE": path]) }

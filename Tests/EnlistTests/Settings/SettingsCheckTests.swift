@@ -138,6 +138,106 @@ import Testing
     #expect(serve.errors == run.errors)
   }
 
+  @Test(
+    arguments: [
+      ("ENLIST_PUBLIC_ULR", "did you mean ENLIST_PUBLIC_URL?"),
+      ("ENLIST_TRUSTED_PROXY", "did you mean ENLIST_TRUSTED_PROXIES?"),
+      ("ENLIST_SMTP_PASWORD_FILE", "did you mean ENLIST_SMTP_PASSWORD_FILE?"),
+      ("ENLIST_CONFG", "did you mean ENLIST_CONFIG?"),
+      ("ENLIST_PORT", "see enlist serve --help"),
+      ("ENLIST_", "see enlist serve --help"),
+    ]
+  )
+  func `rejects an environment variable that names no setting`(
+    _ variable: String,
+    _ remedy: String
+  ) throws {
+    let run = try CommandRun(["--check"], environment: [variable: "8080"], in: folder)
+    #expect(run.end == .exit(64))
+    #expect(run.output.isEmpty)
+    let line = "enlist: \(variable): no setting has this name; \(remedy)\n"
+    #expect(run.errors.hasSuffix(line), "\(run.errors)")
+  }
+
+  /// A pod gets these variables for each service whose name begins with `enlist`.
+  @Test func `accepts the variables that Kubernetes sets for services`() throws {
+    let run = try CommandRun(
+      ["--check"],
+      environment: [
+        "ENLIST_SERVICE_HOST": "10.0.0.11", "ENLIST_SERVICE_PORT": "8080",
+        "ENLIST_SERVICE_PORT_HTTP": "8080", "ENLIST_PORT": "tcp://10.0.0.11:8080",
+        "ENLIST_PORT_8080_TCP": "tcp://10.0.0.11:8080", "ENLIST_PORT_8080_TCP_PROTO": "tcp",
+        "ENLIST_PORT_8080_TCP_PORT": "8080", "ENLIST_PORT_8080_TCP_ADDR": "10.0.0.11",
+        "ENLIST_DB_SERVICE_HOST": "10.0.0.12", "ENLIST_DB_PORT": "tcp://10.0.0.12:5432",
+        "ENLIST_DB_PORT_5432_TCP": "tcp://10.0.0.12:5432",
+      ],
+      in: folder
+    )
+    #expect(run.end == .exit(0), "\(run.errors)")
+    #expect(!run.errors.contains("ENLIST_"), "\(run.errors)")
+  }
+
+  @Test func `reads each value file once, so that it may be a pipe`() throws {
+    let run = try CommandRun(
+      [],
+      in: folder,
+      through: ["sh", "-c", "echo 7s | env ENLIST_DRAIN_FILE=/dev/stdin \"$0\" --check"]
+    )
+    #expect(run.end == .exit(0), "\(run.errors)")
+    #expect(run.output.contains("drain = *** (ENLIST_DRAIN_FILE: /dev/stdin)\n"))
+  }
+
+  @Test(
+    arguments: [
+      (["ENLIST_SECRET_FILE": "file"], [], "ENLIST_SECRET_FILE"),
+      ([:], ["--secret-file", "file"], "--secret-file"),
+      (["ENLIST_DATABASE_FILE": "url"], [], "ENLIST_DATABASE_FILE"),
+      ([:], ["--config", "settings.json"], "secret in settings.json"),
+      (
+        [:], ["--tls-certificate", "cert.pem", "--tls-key", "key.pem"], "--tls-key"
+      ),
+    ] as [([String: String], [String], String)]
+  )
+  func `warns of a secret in a file that every user can read`(
+    _ environment: [String: String],
+    _ arguments: [String],
+    _ source: String
+  ) throws {
+    let secret = Data(repeating: 7, count: 32).base64EncodedString()
+    try folder.write("\(secret)\n", to: "file")
+    try folder.write("postgres://enlist:hunter2@db.example.com/list\n", to: "url")
+    try folder.write(#"{"secret": "\#(secret)"}"#, to: "settings.json")
+    let certificate = try TestCertificate(expiresInDays: 90)
+    for (name, bytes) in [("cert.pem", certificate.certificate), ("key.pem", certificate.key)] {
+      try Data(bytes).write(to: URL(filePath: folder.path(of: name)))
+    }
+    for (mode, isWarned) in [(0o640, false), (0o644, true)] as [(mode_t, Bool)] {
+      for name in ["file", "url", "settings.json", "key.pem"] {
+        #expect(chmod(folder.path(of: name), mode) == 0)
+      }
+      let run = try CommandRun(["--check"] + arguments, environment: environment, in: folder)
+      #expect(run.end == .exit(0), "\(run.errors)")
+      let warning = "enlist: warning: \(source): every user can read the file "
+      #expect(run.errors.contains(warning) == isWarned, "\(run.errors)")
+      #expect(!run.errors.contains(secret))
+    }
+  }
+
+  @Test func `does not warn of a file without a secret that every user can read`() throws {
+    try folder.write("sqlite:list.sqlite\n", to: "database")
+    try folder.write(#"{"threads": 1}"#, to: "settings.json")
+    for name in ["database", "settings.json"] {
+      #expect(chmod(folder.path(of: name), 0o644) == 0)
+    }
+    let run = try CommandRun(
+      ["--check", "--config", "settings.json"],
+      environment: ["ENLIST_DATABASE_FILE": "database"],
+      in: folder
+    )
+    #expect(run.end == .exit(0), "\(run.errors)")
+    #expect(!run.errors.contains("every user"), "\(run.errors)")
+  }
+
   @Test func `warns of limits that are lowered and of a certificate that expires`() throws {
     let certificate = try TestCertificate(expiresInDays: 3)
     for (name, bytes) in [("cert.pem", certificate.certificate), ("key.pem", certificate.key)] {

@@ -38,6 +38,28 @@ import Testing
   }
 
   @Test(arguments: 0..<200)
+  func `only the first mail of a day to a plain address exceeds a budget`(seed: UInt64) {
+    var history = RandomHistory(seed: seed, allowsConfirmation: false, hasPlainAddress: true)
+    history.run(steps: 400)
+    for (index, mail) in history.sent.enumerated() {
+      let before = history.sent[..<index]
+      func count(within duration: Duration, where counts: (RandomHistory.Sent) -> Bool) -> Int {
+        let earliest = mail.time.adding(.zero - duration)
+        return before.count { $0.time > earliest && counts($0) }
+      }
+      let exceeds = MailGrant.budgets.contains { budget in
+        count(within: budget.duration) { _ in true } >= budget.count
+      }
+      guard exceeds else { continue }
+      #expect(mail.isPlain)
+      #expect(count(within: .seconds(86_400)) { $0.isPlain } == 0)
+      for budget in MailGrant.budgets {
+        #expect(count(within: budget.duration) { $0.isPlain } < budget.count)
+      }
+    }
+  }
+
+  @Test(arguments: 0..<200)
   func `a public sign-up changes no state but that of an unknown address`(seed: UInt64) {
     var history = RandomHistory(seed: seed, allowsConfirmation: true)
     history.run(steps: 400) { before, after in
@@ -53,6 +75,7 @@ private struct RandomHistory {
     let time: Timestamp
     /// The subscriber's last confirmation before the mail.
     let confirmedAt: Timestamp?
+    let isPlain: Bool
   }
 
   struct Waiting {
@@ -66,14 +89,18 @@ private struct RandomHistory {
   private var members = [Membership](repeating: .none, count: 3)
   private var waiting: [Waiting] = []
   private var proofs: [(address: Int, madeAt: Timestamp)] = []
-  private var mailbox = MailboxHistory()
+  /// The mails to addresses with a subaddress, and those to the one without.
+  private var histories = [MailboxHistory(), MailboxHistory()]
   private var now = day(0)
   private var generator: SeededGenerator
   private let allowsConfirmation: Bool
+  /// Whether the first address has no subaddress.
+  private let hasPlainAddress: Bool
 
-  init(seed: UInt64, allowsConfirmation: Bool) {
+  init(seed: UInt64, allowsConfirmation: Bool, hasPlainAddress: Bool = false) {
     generator = SeededGenerator(seed: seed)
     self.allowsConfirmation = allowsConfirmation
+    self.hasPlainAddress = hasPlainAddress
   }
 
   /// Does random things in a random order.
@@ -103,19 +130,31 @@ private struct RandomHistory {
   private mutating func claim() {
     guard let index = waiting.indices.randomElement(using: &generator) else { return }
     let mail = waiting.remove(at: index)
+    let isPlain = hasPlainAddress && mail.address == 0
+    let (own, other) = isPlain ? (1, 0) : (0, 1)
     let grant = MailGrant(
       mail.kind,
       createdAt: mail.createdAt,
       isGranted: mail.isGranted,
       membership: members[mail.address],
-      mailbox: mailbox,
+      mailbox: MailboxHistory(
+        own: histories[own],
+        other: histories[other],
+        of: [UInt8](repeating: 0, count: isPlain ? 32 : 33),
+        at: now
+      ),
       now: now
     )
     guard grant == .send else { return }
     if !mail.isGranted {
-      mailbox = mailbox.adding(now)
+      histories[own] = histories[own].adding(now)
       sent.append(
-        Sent(kind: mail.kind, time: now, confirmedAt: members[mail.address].confirmedAt)
+        Sent(
+          kind: mail.kind,
+          time: now,
+          confirmedAt: members[mail.address].confirmedAt,
+          isPlain: isPlain
+        )
       )
       proofs.append((mail.address, now))
     }

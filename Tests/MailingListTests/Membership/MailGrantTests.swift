@@ -104,6 +104,54 @@ import Testing
     #expect(row.decision(isGranted: true) == .send)
   }
 
+  @Test(
+    arguments: [
+      // The ages, in minutes, of mails to the address without a subaddress, and of those to others.
+      ([], [1, 2, 3, 4, 5], true),
+      ([1440], [1, 2, 3, 4, 5], true),
+      ([1439], [1, 2], false),
+      ([1439], [11], true),
+      ([1439], [9], false),
+      // What the address itself has used up counts.
+      ([1441, 2881, 4321, 5761, 7201], [], false),
+    ] as [([Double], [Double], Bool)]
+  )
+  func `other spellings cannot use up the first mail of a day to a plain address`(
+    own: [Double],
+    other: [Double],
+    isSent: Bool
+  ) {
+    func decision(_ own: [Double], _ other: [Double], hashLength: Int) -> MailGrant {
+      func history(_ ages: [Double]) -> MailboxHistory {
+        MailboxHistory(ages.map { day(31 - $0 / 1440) })
+      }
+      let mailbox = MailboxHistory(
+        own: history(own),
+        other: history(other),
+        of: [UInt8](repeating: 1, count: hashLength),
+        at: day(31)
+      )
+      return MailGrant(
+        .confirm,
+        createdAt: day(31),
+        isGranted: false,
+        membership: .pending,
+        mailbox: mailbox,
+        now: day(31)
+      )
+    }
+    #expect(decision(own, other, hashLength: 32) == (isSent ? .send : .withhold))
+    // An address with a subaddress has no such privilege.
+    if other.count == 5 { #expect(decision(own, other, hashLength: 33) == .withhold) }
+  }
+
+  @Test func `a history forgets a mail that was not delivered`() {
+    let history = MailboxHistory([3, 2, 2, 1].map { day($0) })
+    #expect(history.removing(day(2))?.times == [3, 2, 1].map { day($0) })
+    #expect(history.removing(day(1))?.times == [3, 2, 2].map { day($0) })
+    #expect(history.removing(day(4)) == nil)
+  }
+
   @Test func `a history keeps the latest mails`() {
     var history = MailboxHistory()
     for number in [3, 1, 7, 2, 5, 6, 4] as [Double] { history = history.adding(day(number)) }

@@ -11,6 +11,7 @@ import Testing
         .malformedRequest
       ),
       ("Error processing request (HTTP response code is 431 ('…')). …", .malformedRequest),
+      ("Error processing request (HTTP response code is 505 ('…')). …", .malformedRequest),
       ("Error processing request (HTTP response code is 500 ('…')). …", .library),
       ("Failed to parse `Content-Length' header. Closing connection.\n", nil),
       ("Too large value of 'Content-Length' header. Closing connection.\n", nil),

@@ -62,4 +62,35 @@ import Testing
       }
     )
   }
+
+  @Test(arguments: ["/", "/?", "/?x=", "/?x=1&"])
+  func `rejects a byte that a target must not contain, in the path and in the query`(
+    target: String
+  ) async throws {
+    try await TestServer.run(
+      handler: { $0.respond(.text("responded")) },
+      test: { server in
+        for byte in [0x01, 0x09, 0x1F, 0x20, 0x7F, 0x80, 0xC3, 0xFF] as [UInt8] {
+          let client = try server.connect()
+          let rest = Array("b HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+          try client.send(Array("GET \(target)a".utf8) + [byte] + rest)
+          let response = try client.readResponse()
+          #expect(response.status == 400, "\(byte)")
+          #expect(response.text.contains("/problems/malformed-request"))
+          #expect(try client.readToEnd().isEmpty)
+        }
+      }
+    )
+  }
+
+  @Test func `rejects such a byte in a query whose head arrives in pieces`() async throws {
+    try await TestServer.run(
+      handler: { $0.respond(.text("responded")) },
+      test: { server in
+        let client = try server.connect()
+        try client.send("GET /?x=\u{1} HTTP/1.1\r\nHost:")
+        #expect(try client.readResponse().status == 400)
+      }
+    )
+  }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPSignals
 import Microhttpd
 import Testing
@@ -62,6 +63,32 @@ import TestSupport
       #expect(try client.readToEnd().isEmpty)
       #expect(client.hasReceivedEnd)
     }
+  }
+
+  /// Otherwise a client that does not send small segments before earlier ones are acknowledged keeps
+  /// its first request back for 40 ms.
+  @Test func `the kernel does not delay the acknowledgment of a TLS 1.3 handshake`() async throws {
+    try await run { server in
+      let client = try server.connect()
+      let port = try #require(client.port)
+      // The client sends the last message of the handshake.
+      try Deadline.soon.wait { (3..<4096).contains { acknowledgesAtOnce($0, peerPort: port) } }
+    }
+  }
+
+  /// Returns whether a descriptor of this process is a socket that is connected to a port, and
+  /// acknowledges what it receives at once.
+  private func acknowledgesAtOnce(_ descriptor: Int32, peerPort: UInt16) -> Bool {
+    var peer = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isConnected = withUnsafeMutablePointer(to: &peer) { peer in
+      peer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &size) }
+    }
+    guard isConnected == 0, peer.sin_port.bigEndian == peerPort else { return false }
+    var value: Int32 = 0
+    size = socklen_t(MemoryLayout<Int32>.size)
+    getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_QUICKACK, &value, &size)
+    return value == 1
   }
 
   @Test func `a rejected request over TLS gets a problem response and a close`() async throws {

@@ -40,7 +40,9 @@ import TestSupport
         let identity = try TLSIdentity(TestCertificate(algorithm))
         #expect(server.daemon.use(identity))
         let client = try SocketClient(port: server.port)
-        #expect(throws: TestSystemError.self) { try client.shakeHands(priorities) }
+        #expect(throws: TestSystemError.malformed("A TLS fatal alert has been received.")) {
+          try client.shakeHands(priorities)
+        }
       }
     }
   }

@@ -24,6 +24,18 @@ import Testing
     #expect(uses.allSatisfy { $0.origin == nil })
   }
 
+  @Test func `a request with more than one key is rejected, whichever of them is valid`() {
+    let key = service.makeKey()
+    for others in [["Bearer \(key.text)"], ["Bearer x"], ["Basic eDp5"], [""]] {
+      for fields in [others + ["Bearer \(key.text)"], ["Bearer \(key.text)"] + others] {
+        let response = service.send(authorization: fields)
+        #expect(response?.status == .unauthorized)
+        #expect(response?.problem == "unauthorized")
+      }
+    }
+    #expect(service.store.uses.withLock { $0 }.isEmpty)
+  }
+
   @Test func `uses from two networks and by many pages are stored once a minute, the newest last`()
   {
     let scheduler = TestScheduler()

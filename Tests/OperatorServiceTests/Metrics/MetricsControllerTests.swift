@@ -20,6 +20,7 @@ import Testing
       "# TYPE enlist_subscribers gauge", "enlist_subscribers{state=\"subscribed\"} 3",
       "enlist_subscribers{state=\"pending\"} 0", "enlist_queued_sign_ups 5",
       "enlist_wal_bytes 4096", "enlist_outbox_messages 0", "enlist_outbox_oldest_seconds 0",
+      "enlist_relay_elsewhere 0",
       "enlist_key_failures_total{cause=\"browser\"} 0",
     ] {
       #expect(response.text.contains("\(line)\n"), "\(line)")

@@ -14,6 +14,18 @@ struct ServerChecksTests {
     #expect(try !session.isProxied(by: .soon))
   }
 
+  @Test func `a database to which every role may connect is reported`() throws {
+    let session = try TestDatabase(isMigrated: false).session()
+    func warnings() throws -> [ServerWarning] {
+      try session.prepare(statementTimeout: 1000, by: .soon).warnings(hasWeakTLS: false)
+    }
+    #expect(try !warnings().contains(.publicConnect))
+    let name = try session.execute(Query("SELECT current_database()::text"), by: .soon)
+      .required(0, 0, as: String.self)
+    try session.execute(script: "GRANT CONNECT ON DATABASE \(name) TO PUBLIC", by: .soon)
+    #expect(try warnings().contains(.publicConnect))
+  }
+
   @Test(arguments: ["DATABASE", "ROLE"])
   func `commits are synchronous even if the database or the role says otherwise`(
     _ kind: String
@@ -24,6 +36,7 @@ struct ServerChecksTests {
       .required(0, 0, as: String.self)
     // The role of the other tests must not change.
     try session.execute(script: "CREATE ROLE \(name) LOGIN", by: .soon)
+    try session.execute(script: "GRANT CONNECT ON DATABASE \(name) TO \(name)", by: .soon)
     for setting in ["synchronous_commit = off", "default_transaction_isolation = serializable"] {
       try session.execute(script: "ALTER \(kind) \(name) SET \(setting)", by: .soon)
     }

@@ -117,6 +117,13 @@ import Testing
       ("postgres://u@db", .noDatabase),
       ("postgres://u@db/", .noDatabase),
       ("postgres://u@db/list?hostaddr=192.0.2.1,192.0.2.2", .ports),
+      ("postgres://u@db:0/list", .malformed),
+      ("postgres://u@db:65536/list", .malformed),
+      ("postgres://u@db:x/list", .malformed),
+      ("postgres://u@db1,db2:99999/list", .malformed),
+      ("postgres://u@db/list?port=-1", .malformed),
+      ("postgres://u@db/list?sslmode=maybe", .malformed),
+      ("postgres://u@db/list?target_session_attrs=fast", .malformed),
     ] as [(String, ConnectionParametersError)]
   )
   func `rejects an invalid URL`(url: String, expected: ConnectionParametersError) {

@@ -38,7 +38,8 @@ struct PostgreSQLConnectionTests {
 
   @Test func `opens another session when one is lost, and reports it once`() throws {
     let reports = Reports()
-    let connection = Self.connection(try TestDatabase(), reports)
+    let database = try TestDatabase()
+    let connection = Self.connection(database, reports)
     let first = try connection.ready(by: .soon)
     connection.sent()
     connection.lost(.undetermined)
@@ -49,8 +50,12 @@ struct PostgreSQLConnectionTests {
     #expect(connection.state.hasSent)
     connection.settled()
     #expect(!connection.state.hasSent)
-    let lost = ConnectionReport.lost(reason: "no result in time, or the connection broke")
-    #expect(reports.all == [.warning(.noSynchronousStandby), lost, .back])
+    let server = database.parameters.servers
+    let lost = ConnectionReport.lost(
+      server: server,
+      reason: "no result in time, or the connection broke"
+    )
+    #expect(reports.all == [.warning(.noSynchronousStandby), lost, .back(server: server)])
   }
 
   @Test func `is unreachable at its deadline`() throws {
@@ -116,8 +121,13 @@ struct PostgreSQLConnectionTests {
     // Several attempts.
     #expect(throws: PostgreSQLError.unreachable) { try connection.ready(by: .now + .seconds(1)) }
     #expect(connection.rejection == rejection)
-    let reasons = ["no result in time, or the connection broke", "\(rejection)"]
-    #expect(reports.all.dropFirst() == ArraySlice(reasons.map { .lost(reason: $0) }))
+    let server = database.parameters.servers
+    #expect(
+      reports.all.dropFirst() == [
+        .lost(server: server, reason: "no result in time, or the connection broke"),
+        .rejected(server: server, reason: "\(rejection)"),
+      ]
+    )
   }
 
   @Test func `a closed connection stays closed`() throws {

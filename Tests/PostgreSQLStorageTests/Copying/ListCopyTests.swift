@@ -117,6 +117,31 @@ import Testing
     }
   }
 
+  @Test func `a consent without a subscriber is named, and left out on request`() throws {
+    let folder = try TemporaryFolder()
+    let path = try FullList.make(in: folder)
+    let database = try TestDatabase(isMigrated: false)
+    let there = try toServer(path, database)
+    try database.run(
+      Query(
+        "INSERT INTO enlist.consents(id, subscriber_id, kind, at) "
+          + "VALUES ('\\x00ff', 999, 'requested', now())"
+      )
+    )
+    let back = folder.path(of: "back.sqlite")
+    let location = "\(database.parameters)"
+    let expected = CopyError.orphan(location: location, table: "consents", id: "00ff")
+    #expect(throws: expected) { try toFile(database, back) }
+    #expect(expected.description.contains("--skip-orphans"))
+
+    let source = try PostgreSQLCopyEnd(database.parameters, as: .source)
+    let target = try SQLiteCopyEnd(path: back, as: .target)
+    let copy = ListCopy(from: source, to: target, skipsOrphans: true)
+    #expect(try copy.orphanCount() == 1)
+    #expect(try copy.run() == there)
+    #expect(try FullList.rows(back) == FullList.rows(path))
+  }
+
   @Test func `a target with a list is rejected, and one with another unfinished copy`() throws {
     let folder = try TemporaryFolder()
     let other = try TemporaryFolder()

@@ -14,7 +14,7 @@ struct MailFunctionTests {
 
   private static func claim(_ most: Int32, _ session: PostgreSQLSession) throws -> [[UInt8]] {
     let rows = try session.execute(
-      Query("SELECT id, mails FROM enlist.claim_mails($1, $2, $3)")
+      Query("SELECT id, mails FROM enlist.claim_mails($1, $2, $3, $3)")
         .binding(List.now).binding(lease).binding(most),
       by: .soon
     )

@@ -148,7 +148,7 @@ struct MemberFunctionTests {
       try list.reset(to: before)
       try list.addLink(.confirm, madeAt: List.days(-55), expiresAt: List.days(-48))
       let result = try list.session.execute(
-        Query("SELECT enlist.renew_link($1, true, $2, $3, $4, $5, $6, $7)::bigint")
+        Query("SELECT enlist.renew_link($1, true, $2, $3, $4, $5, $6, $7, $3)::bigint")
           .binding(List.token).binding([10] as [UInt8]).binding(List.now)
           .binding(array: List.texts).binding(List.mail).binding(List.mailbox).binding(canMail),
         by: .soon
@@ -195,7 +195,7 @@ struct MemberFunctionTests {
         SELECT concat_ws(' ',
           (SELECT result FROM confirm_link('\\x01', '\\x0a', now(), '{}', '{}')),
           leave_list('\\xcc', 'link', '\\x0a', now(), '{}'),
-          renew_link('\\x01', true, '\\x0a', now(), '{}', '\\x02', '\\x03', true),
+          renew_link('\\x01', true, '\\x0a', now(), '{}', '\\x02', '\\x03', true, now()),
           (SELECT count(*) FROM try_code('\\x01')),
           (SELECT count(*) FROM find_link('\\xcc', 1::smallint)),
           (SELECT count(*) FROM find_link('\\xcc', 0::smallint)))

@@ -12,7 +12,7 @@ struct NumberingFunctionTests {
     _ session: PostgreSQLSession
   ) throws -> Int32? {
     try session.execute(
-      Query("SELECT enlist.number_pending($1, $2)")
+      Query("SELECT numbered FROM enlist.number_pending($1, $2)")
         .binding(array: messages.map { $0 }).binding(since),
       by: .soon
     ).value(0, 0)

@@ -27,6 +27,7 @@ struct TestDatabase {
       by: .soon
     )
     try admin.execute(Query("CREATE DATABASE \(name) \(options)"), by: .soon)
+    try admin.execute(Query("REVOKE CONNECT ON DATABASE \(name) FROM PUBLIC"), by: .soon)
     parameters = try ConnectionParameters(url: server.url(of: name))
     if isMigrated { try SchemaMigrator().run(session(), by: .soon) }
   }

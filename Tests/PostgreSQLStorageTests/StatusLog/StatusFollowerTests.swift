@@ -1,4 +1,5 @@
 import MailingList
+import Signals
 import TestSupport
 import Testing
 
@@ -88,7 +89,7 @@ struct StatusFollowerTests {
     try replica.wait(for: 51)
     #expect(replica.values == Array(0..<50))
     #expect(replica.reasons == [nil])
-    try Deadline.soon.wait { replica.reports.last == .back }
+    try Deadline.soon.wait { replica.reports.last == .back(server: database.parameters.servers) }
   }
 
   @Test func `commits go on while numbering is locked out`() throws {
@@ -97,7 +98,7 @@ struct StatusFollowerTests {
     let locking = try database.session()
     try locking.execute(
       script: """
-        BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('status_log', 2));
+        BEGIN; SELECT FROM enlist.status_numbering FOR UPDATE;
         """,
       by: .soon
     )
@@ -111,6 +112,81 @@ struct StatusFollowerTests {
     try replica.wait(for: 11, by: Deadline(after: .seconds(2)))
     #expect(replica.values == Array(1...10))
     #expect(replica.reasons == [nil])
+  }
+
+  @Test func `malformed rows are skipped, counted and reported`() throws {
+    let replica = TestReplica(database)
+    try replica.begin()
+    try database.session().execute(
+      script: """
+        INSERT INTO enlist.status_pending(payloads)
+        VALUES ('{1}'), ('{}'), ('{NULL}'), ('{2,NULL}'), ('{{3,4}}'), ('{-1}'), ('[5:6]={7,8}')
+        """,
+      by: .soon
+    )
+    replica.log.committed()
+    try replica.wait(for: 4, by: Deadline(after: .seconds(10)))
+    #expect(replica.values == [1, 7, 8])
+    #expect(replica.reasons == [nil])
+    #expect(replica.lines == [.statusLog(.malformed(count: 5))])
+  }
+
+  @Test func `rows that nobody numbers are reported after ten seconds, once`() {
+    var stall = NumberingStall()
+    let start = ContinuousClock.now
+    let reported = (0...30).filter { stall.hasFailed(at: start + .seconds($0)) }
+    #expect(reported == [10])
+    let wasReported = [stall.reset(), stall.reset()]
+    #expect(wasReported == [true, false])
+  }
+
+  @Test func `rows that nobody numbers are reported until they are numbered`() throws {
+    let replica = TestReplica(database)
+    try replica.begin()
+    let locking = try database.session()
+    try locking.execute(
+      script: """
+        SET idle_in_transaction_session_timeout = 0;
+        BEGIN; SELECT FROM enlist.status_numbering FOR UPDATE
+        """,
+      by: .soon
+    )
+    try database.commit([1])
+    replica.log.committed()
+    try Deadline(after: .seconds(60)).wait { replica.lines.contains(.statusLog(.stalled)) }
+    try locking.execute(Query("COMMIT"), by: .soon)
+    try replica.wait(for: 2)
+    try Deadline.soon.wait { replica.lines.contains(.statusLog(.continued)) }
+  }
+
+  @Test func `more rows than one statement numbers are numbered, however old the others are`()
+    throws
+  {
+    let session = try database.session()
+    try session.execute(
+      script: """
+        INSERT INTO enlist.status_pending(payloads) SELECT ARRAY[i] FROM generate_series(1, 25000) AS i
+        """,
+      by: .soon
+    )
+    let follower = StatusFollower(
+      connection: PostgreSQLConnection(.init(parameters: database.parameters)),
+      parameters: database.parameters,
+      inbox: FollowerInbox(),
+      configuration: StatusFollower.Configuration(
+        history: 1,
+        receive: { _ in },
+        deliverOn: ImmediateScheduler()
+      )
+    )
+    // As if all of them had been there for so long that they are certainly numbered.
+    follower.horizon.add(25_000, at: .now - PendingHorizon.age)
+    for _ in 0..<3 { try follower.round(session, numbers: true) }
+    let pending = try session.execute(
+      Query("SELECT count(*) FROM enlist.status_pending"),
+      by: .soon
+    )
+    #expect(try pending.required(0, 0, as: Int64.self) == 0)
   }
 
   @Test func `an open transaction elsewhere holds nothing up`() throws {
@@ -234,7 +310,10 @@ struct StatusFollowerTests {
     )
     try database.commit(4...6)
     replica.log.committed()
-    let lost = ConnectionReport.lost(reason: "no result in time, or the connection broke")
+    let lost = ConnectionReport.lost(
+      server: database.parameters.servers,
+      reason: "no result in time, or the connection broke"
+    )
     try Deadline.soon.wait { replica.reports.contains(lost) }
     try database.commit(7...9)
     try locking.execute(Query("COMMIT"), by: .soon)

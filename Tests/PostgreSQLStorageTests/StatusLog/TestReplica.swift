@@ -33,7 +33,7 @@ final class TestReplica: Sendable {
       PostgreSQLStatusLog.Configuration(
         parameters: database.parameters,
         deliverOn: QueueScheduler.background,
-        reportUnheard: { state.isUnheard = true },
+        report: { state.add($0) },
         retentionInterval: retentionInterval,
         listens: listens
       )
@@ -46,7 +46,8 @@ final class TestReplica: Sendable {
   var messages: [UInt64: StatusPayload] { state.content.messages }
   var reasons: [SharedStatusChange.Reason?] { state.content.reasons }
   var reports: [ConnectionReport] { state.content.reports }
-  var isUnheard: Bool { state.isUnheard }
+  var lines: [StoreReport] { state.content.lines }
+  var isUnheard: Bool { lines.contains(.path(.unheard)) }
 
   /// The values of the messages in their order, for tests that number them.
   var values: [Int64] { messages.sorted { $0.key < $1.key }.map(\.value.rawValue) }
@@ -70,20 +71,19 @@ final class TestReplicaState: Sendable {
     var messages: [UInt64: StatusPayload] = [:]
     var reasons: [SharedStatusChange.Reason?] = []
     var reports: [ConnectionReport] = []
-    var isUnheard = false
+    var lines: [StoreReport] = []
   }
 
   private let state = Lock(Content())
 
   var content: Content { state.withLock { $0 } }
 
-  var isUnheard: Bool {
-    get { state.withLock { $0.isUnheard } }
-    set { state.withLock { $0.isUnheard = newValue } }
-  }
-
   func add(_ report: ConnectionReport) {
     state.withLock { $0.reports.append(report) }
+  }
+
+  func add(_ line: StoreReport) {
+    state.withLock { $0.lines.append(line) }
   }
 
   func receive(_ change: SharedStatusChange) {

@@ -19,11 +19,14 @@ struct CommandTests {
       let addresses = try ["ADA@example.org", "nobody@example.org"].map {
         try EmailAddress.sample($0)
       }
-      let eraser = try PostgreSQLSubscriberEraser(database.parameters)
+      let eraser = try PostgreSQLSubscriberEraser(database.parameters, keyring: nil)
       let counts = ErasedCounts(subscribers: 1, consents: 1)
       #expect(try eraser.count(addresses) == counts)
-      #expect(try eraser.erase(addresses) == counts)
-      #expect(try eraser.erase(addresses) == ErasedCounts(subscribers: 0, consents: 0))
+      #expect(try eraser.erase(addresses, forgettingSuppressions: false) == counts)
+      #expect(
+        try eraser.erase(addresses, forgettingSuppressions: false)
+          == ErasedCounts(subscribers: 0, consents: 0)
+      )
       eraser.close()
       #expect(try await test.subscribers().map(\.address) == ["eve@example.org"])
       for table in ["tokens", "codes"] {
@@ -59,11 +62,19 @@ struct CommandTests {
       let reader = try PostgreSQLSubscriberReader(database.parameters)
       let people = try await reader.subscribers(after: nil, limit: 10).values().flatMap(\.self)
       let id = try #require(people.first?.id)
-      let consents = try await reader.consents(ofSubscribers: id...id).values().flatMap(\.self)
+      let consents = try await reader.consents(ofSubscribers: id...id, after: nil, limit: 10)
+        .values().flatMap(\.self)
       #expect(consents.map(\.id) == [signUp.id])
       #expect(consents.first?.consent.text == "Yes")
       #expect(consents.first?.consent.locale == "de")
       #expect(consents.first?.kind == "requested")
+    }
+  }
+
+  @Test func `consents are read a part at a time, in the order of their times`() async throws {
+    try await withStore { store, database in
+      let reader = try PostgreSQLSubscriberReader(database.parameters)
+      try await StoreUnderTest.postgresql(store, database).expectConsents(from: reader)
     }
   }
 
@@ -111,7 +122,7 @@ struct CommandTests {
         configuration: .init(patience: .milliseconds(300))
       )
     }
-    #expect(error?.isTemporary == true)
+    #expect(error?.isUnavailable == true)
     let text = error?.description ?? ""
     #expect(text.contains("/nonexistent"))
     #expect(!text.contains("secret"))

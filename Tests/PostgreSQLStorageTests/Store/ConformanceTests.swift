@@ -1,4 +1,5 @@
 import MailingList
+import Secrets
 import TestSupport
 import Testing
 
@@ -29,6 +30,16 @@ struct ConformanceTests {
     _ promise: OutboxConformance.Promise
   ) async throws {
     try await withStore(.init(optIn: .double)) { store, database in
+      try await promise.check(.postgresql(store, database))
+    }
+  }
+
+  @Test(arguments: SuppressionConformance.promises)
+  func `the PostgreSQL store keeps every promise about suppressions`(
+    _ promise: SuppressionConformance.Promise
+  ) async throws {
+    let keyring = Keyring(Secret(), previous: Secret())
+    try await withStore(.init(optIn: .double, keyring: keyring)) { store, database in
       try await promise.check(.postgresql(store, database))
     }
   }

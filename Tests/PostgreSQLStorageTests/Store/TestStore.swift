@@ -85,6 +85,7 @@ extension OutboxUnderTest {
   ) -> OutboxUnderTest {
     OutboxUnderTest(
       store.outbox,
+      isShared: true,
       add: { mail in try await add(mail, to: store, database) },
       membership: { address in
         let rows = try database.run(

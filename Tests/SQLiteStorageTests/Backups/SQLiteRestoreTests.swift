@@ -135,6 +135,32 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: Program.isThere("python3"), "python3 is not installed"))
+  func `restores when a program that uses the database has ended in time`() async throws {
+    try await withTemporaryFolder { folder in
+      let backup = try await makeBackup(in: folder)
+      // The lock of every connection that has the database open.
+      let script = """
+        import fcntl, signal
+        file = open("\(folder.database)", "r+b")
+        fcntl.lockf(file, fcntl.LOCK_SH, 510, 0x40000002)
+        print("locked", flush=True)
+        signal.pause()
+        """
+      let other = try ChildProcess(through: ["python3", "-c", script])
+      #expect(try other.readLine() == "locked")
+      let path = folder.database
+      let restoration = Task(executorPreference: ThreadPerJob()) {
+        try SQLiteRestore.run(backup, to: path, busyTimeout: .seconds(60))
+      }
+      // The restore has opened the old database, whose log it ends next.
+      try Deadline(after: .seconds(60)).wait { FileStatus(at: path + "-shm") != nil }
+      other.send(signal: SIGKILL)
+      try other.wait()
+      #expect(try await restoration.value.contents.subscribers == 1)
+    }
+  }
+
   @Test func `a damaged database is kept when it is replaced`() async throws {
     try await withTemporaryFolder { folder in
       let backup = try await makeBackup(in: folder)

@@ -1,6 +1,7 @@
 import EmailAddresses
 import Foundation
 import GRDB
+import Glibc
 import MailingList
 import Signals
 import TestSupport
@@ -29,12 +30,15 @@ import Testing
       let before = try store.count("subscribers")
       if !isStoreOpen { await store.close().ended() }
       let address = try EmailAddress(validating: "ada.zaphod@example.org")
-      let eraser = try SQLiteSubscriberEraser(path: folder.database)
+      let eraser = try SQLiteSubscriberEraser(path: folder.database, keyring: nil)
       let counts = try eraser.count([address])
       #expect(counts == ErasedCounts(subscribers: before - 1, consents: 2))
       #expect(try contains("zaphod", folder))
-      #expect(try eraser.erase([address]) == counts)
-      #expect(try eraser.erase([address]) == ErasedCounts(subscribers: 0, consents: 0))
+      #expect(try eraser.erase([address], forgettingSuppressions: false) == counts)
+      #expect(
+        try eraser.erase([address], forgettingSuppressions: false)
+          == ErasedCounts(subscribers: 0, consents: 0)
+      )
       eraser.close()
       #expect(try !contains("zaphod", folder))
       #expect(try !contains("Zaphod", folder))
@@ -67,8 +71,8 @@ import Testing
       suppressor.close()
       #expect(try erased.map { try store.count($0) } == [1, 1, 1, 1, 2])
 
-      let eraser = try SQLiteSubscriberEraser(path: folder.database)
-      _ = try eraser.erase(addresses)
+      let eraser = try SQLiteSubscriberEraser(path: folder.database, keyring: nil)
+      _ = try eraser.erase(addresses, forgettingSuppressions: false)
       eraser.close()
       #expect(try erased.map { try store.count($0) } == [0, 0, 0, 0, 0])
       #expect(try kept.map { try store.count($0) } == [1, 1, 1])
@@ -109,8 +113,11 @@ import Testing
       }
       #expect(try contains("zq9xj", folder))
 
-      let eraser = try SQLiteSubscriberEraser(path: folder.database)
-      let counts = try eraser.erase(try erased.map { try EmailAddress(validating: $0) })
+      let eraser = try SQLiteSubscriberEraser(path: folder.database, keyring: nil)
+      let counts = try eraser.erase(
+        try erased.map { try EmailAddress(validating: $0) },
+        forgettingSuppressions: false
+      )
       eraser.close()
       #expect(counts == ErasedCounts(subscribers: 1000, consents: 1100))
       #expect(try !contains("zq9xj", folder))
@@ -138,8 +145,11 @@ import Testing
             return 300
           }
         }
-        let eraser = try SQLiteSubscriberEraser(path: folder.database)
-        let counts = try eraser.erase([EmailAddress(validating: "zaphod@example.org")])
+        let eraser = try SQLiteSubscriberEraser(path: folder.database, keyring: nil)
+        let counts = try eraser.erase(
+          [EmailAddress(validating: "zaphod@example.org")],
+          forgettingSuppressions: false
+        )
         eraser.close()
         #expect(counts == ErasedCounts(subscribers: 1, consents: 1))
         return try await group.reduce(0, +)
@@ -156,10 +166,14 @@ import Testing
       let other = try OtherProcess(holding: folder.database)
       let eraser = try SQLiteSubscriberEraser(
         path: folder.database,
+        keyring: nil,
         busyTimeout: .milliseconds(100)
       )
       #expect(throws: ErasureError.notErased(.locked)) {
-        try eraser.erase([EmailAddress(validating: "ada@example.org")])
+        try eraser.erase(
+          [EmailAddress(validating: "ada@example.org")],
+          forgettingSuppressions: false
+        )
       }
       eraser.close()
       try other.release()
@@ -179,22 +193,78 @@ import Testing
       }
       let eraser = try SQLiteSubscriberEraser(
         path: folder.database,
+        keyring: nil,
         busyTimeout: .milliseconds(100)
       )
       let addresses = [try EmailAddress(validating: "ada@example.org")]
-      #expect(throws: ErasureError.bytesRemain(.locked)) { try eraser.erase(addresses) }
+      #expect(throws: ErasureError.bytesRemain(.locked)) {
+        try eraser.erase(addresses, forgettingSuppressions: false)
+      }
       #expect(try store.count("subscribers") == 0)
       try await reader.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
-      #expect(try eraser.erase(addresses) == ErasedCounts(subscribers: 0, consents: 0))
+      #expect(
+        try eraser.erase(addresses, forgettingSuppressions: false)
+          == ErasedCounts(subscribers: 0, consents: 0)
+      )
       eraser.close()
       try reader.close()
       #expect(try !contains("ada@example.org", folder))
     }
   }
 
+  @Test(.enabled(if: Program.isThere("python3"), "python3 is not installed"))
+  func `waits for the checkpoint of another process as long as for any other lock`() async throws {
+    try await withStore { store, folder in
+      try await _ = store.add(try .sample("ada@example.org")).values()
+      // The byte that SQLite locks during a checkpoint (WALINDEX_LOCK_OFFSET + WAL_CKPT_LOCK).
+      let script = """
+        import fcntl, signal
+        file = open("\(folder.database)-shm", "r+b")
+        fcntl.lockf(file, fcntl.LOCK_EX, 1, 121)
+        print("locked", flush=True)
+        signal.pause()
+        """
+      let other = try ChildProcess(through: ["python3", "-c", script])
+      #expect(try other.readLine() == "locked")
+      let addresses = [try EmailAddress(validating: "ada@example.org")]
+      let impatient = try SQLiteSubscriberEraser(
+        path: folder.database,
+        keyring: nil,
+        busyTimeout: .zero
+      )
+      #expect(throws: ErasureError.bytesRemain(.locked)) {
+        try impatient.erase(addresses, forgettingSuppressions: false)
+      }
+      impatient.close()
+
+      func version() throws -> Int {
+        try store.withConnection { try Int.fetchOne($0, sql: "PRAGMA schema_version") ?? 0 }
+      }
+      let before = try version()
+      let path = folder.database
+      let erasure = Task(executorPreference: ThreadPerJob()) {
+        let eraser = try SQLiteSubscriberEraser(
+          path: path,
+          keyring: nil,
+          busyTimeout: .seconds(60)
+        )
+        defer { eraser.close() }
+        return try eraser.erase(addresses, forgettingSuppressions: false)
+      }
+      // The trigger was dropped and created, and the file rewritten; the log is emptied next.
+      try Deadline(after: .seconds(60)).wait { try version() >= before + 3 }
+      other.send(signal: SIGKILL)
+      try other.wait()
+      #expect(try await erasure.value == ErasedCounts(subscribers: 0, consents: 0))
+      #expect(try !contains("ada@example.org", folder))
+    }
+  }
+
   @Test func `the eraser does not create a missing database`() async throws {
     try await withTemporaryFolder { folder in
-      #expect(throws: StoreOpeningError.self) { try SQLiteSubscriberEraser(path: folder.database) }
+      #expect(throws: StoreOpeningError.self) {
+        try SQLiteSubscriberEraser(path: folder.database, keyring: nil)
+      }
       let files = try folder.files
       #expect(files.isEmpty)
     }

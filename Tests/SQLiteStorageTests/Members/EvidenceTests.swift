@@ -53,8 +53,11 @@ import Testing
           try .sample("\(name)@example.org", at: start.millisecondsSince1970 + 1)
         )
       }
-      let eraser = try SQLiteSubscriberEraser(path: folder.database)
-      _ = try eraser.erase([EmailAddress(validating: "ada@example.org")])
+      let eraser = try SQLiteSubscriberEraser(path: folder.database, keyring: nil)
+      _ = try eraser.erase(
+        [EmailAddress(validating: "ada@example.org")],
+        forgettingSuppressions: false
+      )
       eraser.close()
       #expect(try store.count("tokens") == 2)
       #expect(try store.count("codes") == 1)

@@ -34,28 +34,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    [Suppression.objected, .hardBounce], [.hardBounce, .objected],
-  ])
-  func `of the suppressions with two secrets the stronger one counts`(
-    reasons: [Suppression]
-  ) async throws {
-    let keyring = Keyring(Secret(), previous: Secret())
-    try await withStore(.init(optIn: .double, keyring: keyring)) { store, _ in
-      let address = try EmailAddress.sample("ada@example.org")
-      try store.withConnection { db in
-        let writer = ChangeWriter.forTests(db, store)
-        for (hash, reason) in zip(MailKeys(keyring).suppressions(address.key), reasons) {
-          try writer.store(reason, of: hash, at: start)
-        }
-      }
-      _ = try await store.add(try .sample("ada@example.org")).values()
-      let membership = try await OutboxUnderTest.sqlite(store).membership(address)
-      #expect(membership.suppression == .objected)
-      #expect(try store.count("subscribers") == 1)
-    }
-  }
-
   @Test func `a database without a secret needs that of the service`() async throws {
     let keyring = Keyring(Secret())
     try await withStore(.init(keyring: keyring)) { store, folder in

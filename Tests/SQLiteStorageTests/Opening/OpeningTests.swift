@@ -158,15 +158,6 @@ import Testing
     }
   }
 
-  @Test func `rejects a path in a missing folder`() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.path(of: "nowhere/list.sqlite")
-      let error = #expect(throws: StoreOpeningError.self) { try SQLiteSubscriberStore(path: path) }
-      let reason = "unable to open database file"
-      #expect(error == .cannotOpen(path: path, code: 14, reason: reason))
-    }
-  }
-
   @Test func `rejects the database of another program`() async throws {
     try await withTemporaryFolder { folder in
       let other = try DatabaseQueue(path: folder.database)
@@ -197,7 +188,7 @@ import Testing
       (1032, .readOnly(path: "/list")),
       (5, .locked(path: "/list")),
       (11, .damaged(path: "/list", reason: "why")),
-      (3338, .cannotOpen(path: "/list", code: 3338, reason: "why")),
+      (3338, .cannotOpen(path: "/list", reason: "why (SQLite 3338)")),
     ] as [(Int32, StoreOpeningError)]
   )
   func `converts the result codes of SQLite to opening errors`(

@@ -66,6 +66,30 @@ import Testing
     }
   }
 
+  @Test func `a mail that a dead process tried again still waits behind others`() async throws {
+    try await withTemporaryFolder { folder in
+      for isDead in [false, true] {
+        let store = try SQLiteSubscriberStore(
+          path: folder.database,
+          configuration: .init(optIn: .double)
+        )
+        let test = OutboxUnderTest.sqlite(store)
+        if isDead {
+          try await test.add(try .sample(to: "eve@example.org", at: 1_800_000_003_000))
+          #expect(try await test.claim(limit: 1, at: 3).mails.map(\.attempts) == [0])
+          #expect(try await test.claim(at: 3).mails.map(\.attempts) == [1])
+        } else {
+          try await test.add(try .sample())
+          let mail = try #require(try await test.claim(at: 0).mails.first)
+          let time = Timestamp(millisecondsSince1970: 1_800_000_001_000)
+          try await test.settle(MailSettlement(mail, .later(at: time, error: ""), at: time))
+          #expect(try await test.claim(at: 1).mails.count == 1)
+        }
+        await store.close().ended()
+      }
+    }
+  }
+
   @Test func `a change that fails next to the first claim does not release it later`()
     async throws
   {

@@ -137,36 +137,35 @@ import Testing
     _ error: StoreError
   ) async throws {
     let scheduler = CountingScheduler()
-    try await withStore(.init(deliverOn: scheduler)) { store, _ in
+    var configuration = SQLiteSubscriberStore.Configuration(deliverOn: scheduler)
+    // Would find the damage, too, and accept nothing more.
+    configuration.checksFile = false
+    try await withStore(configuration) { store, folder in
       let signUp = try SignUp.sample()
       // The index first refers to a page of another kind, then to its own. The probe's page is
       // intact.
-      func setIndexPage(_ page: Int, in db: Database) throws {
-        try db.execute(
-          sql: """
-            PRAGMA writable_schema = ON;
-            UPDATE sqlite_schema SET rootpage = \(page) WHERE name = 'subscribers_by_key';
-            PRAGMA writable_schema = RESET;
-            """
+      func setIndexPage(_ page: Int) throws {
+        try Contents.change(
+          folder.database,
+          """
+          PRAGMA writable_schema = ON;
+          UPDATE sqlite_schema SET rootpage = \(page) WHERE name = 'subscribers_by_key';
+          PRAGMA schema_version = \(1000 + page);
+          """
         )
       }
       let page = try store.withConnection { db in
         let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'subscribers_by_key'"
         let page = try #require(try Int.fetchOne(db, sql: sql))
-        if error == .readOnly {
-          try db.execute(sql: "PRAGMA query_only = ON")
-        } else {
-          try setIndexPage(2, in: db)
-        }
+        if error == .readOnly { try db.execute(sql: "PRAGMA query_only = ON") }
         return page
       }
+      if error == .damaged { try setIndexPage(2) }
       #expect(await store.add(signUp).collected() == .failure(error))
-      try store.withConnection { db in
-        if error == .readOnly {
-          try db.execute(sql: "PRAGMA query_only = OFF")
-        } else {
-          try setIndexPage(page, in: db)
-        }
+      if error == .damaged {
+        try setIndexPage(page)
+      } else {
+        try store.withConnection { try $0.execute(sql: "PRAGMA query_only = OFF") }
       }
       scheduler.now = .seconds(10)
       #expect(await store.probe().collected() == .failure(error))

@@ -46,10 +46,12 @@ import Testing
   }
 
   @Test func `hashes mailboxes and suppressed addresses with keys of their own`() throws {
+    let mailbox = keys.mailbox("ana@example.org", hasSubaddress: false)
     #expect(
-      hexadecimal(keys.mailbox("ana@example.org"))
+      hexadecimal(mailbox)
         == "e9410da0283b5cf3b0176e2f347913d47a1251e77cefef3e565278167c1875cc"
     )
+    #expect(keys.mailbox("ana@example.org", hasSubaddress: true) == mailbox + [0x2B])
     #expect(
       keys.suppressions("ana@example.org").map(hexadecimal)
         == ["17117fd4f5cc1ce7e45946d726e1c46037ca56f6438484d99b0e2aed19d408e6"]

@@ -2,7 +2,6 @@ import TestSupport
 import HTTPSignals
 import HTTPTypes
 import MailingList
-import Monitoring
 import Signals
 import SubscribeService
 import Testing
@@ -30,19 +29,31 @@ import Testing
     #expect(service.get("/readyz").status == 200)
   }
 
-  @Test func `mails that cannot be counted count as an error of the store`() {
-    let registry = MetricRegistry([])
+  @Test(
+    arguments: [
+      (.full, "storage"), (.unreachable, "storage"), (.incompatible, "schema"),
+    ] as [(StoreError, String)]
+  )
+  func `a service that cannot store names the part that is not ready`(
+    error: StoreError,
+    part: String
+  ) {
+    service.store.memory.failure = error
+    let response = service.get("/readyz")
+    #expect(response.status == 503)
+    #expect(response.text.contains(#""part":"\#(part)""#))
+    #expect(!service.signUp().text.contains("part"))
+  }
+
+  @Test func `mails that wait change nothing about readiness`() {
     let store = InMemorySubscriberStore(optIn: .double)
     let outbox = store.outbox as? InMemoryOutbox
     outbox?.failure = .locked
     let service = ServiceUnderTest { dependencies in
       dependencies.store = store
       dependencies.optIn = .double
-      dependencies.metrics = registry
     }
-    #expect(service.get("/readyz").status == 503)
-    let text = String(decoding: registry.text(), as: UTF8.self)
-    #expect(text.contains("enlist_store_errors_total{error=\"locked\"} 1\n"))
+    #expect(service.get("/readyz").text == #"{"status":"ready"}"#)
   }
 
   @Test func `a draining service is not ready`() {
@@ -50,6 +61,7 @@ import Testing
     let response = service.get("/readyz")
     #expect(response.status == 503)
     #expect(response.problem == "command-disabled")
+    #expect(response.text.contains(#""part":"draining""#))
   }
 
   @Test func `reports the number of executions in flight across all addresses`() {

@@ -13,7 +13,11 @@ import Testing
 
   init() {
     let clock = clock
-    health = StorageHealth(recorder.logger(), now: { clock.now.withLock { $0 } })
+    health = StorageHealth(
+      recorder.logger(),
+      database: "sqlite:list.sqlite",
+      now: { clock.now.withLock { $0 } }
+    )
   }
 
   private var lines: [String] { recorder.lines.map { "\($0.level) \($0.message)" } }
@@ -23,6 +27,20 @@ import Testing
     for _ in 0..<100 { health.failed(.full) }
     for _ in 0..<100 { health.succeeded() }
     #expect(lines == ["error sign-ups cannot be stored", "notice sign-ups are stored again"])
+  }
+
+  @Test(
+    arguments: [
+      (.full, "the disk is full; free space on it"),
+      (.locked, "another process holds the lock; end that process or wait for it"),
+    ] as [(StoreError, String)]
+  )
+  func `the line about a failure names the database, and says what to do`(
+    error: StoreError,
+    reason: String
+  ) {
+    health.failed(error)
+    #expect(recorder.lines.map(\.metadata) == ["database=sqlite:list.sqlite reason=\(reason)"])
   }
 
   @Test func `closing the store is not a failure`() {

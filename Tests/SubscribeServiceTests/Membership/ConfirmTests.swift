@@ -191,6 +191,31 @@ import Testing
     #expect(responses.count == 2)
   }
 
+  @Test func `requests of new links count as sign-ups for the rate of a client`() throws {
+    let service = DoubleOptInService { $0.signUpRate = .limited(count: 2, per: .seconds(60)) }
+    let token = service.members.mail(Self.email, at: service.clock.now).confirm.text
+    func post(_ path: String, _ body: String = "", from client: ClientAddress = .v4(0xCB00_7109))
+      -> TestResponse
+    {
+      service.service.send(
+        .post(Array(body.utf8), as: "application/json", to: path, client: client)
+      )
+    }
+    #expect(post("/subscribers", #"{"email":"a@example.org"}"#).status == 202)
+    #expect(post("/confirm/\(token)/mail").status == 200)
+    for path in ["/confirm/\(token)/mail", "/confirm/\(Self.unknown)/mail"] {
+      let rejection = post(path)
+      #expect(rejection.status == 429)
+      #expect(rejection.problem == "too-many-requests")
+      #expect(rejection["Retry-After"] == "30")
+    }
+    #expect(post("/subscribers", #"{"email":"a@example.org"}"#).status == 429)
+    #expect(service.members.requests.count == 1)
+    #expect(post("/confirm/\(token)/mail", from: .v4(0xC633_6401)).status == 200)
+    // What the owner decides by a link is never limited.
+    #expect(post("/confirm/\(token)").status == 200)
+  }
+
   @Test(arguments: [.get, .head, .post] as [HTTPRequest.Method])
   func `an unknown link is not found`(method: HTTPRequest.Method) {
     let mail = mail()

@@ -25,11 +25,13 @@ struct DoubleOptInService: Sendable {
     _ change: (inout Dependencies) -> Void = { _ in }
   ) {
     self.members = members
-    service = ServiceUnderTest(allowedOrigins: allowedOrigins) { dependencies in
+    service = ServiceUnderTest(
+      allowedOrigins: allowedOrigins,
+      listName: "News & <Views>"
+    ) { dependencies in
       dependencies.store = members
       dependencies.optIn = .double
       dependencies.mailKeys = members.keys
-      dependencies.listName = "News & <Views>"
       change(&dependencies)
     }
   }

@@ -1,7 +1,9 @@
 import HTTPSignals
 import HTTPTypes
+import Logging
 import MailingList
 import SubscribeService
+import TestSupport
 import Testing
 
 /// Requests from pages of the service's own site, of allowed sites, and of other sites (CORS).
@@ -46,6 +48,36 @@ import Testing
       #expect(response.problem == "origin-not-allowed")
       #expect(response.text.contains("--allowed-origins"))
     }
+  }
+
+  @Test func `logs each origin that is not allowed once, up to 32, with the setting`() throws {
+    let recorder = LogRecorder()
+    let service = ServiceUnderTest(
+      allowedOrigins: AllowedOrigins("https://site.example") ?? .none,
+      logger: recorder.logger()
+    )
+    func post(_ origin: String) {
+      service.send(.post(Array("email=a".utf8), as: nil, fields: ["Origin": origin]))
+    }
+    func preflight(_ origin: String) {
+      let fields = FieldList(["Origin": origin])
+      service.send(Request(method: .options, path: "/subscribers", fields: fields))
+    }
+    for origin in ["https://site.example", "null", "a\u{1B}b", "https://a@b.example"] {
+      post(origin)
+      preflight(origin)
+    }
+    #expect(recorder.lines.isEmpty)
+    for _ in 0..<3 {
+      post("HTTPS://Blog.example:443")
+      preflight("https://blog.example")
+    }
+    #expect(recorder.lines.map(\.level) == [.warning])
+    let line = try #require(recorder.lines.first)
+    #expect("\(line.message)".hasPrefix("pages of https://blog.example are not allowed;"))
+    #expect("\(line.message)".contains("--allowed-origins"))
+    for number in 0..<100 { post("https://\(number).example") }
+    #expect(recorder.lines.count == 32)
   }
 
   @Test(

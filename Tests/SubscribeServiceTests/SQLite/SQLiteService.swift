@@ -41,12 +41,11 @@ struct SQLiteService: Sendable {
     )
     let store = BlockingStore(base)
     let keys = MailKeys(base.keyring)
-    service = ServiceUnderTest { dependencies in
+    service = ServiceUnderTest(listName: "News") { dependencies in
       dependencies.store = store
       dependencies.now = now
       dependencies.optIn = .double
       dependencies.mailKeys = keys
-      dependencies.listName = "News"
       change(&dependencies)
     }
     self.store = store

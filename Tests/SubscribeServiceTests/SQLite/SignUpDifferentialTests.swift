@@ -67,11 +67,12 @@ enum SignUpClient: String, Sendable, CaseIterable {
     _ status: inout StreamReader
   ) throws -> [String] {
     _ = service.store.takeCalls()
+    var lines = try openResponses(of: service)
     let response = service.service.send(client.request(for: address))
     let location = try #require(response["Location"])
     let id = try #require(location.split(separator: "/").last.map(String.init))
     try #require(ExecutionID(id) != nil)
-    var lines = response.lines(replacing: id)
+    lines += response.lines(replacing: id)
     lines += status.read().map { "\($0.name): \($0.data)".replacing(id, with: "ID") }
     for path in ["/executions/\(id)", "/thanks/\(id)"] {
       for isBrowser in [false, true] {
@@ -85,7 +86,23 @@ enum SignUpClient: String, Sendable, CaseIterable {
       lines += stream.read().map { "\($0.id) \($0.name): \($0.data)".replacing(id, with: "ID") }
       lines.append("finished: \(stream.isFinished)")
     }
+    lines += try openResponses(of: service)
     return lines + service.store.takeCalls()
+  }
+
+  /// Requests what the service tells anyone about itself.
+  private func openResponses(of service: SQLiteService) throws -> [String] {
+    var lines: [String] = []
+    for path in ["/readyz", "/livez", "/commands/subscribe", "/metrics", "/status"] {
+      for isBrowser in [false, true] {
+        let response = service.get(path, isBrowser: isBrowser)
+        lines += response.lines(replacing: path)
+        guard path == "/status" else { continue }
+        var stream = try response.stream()
+        lines += stream.read().map { "\($0)" }
+      }
+    }
+    return lines
   }
 
   @Test(arguments: SignUpClient.allCases)

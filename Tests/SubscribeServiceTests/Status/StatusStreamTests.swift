@@ -186,4 +186,77 @@ import Testing
       #expect(response.problem == "stream-disabled")
     }
   }
+
+  /// Opens a stream as a client on another machine.
+  private func stream(
+    after cursor: String,
+    from client: ClientAddress = .v4(0xCB00_7109),
+    of service: ServiceUnderTest
+  ) throws -> StreamReader {
+    let fields = FieldList(["Last-Event-ID": cursor])
+    return try service.send(
+      Request(method: .get, path: "/status", fields: fields, client: client)
+    ).stream()
+  }
+
+  @Test func `a client is sent again at most as many events in ten minutes as a stream may lag`()
+    throws
+  {
+    let service = ServiceUnderTest {
+      $0.streamHistory = 4
+      $0.streamRate = .limited(count: 1000, per: .seconds(600))
+    }
+    for _ in 0..<3 { service.signUp() }
+    var first = try stream(after: "earliest", of: service)
+    let events = first.read()
+    #expect(events.map(\.position) == [3, 4, 5, 6])
+    var second = try stream(after: "earliest", of: service)
+    #expect(second.read().isEmpty)
+    // A client that misses events learns of it.
+    var third = try stream(after: events[1].id, of: service)
+    let reset = try #require(third.read().first)
+    #expect(reset.name == "reset")
+    #expect(reset.id == events[3].id)
+    #expect(reset["reason"] == "expired")
+    // All of them go on with what happens next.
+    service.signUp()
+    for var stream in [second, third] {
+      #expect(stream.read().map(\.position) == [7, 8])
+    }
+    // Clients that have missed nothing, other clients, and this machine are not limited.
+    var current = try stream(after: "\(reset.epoch)-8", of: service)
+    #expect(current.read().isEmpty)
+    var other = try stream(after: "earliest", from: .v4(0xC633_6401), of: service)
+    #expect(other.read().count == 4)
+    for _ in 0..<3 {
+      var local = try stream(after: "earliest", from: .local, of: service)
+      #expect(local.read().count == 4)
+    }
+    service.clock.advance(seconds: 300)
+    var half = try stream(after: "earliest", of: service)
+    #expect(half.read().map(\.position) == [7, 8])
+    service.clock.advance(seconds: 600)
+    var whole = try stream(after: "earliest", of: service)
+    #expect(whole.read().map(\.position) == [5, 6, 7, 8])
+  }
+
+  @Test func `a request without content, and a service without rates, limit nothing`() throws {
+    let service = ServiceUnderTest { $0.streamRate = .limited(count: 1000, per: .seconds(600)) }
+    service.signUp()
+    let request = Request(
+      method: .head,
+      path: "/status",
+      fields: FieldList(["Last-Event-ID": "earliest"]),
+      client: .v4(0xCB00_7109)
+    )
+    for _ in 0..<3 { #expect(service.send(request).status == 200) }
+    var stream = try stream(after: "earliest", of: service)
+    #expect(stream.read().count == 2)
+    let unlimited = ServiceUnderTest()
+    unlimited.signUp()
+    for _ in 0..<3 {
+      var stream = try self.stream(after: "earliest", of: unlimited)
+      #expect(stream.read().count == 2)
+    }
+  }
 }

@@ -80,12 +80,20 @@ extension StoreUnderTest {
   /// - Returns: The mail if one was granted.
   /// - Throws: `StoreError`.
   package func deliverMail(at time: Timestamp) async throws(StoreError) -> ClaimedMail? {
-    let claim = MailClaim(limit: 1, now: time, lease: .seconds(180)) { .sample(of: $0) }
-    let batches = try await store.outbox.claim(claim).values()
-    guard let mail = batches.first?.mails.first else { return nil }
+    guard let mail = try await claimMail(at: time) else { return nil }
     let settlement = MailSettlement(mail, .sent, at: time)
     _ = try await store.outbox.settle([settlement], claiming: nil).values()
     return mail
+  }
+
+  /// Claims a mail that is due.
+  ///
+  /// - Parameter time: The time.
+  /// - Returns: The mail if one was granted.
+  /// - Throws: `StoreError`.
+  package func claimMail(at time: Timestamp) async throws(StoreError) -> ClaimedMail? {
+    let claim = MailClaim(limit: 1, now: time, lease: .seconds(180)) { .sample(of: $0) }
+    return try await store.outbox.claim(claim).values().first?.mails.first
   }
 
   /// Reads all subscribers in one batch.

@@ -86,6 +86,38 @@ extension SubscriberStoreConformance {
       #expect(try await test.renew(mail, at: later(60)) == .accepted)
       #expect(try await test.deliverMail(at: later(60)) == nil)
     },
+    Promise("of the requests of one link for a new one, one in ten minutes is stored") { test in
+      let address = try EmailAddress.sample("ada@example.org")
+      let mail = try #require(try await test.signUp(at: start).mail)
+      for (seconds, count) in [
+        (700, 2), (700, 2), (701, 2), (1299, 2), (1300, 3), (1301, 3), (1899, 3), (1900, 4),
+      ] {
+        #expect(try await test.renew(mail, at: later(Int64(seconds))) == .accepted)
+        #expect(try test.consentCount(address) == count, "after \(seconds) s")
+      }
+      let batch = try await test.store.outbox.claim(
+        MailClaim(limit: 10, now: later(2000), lease: .seconds(180)) { .sample(of: $0) }
+      )
+      .values().first
+      #expect(batch?.mails.count == 1)
+      #expect(batch?.withheld == 2)
+    },
+    Promise("each link requests a new one, also the link of a mail that another has caused") {
+      test in
+      let address = try EmailAddress.sample("ada@example.org")
+      let mail = try #require(try await test.signUp(at: start).mail)
+      _ = try await test.renew(mail, at: later(700))
+      let renewed = try #require(try await test.deliverMail(at: later(700)))
+      #expect(try await test.renew(renewed, at: later(701)) == .accepted)
+      #expect(try test.consentCount(address) == 3)
+    },
+    Promise("a link that has confirmed requests a new one after leaving") { test in
+      let mail = try #require(try await test.signUp(at: start).mail)
+      _ = try await test.confirm(mail, at: later(700))
+      _ = try await test.leave(mail, at: later(701))
+      #expect(try await test.renew(mail, at: later(702)) == .accepted)
+      #expect(try await test.deliverMail(at: later(702))?.kind == .confirm)
+    },
     Promise("each subscription to a signal confirms, and none confirms nothing") { test in
       let mail = try #require(try await test.signUp(at: start).mail)
       let hash = try #require(MailCredentials.sample(of: mail).confirmHash)
@@ -109,16 +141,28 @@ extension SubscriberStoreConformance {
       let confirmed = ExecutionMembership(subscriberID: mail.subscriberID, confirmedAt: now)
       #expect(try await test.store.membership(of: signUp.id).values() == [confirmed])
     },
-    Promise("after ten tries no code is right, until another mail is sent") { test in
+    Promise("after five tries no code is right, until another mail is sent") { test in
       let (signUp, sent) = try await test.signUp(at: start)
       let mail = try #require(sent)
-      for _ in 0..<10 { #expect(try await test.type(nil, signUp, at: later(1)) == .wrong) }
+      for _ in 0..<5 { #expect(try await test.type(nil, signUp, at: later(1)) == .wrong) }
       #expect(try await test.type(mail, signUp, at: later(1)) == .wrong)
       let next = try await test.signUp(at: later(700))
       let newMail = try #require(next.mail)
       #expect(try await test.type(mail, signUp, at: later(701)) == .wrong)
       let person = ConfirmedSubscriber(id: mail.subscriberID, next: nil)
       #expect(try await test.type(newMail, signUp, at: later(701)) == .confirmed(person))
+    },
+    Promise("another attempt of a mail does not give its code more tries") { test in
+      let signUp = try SignUp.sample(at: start.millisecondsSince1970)
+      try await test.add(signUp)
+      let mail = try #require(try await test.claimMail(at: start))
+      for _ in 0..<10 { #expect(try await test.type(nil, signUp, at: later(1)) == .wrong) }
+      let settlement = MailSettlement(mail, .later(at: later(60), error: "deferred"), at: later(2))
+      _ = try await test.store.outbox.settle([settlement], claiming: nil).values()
+      let again = try #require(try await test.claimMail(at: later(60)))
+      #expect(again.id == mail.id)
+      #expect(try await test.type(again, signUp, at: later(61)) == .wrong)
+      #expect(try await test.state() == .pending)
     },
     Promise("a code expires after thirty minutes") { test in
       let (signUp, sent) = try await test.signUp(at: start)

@@ -11,7 +11,7 @@ enum DatabaseLocation: Hashable, Sendable {
   ///
   /// - Parameter text: `sqlite:` and a path, or a URL of PostgreSQL with a host and a database. A
   ///   path that SQLite does not treat as a file (`:memory:` or an empty path) is rejected because
-  ///   the data would not survive the process.
+  ///   the data would not survive the process, and so is one with a host (`sqlite://host/file`).
   init?(_ text: String) {
     guard !text.utf8.contains(0) else { return nil }
     let scheme = "sqlite:"
@@ -22,6 +22,8 @@ enum DatabaseLocation: Hashable, Sendable {
     }
     let path = String(text.dropFirst(scheme.count))
     guard !path.isEmpty, !path.hasPrefix(":") else { return nil }
+    // SQLite has no hosts: what looks like one may come with a password.
+    if path.hasPrefix("//"), !path.hasPrefix("///") { return nil }
     self = .sqlite(path: path)
   }
 }

@@ -64,7 +64,8 @@ final class HeadWatch {
     if let problem = scan(target, of: connection) { reject(connection, problem) }
   }
 
-  /// Returns the problem with a head that libmicrohttpd could not parse; `nil` for any other head.
+  /// Returns the problem with a target that contains a byte which it must not contain (RFC 3986
+  /// §2), or with a head that libmicrohttpd could not parse; `nil` for any other head.
   private func scan(
     _ target: UnsafePointer<CChar>,
     of connection: OpaquePointer
@@ -79,6 +80,7 @@ final class HeadWatch {
     var pairCount = 0
     var cursor = UnsafeRawPointer(target).assumingMemoryBound(to: UInt8.self)
     while cursor.pointee != 0 {
+      guard (0x21...0x7E).contains(cursor.pointee) else { return .malformedRequest(.targetByte) }
       if cursor.pointee == UInt8(ascii: "&") { pairCount += 1 }
       cursor += 1
     }

@@ -39,6 +39,12 @@ struct StreamSocket {
     descriptor = copy
   }
 
+  /// Takes ownership of a socket without TLS.
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+    records = nil
+  }
+
   /// Whether the stream must end when the client sends bytes.
   ///
   /// The session that could decrypt those bytes is gone. They may contain a KeyUpdate that requests

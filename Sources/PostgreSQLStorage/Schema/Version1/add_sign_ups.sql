@@ -1,8 +1,15 @@
+-- The number of the lock that a sign-up of an address holds until its commit. Every role of the server
+-- sees locks, so it is made of the keyed hash: without the secret, no number leads to an address, and
+-- no address to a number.
+CREATE FUNCTION address_lock(key_hash bytea) RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT hashtextextended(encode($1, 'hex'), 1) $$;
+
 -- Stores a batch of sign-ups: gates, subscribers, consents, mails and status messages.
 --
 -- The result says for each member whether it won the gate of its key. No two members have the same
 -- key. The work is the same in every state of a subscriber. The arrays mails and mailboxes are used
--- with double opt-in only; previous_hashes are those of the secret before.
+-- with double opt-in only; previous_hashes are those of the secret before, under which a replica may
+-- still run while the secret is replaced.
 CREATE FUNCTION add_sign_ups(
   again boolean, is_double boolean, ids bytea[], times timestamptz[], addresses text[],
   keys text[], key_hashes bytea[], previous_hashes bytea[], smtputf8 boolean[], locales text[],
@@ -19,14 +26,18 @@ BEGIN
     -- Perhaps stored, perhaps still on its way through another connection: wait for that one,
     -- always in the same order.
     PERFORM pg_advisory_xact_lock(h)
-      FROM (SELECT hashtextextended(k, 1) AS h FROM unnest(keys) AS k ORDER BY 1) AS o;
+      FROM (SELECT address_lock(k) AS h FROM unnest(key_hashes || previous_hashes) AS k ORDER BY 1) AS o;
     wins := array_fill(true, ARRAY[cardinality(keys)]);
   ELSE
-    wins := ARRAY(SELECT pg_try_advisory_xact_lock(hashtextextended(k, 1)) FROM unnest(keys) AS k);
+    wins := ARRAY(
+      SELECT pg_try_advisory_xact_lock(address_lock(hash))
+        AND coalesce(pg_try_advisory_xact_lock(address_lock(previous)), true)
+      FROM unnest(key_hashes, previous_hashes) AS k(hash, previous)
+    );
   END IF;
   WITH member AS MATERIALIZED (
-    SELECT m.*, coalesce(x.reason, y.reason) AS reason,
-      CASE WHEN x.reason IS NULL THEN y.at ELSE x.at END AS suppressed_at
+    SELECT m.*, greatest(x.reason, y.reason) AS reason,
+      CASE WHEN y.reason IS NULL OR x.reason >= y.reason THEN x.at ELSE y.at END AS suppressed_at
     FROM unnest(
       ids, times, addresses, keys, key_hashes, previous_hashes, smtputf8, locales, texts, sources,
       origins, ips, agents, nexts, mails, mailboxes, wins

@@ -27,8 +27,9 @@ BEGIN
   IF member.state = 1 THEN
     RETURN 2;
   END IF;
+  -- A suppression without a reason was set by hand, so it is the operator's.
   IF member.state <> 0 AND (
-    member.suppression > 1
+    member.state = 3 AND member.suppression IS DISTINCT FROM 1
     OR proof_made_at <= greatest(member.unsubscribed_at, member.suppressed_at)
   ) THEN
     RETURN 1;
@@ -74,9 +75,6 @@ BEGIN
       member, link.made_at, 'link', id, now, texts, key_hashes, link.consent_id, link.message_id,
       link.wording
     );
-    IF result = 3 THEN
-      UPDATE tokens t SET used_at = now WHERE t.hash = token AND t.used_at IS NULL;
-    END IF;
   END IF;
   IF result > 1 THEN
     subscriber := member.id;
@@ -151,7 +149,6 @@ BEGIN
   IF member.state NOT IN (0, 1) THEN
     RETURN 1;
   END IF;
-  UPDATE tokens t SET used_at = now WHERE t.hash = token AND t.used_at IS NULL;
   UPDATE subscribers s SET state = 2, unsubscribed_at = now, updated_at = now
     WHERE s.id = member.id;
   PERFORM record_consent(
@@ -164,10 +161,11 @@ END $$;
 -- Requests a new link by means of an old one. The result is 0 unknown, 1 accepted without a mail,
 -- 2 accepted with a mail.
 --
--- The mailbox is that of the address; can_mail is false if the address is not valid any more.
+-- The mailbox is that of the address; can_mail is false if the address is not valid any more. Unless
+-- the link was last used for it by a time, nothing is stored, and no mail is sent.
 CREATE FUNCTION renew_link(
   token bytea, is_double boolean, id bytea, now timestamptz, texts text[], mail bytea,
-  mailbox bytea, can_mail boolean
+  mailbox bytea, can_mail boolean, used_by timestamptz
 ) RETURNS smallint
 LANGUAGE plpgsql SET search_path = enlist, pg_temp AS $$
 #variable_conflict use_variable
@@ -180,6 +178,11 @@ BEGIN
   SELECT s.* INTO member FROM subscribers s WHERE s.id = link.subscriber_id FOR UPDATE;
   IF member.id IS NULL THEN
     RETURN 0;
+  END IF;
+  UPDATE tokens t SET used_at = now
+    WHERE t.hash = token AND (t.used_at IS NULL OR t.used_at <= used_by);
+  IF NOT FOUND THEN
+    RETURN 1;
   END IF;
   UPDATE subscribers s SET requested_at = now WHERE s.id = member.id;
   PERFORM record_consent(
@@ -201,6 +204,27 @@ BEGIN
   RETURN CASE WHEN kind > 0 THEN 2 ELSE 1 END;
 END $$;
 
+-- Keeps a suppression of an address that is not on the list, or not for long; it replaces weaker ones.
+--
+-- The hashes of the key begin with that of the secret in use, which the strongest gets: the only row of
+-- the address, so that it stays when the secret before is forgotten. The result says whether no stored
+-- suppression was as strong.
+CREATE FUNCTION keep_suppression(key_hashes bytea[], why smallint, since timestamptz)
+RETURNS boolean
+LANGUAGE plpgsql SET search_path = enlist, pg_temp AS $$
+DECLARE
+  stored suppressions;
+BEGIN
+  SELECT x.* INTO stored FROM suppressions x
+    WHERE x.key_hash = ANY(key_hashes) AND x.reason >= why AND x.reason < 5
+    ORDER BY x.reason DESC, x.key_hash = key_hashes[1] DESC LIMIT 1;
+  DELETE FROM suppressions x WHERE x.key_hash = ANY(key_hashes);
+  INSERT INTO suppressions(key_hash, reason, at)
+    VALUES (key_hashes[1], coalesce(stored.reason, why), coalesce(stored.at, since))
+    ON CONFLICT (key_hash) DO UPDATE SET reason = excluded.reason, at = excluded.at;
+  RETURN stored.key_hash IS NULL;
+END $$;
+
 -- Suppresses an address; a weaker reason does not replace a stronger one.
 --
 -- The hashes of the key begin with that of the secret in use. The result is 0 not on the list,
@@ -212,23 +236,16 @@ DECLARE
   member subscribers;
 BEGIN
   -- Of a sign-up and a suppression of an unknown address one sees what the other has stored.
-  PERFORM pg_advisory_xact_lock(hashtextextended(key, 1));
+  PERFORM pg_advisory_xact_lock(h)
+    FROM (SELECT address_lock(k) AS h FROM unnest(key_hashes) AS k ORDER BY 1) AS o;
   SELECT s.* INTO member FROM subscribers s WHERE s.address_key = key FOR UPDATE;
   IF member.id IS NOT NULL THEN
-    IF member.suppression >= why THEN
+    IF member.state = 3 AND coalesce(member.suppression, 3) >= why THEN
       RETURN 2;
     END IF;
     UPDATE subscribers s SET state = 3, suppression = why, suppressed_at = now, updated_at = now
       WHERE s.id = member.id;
     RETURN 1;
   END IF;
-  IF EXISTS (
-    SELECT FROM suppressions x WHERE x.key_hash = ANY(key_hashes) AND x.reason >= why
-      AND x.reason < 5
-  ) THEN
-    RETURN 2;
-  END IF;
-  DELETE FROM suppressions x WHERE x.key_hash = ANY(key_hashes);
-  INSERT INTO suppressions(key_hash, reason, at) VALUES (key_hashes[1], why, now);
-  RETURN 0;
+  RETURN CASE WHEN keep_suppression(key_hashes, why, now) THEN 0 ELSE 2 END;
 END $$;

@@ -1,34 +1,47 @@
 -- Gives positions to status messages that are committed.
 --
 -- The parameter messages are those of executions that failed here; since is a number that every
--- pending row exceeds. The result is NULL if another replica is numbering, otherwise how many rows
--- were numbered: at most 10,000, so that the time of a statement suffices, however many there are.
-CREATE FUNCTION number_pending(messages bigint[], since bigint) RETURNS int
+-- pending row exceeds. The result is how many rows were numbered, NULL if another replica is
+-- numbering, and how many were deleted because they are malformed: at most 10,000 together, so that
+-- the time of a statement suffices, however many there are.
+--
+-- The lock is that of a row: a role without rights could hold an advisory lock, and rounds without
+-- work must not write.
+CREATE FUNCTION number_pending(
+  messages bigint[], since bigint, OUT numbered int, OUT malformed int
+)
 LANGUAGE plpgsql SET search_path = enlist, pg_temp SET enable_seqscan = off AS $$
-DECLARE
-  moved int;
 BEGIN
   IF cardinality(messages) > 0 THEN
     INSERT INTO status_pending(payloads) VALUES (messages);
   END IF;
-  IF NOT pg_try_advisory_xact_lock(hashtextextended('status_log', 2)) THEN
-    RETURN NULL;
+  malformed := 0;
+  IF NOT EXISTS (SELECT FROM status_pending WHERE n > since) THEN
+    numbered := 0;
+    RETURN;
+  END IF;
+  PERFORM FROM status_numbering FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN
+    RETURN;
   END IF;
   -- A statement of its own: its snapshot is taken after the lock, so it sees everything that was
-  -- numbered before.
+  -- numbered before. An array of one dimension with at least one element, none of them null or
+  -- negative, is well-formed.
   WITH taken AS (
     DELETE FROM status_pending WHERE n > since AND n <= coalesce(
       (SELECT p.n FROM status_pending p WHERE p.n > since ORDER BY p.n OFFSET 9999 LIMIT 1),
       9223372036854775807
-    ) RETURNING n, payloads
+    ) RETURNING n, payloads,
+      array_ndims(payloads) IS NOT DISTINCT FROM 1 AND 0 <= ALL(payloads) IS TRUE AS is_valid
+  ), stored AS (
+    INSERT INTO status_log(last, payloads)
+      SELECT coalesce((SELECT l.last FROM status_log l ORDER BY l.last DESC LIMIT 1), 0)
+        + sum(cardinality(payloads)) OVER (ORDER BY n), payloads
+      FROM taken WHERE is_valid
   )
-  INSERT INTO status_log(last, payloads)
-    SELECT coalesce((SELECT l.last FROM status_log l ORDER BY l.last DESC LIMIT 1), 0)
-      + sum(cardinality(payloads)) OVER (ORDER BY n), payloads
-    FROM taken;
-  GET DIAGNOSTICS moved = ROW_COUNT;
-  IF moved > 0 THEN
+  SELECT count(*) FILTER (WHERE is_valid), count(*) FILTER (WHERE NOT is_valid)
+    INTO numbered, malformed FROM taken;
+  IF numbered > 0 THEN
     PERFORM pg_notify('enlist', '');
   END IF;
-  RETURN moved;
 END $$;

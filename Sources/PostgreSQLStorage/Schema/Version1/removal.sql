@@ -17,30 +17,53 @@ BEGIN
 END $$;
 
 -- Erases subscribers by their keys; waits for sign-ups of them that are being stored.
-CREATE FUNCTION erase_subscribers(keys text[])
-RETURNS TABLE(subscribers bigint, consents bigint)
+--
+-- Their suppressions stay under the hashes of the keys, unless they are forgotten; previous_hashes are
+-- those of the secret before. The result has the number of addresses that stay suppressed.
+CREATE FUNCTION erase_subscribers(
+  keys text[], key_hashes bytea[], previous_hashes bytea[], forgets boolean, now timestamptz
+) RETURNS TABLE(subscribers bigint, consents bigint, suppressions bigint)
 LANGUAGE plpgsql SET search_path = enlist, pg_temp AS $$
 DECLARE
   found bigint[];
 BEGIN
   PERFORM pg_advisory_xact_lock(h)
-    FROM (SELECT hashtextextended(k, 1) AS h FROM unnest(keys) AS k ORDER BY 1) AS o;
+    FROM (
+      SELECT address_lock(k) AS h FROM unnest(key_hashes || previous_hashes) AS k
+        WHERE k IS NOT NULL ORDER BY 1
+    ) AS o;
   found := ARRAY(
     SELECT s.id FROM enlist.subscribers s WHERE s.address_key = ANY(keys)
       ORDER BY s.address_key FOR UPDATE
+  );
+  IF forgets THEN
+    DELETE FROM enlist.suppressions x WHERE x.key_hash = ANY(key_hashes || previous_hashes);
+  ELSE
+    PERFORM keep_suppression(
+        array_remove(ARRAY[k.hash, k.previous], NULL), coalesce(s.suppression, 3::smallint),
+        coalesce(s.suppressed_at, now)
+      )
+      FROM unnest(keys, key_hashes, previous_hashes) AS k(key, hash, previous)
+        JOIN enlist.subscribers s ON s.address_key = k.key
+      WHERE s.state = 3 ORDER BY k.hash;
+  END IF;
+  suppressions := (
+    SELECT count(*) FROM unnest(key_hashes, previous_hashes) AS k(hash, previous)
+      WHERE EXISTS (
+        SELECT FROM enlist.suppressions x WHERE x.key_hash IN (k.hash, k.previous) AND x.reason < 5
+      )
   );
   subscribers := cardinality(found);
   consents := delete_subscribers(found);
   RETURN NEXT;
 END $$;
 
--- Finds subscribers that never confirmed, and that no link that still works reminds of any more. A
--- suppression is returned if it must not end.
+-- Finds subscribers that never confirmed, and that no link that still works reminds of any more.
 CREATE FUNCTION find_forgotten(
   after bigint, through bigint, before timestamptz, now timestamptz
-) RETURNS TABLE(id bigint, address_key text, suppression smallint)
+) RETURNS TABLE(id bigint, address_key text)
 LANGUAGE sql STABLE SET search_path = enlist, pg_temp AS $$
-  SELECT s.id, s.address_key, CASE WHEN s.suppression > 1 THEN s.suppression END
+  SELECT s.id, s.address_key
   FROM subscribers s
   WHERE s.id > $1 AND s.id <= $2 AND s.confirmed_at IS NULL AND s.state <> 1
     AND greatest(s.created_at, s.unsubscribed_at, s.suppressed_at) <= $3
@@ -53,22 +76,20 @@ $$;
 -- Deletes those of some subscribers that are forgotten, and for whom no mail waits; skips what is in
 -- use. Returns how many.
 --
--- A suppression that must not end leaves a row with the hash of the key.
+-- A suppression that must not end leaves a row with the hash of the key; previous_hashes are those of
+-- the secret before.
 CREATE FUNCTION purge_subscribers(
-  ids bigint[], key_hashes bytea[], before timestamptz, now timestamptz
+  ids bigint[], key_hashes bytea[], previous_hashes bytea[], before timestamptz, now timestamptz
 ) RETURNS int
 LANGUAGE plpgsql SET search_path = enlist, pg_temp AS $$
 DECLARE
   locked bigint[];
   forgotten bigint[];
 BEGIN
-  WITH chosen AS MATERIALIZED (
-    SELECT s.id, s.address_key FROM subscribers s WHERE s.id = ANY(ids)
-  ), won AS MATERIALIZED (
-    SELECT c.id FROM chosen c
-      WHERE pg_try_advisory_xact_lock(hashtextextended(c.address_key, 1))
-  )
-  SELECT array_agg(w.id) INTO locked FROM won w;
+  locked := ARRAY(
+    SELECT k.id FROM unnest(ids, key_hashes) AS k(id, hash)
+      WHERE pg_try_advisory_xact_lock(address_lock(k.hash))
+  );
   locked := ARRAY(
     SELECT s.id FROM subscribers s WHERE s.id = ANY(locked)
       ORDER BY s.address_key FOR UPDATE SKIP LOCKED
@@ -77,18 +98,21 @@ BEGIN
   -- once for all, because no index leads to those of a subscriber.
   locked := ARRAY(
     SELECT l.id FROM unnest(locked) AS l(id) WHERE l.id <> ALL(ARRAY(
-      SELECT o.subscriber_id FROM outbox o WHERE o.queue = 1 AND o.subscriber_id = ANY(locked)
+      SELECT o.subscriber_id FROM outbox o WHERE o.queue > 0 AND o.subscriber_id = ANY(locked)
     ))
   );
   forgotten := ARRAY(
     SELECT f.id FROM unnest(locked) AS l(id)
       CROSS JOIN LATERAL find_forgotten(l.id - 1, l.id, before, now) AS f
   );
-  INSERT INTO suppressions AS x (key_hash, reason, at)
-    SELECT k.hash, s.suppression, coalesce(s.suppressed_at, now)
-      FROM unnest(ids, key_hashes) AS k(id, hash) JOIN subscribers s USING (id)
-      WHERE s.id = ANY(forgotten) AND s.suppression > 1 AND k.hash IS NOT NULL ORDER BY k.hash
-    ON CONFLICT (key_hash) DO UPDATE SET reason = excluded.reason, at = excluded.at;
+  PERFORM keep_suppression(
+      array_remove(ARRAY[k.hash, k.previous], NULL), coalesce(s.suppression, 3::smallint),
+      coalesce(s.suppressed_at, now)
+    )
+    FROM unnest(ids, key_hashes, previous_hashes) AS k(id, hash, previous)
+      JOIN subscribers s USING (id)
+    WHERE s.id = ANY(forgotten) AND s.state = 3 AND s.suppression IS DISTINCT FROM 1
+    ORDER BY k.hash;
   PERFORM delete_subscribers(forgotten);
   RETURN cardinality(forgotten);
 END $$;

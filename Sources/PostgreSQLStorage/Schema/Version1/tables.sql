@@ -42,9 +42,11 @@ CREATE TABLE consents(
   message_id text,
   wording bytea
 );
-CREATE INDEX consents_by_subscriber ON consents(subscriber_id);
+-- With the time, so that an export reads the consents of one person a part at a time.
+CREATE INDEX consents_by_subscriber ON consents(subscriber_id, at);
 
--- queue: 0 nothing to send, 1 due. A claim moves due_at to the end of its lease.
+-- queue: 0 nothing to send, 1 never tried or leased, 2 tried before. A claim moves due_at to the end of
+-- its lease.
 CREATE TABLE outbox(
   queue smallint NOT NULL,
   due_at timestamptz NOT NULL,
@@ -61,7 +63,7 @@ CREATE TABLE outbox(
   PRIMARY KEY (queue, due_at, id)
 );
 
--- purpose: 0 confirm, 1 unsubscribe.
+-- purpose: 0 confirm, 1 unsubscribe. used_at is when a link to confirm last requested a new one.
 CREATE TABLE tokens(
   hash bytea PRIMARY KEY,
   purpose smallint NOT NULL,
@@ -86,6 +88,8 @@ CREATE TABLE codes(
   wording bytea
 );
 
+-- A mailbox has two rows: the address without a subaddress has a hash of 32 bytes, those with one
+-- share a hash with one byte more.
 CREATE TABLE mailboxes(
   mac bytea PRIMARY KEY,
   mail_1 timestamptz NOT NULL,
@@ -122,6 +126,9 @@ CREATE TABLE status_pending(
   n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   payloads bigint[] NOT NULL
 );
+-- Its row is locked by the replica that is numbering.
+CREATE TABLE status_numbering(id int PRIMARY KEY CHECK (id = 1));
+INSERT INTO status_numbering(id) VALUES (1);
 -- A row for each batch; last is the position of its last payload.
 CREATE TABLE status_log(last bigint PRIMARY KEY, payloads bigint[] NOT NULL);
 -- The newest epoch holds.

@@ -22,7 +22,7 @@ CREATE FUNCTION create_key(
 ) RETURNS smallint LANGUAGE plpgsql SET search_path = enlist, pg_temp AS $$
 BEGIN
   -- One at a time. The next statement has a snapshot of its own, which contains the key before.
-  PERFORM pg_advisory_xact_lock(hashtextextended('keys', 5));
+  LOCK TABLE keys IN SHARE ROW EXCLUSIVE MODE;
   IF maximum <= (
     SELECT count(*) FROM keys k WHERE k.revoked_at IS NULL
       AND (k.expires_at IS NULL OR k.expires_at > create_key.created_at)

@@ -1,11 +1,9 @@
-// Continues sign-ups until their owners confirm; embed.js loads it for <form data-enlist-code>.
-// After Thanks it adds a form for the code of the mail. Its texts are data-code, data-code-button
-// and data-confirmed; data-enlist-code="off" omits the field. The event bubbles; its detail is:
-//   enlist:confirmed    the status message
+// Continues sign-ups until their owners confirm; embed.js loads it with double opt-in.
+// After Thanks it adds a form for the code of the mail, or only a text: data-enlist-code of the
+// sign-up form is the id of the element to add it to, or "off" to omit the field.
 (() => {
 'use strict'
-if (window.enlistCode) return
-window.enlistCode = true
+if (window.enlistCode) return window.enlistCode()
 
 const element = (tag, properties, ...children) => {
   const made = Object.assign(document.createElement(tag), properties)
@@ -14,7 +12,7 @@ const element = (tag, properties, ...children) => {
 }
 
 // Waits in a form for the confirmation of an execution; the event comes from another element.
-const wait = (form, execution, text, sender) => {
+const wait = (form, execution, texts, sender) => {
   const status = form.querySelector('[role=status]')
   const source = new EventSource(execution + '/events?until=confirmed')
   let isBusy = false, isDone = false
@@ -31,7 +29,7 @@ const wait = (form, execution, text, sender) => {
     isDone = true
     source.close()
     form.replaceChildren(status)
-    show(text || 'Confirmed ✓', 'confirmed')
+    show(texts.confirmed, 'confirmed')
     sender.dispatchEvent(new CustomEvent('enlist:confirmed', { bubbles: true, detail }))
   }
   source.addEventListener('confirmed', event => finish(JSON.parse(event.data)))
@@ -47,7 +45,10 @@ const wait = (form, execution, text, sender) => {
     try {
       const reply = await fetch(execution + '/code', {
         method: 'POST',
-        headers: { Accept: 'application/json' },
+        headers: {
+          Accept: 'application/json',
+          'Accept-Language': texts.enlistLanguage || document.documentElement.lang
+        },
         body: new URLSearchParams(new FormData(form))
       })
       const result = await reply.json()
@@ -57,7 +58,7 @@ const wait = (form, execution, text, sender) => {
         reject(form.elements.code)
       }
     } catch {
-      if (!isDone) show('Error :(', 'failed')
+      if (!isDone) show(texts.unreachable || 'Error :(', 'failed')
     }
     isBusy = false
   })
@@ -69,15 +70,15 @@ const wait = (form, execution, text, sender) => {
 
 // Adds the form for the code after a sign-up form.
 const begin = (form, { execution }) => {
-  const { enlistCode, code, codeButton, confirmed } = form.dataset
-  if (enlistCode === undefined || !execution || form.enlistWaiting === execution) return
+  const { enlistTexts: texts, dataset: { enlistCode, code } } = form
+  if (!texts || !execution || form.enlistWaiting === execution) return
   form.enlistWaiting = execution
   form.enlistStop?.()
   const status = element('p', { id: 'enlist-status-' + execution })
   status.setAttribute('role', 'status')
-  const intro = code || 'Check your email and press the button there, or type the code:'
   const added = element('form', { noValidate: true })
-  if (enlistCode === 'off') added.append(element('p', {}, intro))
+  if (enlistCode === 'off' || texts.enlistNext === 'link')
+    added.append(element('p', {}, code || texts.link))
   else {
     const id = 'enlist-code-' + execution
     const field = element('input', {
@@ -85,23 +86,26 @@ const begin = (form, { execution }) => {
     })
     field.setAttribute('aria-describedby', status.id)
     added.append(
-      element('label', { htmlFor: id }, intro),
-      element('div', { className: 'row' }, field, element('button', {}, codeButton || 'Confirm'))
+      element('label', { htmlFor: id }, texts.code),
+      element('div', { className: 'row' }, field, element('button', {}, texts.codeButton))
     )
   }
   added.append(status)
-  form.after(added)
+  const place = document.getElementById(enlistCode)
+  if (place) place.append(added)
+  else form.after(added)
   const url = new URL('executions/' + execution, form.action).href
-  form.enlistStop = wait(added, url, confirmed, form)
+  form.enlistStop = wait(added, url, texts, form)
 }
 
 addEventListener('enlist:completed', event => begin(event.target, event.detail))
 addEventListener('enlist:started', event => event.target.enlistStop?.())
-const start = () => {
-  for (const form of document.querySelectorAll('form[data-enlist-code]'))
+// Each form loads this file, perhaps after its sign-up.
+window.enlistCode = () => {
+  for (const form of document.querySelectorAll('form[data-enlist]'))
     if (form.enlist?.state === 'completed') begin(form, form.enlist)
-  for (const form of document.querySelectorAll('[data-enlist-confirm]'))
-    wait(form, form.dataset.enlistConfirm, form.dataset.confirmed, form)
 }
-document.readyState === 'loading' ? addEventListener('DOMContentLoaded', start) : start()
+window.enlistCode()
+for (const form of document.querySelectorAll('[data-enlist-confirm]'))
+  wait(form, form.dataset.enlistConfirm, form.dataset, form)
 })()

@@ -1,10 +1,7 @@
 // Makes <form data-enlist action="https://list.example.org/subscribers"> live.
-// Events bubble; the details are:
-//   enlist:checked    the response to POST /email-checks
-//   enlist:started, :completed, :failed    the status message
-//   enlist:refused    the problem details (RFC 9457)
 (() => {
 'use strict'
+const error = { message: 'Error :(' }
 const follow = (url, report) => {
   const source = new EventSource(url)
   for (const name of ['started', 'completed', 'failed']) {
@@ -15,7 +12,7 @@ const follow = (url, report) => {
   }
   // Else it reconnects.
   source.onerror = () => {
-    if (source.readyState === source.CLOSED) report('failed', { message: 'Error :(' })
+    if (source.readyState === source.CLOSED) report('failed', error)
   }
 }
 
@@ -23,7 +20,10 @@ const upgrade = form => {
   const field = form.elements.email
   if (!field || form.enlist) return
   form.enlist = true
+  const { noValidate } = form
   form.noValidate = true
+  // Attributes of the form replace the texts of the service.
+  let texts = form.dataset
   const button = form.querySelector('[type=submit], button:not([type])')
   const find = (name, tag) =>
     form.querySelector(`[data-enlist-${name}]`) || form.appendChild(document.createElement(tag))
@@ -31,13 +31,16 @@ const upgrade = form => {
   status.setAttribute('role', 'status')
   const hint = find('suggestion', 'button')
   hint.type = 'button'
-  hint.hidden = true
 
-  const post = (path, body, headers) =>
+  // Other characters, and longer values, would need a preflight.
+  const language = () =>
+    [form.elements.locale?.value, form.closest('[lang]')?.lang, ...navigator.languages]
+      .join().replace(/[^a-z\d,-]/gi, '-').slice(0, 128)
+  const send = (path, body, headers) =>
     fetch(new URL(path, form.action), {
-      method: 'POST',
-      headers: { Accept: 'application/json', ...headers },
-      body: new URLSearchParams(body)
+      method: body ? 'POST' : 'GET',
+      headers: { Accept: 'application/json', 'Accept-Language': language(), ...headers },
+      body: body && new URLSearchParams(body)
     })
   const emit = (type, detail) =>
     form.dispatchEvent(new CustomEvent('enlist:' + type, { bubbles: true, detail }))
@@ -51,19 +54,20 @@ const upgrade = form => {
   const suggest = address => {
     suggested = address
     hint.hidden = !address
-    hint.textContent = (form.dataset.suggestion || 'Did you mean {}?').replace('{}', () => address)
+    hint.textContent = (texts.suggestion || '{}').replace('{}', () => address)
   }
 
   let count = 0, timer
   const check = async () => {
     clearTimeout(timer)
     const own = ++count, email = field.value
-    let result = { valid: !!email }
+    let result = { valid: !!email }, isLost
     try {
-      const reply = await post('email-checks', { email })
+      const reply = await send('email-checks', { email })
       if (reply.ok) result = await reply.json()
-    } catch {}
+    } catch { isLost = !isExecuting }
     if (own !== count) return
+    if (isLost) show(texts.unreachable, 'failed')
     isValid = result.valid
     enable()
     suggest(result.suggestion)
@@ -101,26 +105,32 @@ const upgrade = form => {
     restart(0)
   })
 
+  // The browser validates all fields, except that the service knows more addresses.
+  const isForeign = () => field.validity.typeMismatch && !field.validity.patternMismatch
+  field.addEventListener('invalid', event => isForeign() && event.preventDefault())
+  const isFilledIn = () => form.reportValidity() || isForeign() &&
+    ![...form.elements].some(one => one != field && one.matches(':invalid:not(fieldset)'))
+
   const finish = () => {
     isExecuting = false
     enable()
     // Disabling it took its focus.
-    if (hadFocus) button.focus()
+    if (hadFocus) button?.focus()
   }
-  const report = (name, data) => {
-    show(form.dataset[name] || data.message, name)
+  const report = (name, data, text = texts[name] || data.message) => {
+    show(text, name)
     form.enlist = data
     if (name !== 'started') finish()
     emit(name, data)
   }
   form.addEventListener('submit', async event => {
     event.preventDefault()
-    if (isExecuting) return
+    if (isExecuting || !noValidate && !event.submitter?.formNoValidate && !isFilledIn()) return
     isExecuting = true
-    hadFocus = button && document.activeElement === button
+    hadFocus = document.activeElement === button
     enable()
     try {
-      const reply = await post('', new FormData(form), { Prefer: 'respond-async' })
+      const reply = await send('', new FormData(form), { Prefer: 'respond-async' })
       if (reply.ok)
         return follow(new URL(reply.headers.get('Location') + '/events', form.action), report)
       const problem = await reply.json()
@@ -130,16 +140,19 @@ const upgrade = form => {
       suggest(problem.suggestion)
       emit('refused', problem)
     } catch {
-      report('failed', { message: 'Error :(' })
+      report('failed', error, texts.unreachable)
     }
   })
 
+  const load = async () => {
+    texts = form.enlistTexts = { ...await (await send('embed.json')).json(), ...form.dataset }
+    if (texts.enlistNext !== 'none')
+      form.appendChild(document.createElement('script')).src = new URL('code.js', form.action)
+  }
+  load().catch(() => {})
   enable()
+  suggest()
   if (field.value) check()
-  if ('enlistCode' in form.dataset)
-    form.append(
-      Object.assign(document.createElement('script'), { src: new URL('code.js', form.action) })
-    )
 }
 
 const start = () => {

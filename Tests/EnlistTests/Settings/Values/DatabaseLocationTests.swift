@@ -3,7 +3,7 @@ import Testing
 @testable import enlist
 
 @Suite struct DatabaseLocationTests {
-  @Test(arguments: ["enlist.sqlite", "/data/enlist.sqlite", "a:b", "sqlite:"])
+  @Test(arguments: ["enlist.sqlite", "/data/enlist.sqlite", "///data/x", "a:b", "sqlite:"])
   func `the path of a SQLite file is parsed`(_ path: String) {
     #expect(DatabaseLocation("sqlite:\(path)") == .sqlite(path: path))
   }
@@ -12,7 +12,8 @@ import Testing
     arguments: [
       "", "sqlite", "sqlite:", "sqlite::memory:", "enlist.sqlite", "SQLITE:x",
       "sqlite:a\0b", "postgres://localhost", "postgres:enlist", "postgres://h/d?nonsense=1",
-      "postgres://u@h/d\0", "mysql://localhost/enlist",
+      "postgres://u@h/d\0", "mysql://localhost/enlist", "postgres://u@h:99999/d",
+      "sqlite://user:password@host/x", "sqlite://host/x", "sqlite://",
     ]
   )
   func `an unknown or non-durable database is rejected`(_ text: String) {

@@ -7,13 +7,17 @@ extension InMemoryList {
     let mail = settlement.mail
     let index = rows.firstIndex { $0.id == mail.id && $0.dueAt == mail.leasedUntil }
     guard let index else { return }
+    rows[index].isLeased = false
     let membership = member(mail.subscriberID)?.membership ?? .none
     switch settlement.outcome {
     case .sent:
       set(membership.delivered() ?? membership, of: mail.subscriberID)
       rows.remove(at: index)
     case .rejected:
-      set(membership.rejected(at: settlement.time) ?? membership, of: mail.subscriberID)
+      if let after = membership.rejected(at: settlement.time) {
+        set(after, of: mail.subscriberID)
+        _ = refund(mail)
+      }
       rows.remove(at: index)
     case .undeliverable, .expired:
       rows.remove(at: index)
@@ -24,13 +28,26 @@ extension InMemoryList {
       rows[index].dueAt = time
     case .unsent(let time):
       rows[index].dueAt = time
-      guard mail.isFirstGrant, let address = member(mail.subscriberID)?.address else { return }
-      let mailbox = Array(address.canonicalKey.utf8)
-      let times = mailboxes[mailbox]?.times ?? []
-      guard times.first == mail.grantedAt else { return }
-      mailboxes[mailbox] = MailboxHistory(Array(times.dropFirst()))
-      rows[index].grantedAt = nil
+      if mail.isFirstGrant, refund(mail) { rows[index].grantedAt = nil }
     }
+  }
+
+  /// Gives a mailbox back what a mail charged.
+  ///
+  /// - Returns: Whether it was charged.
+  private mutating func refund(_ mail: ClaimedMail) -> Bool {
+    guard let address = member(mail.subscriberID)?.address,
+      let history = mailboxes[mailbox(of: address)]?.removing(mail.grantedAt)
+    else { return false }
+    mailboxes[mailbox(of: address)] = history
+    return true
+  }
+
+  /// Returns a hash as stores have them, although it hides nothing.
+  private func mailbox(of address: EmailAddress, hasSubaddress: Bool? = nil) -> [UInt8] {
+    let length = MailboxHistory.hashLength
+    let key = address.canonicalKey.utf8 + [UInt8](repeating: 0, count: length)
+    return key.prefix(length) + (hasSubaddress ?? address.hasSubaddress ? [.max] : [])
   }
 
   /// Claims mails.
@@ -44,6 +61,8 @@ extension InMemoryList {
         guard let index = rows.firstIndex(where: { $0.id == id }),
           let member = member(rows[index].subscriberID)
         else { continue }
+        let tried = mails.count { $0.attempts > 0 }
+        if rows[index].waitsBehind, tried >= claim.triedLimit { break }
         switch grant(rows[index], member, at: claim.now) {
         case .drop:
           rows.remove(at: index)
@@ -60,23 +79,33 @@ extension InMemoryList {
       mails: mails,
       dropped: dropped,
       withheld: withheld,
-      nextDueAt: rows.map(\.dueAt).min()
+      nextDueAt: rows.filter { claim?.triedLimit != 0 || !$0.waitsBehind }.map(\.dueAt).min()
     )
   }
 
   private func dueMails(at now: Timestamp) -> [MailID] {
     rows.filter { $0.dueAt <= now }
-      .sorted { left, right in (left.dueAt, left.id.text) < (right.dueAt, right.id.text) }
+      .sorted { left, right in
+        if left.waitsBehind != right.waitsBehind { return right.waitsBehind }
+        return (left.dueAt, left.id.text) < (right.dueAt, right.id.text)
+      }
       .map(\.id)
   }
 
   private func grant(_ row: Row, _ member: Member, at now: Timestamp) -> MailGrant {
-    MailGrant(
+    let mailbox = mailbox(of: member.address)
+    let other = self.mailbox(of: member.address, hasSubaddress: !member.address.hasSubaddress)
+    return MailGrant(
       row.kind,
       createdAt: row.createdAt,
       isGranted: row.grantedAt != nil,
       membership: member.membership,
-      mailbox: mailboxes[Array(member.address.canonicalKey.utf8)] ?? MailboxHistory(),
+      mailbox: MailboxHistory(
+        own: mailboxes[mailbox] ?? MailboxHistory(),
+        other: mailboxes[other] ?? MailboxHistory(),
+        of: mailbox,
+        at: now
+      ),
       now: now
     )
   }
@@ -84,13 +113,14 @@ extension InMemoryList {
   private mutating func lease(_ index: Int, _ member: Member, _ claim: MailClaim) -> ClaimedMail {
     let row = rows[index]
     if row.grantedAt == nil {
-      let mailbox = Array(member.address.canonicalKey.utf8)
+      let mailbox = mailbox(of: member.address)
       mailboxes[mailbox] = (mailboxes[mailbox] ?? MailboxHistory()).adding(claim.now)
     }
     let grantedAt = row.grantedAt ?? claim.now
     let end = claim.now.adding(claim.lease)
     rows[index].grantedAt = grantedAt
     rows[index].dueAt = end
+    rows[index].isLeased = true
     let mail = ClaimedMail(
       id: row.id,
       kind: row.kind,

@@ -88,6 +88,9 @@ extension InMemoryList {
     guard let link = link(token, .confirm), let member = member(link.subscriberID) else {
       return .unknown
     }
+    let before = request.time.adding(.zero - Membership.renewalPause)
+    guard link.renewedAt ?? .distantPast <= before else { return .accepted }
+    links[token]?.renewedAt = request.time
     let next = consents[link.consentID]?.next
     let consent = record("requested", of: member.id, next: next, at: request.time)
     if optIn == .double, let kind = member.membership.renewal {

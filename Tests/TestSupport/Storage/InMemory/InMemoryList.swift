@@ -46,6 +46,10 @@ struct InMemoryList {
     var dueAt: Timestamp
     var grantedAt: Timestamp?
     var attempts = 0
+    var isLeased = false
+
+    /// Whether the mail waits behind those that were never tried.
+    var waitsBehind: Bool { attempts > 0 && !isLeased }
   }
 
   /// A link in a mail.
@@ -55,6 +59,8 @@ struct InMemoryList {
     let consentID: ExecutionID
     let madeAt: Timestamp
     let expiresAt: Timestamp?
+    /// When it last requested a new link.
+    var renewedAt: Timestamp?
   }
 
   /// A code in a mail; without a hash, only tries are counted.

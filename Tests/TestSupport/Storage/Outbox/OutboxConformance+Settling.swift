@@ -10,7 +10,7 @@ extension OutboxConformance {
       let mail = try await add(to: test, Membership(state: .pending, rejections: 1))
       let claimed = try await claim(test)
       try await settle(claimed, .sent, test)
-      #expect(try await test.claim(at: 1000).nextDueAt == nil)
+      #expect(try await test.backlog()?.waiting == 0)
       #expect(try await test.membership(mail.recipient) == Membership(state: .pending))
     },
     Promise("a rejected mail is deleted, and the second rejection suppresses") { test in
@@ -78,6 +78,46 @@ extension OutboxConformance {
         for mail in batch.mails { try await settle(mail, .sent, test, at: 3) }
       }
     },
+    Promise("a rejected recipient gives the mailbox its budget back") { test in
+      try await test.add(try .sample(to: "ada+1@example.org"))
+      let first = try await claim(test)
+      // A mail that was granted since stays charged.
+      try await test.add(try .sample(to: "ada@example.org", at: 1_800_000_000_500))
+      let plain = try #require(try await test.claim(at: 1).mails.first)
+      try await settle(plain, .sent, test, at: 2)
+      try await settle(first, .rejected, test, at: 3)
+      for (address, seconds, isSent) in [
+        ("ada+2", 4, false), ("ada+3", 700, true), ("ada+4", 1400, true), ("ada+5", 2100, false),
+      ] as [(String, Double, Bool)] {
+        let time = OutboxUnderTest.time(seconds).millisecondsSince1970
+        try await test.add(try .sample(to: "\(address)@example.org", at: time))
+        let batch = try await test.claim(at: seconds)
+        #expect(batch.mails.count == (isSent ? 1 : 0), "\(address) after \(seconds) s")
+        for mail in batch.mails { try await settle(mail, .sent, test, at: seconds) }
+      }
+    },
+    Promise("a rejection after another attempt gives the mailbox its budget back") { test in
+      try await add(to: test)
+      let error = "deferred"
+      try await settle(
+        try await claim(test),
+        .later(at: OutboxUnderTest.time(60), error: error),
+        test
+      )
+      let again = try #require(try await test.claim(at: 60).mails.first)
+      try await settle(again, .rejected, test, at: 61)
+      try await test.add(try .sample(at: 1_800_000_062_000))
+      #expect(try await test.claim(at: 62).mails.count == 1)
+    },
+    Promise("a bounced address that is rejected again stays charged") { test in
+      let membership = Membership(state: .suppressed, suppression: .hardBounce)
+      try await add(to: test, membership)
+      try await settle(try await claim(test), .rejected, test)
+      let late = 29.0 * 86_400
+      let time = OutboxUnderTest.time(late).millisecondsSince1970
+      try await test.add(try .sample(at: time, membership: membership))
+      #expect(try await test.claim(at: late).withheld == 1)
+    },
     Promise("a mail that was not sent when it was tried again stays charged") { test in
       try await add(to: test)
       try await settle(
@@ -114,7 +154,7 @@ extension OutboxConformance {
       let first = try #require(try await test.claim(limit: 1, at: 1).mails.first)
       let batch = try await test.settle(
         MailSettlement(first, .sent, at: OutboxUnderTest.time(2)),
-        claiming: OutboxUnderTest.request(limit: 1, at: 2)
+        claiming: OutboxUnderTest.request(1, at: 2)
       )
       #expect(batch.mails.map(\.recipient.local) == ["eve"])
       #expect(batch.nextDueAt == OutboxUnderTest.time(182))
@@ -148,6 +188,11 @@ extension OutboxConformance {
 
   /// The promises about counting what waits.
   static let counting: [Promise] = [
+    Promise("counts a mail that was tried before") { test in
+      try await add(to: test)
+      try await postpone(try await claim(test), until: 60, test)
+      #expect(try await test.backlog()?.waiting == 1)
+    },
     Promise("counts what waits and what is leased") { test in
       #expect(
         try await test.backlog()
@@ -168,8 +213,69 @@ extension OutboxConformance {
         try await test.backlog()
           == OutboxBacklog(waiting: 1, oldest: OutboxUnderTest.time(1), isServedElsewhere: false)
       )
-    }
+    },
   ]
+
+  /// The promises about mails that were tried before.
+  static let retrying: [Promise] = [
+    Promise("mails that were tried before wait behind those that were not") { test in
+      for name in ["a", "b"] { try await test.add(try .sample(to: "\(name)@example.org")) }
+      for mail in try await test.claim().mails {
+        try await postpone(mail, until: mail.recipient.local == "a" ? 2 : 3, test)
+      }
+      for (name, seconds) in [("c", 4), ("d", 5)] as [(String, Int64)] {
+        try await test.add(
+          try .sample(to: "\(name)@example.org", at: 1_800_000_000_000 + seconds * 1000)
+        )
+      }
+      for expected in [["c", "d", "a"], ["b"], []] {
+        let batch = try await test.claim(limit: 3, at: 6)
+        #expect(batch.mails.map(\.recipient.local) == expected)
+      }
+    },
+    Promise("a claim has at most as many mails that were tried before as it says") { test in
+      for number in 0..<3 { try await test.add(try .sample(to: "ada\(number)@example.org")) }
+      let tried = try await test.claim().mails
+      for mail in tried { try await postpone(mail, until: 2, test) }
+      try await test.add(try .sample(to: "eve@example.org", at: 1_800_000_003_000))
+      let first = try await test.claim(limit: 4, triedLimit: 1, at: 4)
+      #expect(first.mails.map(\.attempts) == [0, 1])
+      #expect(first.nextDueAt == OutboxUnderTest.time(2))
+      // What the claim does not want is not due for it.
+      let none = try await test.claim(limit: 2, triedLimit: 0, at: 5)
+      #expect(none.mails.isEmpty)
+      #expect(none.nextDueAt == OutboxUnderTest.time(184))
+      #expect(try await test.claim(limit: 4, triedLimit: 3, at: 6).mails.count == 2)
+    },
+    Promise("a mail that was tried before still waits behind others when it is returned") { test in
+      try await add(to: test)
+      try await postpone(try await claim(test), until: 1, test)
+      let outcomes: [DeliveryOutcome] = [
+        .unsent(at: OutboxUnderTest.time(2)), .released(at: OutboxUnderTest.time(2)),
+      ]
+      for (number, outcome) in outcomes.enumerated() {
+        let mail = try #require(try await test.claim(at: 2).mails.first)
+        #expect(mail.attempts == 1)
+        try await settle(mail, outcome, test, at: 2)
+        try await test.add(try .sample(to: "eve\(number)@example.org", at: 1_800_000_003_000))
+        let next = try await test.claim(limit: 1, at: 4).mails
+        #expect(next.map(\.attempts) == [0])
+        try await settle(try #require(next.first), .sent, test, at: 4)
+      }
+      let last = try #require(try await test.claim(at: 4).mails.first)
+      try await settle(last, .sent, test, at: 5)
+      #expect(try await test.backlog()?.waiting == 0)
+    },
+  ]
+
+  private static func postpone(
+    _ mail: ClaimedMail,
+    until seconds: Double,
+    _ test: OutboxUnderTest
+  ) async throws {
+    let error = "unknown at RCPT"
+    try await settle(mail, .later(at: OutboxUnderTest.time(seconds), error: error), test)
+  }
 
   @discardableResult
   private static func add(

@@ -11,5 +11,7 @@ package enum OutboxConformance {
   package typealias Promise = ConformancePromise<OutboxUnderTest>
 
   /// All promises.
-  package static var promises: [Promise] { claiming + granting + settling + counting }
+  package static var promises: [Promise] {
+    claiming + granting + settling + retrying + counting
+  }
 }

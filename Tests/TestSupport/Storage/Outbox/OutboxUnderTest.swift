@@ -6,6 +6,8 @@ internal import Signals
 package struct OutboxUnderTest: Sendable {
   /// The empty outbox.
   package let outbox: any Outbox
+  /// Whether other services use it, too.
+  package let isShared: Bool
   /// Adds a mail, its subscriber and its consent, as a sign-up would; the membership of a known
   /// subscriber is replaced.
   package let add: @Sendable (WaitingMail) async throws -> Void
@@ -20,18 +22,21 @@ package struct OutboxUnderTest: Sendable {
   ///
   /// - Parameters:
   ///   - outbox: The empty outbox.
+  ///   - isShared: Whether other services use it, too.
   ///   - add: Adds a mail, its subscriber and its consent.
   ///   - membership: Returns the membership of an address.
   ///   - setMembership: Sets the membership of a known address.
   ///   - credentials: Returns what is stored of a mail's links and code.
   package init(
     _ outbox: any Outbox,
+    isShared: Bool = false,
     add: @escaping @Sendable (WaitingMail) async throws -> Void,
     membership: @escaping @Sendable (EmailAddress) async throws -> Membership,
     setMembership: @escaping @Sendable (Membership, EmailAddress) async throws -> Void,
     credentials: @escaping @Sendable (MailID) async throws -> MailCredentials?
   ) {
     self.outbox = outbox
+    self.isShared = isShared
     self.add = add
     self.membership = membership
     self.setMembership = setMembership
@@ -59,12 +64,16 @@ extension OutboxUnderTest {
   ///
   /// - Parameters:
   ///   - limit: The maximum number of mails.
+  ///   - triedLimit: The maximum number of mails that were tried before.
   ///   - seconds: The time, in seconds after ``start``.
   /// - Returns: The batch.
   /// - Throws: `StoreError`.
-  package func claim(limit: Int = 10, at seconds: Double = 0) async throws(StoreError) -> MailBatch
-  {
-    try await batch(of: outbox.claim(Self.request(limit: limit, at: seconds)))
+  package func claim(
+    limit: Int = 10,
+    triedLimit: Int = .max,
+    at seconds: Double = 0
+  ) async throws(StoreError) -> MailBatch {
+    try await batch(of: outbox.claim(Self.request(limit, triedLimit, at: seconds)))
   }
 
   /// Settles mails, and claims the next ones.
@@ -90,8 +99,14 @@ extension OutboxUnderTest {
   }
 
   /// Makes a claim whose credentials are recognizable.
-  static func request(limit: Int = 10, at seconds: Double = 0) -> MailClaim {
-    MailClaim(limit: limit, now: time(seconds), lease: lease) { .sample(of: $0) }
+  static func request(
+    _ limit: Int = 10,
+    _ triedLimit: Int = .max,
+    at seconds: Double = 0
+  ) -> MailClaim {
+    MailClaim(limit: limit, triedLimit: triedLimit, now: time(seconds), lease: lease) {
+      .sample(of: $0)
+    }
   }
 
   /// Returns a time of the tests: seconds after that of a ``WaitingMail``.

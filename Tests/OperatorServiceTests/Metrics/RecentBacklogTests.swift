@@ -3,10 +3,10 @@ import MailingList
 import Signals
 import Testing
 
-@testable import SubscribeService
+@testable import OperatorService
 
 @Suite struct RecentBacklogTests {
-  private let clock = Clock()
+  private let clock = ManualClock()
   private let store = HeldReads()
   private let recent: RecentBacklog
 

@@ -1,11 +1,12 @@
 internal import Locks
-package import Signals
+internal import MailingList
+internal import Signals
 
 /// The number of mails that wait, read at most once a second.
 ///
 /// A store counts up to ``OutboxBacklog/maximumCount`` rows, which takes milliseconds, and anyone
 /// may ask as often as they like. Whoever asks during a read gets its result.
-package final class RecentBacklog: Sendable {
+final class RecentBacklog: Sendable {
   private struct Read {
     let backlog: Signal<OutboxBacklog, StoreError>
     let time: Timestamp
@@ -23,7 +24,7 @@ package final class RecentBacklog: Sendable {
   /// - Parameters:
   ///   - backlog: The backlog of an outbox, a cold signal that sends one value.
   ///   - now: The service's clock.
-  package init(
+  init(
     _ backlog: Signal<OutboxBacklog, StoreError>,
     now: @escaping @Sendable () -> Timestamp
   ) {
@@ -33,7 +34,7 @@ package final class RecentBacklog: Sendable {
 
   /// The result of the read that has begun within the last second, or of a new one: a signal that
   /// sends one value, or fails when the store cannot be read.
-  package var value: Signal<OutboxBacklog, StoreError> {
+  var value: Signal<OutboxBacklog, StoreError> {
     let time = now()
     return last.withLock { last in
       // A clock that has been set back does not keep a result.

@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import Delivery
+internal import Foundation
+
+/// The `enlist templates` command, which writes the service's own templates of mails.
+struct Templates: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Write the templates of mails to a directory, to change them for --templates.",
+    discussion: """
+      The files are those that the service uses without --templates; comments in them name the \
+      values and texts. Delete those that you do not change. The directory is created if it does \
+      not exist; the command fails if one of the files does. Prints the paths of the files.
+      """
+  )
+
+  @Argument(help: "Path of the directory", completion: .directory)
+  var directory: String
+
+  func run() throws {
+    ProcessSignals.ignoreWriteSignals()
+    let folder = URL(filePath: directory, directoryHint: .isDirectory)
+    let files = MailTemplates.builtInFiles.map { (folder.appending(path: $0.name), $0.content) }
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw CommandFailure.exit(saying: "\(directory): the directory cannot be created")
+    }
+    for (file, _) in files where MailFiles.exists(file.path) {
+      throw CommandFailure.exit(saying: "\(file.path): the file exists; choose another directory")
+    }
+    for (file, content) in files {
+      do {
+        try Data(content.utf8).write(to: file, options: .withoutOverwriting)
+      } catch {
+        throw CommandFailure.exit(saying: "\(file.path): the file cannot be written")
+      }
+      // A reader that has closed the pipe has the files nevertheless.
+      try? OutputStream.standardOutput.write(line: file.path)
+    }
+  }
+}

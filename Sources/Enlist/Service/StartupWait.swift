@@ -1,0 +1,33 @@
+internal import Foundation
+internal import Glibc
+internal import Logging
+internal import ServiceLifecycle
+
+/// A step of startup that may wait, for a lock or for a server, and that a signal ends at once.
+enum StartupWait {
+  /// Opens the database on a thread of its own.
+  ///
+  /// On SIGTERM or SIGINT the process exits with 0, whatever the thread is waiting for: a look-up of
+  /// a host, for example, cannot be interrupted. The database is as after a crash, which it survives.
+  ///
+  /// - Parameters:
+  ///   - logger: Receives the line that says so.
+  ///   - body: Opens the database.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
+  static func run<Value: Sendable>(
+    logger: Logger,
+    _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await withGracefulShutdownHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+      }
+    } onGracefulShutdown: {
+      logger.info("stopped before the database was open")
+      LogOutput.standardError.flush()
+      // Without handlers of `atexit`, which must not run next to the thread.
+      _exit(0)
+    }
+  }
+}

@@ -1,0 +1,20 @@
+internal import ASCII
+
+/// The name that was probably meant by a misspelled one.
+enum NearestName {
+  /// Returns the name with the smallest edit distance; `nil` if more than a quarter of the text, and
+  /// more than one byte, would have to change.
+  static func of(_ text: String, in names: [String]) -> String? {
+    let typed = Array(text.utf8)
+    let nearest = names.map { (name: $0, edits: edits(from: typed, to: Array($0.utf8))) }
+      .min { $0.edits < $1.edits }
+    guard let nearest, nearest.edits <= max(1, typed.count / 4) else { return nil }
+    return nearest.name
+  }
+
+  private static func edits(from typed: [UInt8], to name: [UInt8]) -> Int {
+    typed.withUnsafeBufferPointer { typed in
+      name.withUnsafeBufferPointer { EditDistance.between(typed, $0) }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/// Environment variables that begin like those of settings, but belong to no setting.
+enum UnknownVariables {
+  private static let prefix = "ENLIST_"
+
+  /// Finds the variables, which are most likely misspelled.
+  ///
+  /// - Parameters:
+  ///   - environment: The environment of the process.
+  ///   - known: The variables of settings.
+  /// - Returns: An error for each variable, in alphabetical order.
+  static func find(in environment: [String: String], known: [String]) -> [SettingError] {
+    let endings = known.map { String($0.dropFirst(prefix.count)) }
+    return
+      environment
+      .filter { name, value in
+        name.hasPrefix(prefix) && !known.contains(name) && !isOfKubernetes(name, value)
+      }
+      .keys.sorted()
+      .map { name in
+        let nearest = NearestName.of(String(name.dropFirst(prefix.count)), in: endings)
+        let remedy =
+          nearest.map { "did you mean \(prefix)\($0)?" } ?? "see enlist serve --help"
+        return SettingError(setting: name, reason: "no setting has this name; \(remedy)")
+      }
+  }
+
+  /// Whether Kubernetes sets the variable, as it does in each pod for each service: if the name of
+  /// the service begins with `enlist`, so do its variables.
+  private static func isOfKubernetes(_ name: String, _ value: String) -> Bool {
+    name.hasSuffix("_SERVICE_HOST") || name.contains("_SERVICE_PORT") || name.contains("_PORT_")
+      || (name.hasSuffix("_PORT") && value.contains("://"))
+  }
+}

@@ -1,0 +1,33 @@
+/// How long rows have waited for their positions although this follower has tried to number them.
+struct NumberingStall {
+  /// The time after which the operator should know.
+  static let limit: Duration = .seconds(10)
+
+  private var since: ContinuousClock.Instant?
+  private var isReported = false
+
+  /// Records that rows could not be numbered.
+  ///
+  /// - Parameter now: The current time.
+  /// - Returns: Whether this is to be reported, which it is once.
+  mutating func hasFailed(at now: ContinuousClock.Instant) -> Bool {
+    let begin = since ?? now
+    since = begin
+    guard !isReported, now - begin >= Self.limit else { return false }
+    isReported = true
+    return true
+  }
+
+  /// Records that it is not known whether rows wait, because there is no session.
+  mutating func pause() {
+    since = nil
+  }
+
+  /// Records that rows were numbered.
+  ///
+  /// - Returns: Whether a report is over.
+  mutating func reset() -> Bool {
+    defer { self = NumberingStall() }
+    return isReported
+  }
+}

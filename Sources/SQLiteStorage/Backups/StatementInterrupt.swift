@@ -1,0 +1,54 @@
+internal import GRDB
+internal import GRDBSQLite
+internal import Locks
+
+/// A request to end a long read, which arrives on another thread.
+///
+/// A ``ProgressHandler`` is not enough: until version 3.42, SQLite calls none while it checks pages.
+package final class StatementInterrupt: Sendable {
+  /// The interrupt of the command that this process executes.
+  package static let ofCommand = StatementInterrupt()
+
+  private struct State: @unchecked Sendable {
+    // @unchecked Sendable because the pointer is used under the lock, and only while its connection
+    // is used by `perform`.
+    var connection: OpaquePointer?
+    var isRequested = false
+  }
+
+  private let state = Lock(State())
+
+  /// Creates an interrupt that is not requested.
+  init() {}
+
+  /// Ends the current read and all later ones with `SQLITE_INTERRUPT`; call it from any thread.
+  ///
+  /// The corresponding C function is `sqlite3_interrupt`.
+  package func request() {
+    state.withLock { state in
+      state.isRequested = true
+      if let connection = state.connection { sqlite3_interrupt(connection) }
+    }
+  }
+
+  /// Reads until the interrupt is requested.
+  ///
+  /// - Parameters:
+  ///   - db: The connection.
+  ///   - body: Reads.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`, or `SQLITE_INTERRUPT`.
+  func perform<Value>(on db: Database, _ body: () throws -> Value) throws -> Value {
+    // SQLite forgets an interrupt that arrives while no statement is active, such as between two of
+    // them. This one is active until its only row has been left.
+    let active = try Row.fetchCursor(db, sql: "SELECT 1")
+    _ = try active.next()
+    let isRequested = state.withLock { state in
+      state.connection = db.sqliteConnection
+      return state.isRequested
+    }
+    defer { state.withLock { $0.connection = nil } }
+    if isRequested { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
+    return try withExtendedLifetime(active, body)
+  }
+}

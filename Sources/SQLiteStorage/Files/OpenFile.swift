@@ -1,0 +1,43 @@
+internal import GRDB
+internal import GRDBSQLite
+
+/// A file that SQLite has open for a connection.
+///
+/// It is read through SQLite, because closing a descriptor of its own would release SQLite's locks.
+struct OpenFile {
+  private let file: UnsafeMutablePointer<sqlite3_file>
+
+  /// Finds a file of a connection, which must outlive this value.
+  ///
+  /// - Parameters:
+  ///   - operation: `SQLITE_FCNTL_FILE_POINTER` for the database, `SQLITE_FCNTL_JOURNAL_POINTER` for
+  ///     the log. The result is `nil` if the file is not open.
+  ///   - db: The connection.
+  init?(_ operation: Int32, of db: Database) {
+    var pointer: UnsafeMutablePointer<sqlite3_file>?
+    guard sqlite3_file_control(db.sqliteConnection, "main", operation, &pointer) == SQLITE_OK,
+      let pointer, pointer.pointee.pMethods != nil
+    else { return nil }
+    file = pointer
+  }
+
+  /// Reads bytes; the corresponding system call is `pread`.
+  ///
+  /// - Parameters:
+  ///   - offset: Where to begin.
+  ///   - buffer: Is filled.
+  /// - Returns: Whether the file is long enough.
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+    let (address, count) = (buffer.baseAddress, Int32(buffer.count))
+    return file.pointee.pMethods.pointee.xRead?(file, address, count, Int64(offset)) == SQLITE_OK
+  }
+
+  /// Returns the beginning of the shared index of the log, which stays where it is until the
+  /// process has closed its last connection to the database.
+  func index() -> UnsafeRawPointer? {
+    var memory: UnsafeMutableRawPointer?
+    let bytes = Int32(LogIndex.minimumBytes)
+    let code = file.pointee.pMethods.pointee.xShmMap?(file, 0, bytes, 0, &memory)
+    return code == SQLITE_OK ? memory.map { UnsafeRawPointer($0) } : nil
+  }
+}

@@ -1,0 +1,56 @@
+internal import Glibc
+
+extension DatabaseFiles {
+  /// Rejects files that SQLite cannot open, or would wait for.
+  ///
+  /// SQLite would create a database that does not exist, and wait for another process to write to a
+  /// pipe. No file is opened.
+  ///
+  /// - Parameters:
+  ///   - named: The path that the operator named, if it is another one, for the error.
+  ///   - mayCreate: Whether the caller has tried to create the database.
+  /// - Throws: `StoreOpeningError.cannotOpen`.
+  func require(
+    named: String? = nil,
+    mayCreate: Bool = false
+  ) throws(StoreOpeningError) {
+    for file in [database, log, index, database + "-journal", lock] {
+      guard let status = FileStatus(at: file), !status.isRegular else { continue }
+      let name = file == database ? "it" : file
+      throw .cannotOpen(path: named ?? path, reason: "\(name) is not a regular file")
+    }
+    guard FileStatus(at: database) == nil else { return }
+    let reason = errno == ENOENT ? "the file does not exist" : String(cString: strerror(errno))
+    throw .cannotOpen(
+      path: named ?? path,
+      reason: folderObstacle(ifWritten: mayCreate) ?? reason
+    )
+  }
+
+  /// Why SQLite cannot open or create the files, which it does not say; `nil` if the system lets it.
+  var obstacle: String? {
+    if let reason = folderObstacle(ifWritten: true) { return reason }
+    return Self.isAllowed(database, R_OK) ? nil : "the file cannot be read: \(Self.systemError)"
+  }
+
+  private func folderObstacle(ifWritten isWritten: Bool) -> String? {
+    let named = Self.split(path).folder
+    guard let status = FileStatus(at: named) else {
+      return errno == ENOENT
+        ? "the folder \(named) does not exist" : "the folder \(named): \(Self.systemError)"
+    }
+    guard !status.isRegular else { return "\(named) is not a folder" }
+    let folder = Self.split(database).folder
+    guard Self.isAllowed(folder, isWritten ? W_OK | X_OK : X_OK) else {
+      return "the folder \(folder) cannot be \(isWritten ? "written" : "read"): \(Self.systemError)"
+    }
+    return nil
+  }
+
+  /// Whether the process may use a file; the corresponding C function is `faccessat`.
+  private static func isAllowed(_ path: String, _ mode: Int32) -> Bool {
+    faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0
+  }
+
+  private static var systemError: String { String(cString: strerror(errno)) }
+}

@@ -1,0 +1,112 @@
+internal import GRDB
+
+/// What `sqlite_schema` contains: the objects of a database, and the text of each.
+///
+/// Reading it runs nothing that the file contains. Texts are compared without the spaces between
+/// their words, which differ between releases.
+struct Schema {
+  /// An object.
+  private struct Object: Hashable {
+    /// `table`, `index`, `trigger` or `view`.
+    let type: String
+    let table: String
+    /// Empty for an index that SQLite makes by itself.
+    let text: [UInt8]
+  }
+
+  private var objects: [String: Object]
+  /// Whether two objects have the same name, which SQLite never allows.
+  private let hasDuplicates: Bool
+
+  /// Reads the schema of a database.
+  ///
+  /// - Parameter db: Any connection.
+  /// - Throws: `DatabaseError`.
+  init(of db: Database) throws {
+    let rows = try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_schema")
+    let list = rows.map { row in
+      (
+        String.fromDatabaseValue(row[1]) ?? "",
+        Object(
+          type: String.fromDatabaseValue(row[0]) ?? "",
+          table: String.fromDatabaseValue(row[2]) ?? "",
+          text: Self.words(String.fromDatabaseValue(row[3]) ?? "")
+        )
+      )
+    }
+    objects = Dictionary(list) { first, _ in first }
+    hasDuplicates = objects.count != rows.count
+  }
+
+  /// Whether there is no object.
+  var isEmpty: Bool { objects.isEmpty }
+
+  /// Whether an object is in this schema.
+  ///
+  /// - Parameter name: The name of the object.
+  /// - Returns: Whether it is.
+  func contains(_ name: String) -> Bool { objects[name] != nil }
+
+  /// Whether an object is the same in another schema.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the object.
+  ///   - other: The other schema.
+  /// - Returns: Whether both have it.
+  func agrees(on name: String, with other: Schema) -> Bool {
+    !hasDuplicates && contains(name) && objects[name] == other.objects[name]
+  }
+
+  /// Returns the objects that another schema does not have.
+  ///
+  /// - Parameter other: The other schema.
+  /// - Returns: The rest.
+  func subtracting(_ other: Schema) -> Schema {
+    var rest = self
+    rest.objects = objects.filter { !other.contains($0.key) }
+    return rest
+  }
+
+  /// Compares the schema with that of a version.
+  ///
+  /// - Parameters:
+  ///   - expected: The schema of the version.
+  ///   - optional: Objects that may be there as well.
+  ///   - version: The version, for the text.
+  /// - Returns: The first difference; `nil` if there is none.
+  func difference(from expected: Schema, optional: Schema, version: Int) -> String? {
+    if hasDuplicates { return "two objects of its schema have the same name" }
+    for (name, object) in objects.sorted(by: { $0.key < $1.key }) {
+      let known = expected.objects[name] ?? optional.objects[name]
+      if known == object { continue }
+      let thing = "the \(object.type) \(name.prefix(64))"
+      return known == nil
+        ? "\(thing) is not part of schema version \(version)"
+        : "\(thing) is not that of schema version \(version)"
+    }
+    let missing = expected.objects.filter { objects[$0.key] == nil }.min { $0.key < $1.key }
+    return missing.map { "the \($0.value.type) \($0.key) of schema version \(version) is missing" }
+  }
+
+  /// Removes all spaces that do not separate two words.
+  private static func words(_ sql: String) -> [UInt8] {
+    var words: [UInt8] = []
+    var isSpace = false
+    for byte in sql.utf8 {
+      switch byte {
+      case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\t"), UInt8(ascii: "\r"):
+        isSpace = true
+        continue
+      case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ","), UInt8(ascii: ";"):
+        break
+      default:
+        if isSpace, let last = words.last, !"(),;".utf8.contains(last) {
+          words.append(UInt8(ascii: " "))
+        }
+      }
+      isSpace = false
+      words.append(byte)
+    }
+    return words
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Glibc
+import MailingList
+import TestSupport
+import Testing
+
+@testable import SQLiteStorage
+
+/// Tests of paths that name something other than a file, which SQLite would open and wait for.
+@Suite(.timeLimit(.minutes(15))) struct FileTypeTests {
+  @Test(arguments: ["", "-journal", "-wal", "-shm", "-lock"])
+  func `a pipe in the place of a file is rejected and not opened`(_ suffix: String) async throws {
+    try await withTemporaryFolder { folder in
+      let store = try SQLiteSubscriberStore(path: folder.database)
+      await store.close().ended()
+      let path = folder.database + suffix
+      unlink(path)
+      try #require(mkfifo(path, 0o600) == 0)
+      let database = folder.database
+      let openings: [() throws -> Void] = [
+        { _ = try SQLiteSubscriberStore(path: database) },
+        { _ = try SQLiteSubscriberReader(path: database) },
+        { _ = try SQLiteSubscriberEraser(path: database, keyring: nil) },
+        { _ = try SQLiteVerification.run(on: database) },
+        { _ = try SQLiteRestore.run(database, to: folder.path(of: "other.sqlite")) },
+      ]
+      for open in openings {
+        let error = #expect(throws: (any Error).self) { try open() }
+        #expect("\(String(describing: error))".contains("is not a regular file"))
+      }
+      let files = try folder.files
+      #expect(!files.contains { $0.hasPrefix("other.sqlite") }, "the lock was taken: \(files)")
+    }
+  }
+
+  @Test func `an error names the folder that does not exist`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.path(of: "nowhere/list.sqlite")
+      for open in [
+        { _ = try SQLiteSubscriberStore(path: path) },
+        { _ = try SQLiteSubscriberReader(path: path) },
+        { _ = try SQLiteSubscriberEraser(path: path, keyring: nil) },
+      ] {
+        let error = #expect(throws: StoreOpeningError.self) { try open() }
+        let reason = "the folder \(folder.path(of: "nowhere")) does not exist"
+        #expect(error?.description == "Cannot open the database \(path): \(reason).")
+      }
+    }
+  }
+
+  @Test func `an error of a command says that the file does not exist`() async throws {
+    try await withTemporaryFolder { folder in
+      let error = #expect(throws: StoreOpeningError.self) {
+        try SQLiteSubscriberReader(path: folder.database)
+      }
+      #expect(error?.description.contains(": the file does not exist.") == true)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import GRDB
+import MailingList
+import TestSupport
+import Testing
+
+@testable import SQLiteStorage
+
+/// Tests of values that SQLite accepts, but that no release has written.
+@Suite(.timeLimit(.minutes(15))) struct HostileRowTests {
+  private static func adding(_ id: Int64) -> String {
+    """
+    INSERT INTO subscribers(id, address, address_key, state, created_at, updated_at)
+      VALUES (\(id), 'eve@example.org', 'eve@example.org', 0, 0, 0)
+    """
+  }
+
+  /// Makes a database with one subscriber, and changes its rows.
+  private func makeDatabase(in folder: TemporaryFolder, _ sql: String) async throws {
+    let store = try SQLiteSubscriberStore(path: folder.database)
+    try await _ = store.add(try .sample()).values()
+    await store.close().ended()
+    try Contents.change(folder.database, sql)
+  }
+
+  private static let largest: Int64 = 1 << 62
+
+  @Test(arguments: [Int64.min, -1, 0, largest + 1, .max])
+  func `an id of a subscriber outside 1 to 2⁶² is damage`(_ id: Int64) async throws {
+    try await withTemporaryFolder { folder in
+      try await makeDatabase(in: folder, Self.adding(id))
+      let reason = "a row of subscribers cannot be read"
+      #expect(throws: BackupError.database(.damaged(path: folder.database, reason: reason))) {
+        try SQLiteVerification.run(on: folder.database)
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      adding(largest), adding(largest + 1), adding(.max),
+      "UPDATE subscriber_ids SET highest_deleted = \(Int64.max)",
+    ]
+  )
+  func `the store rejects a list whose next id would not be an id`(_ sql: String) async throws {
+    try await withTemporaryFolder { folder in
+      try await makeDatabase(in: folder, sql)
+      let error = #expect(throws: StoreOpeningError.self) {
+        try SQLiteSubscriberStore(path: folder.database)
+      }
+      guard case .damaged = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+    }
+  }
+
+  @Test func `the largest id is one that the list can contain`() async throws {
+    try await withTemporaryFolder { folder in
+      try await makeDatabase(in: folder, Self.adding(Self.largest - 1))
+      let store = try SQLiteSubscriberStore(path: folder.database)
+      try await _ = store.add(try .sample("bob@example.org")).values()
+      // No error names the row after the last one.
+      #expect(try await store.purge().values() == [1])
+      await store.close().ended()
+      #expect(try SQLiteVerification.run(on: folder.database).subscribers == 2)
+    }
+  }
+
+  @Test func `a stored number of rejections cannot overflow`() async throws {
+    try await withStore { store, _ in
+      try await _ = store.add(try .sample("ada@example.org")).values()
+      let after = try store.withConnection { db in
+        try db.execute(sql: "UPDATE subscribers SET rejections = \(Int64.max)")
+        let writer = ChangeWriter.forTests(db, store)
+        return try writer.member(withKey: "ada@example.org")?.membership.rejected(at: .now)
+      }
+      #expect(after?.state == .suppressed)
+    }
+  }
+}

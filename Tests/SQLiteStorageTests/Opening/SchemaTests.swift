@@ -1,0 +1,115 @@
+import GRDB
+import MailingList
+import TestSupport
+import Testing
+
+@testable import SQLiteStorage
+
+/// Tests of files whose schema is not that of a release.
+@Suite(.timeLimit(.minutes(15))) struct SchemaTests {
+  /// Makes a database with one subscriber, and changes its schema.
+  private func makeDatabase(in folder: TemporaryFolder, _ sql: String) async throws {
+    let store = try SQLiteSubscriberStore(path: folder.database)
+    try await _ = store.add(try .sample()).values()
+    await store.close().ended()
+    try Contents.change(folder.database, sql)
+  }
+
+  @Test(
+    arguments: [
+      (
+        """
+        CREATE TRIGGER intruder AFTER INSERT ON subscribers BEGIN
+          UPDATE subscribers SET state = 3;
+        END
+        """,
+        "the trigger intruder is not part of schema version"
+      ),
+      ("CREATE TABLE intruder(x)", "the table intruder is not part of schema version"),
+      ("CREATE VIEW intruder AS SELECT 1", "the view intruder is not part of schema version"),
+      ("CREATE INDEX intruder ON consents(at)", "the index intruder is not part of"),
+      ("DROP TRIGGER subscribers_keep_id", "the trigger subscribers_keep_id of schema version"),
+      ("ALTER TABLE keys ADD COLUMN more TEXT", "the table keys is not that of schema version"),
+      (
+        """
+        DROP TRIGGER subscribers_keep_id;
+        CREATE TRIGGER Subscribers_Keep_ID AFTER DELETE ON subscribers BEGIN
+          DELETE FROM secret;
+        END
+        """,
+        "the trigger Subscribers_Keep_ID is not part of schema version"
+      ),
+      (
+        """
+        DROP TABLE store_probe;
+        CREATE VIEW store_probe(id, at) AS SELECT 1, 0
+        """,
+        "the view store_probe is not that of schema version"
+      ),
+    ]
+  )
+  func `a schema that no release has made is damage for the service and every command`(
+    _ sql: String,
+    _ reason: String
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      try await makeDatabase(in: folder, sql)
+      let path = folder.database
+      let openings: [() throws -> Void] = [
+        { _ = try SQLiteSubscriberStore(path: path) },
+        { _ = try SQLiteSubscriberReader(path: path) },
+        { _ = try SQLiteSubscriberEraser(path: path, keyring: nil) },
+        { _ = try SQLiteMigration.run(on: path) },
+        { _ = try SQLiteVerification.run(on: path) },
+        { _ = try SQLiteBackup.write(path, to: folder.path(of: "backup.sqlite")) },
+        { _ = try SQLiteRestore.run(path, to: folder.path(of: "other.sqlite")) },
+      ]
+      for open in openings {
+        let error = #expect(throws: (any Error).self) { try open() }
+        #expect("\(String(describing: error))".contains(reason), "\(String(describing: error))")
+      }
+    }
+  }
+
+  @Test func `statistics of the operator's ANALYZE belong to no version and are accepted`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      try await makeDatabase(in: folder, "ANALYZE")
+      #expect(try SQLiteVerification.run(on: folder.database).subscribers == 1)
+      let store = try SQLiteSubscriberStore(path: folder.database)
+      await store.close().ended()
+    }
+  }
+
+  @Test(arguments: 1...Migrations.latest)
+  func `the schema of every earlier version is accepted and migrated`(_ version: Int) async throws {
+    try await withTemporaryFolder { folder in
+      let older = try DatabaseQueue(path: folder.database)
+      try older.inDatabase { try Migrations.run($0, path: folder.database, upTo: version) }
+      try older.close()
+      #expect(try SQLiteVerification.run(on: folder.database).schemaVersion == version)
+      #expect(try SQLiteMigration.run(on: folder.database).to == Migrations.latest)
+      #expect(try SQLiteVerification.run(on: folder.database).schemaVersion == Migrations.latest)
+    }
+  }
+
+  @Test func `no connection trusts the schema or lets SQL rewrite it`() async throws {
+    try await withStore { store, folder in
+      func check(_ db: Database) throws {
+        #expect(try Int.fetchOne(db, sql: "PRAGMA trusted_schema") == 0)
+        try db.execute(sql: "PRAGMA writable_schema = ON")
+        #expect(throws: DatabaseError.self) {
+          try db.execute(sql: "UPDATE sqlite_schema SET sql = sql")
+        }
+      }
+      try store.withConnection(check)
+      let timeout = Duration.seconds(5)
+      let reader = try DatabaseOpening.reader(path: folder.database, busyTimeout: timeout)
+      try reader.inDatabase(check)
+      let command = try CommandDatabase(path: folder.database, busyTimeout: timeout)
+      try command.access(check)
+      command.close()
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import EmailAddresses
+import Foundation
+import GRDB
+import MailingList
+import Secrets
+import TestSupport
+
+@testable import SQLiteStorage
+
+extension SuppressionsUnderTest {
+  /// Makes a SQLite list under test, which is inspected through its writer's connection.
+  ///
+  /// - Parameters:
+  ///   - store: A store with double opt-in and two secrets.
+  ///   - path: The database file.
+  /// - Returns: The list.
+  static func sqlite(_ store: SQLiteSubscriberStore, at path: String) -> SuppressionsUnderTest {
+    let keys = MailKeys(store.keyring)
+    return SuppressionsUnderTest(
+      .sqlite(store),
+      store: { reasons, address in
+        try store.withConnection { db in
+          for (hash, reason) in zip(keys.suppressions(address.key), reasons) {
+            guard let reason else { continue }
+            try db.execute(
+              sql: "INSERT INTO suppressions(key_hash, reason, at) VALUES (?, ?, 0)",
+              arguments: [Data(hash), reason.rawValue]
+            )
+          }
+        }
+      },
+      stored: { address in
+        try store.withConnection { db in
+          try keys.suppressions(address.key).map { hash in
+            try Int64.fetchOne(
+              db,
+              sql: "SELECT reason FROM suppressions WHERE key_hash = ?",
+              arguments: [Data(hash)]
+            )
+            .flatMap(Suppression.init)
+          }
+        }
+      },
+      membership: { try await OutboxUnderTest.sqlite(store).membership($0) },
+      erase: { address, forgets in
+        let eraser = try SQLiteSubscriberEraser(path: path, keyring: store.keyring)
+        defer { eraser.close() }
+        return try eraser.erase([address], forgettingSuppressions: forgets)
+      }
+    )
+  }
+}

@@ -1,0 +1,178 @@
+package import EmailAddresses
+package import MailingList
+internal import Testing
+
+/// A list whose service has two secrets, and what happens to it by other means.
+package struct SuppressionsUnderTest: Sendable {
+  /// The empty list, with double opt-in.
+  package let list: StoreUnderTest
+  /// Stores reasons under the hashes of an address: that of the secret in use, and that of the one
+  /// before.
+  package let store: @Sendable ([Suppression?], EmailAddress) throws -> Void
+  /// Returns the reasons under the hashes of an address, in the same order.
+  package let stored: @Sendable (EmailAddress) throws -> [Suppression?]
+  /// Returns the membership of an address.
+  package let membership: @Sendable (EmailAddress) async throws -> Membership
+  /// Erases an address by the command, which forgets its suppression or does not.
+  package let erase: @Sendable (EmailAddress, _ forgets: Bool) throws -> ErasedCounts
+
+  /// Makes a list under test.
+  package init(
+    _ list: StoreUnderTest,
+    store: @escaping @Sendable ([Suppression?], EmailAddress) throws -> Void,
+    stored: @escaping @Sendable (EmailAddress) throws -> [Suppression?],
+    membership: @escaping @Sendable (EmailAddress) async throws -> Membership,
+    erase: @escaping @Sendable (EmailAddress, _ forgets: Bool) throws -> ErasedCounts
+  ) {
+    self.list = list
+    self.store = store
+    self.stored = stored
+    self.membership = membership
+    self.erase = erase
+  }
+}
+
+/// The promises of every database about suppressions; each is checked on an empty list of its own.
+package enum SuppressionConformance {
+  /// A promise.
+  package typealias Promise = ConformancePromise<SuppressionsUnderTest>
+
+  /// All promises.
+  package static var promises: [Promise] { secrets + reasons + erasure }
+
+  /// The promises about addresses that have been suppressed with two secrets.
+  private static let secrets: [Promise] = [
+    Promise("of the suppressions with two secrets the stronger one counts") { test in
+      for reasons in pairs {
+        let address = try address(of: reasons)
+        try test.store(reasons, address)
+        try await test.list.add(try .sample(address.normalized, at: 1_800_000_000_000))
+        #expect(try await test.membership(address).suppression == strongest(reasons), "\(reasons)")
+      }
+    },
+    Promise("a suppression leaves the stronger reason, under the secret in use") { test in
+      for reasons in pairs {
+        let address = try address(of: reasons)
+        try test.store(reasons, address)
+        let result = try await test.list.suppress(address, .complaint, at: later(1))
+        let expected = strongest(reasons + [.complaint])
+        let isNew = strongest(reasons)?.rawValue ?? 0 < Suppression.complaint.rawValue
+        #expect(result == (isNew ? .unlisted : .already), "\(reasons)")
+        #expect(try test.stored(address) == [expected, nil], "\(reasons)")
+      }
+    },
+    Promise("a link that confirms ends the suppressions with both secrets") { test in
+      let mail = try #require(try await test.list.signUp(at: later(0)).mail)
+      try test.store([.hardBounce, .hardBounce], mail.recipient)
+      _ = try await test.list.confirm(mail, at: later(1))
+      #expect(try await test.list.state() == .subscribed)
+      #expect(try test.stored(mail.recipient) == [nil, nil])
+    },
+    Promise("a code that confirms ends the suppressions with both secrets") { test in
+      let (signUp, sent) = try await test.list.signUp(at: later(0))
+      let mail = try #require(sent)
+      try test.store([.hardBounce, .hardBounce], mail.recipient)
+      _ = try await test.list.type(mail, signUp, at: later(1))
+      #expect(try await test.list.state() == .subscribed)
+      #expect(try test.stored(mail.recipient) == [nil, nil])
+    },
+  ]
+
+  /// The promises about a suppression without a reason, which is set by hand.
+  private static let reasons: [Promise] = [
+    Promise("a suppression without a reason is the operator's") { test in
+      let mail = try #require(try await test.list.signUp(at: later(0)).mail)
+      let address = mail.recipient
+      try test.list.setState(.suppressed, address)
+      #expect(try await test.membership(address).suppression == .operator)
+      #expect(try await test.list.status(mail, at: later(1)) == .gone)
+      #expect(try await test.list.confirm(mail, at: later(1)) == .gone)
+      for reason in [Suppression.hardBounce, .complaint, .operator] {
+        #expect(try await test.list.suppress(address, reason, at: later(2)) == .already)
+      }
+      let late = later(40 * 86_400)
+      #expect(try await test.list.signUp(at: late).mail == nil)
+      #expect(try await test.list.renew(mail, at: late) == .accepted)
+      #expect(try await test.list.deliverMail(at: late) == nil)
+      #expect(try await test.list.state() == .suppressed)
+      #expect(try await test.list.suppress(address, .objected, at: late) == .suppressed)
+      #expect(try await test.membership(address).suppression == .objected)
+    }
+  ]
+
+  /// The promises about suppressed people who are erased.
+  private static let erasure: [Promise] = [
+    Promise("a suppression outlives the erasure of the person") { test in
+      for reason in Suppression.allCases {
+        let address = try EmailAddress.sample("\(reason.name)@example.org")
+        try await test.list.add(try .sample(address.normalized, at: 1_800_000_000_000))
+        _ = try await test.list.suppress(address, reason, at: later(1))
+        let counts = ErasedCounts(subscribers: 1, consents: 1, suppressions: 1)
+        #expect(try test.erase(address, false) == counts)
+        #expect(try test.stored(address) == [reason, nil])
+        try await test.list.add(try .sample(address.normalized, at: 1_800_000_002_000))
+        let membership = try await test.membership(address)
+        #expect(membership.state == .suppressed)
+        #expect(membership.suppression == reason)
+        #expect(membership.suppressedAt == later(1))
+      }
+    },
+    Promise("a suppression without a reason outlives the erasure of the person") { test in
+      let (signUp, _) = try await test.list.signUp(at: later(0))
+      try test.list.setState(.suppressed, signUp.address)
+      _ = try test.erase(signUp.address, false)
+      #expect(try test.stored(signUp.address) == [.operator, nil])
+    },
+    Promise("erasing a person leaves the stronger reason, under the secret in use") { test in
+      for reasons in pairs {
+        let address = try address(of: reasons)
+        try await test.list.add(try .sample(address.normalized, at: 1_800_000_000_000))
+        _ = try await test.list.suppress(address, .complaint, at: later(1))
+        try test.store(reasons, address)
+        _ = try test.erase(address, false)
+        let expected = strongest(reasons + [.complaint])
+        #expect(try test.stored(address) == [expected, nil], "\(reasons)")
+      }
+    },
+    Promise("a person who was not suppressed is erased without a trace") { test in
+      let (signUp, _) = try await test.list.signUp(at: later(0))
+      _ = try test.erase(signUp.address, false)
+      #expect(try test.stored(signUp.address) == [nil, nil])
+      #expect(try await test.list.signUp(at: later(86_400)).mail != nil)
+    },
+    Promise("an erasure that forgets leaves no suppression, whether the person was listed or not") {
+      test in
+      for (number, reasons) in pairs.enumerated() {
+        let address = try address(of: reasons)
+        if number.isMultiple(of: 2) {
+          try await test.list.add(try .sample(address.normalized, at: 1_800_000_000_000))
+          _ = try await test.list.suppress(address, .objected, at: later(1))
+        }
+        try test.store(reasons, address)
+        _ = try test.erase(address, true)
+        #expect(try test.stored(address) == [nil, nil], "\(reasons)")
+      }
+    },
+  ]
+
+  /// All pairs of reasons that two secrets can have for an address.
+  private static let pairs: [[Suppression?]] = {
+    let reasons = [nil] + Suppression.allCases.map(Optional.some)
+    return reasons.flatMap { current in reasons.map { [current, $0] } }
+  }()
+
+  /// Returns the strongest of some reasons.
+  private static func strongest(_ reasons: [Suppression?]) -> Suppression? {
+    reasons.compactMap(\.self).max { $0.rawValue < $1.rawValue }
+  }
+
+  /// Makes an address for a pair of reasons.
+  private static func address(of reasons: [Suppression?]) throws -> EmailAddress {
+    let numbers = reasons.map { "\($0?.rawValue ?? 0)" }.joined()
+    return try .sample("ada\(numbers)@example.org")
+  }
+
+  private static func later(_ seconds: Int64) -> Timestamp {
+    SubscriberStoreConformance.later(seconds)
+  }
+}
