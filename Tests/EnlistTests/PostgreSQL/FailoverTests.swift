@@ -40,8 +40,13 @@ struct FailoverTests {
     try promoted.expectComplete(acknowledged)
     for replica in replicas {
       #expect(try replica.signUp("after\(replica.port)@example.com").status == 202)
+      // The line follows the last of three connections, and readiness the first.
+      try Deadline(after: .seconds(30)).wait {
+        replica.process.standardError.contains(
+          /the connection to the database server at \S+ is back/
+        )
+      }
       let log = try replica.endAndReadLog()
-      #expect(log.contains(/the connection to the database server at \S+ is back/))
       // The new primary has none.
       #expect(log.contains(warning))
     }
