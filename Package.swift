@@ -25,11 +25,6 @@ let argumentParser = Target.Dependency.product(
 )
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
-let lifecycle = Target.Dependency.product(
-  name: "ServiceLifecycle",
-  package: "swift-service-lifecycle"
-)
 
 let package = Package(
   name: "enlist",
@@ -45,23 +40,12 @@ let package = Package(
     // EnlistBenchmarks compares Signals with these two; no other target uses them.
     .package(url: "https://github.com/apple/swift-async-algorithms", .upToNextMinor(from: "1.1.4")),
     .package(url: "https://github.com/OpenCombine/OpenCombine", .upToNextMinor(from: "0.14.0")),
-    // Without its traits: SettingsFile reads files itself.
-    .package(
-      url: "https://github.com/apple/swift-configuration",
-      .upToNextMinor(from: "1.4.0"),
-      traits: []
-    ),
     .package(url: "https://github.com/apple/swift-http-types", .upToNextMinor(from: "1.8.0")),
     .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
-    .package(url: "https://github.com/apple/swift-metrics", .upToNextMinor(from: "2.13.0")),
     .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
     .package(
       url: "https://github.com/hummingbird-project/swift-mustache",
       .upToNextMinor(from: "2.1.1")
-    ),
-    .package(
-      url: "https://github.com/swift-server/swift-service-lifecycle",
-      .upToNextMinor(from: "2.13.0")
     ),
   ],
   targets: [
@@ -106,7 +90,7 @@ let package = Package(
       name: "Microhttpd",
       dependencies: [
         "ASCII", "CMicrohttpd", "GnuTLS", "HTTPSignals", "Locks", "Monitoring", "Networking",
-        "Signals", httpTypes, logging, metrics,
+        "Signals", httpTypes, logging,
       ],
       swiftSettings: settings
     ),
@@ -123,7 +107,7 @@ let package = Package(
     // The mailing list and its storage.
     .target(
       name: "MailingList",
-      dependencies: ["EmailAddresses", "Locks", "Signals", metrics],
+      dependencies: ["EmailAddresses", "Locks", "Monitoring", "Signals"],
       swiftSettings: settings
     ),
     .systemLibrary(name: "CStatx"),
@@ -141,7 +125,7 @@ let package = Package(
     .target(
       name: "PostgreSQLStorage",
       dependencies: [
-        "CLibpq", "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals", metrics,
+        "CLibpq", "EmailAddresses", "Locks", "MailingList", "Monitoring", "Secrets", "Signals",
       ],
       resources: [
         .embedInCode("Schema/Version1/add_sign_ups.sql"),
@@ -189,14 +173,14 @@ let package = Package(
     ),
 
     // Metrics, and their text for Prometheus.
-    .target(name: "Monitoring", dependencies: ["Locks", metrics], swiftSettings: settings),
+    .target(name: "Monitoring", dependencies: ["Locks"], swiftSettings: settings),
 
     // The service, its operator's side, and its program.
     .target(
       name: "SubscribeService",
       dependencies: [
         "ASCII", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Monitoring", "Secrets",
-        "Signals", httpTypes, logging, metrics,
+        "Signals", httpTypes, logging,
       ],
       resources: [
         .embedInCode("Pages/Resources/code.js"), .embedInCode("Pages/Resources/embed.js"),
@@ -211,7 +195,7 @@ let package = Package(
       name: "OperatorService",
       dependencies: [
         "HTTPSignals", "Locks", "MailingList", "Monitoring", "Secrets", "Signals",
-        httpTypes, logging, metrics,
+        httpTypes, logging,
       ],
       resources: [.embedInCode("Resources/openapi-operator.json")],
       swiftSettings: settings
@@ -223,9 +207,7 @@ let package = Package(
         "ASCII", "DNSLookup", "Delivery", "EmailAddresses", "GnuTLS", "HTTPSignals", "Locks",
         "MailingList", "Microhttpd", "Monitoring", "Networking", "OperatorService",
         "PostgreSQLStorage", "SQLiteStorage", "Secrets", "Signals", "SubscribeService",
-        argumentParser, lifecycle, logging, metrics,
-        .product(name: "Configuration", package: "swift-configuration"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        argumentParser, logging,
       ],
       path: "Sources/Enlist",
       swiftSettings: settings
@@ -305,8 +287,9 @@ let package = Package(
     .testTarget(
       name: "MicrohttpdTests",
       dependencies: [
-        "GnuTLS", "HTTPSignals", "Locks", "Microhttpd", "Signals", "SignalsTesting", "TestSupport",
-        httpTypes, logging, metrics,
+        "GnuTLS", "HTTPSignals", "Locks", "Microhttpd", "Monitoring", "Signals", "SignalsTesting",
+        "TestSupport",
+        httpTypes, logging,
       ],
       swiftSettings: settings
     ),
@@ -367,7 +350,7 @@ let package = Package(
     ),
     .testTarget(
       name: "MonitoringTests",
-      dependencies: ["Monitoring", metrics],
+      dependencies: ["Monitoring"],
       swiftSettings: settings
     ),
     .testTarget(
@@ -375,7 +358,7 @@ let package = Package(
       dependencies: [
         "HTTPSignals", "Locks", "MailingList", "Monitoring", "OperatorService", "Secrets",
         "Signals", "SignalsTesting", "TestSupport",
-        httpTypes, logging, metrics,
+        httpTypes, logging,
       ],
       swiftSettings: settings
     ),

@@ -1,32 +1,31 @@
-package import CoreMetrics
-internal import Monitoring
+package import Monitoring
 
 /// The counts of a daemon: rejections, and the events and ends of its streams.
 ///
 /// The handles are made once; counting an event is one atomic addition.
 package struct DaemonMetrics: Sendable {
   /// The events sent as they occurred.
-  let liveEvents: Counter
+  let liveEvents: Counter?
   /// The events sent to clients that have resumed or asked for earlier ones.
-  let replayedEvents: Counter
+  let replayedEvents: Counter?
   private let ends: CounterFamily<StreamEnd>
   private let rejections: CounterFamily<RejectionKind>
 
   /// Makes the counts.
   ///
-  /// - Parameter factory: Makes the counters; the default counts nothing.
-  package init(_ factory: any MetricsFactory = NOOPMetricsHandler.instance) {
-    func counter(_ kind: String) -> Counter {
-      Counter(label: "enlist_stream_events_total", dimensions: [("kind", kind)], factory: factory)
+  /// - Parameter registry: Makes the counters; `nil` counts nothing.
+  package init(_ registry: MetricRegistry? = nil) {
+    func counter(_ kind: String) -> Counter? {
+      registry?.counter("enlist_stream_events_total", [.init("kind", kind)])
     }
     liveEvents = counter("live")
     replayedEvents = counter("replayed")
-    ends = CounterFamily("enlist_stream_closes_total", by: "reason", factory)
+    ends = CounterFamily("enlist_stream_closes_total", by: "reason", registry)
     rejections = CounterFamily(
       "enlist_rejections_total",
       by: "kind",
       of: RejectionKind.allCases,
-      factory,
+      registry,
       name: \.name
     )
   }

@@ -1,5 +1,3 @@
-package import CoreMetrics
-
 /// Counters of one metric, one for each value of a label.
 ///
 /// The counters are made once; counting is a lookup and one atomic addition.
@@ -10,7 +8,7 @@ package import CoreMetrics
 /// things.count(.red)
 /// ```
 package struct CounterFamily<Value: Hashable & Sendable>: Sendable {
-  private let counters: [Value: Counter]
+  private var counters: [Value: Counter] = [:]
 
   /// Makes the counters.
   ///
@@ -18,20 +16,19 @@ package struct CounterFamily<Value: Hashable & Sendable>: Sendable {
   ///   - metric: The name of the metric.
   ///   - label: The name of the label.
   ///   - values: The values that are counted, each once.
-  ///   - factory: Makes the counters, in the order of the values.
+  ///   - registry: Makes the counters, in the order of the values; `nil` counts nothing.
   ///   - name: Returns a value's name in the metric.
   package init(
     _ metric: String,
     by label: String,
     of values: [Value],
-    _ factory: any MetricsFactory,
+    _ registry: MetricRegistry?,
     name: (Value) -> String
   ) {
-    counters = Dictionary(
-      uniqueKeysWithValues: values.map { value in
-        (value, Counter(label: metric, dimensions: [(label, name(value))], factory: factory))
-      }
-    )
+    guard let registry else { return }
+    for value in values {
+      counters[value] = registry.counter(metric, [.init(label, name(value))])
+    }
   }
 
   /// Counts events; those of a value without a counter are not counted.
@@ -51,8 +48,8 @@ where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
   /// - Parameters:
   ///   - metric: The name of the metric.
   ///   - label: The name of the label.
-  ///   - factory: Makes the counters, in the order of the cases.
-  package init(_ metric: String, by label: String, _ factory: any MetricsFactory) {
-    self.init(metric, by: label, of: Array(Value.allCases), factory, name: \.rawValue)
+  ///   - registry: Makes the counters, in the order of the cases; `nil` counts nothing.
+  package init(_ metric: String, by label: String, _ registry: MetricRegistry?) {
+    self.init(metric, by: label, of: Array(Value.allCases), registry, name: \.rawValue)
   }
 }

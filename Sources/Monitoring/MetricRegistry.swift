@@ -1,4 +1,3 @@
-package import CoreMetrics
 internal import Locks
 
 /// The metrics of the process, and their text for Prometheus.
@@ -13,11 +12,11 @@ internal import Locks
 /// things.increment()
 /// let text = registry.text()
 /// ```
-package final class MetricRegistry: MetricsFactory, Sendable {
+package final class MetricRegistry: Sendable {
   private enum Source {
-    case counter(CounterCell)
-    case gauge(GaugeCell)
-    case histogram(HistogramCell)
+    case counter(Counter)
+    case gauge(Gauge)
+    case histogram(Histogram)
     case reading(@Sendable () -> Double?)
   }
 
@@ -142,90 +141,57 @@ package final class MetricRegistry: MetricsFactory, Sendable {
   }
 }
 
-// MARK: - MetricsFactory
+// MARK: - What is counted with it
 
+// It lasts as long as the process: a value that disappears looks like one that was never counted.
 extension MetricRegistry {
   /// Makes a counter, or returns that with the same labels.
-  package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-    make(label, dimensions, .counter) { _ in
-      let cell = CounterCell()
-      return (cell, .counter(cell))
+  package func counter(_ name: String, _ labels: [MetricSample.Label] = []) -> Counter {
+    make(name, labels, .counter) { _ in
+      let counter = Counter()
+      return (counter, .counter(counter))
     } reuse: { source in
-      if case .counter(let cell) = source { cell } else { nil }
+      if case .counter(let counter) = source { counter } else { nil }
     }
   }
 
-  /// Makes a gauge that is set, or returns that with the same labels.
-  package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
-    makeGauge(label, dimensions)
-  }
-
-  /// Makes a histogram, or a gauge for values that are not to be aggregated, or returns that with
-  /// the same labels.
-  package func makeRecorder(
-    label: String,
-    dimensions: [(String, String)],
-    aggregate: Bool
-  ) -> any RecorderHandler {
-    if aggregate { return makeHistogram(label, dimensions) }
-    return makeGauge(label, dimensions)
-  }
-
-  /// Makes a histogram of seconds, or returns that with the same labels.
-  package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-    makeHistogram(label, dimensions)
-  }
-
-  // Metrics are kept as long as the process runs: a value that disappears looks like one that was
-  // never counted.
-
-  /// Does nothing.
-  package func destroyCounter(_ handler: any CounterHandler) {}
-
-  /// Does nothing.
-  package func destroyMeter(_ handler: any MeterHandler) {}
-
-  /// Does nothing.
-  package func destroyRecorder(_ handler: any RecorderHandler) {}
-
-  /// Does nothing.
-  package func destroyTimer(_ handler: any TimerHandler) {}
-
-  private func makeGauge(_ name: String, _ labels: [(String, String)]) -> GaugeCell {
+  /// Makes a gauge, or returns that with the same labels.
+  package func gauge(_ name: String, _ labels: [MetricSample.Label] = []) -> Gauge {
     make(name, labels, .gauge) { _ in
-      let cell = GaugeCell()
-      return (cell, .gauge(cell))
+      let gauge = Gauge()
+      return (gauge, .gauge(gauge))
     } reuse: { source in
-      if case .gauge(let cell) = source { cell } else { nil }
+      if case .gauge(let gauge) = source { gauge } else { nil }
     }
   }
 
-  private func makeHistogram(_ name: String, _ labels: [(String, String)]) -> HistogramCell {
+  /// Makes a histogram with the ranges of its definition, or returns that with the same labels.
+  package func histogram(_ name: String, _ labels: [MetricSample.Label] = []) -> Histogram {
     make(name, labels, .histogram(bounds: [])) { kind in
       let bounds: [Double] = if case .histogram(let bounds) = kind { bounds } else { [] }
-      let cell = HistogramCell(bounds: bounds)
-      return (cell, .histogram(cell))
+      let histogram = Histogram(bounds: bounds)
+      return (histogram, .histogram(histogram))
     } reuse: { source in
-      if case .histogram(let cell) = source { cell } else { nil }
+      if case .histogram(let histogram) = source { histogram } else { nil }
     }
   }
 
-  private func make<Cell: Sendable>(
+  private func make<Value: Sendable>(
     _ name: String,
-    _ labels: [(String, String)],
+    _ labels: [MetricSample.Label],
     _ kind: MetricDefinition.Kind,
-    new: (MetricDefinition.Kind) -> (Cell, Source),
-    reuse: (Source) -> Cell?
-  ) -> Cell {
-    let labels = PrometheusText.labels(labels)
+    new: (MetricDefinition.Kind) -> (Value, Source),
+    reuse: (Source) -> Value?
+  ) -> Value {
+    let labels = Self.text(of: labels)
     return state.withLock { state in
       let index = state.index(of: name, or: kind)
       for series in state.families[index].series where series.labels == labels {
-        if let cell = reuse(series.source) { return cell }
+        if let value = reuse(series.source) { return value }
       }
-      let (cell, source) = new(state.families[index].definition.kind)
+      let (value, source) = new(state.families[index].definition.kind)
       state.families[index].series.append(Series(labels: labels, source: source))
-      return cell
+      return value
     }
   }
 }

@@ -35,7 +35,7 @@ struct PrometheusText {
   }
 
   /// Writes the values of a histogram.
-  mutating func histogram(_ name: String, _ labels: String, _ cell: HistogramCell) {
+  mutating func histogram(_ name: String, _ labels: String, _ cell: Histogram) {
     let snapshot = cell.snapshot
     let prefix = labels.isEmpty ? "" : "\(labels),"
     for (index, count) in snapshot.cumulative.enumerated() {

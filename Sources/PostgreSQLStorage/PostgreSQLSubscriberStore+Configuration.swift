@@ -1,5 +1,5 @@
-package import CoreMetrics
 package import MailingList
+package import Monitoring
 package import Secrets
 package import Signals
 
@@ -23,7 +23,7 @@ extension PostgreSQLSubscriberStore {
     /// How long the server is waited for at startup.
     package var patience: Duration
     /// Makes the measurements of batches, connections and the status log.
-    package var metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    package var metrics: MetricRegistry? = nil
     /// Called with each line for the operator: while the store is being opened, and later on the
     /// thread of a connection.
     package var report: @Sendable (StoreReport) -> Void

@@ -1,5 +1,5 @@
-internal import CoreMetrics
 package import MailingList
+internal import Monitoring
 package import Secrets
 package import Signals
 

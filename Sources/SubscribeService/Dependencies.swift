@@ -1,7 +1,7 @@
-package import CoreMetrics
 package import EmailAddresses
 package import Logging
 package import MailingList
+package import Monitoring
 package import Secrets
 
 /// What the service is given: storage, response policy, clock and limits.
@@ -57,7 +57,7 @@ package struct Dependencies: Sendable {
   package var sendsConfirmedEvent = true
 
   /// Makes the counters; the default counts nothing.
-  package var metrics: any MetricsFactory = NOOPMetricsHandler.instance
+  package var metrics: MetricRegistry? = nil
 
   /// Creates dependencies with the default limits.
   ///

@@ -1,6 +1,6 @@
-internal import CoreMetrics
 package import HTTPSignals
 internal import Logging
+internal import Monitoring
 
 /// The response policy of the service.
 ///
@@ -35,7 +35,7 @@ package final class ServiceResponsePolicy: ResponsePolicy {
     sharedPaths: RoutePaths,
     secretPaths: RoutePaths,
     credentialPaths: RoutePaths,
-    metrics: any MetricsFactory,
+    metrics: MetricRegistry?,
     logger: Logger
   ) {
     pages = Pages(

@@ -1,8 +1,8 @@
-package import CoreMetrics
 internal import HTTPTypes
 package import HTTPSignals
 package import Logging
 package import MailingList
+package import Monitoring
 package import Signals
 
 /// The service: its routes, their handlers, the commands, and the status messages.
@@ -211,7 +211,7 @@ extension ServiceResponsePolicy {
     allowedOrigins: AllowedOrigins,
     publicOrigin: WebOrigin?,
     listName: String = "",
-    metrics: any MetricsFactory = NOOPMetricsHandler.instance,
+    metrics: MetricRegistry? = nil,
     logger: Logger = Logger(label: "enlist", factory: { _ in SwiftLogNoOpLogHandler() })
   ) {
     self.init(

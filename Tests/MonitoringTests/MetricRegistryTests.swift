@@ -1,4 +1,3 @@
-import CoreMetrics
 import Testing
 
 @testable import Monitoring
@@ -23,10 +22,10 @@ import Testing
 
   @Test func `the text has all metrics with a value, in the order of their definitions`() {
     registry.observe("queue") { 7 }
-    let red = Counter(label: "things_total", dimensions: [("color", "red")], factory: registry)
+    let red = registry.counter("things_total", [.init("color", "red")])
     red.increment(by: 2)
     red.increment()
-    let size = Recorder(label: "size", aggregate: true, factory: registry)
+    let size = registry.histogram("size")
     size.record(1)
     size.record(9)
     #expect(
@@ -49,11 +48,8 @@ import Testing
     )
   }
 
-  @Test func `a timer counts seconds`() {
-    let timer = CoreMetrics.Timer(label: "wait_seconds", factory: registry)
-    timer.recordNanoseconds(250_000_000 as Int64)
-    timer.recordNanoseconds(250_000_000 as Int64)
-    timer.recordNanoseconds(100_000_000 as Int64)
+  @Test func `a bound of a histogram includes its value`() {
+    for value in [0.25, 0.25, 0.1] { registry.histogram("wait_seconds").record(value) }
     let text = text()
     #expect(text.contains("wait_seconds_bucket{le=\"0.1\"} 1\n"))
     #expect(text.contains("wait_seconds_bucket{le=\"1\"} 3\n"))
@@ -61,8 +57,8 @@ import Testing
     #expect(text.contains("wait_seconds_count 3\n"))
   }
 
-  @Test func `handles with the same labels share a value`() {
-    for _ in 0..<2 { Counter(label: "things_total", factory: registry).increment() }
+  @Test func `counters with the same labels share a value`() {
+    for _ in 0..<2 { registry.counter("things_total").increment() }
     #expect(text().contains("\nthings_total 2\n"))
   }
 
@@ -95,7 +91,7 @@ import Testing
       let counter: Counter
 
       init(_ registry: MetricRegistry) {
-        counter = Counter(label: "things", factory: registry)
+        counter = registry.counter("things")
       }
     }
 
@@ -130,7 +126,7 @@ import Testing
 
   @Test func `concurrent additions are not lost`() async {
     let counter = Counter(label: "things_total", factory: registry)
-    let size = Recorder(label: "size", aggregate: true, factory: registry)
+    let size = registry.histogram("size")
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<4 {
         group.addTask {

@@ -1,4 +1,3 @@
-internal import CoreMetrics
 internal import Delivery
 internal import Monitoring
 
@@ -12,9 +11,9 @@ struct MailMetrics: Sendable {
 
   /// Makes the counts.
   ///
-  /// - Parameter factory: Makes the counters.
-  init(_ factory: any MetricsFactory) {
-    mails = CounterFamily("enlist_mails_total", by: "result", factory)
+  /// - Parameter registry: Makes the counters; `nil` counts nothing.
+  init(_ registry: MetricRegistry?) {
+    mails = CounterFamily("enlist_mails_total", by: "result", registry)
   }
 
   /// Counts an event of the relay.

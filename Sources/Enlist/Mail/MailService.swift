@@ -1,8 +1,8 @@
-internal import CoreMetrics
 internal import Delivery
 internal import Locks
 internal import Logging
 internal import MailingList
+internal import Monitoring
 internal import Secrets
 internal import Signals
 
@@ -35,7 +35,7 @@ final class MailService: Sendable {
     _ mailer: any Mailer,
     _ outbox: any Outbox,
     _ keys: MailKeys,
-    metrics: any MetricsFactory,
+    metrics: MetricRegistry?,
     database: String,
     logger: Logger
   ) {

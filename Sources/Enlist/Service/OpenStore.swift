@@ -1,6 +1,6 @@
-internal import CoreMetrics
 internal import Logging
 internal import MailingList
+internal import Monitoring
 internal import PostgreSQLStorage
 internal import SQLiteStorage
 internal import Secrets
@@ -21,7 +21,7 @@ func openStore(
   _ settings: Settings,
   _ optIn: OptIn,
   deliverOn scheduler: any Scheduler,
-  metrics: any MetricsFactory,
+  metrics: MetricRegistry?,
   logger: Logger
 ) throws -> (store: any SubscriberStore & KeyStore & StoreStatistics, keys: MailKeys) {
   switch settings.database {

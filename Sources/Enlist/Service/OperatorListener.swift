@@ -1,4 +1,3 @@
-internal import CoreMetrics
 internal import GnuTLS
 internal import HTTPSignals
 internal import Logging

@@ -13,7 +13,7 @@ enum ProcessSignals {
 
   /// Ignores signals that the service does not use and that would end it without draining.
   ///
-  /// SIGHUP is ignored until ``HangupSignal`` installs its handler. The corresponding C function is
+  /// SIGHUP is ignored until ``ServiceComposition`` observes it. The corresponding C function is
   /// `signal`.
   static func ignoreStraySignals() {
     for number in [SIGHUP, SIGUSR1, SIGUSR2, SIGALRM] { signal(number, SIG_IGN) }

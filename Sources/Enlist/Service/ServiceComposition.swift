@@ -1,7 +1,7 @@
-internal import CoreMetrics
 internal import DNSLookup
 internal import Delivery
 internal import Foundation
+internal import Glibc
 internal import GnuTLS
 internal import HTTPSignals
 internal import Logging
@@ -12,56 +12,63 @@ internal import Networking
 internal import OperatorService
 internal import SQLiteStorage
 internal import Secrets
-internal import ServiceLifecycle
 internal import Signals
 internal import SubscribeService
 
 /// The service's components and their lifecycle, from opening the daemon to closing the store.
-struct ServiceComposition: ServiceLifecycle.Service {
+struct ServiceComposition {
   /// The settings of the program.
   let settings: Settings
   /// The certificate and its key; `nil` without TLS.
   let identity: TLSIdentity?
   /// How to deliver mail; `nil` with single opt-in.
   let delivery: MailDelivery?
+  /// Ends the service.
+  let termination: Termination
   /// The program's log.
   let logger: Logger
 
+  /// Runs until the termination, and closes everything.
   func run() async throws {
     // Without the operator's listener nothing is counted.
     let registry = settings.operatorListen.map { _ in MetricRegistry(MetricTable.definitions) }
     // It reads the daemon and the store, which count with it.
     defer { registry?.stopObserving() }
-    let metrics: any MetricsFactory = registry ?? NOOPMetricsHandler.instance
     let policy = ServiceResponsePolicy(
       allowedOrigins: settings.allowedOrigins,
       publicOrigin: settings.publicURL,
       listName: settings.effectiveListName ?? "",
-      metrics: metrics,
+      metrics: registry,
       logger: logger
     )
     // Before the threads of the daemon: the first mailer initializes libcurl.
     let mailer = delivery?.makeMailer()
-    let daemon = try Daemon(try daemonOptions(policy, metrics))
-    let (store, keys) = try await StartupWait.run(logger: logger) {
+    let daemon = try Daemon(try daemonOptions(policy, registry))
+    let (store, keys) = try await StartupWait.run(until: termination, logger: logger) {
       [settings, logger, optIn = delivery == nil ? OptIn.single : .double] in
       try openStore(
         settings,
         optIn,
         deliverOn: daemon.scheduler,
-        metrics: metrics,
+        metrics: registry,
         logger: logger
       )
     }
-    let mail = mailService(mailer, store.outbox, keys, metrics)
-    let service = SubscribeRoutes(try dependencies(store, policy, mail, metrics))
+    let mail = mailService(mailer, store.outbox, keys, registry)
+    let service = SubscribeRoutes(try dependencies(store, policy, mail, registry))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
     let operatorListener = try operatorListener(registry, store, service)
     let certificate = CertificateClock()
     registry?.observeProcess()
     registry?.observe(daemon, certificate: certificate)
     if let mail { registry?.observe("enlist_relay_paused") { mail.isPaused ? 1 : 0 } }
-    let hangups = try HangupSignal.listen()
+    // Before clients and systemd learn that the service has started.
+    let (hangups, continuation) = AsyncStream.makeStream(
+      of: Void.self,
+      bufferingPolicy: .bufferingNewest(1)
+    )
+    let reloading = Signal.unixSignal(SIGHUP).subscribe(next: { _ in continuation.yield() })
+    defer { reloading.dispose() }
     try daemon.start()
     mail?.start()
     try reportStart(daemon.endpoint)
@@ -79,7 +86,7 @@ struct ServiceComposition: ServiceLifecycle.Service {
     let upkeepTask = Task { await upkeep.run(reloadAt: hangups) }
     defer { upkeepTask.cancel() }
 
-    try await gracefulShutdown()
+    _ = await termination.signal.first()
     logger.info("stopping", metadata: ["drain": "\(settings.drain)"])
     upkeepTask.cancel()
     notifier?.send(.stopping)
@@ -131,7 +138,7 @@ struct ServiceComposition: ServiceLifecycle.Service {
     _ mailer: (any Mailer)?,
     _ outbox: any Outbox,
     _ keys: MailKeys,
-    _ metrics: any MetricsFactory
+    _ metrics: MetricRegistry?
   ) -> MailService? {
     guard let delivery, let mailer else { return nil }
     return MailService(
@@ -198,7 +205,7 @@ struct ServiceComposition: ServiceLifecycle.Service {
 
   private func daemonOptions(
     _ policy: ServiceResponsePolicy,
-    _ metrics: any MetricsFactory
+    _ metrics: MetricRegistry?
   ) throws(SystemdSocketError) -> DaemonOptions {
     var options = DaemonOptions(logger: logger)
     switch settings.listen {
@@ -240,7 +247,7 @@ struct ServiceComposition: ServiceLifecycle.Service {
     _ store: any SubscriberStore,
     _ policy: ServiceResponsePolicy,
     _ mail: MailService?,
-    _ metrics: any MetricsFactory
+    _ metrics: MetricRegistry?
   ) throws(DNSResolverError) -> Dependencies {
     var dependencies = Dependencies(store: store, responsePolicy: policy, logger: logger)
     dependencies.metrics = metrics
@@ -275,11 +282,6 @@ struct ServiceComposition: ServiceLifecycle.Service {
     try OutputStream.standardOutput.write(line: "listening on \(address)")
     logger.info("started", metadata: settings.startupMetadata(address: address))
   }
-}
-
-extension ServiceComposition: CustomStringConvertible {
-  /// The name of the service in the log, which would otherwise show all settings.
-  var description: String { "sign-ups" }
 }
 
 extension Signal where Value == Never, Failure == Never {

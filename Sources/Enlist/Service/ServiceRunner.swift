@@ -2,8 +2,6 @@ internal import GnuTLS
 internal import Logging
 internal import MailingList
 internal import Microhttpd
-internal import ServiceLifecycle
-internal import UnixSignals
 
 /// The service as a process, from its settings to a clean shutdown.
 enum ServiceRunner {
@@ -35,16 +33,10 @@ enum ServiceRunner {
       settings: settings,
       identity: identity,
       delivery: settings.effectiveOptIn.optIn == .double ? delivery : nil,
+      termination: Termination(),
       logger: logger
     )
-    let group = ServiceGroup(
-      configuration: ServiceGroupConfiguration(
-        services: [composition],
-        gracefulShutdownSignals: [.sigterm, .sigint],
-        logger: logger
-      )
-    )
-    try await group.run()
+    try await composition.run()
     // Limited in time: a log without a reader does not delay the exit.
     LogOutput.standardError.flush()
   }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import Logging
-internal import ServiceLifecycle
+internal import Signals
 
 /// A step of startup that may wait, for a lock or for a server, and that a signal ends at once.
 enum StartupWait {
@@ -11,23 +11,25 @@ enum StartupWait {
   /// a host, for example, cannot be interrupted. The database is as after a crash, which it survives.
   ///
   /// - Parameters:
+  ///   - termination: The Unix signals.
   ///   - logger: Receives the line that says so.
   ///   - body: Opens the database.
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`.
   static func run<Value: Sendable>(
+    until termination: Termination,
     logger: Logger,
     _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
-    try await withGracefulShutdownHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
-      }
-    } onGracefulShutdown: {
+    let interruption = termination.signal.subscribe(next: { _ in
       logger.info("stopped before the database was open")
       LogOutput.standardError.flush()
       // Without handlers of `atexit`, which must not run next to the thread.
       _exit(0)
+    })
+    defer { interruption.dispose() }
+    return try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
     }
   }
 }

@@ -1,5 +1,3 @@
-internal import Configuration
-
 /// The sources of settings: flags override the environment, which overrides the settings file,
 /// which overrides the defaults.
 ///
@@ -75,22 +73,18 @@ struct SettingLayers: Sendable {
       in: environment,
       known: names.flatMap { [Self.variable(of: $0), Self.fileVariable(of: $0)] }
     )
-    let flagValues = InMemoryProvider(name: "flags", values: Self.values(flags))
-    let variables = EnvironmentVariablesProvider(environmentVariables: environment)
     var layers = [
       Layer { name throws(SettingError) in
-        try Self.entry(of: name, in: flagValues) { "--\($0)" }
+        try Self.entry(of: name, in: flags) { "--\($0)" }
       },
       Layer { name throws(SettingError) in
         if let entry = try Self.entryOfFile(for: name, in: environment) { return entry }
-        return Self.text(of: name, in: variables).map { Entry($0, at: Self.variable(of: name)) }
+        let variable = Self.variable(of: name)
+        return environment[variable].map { Entry($0, at: variable) }
       },
     ]
     if let path = try Self.configurationPath(configuration, in: environment) {
-      let fileValues = InMemoryProvider(
-        name: "file",
-        values: Self.values(try SettingsFile.read(path))
-      )
+      let fileValues = try SettingsFile.read(path)
       layers.append(
         Layer { name throws(SettingError) in
           try Self.entry(of: name, in: fileValues, file: path) { "\($0) in \(path)" }
@@ -215,14 +209,14 @@ struct SettingLayers: Sendable {
   /// with the value. In the environment, every setting has such a variable.
   private static func entry(
     of name: String,
-    in provider: any ConfigProvider,
+    in values: [String: String],
     file settingsFile: String? = nil,
     at source: (String) -> String
   ) throws(SettingError) -> Entry? {
-    let value = text(of: name, in: provider)
+    let value = values[name]
     let file = "\(name)-file"
     guard SettingTable.rows.contains(where: { $0.name == file }),
-      let path = text(of: file, in: provider), path != "none"
+      let path = values[file], path != "none"
     else { return value.map { Entry($0, at: source(name), in: settingsFile) } }
     guard value == nil else {
       throw SettingError(
@@ -235,27 +229,7 @@ struct SettingLayers: Sendable {
     return Entry(content, of: path, at: source(file))
   }
 
-  /// Reads the text of a setting from a provider.
-  ///
-  /// The getter throws only for values of other types, and every layer holds text.
-  private static func text(of name: String, in provider: any ConfigProvider) -> String? {
-    let key = AbsoluteConfigKey(key(name))
-    guard case .string(let text) = try? provider.value(forKey: key, type: .string).value?.content
-    else { return nil }
-    return text
-  }
-
-  private static func key(_ name: String) -> [String] { ["enlist", name] }
-
   private static func variable(of name: String) -> String {
     "ENLIST_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
-  }
-
-  private static func values(_ texts: [String: String]) -> [AbsoluteConfigKey: ConfigValue] {
-    var values: [AbsoluteConfigKey: ConfigValue] = [:]
-    for (name, text) in texts {
-      values[AbsoluteConfigKey(key(name))] = ConfigValue(.string(text), isSecret: false)
-    }
-    return values
   }
 }

@@ -5,9 +5,6 @@
 #endif
 
 /// The settings file given by `--config`: one JSON object whose members are settings.
-///
-/// This type reads the file because swift-configuration's own file provider does not report unknown
-/// members, so a misspelled name would go unnoticed.
 enum SettingsFile {
   /// Reads a settings file.
   ///

@@ -1,16 +1,16 @@
-package import CoreMetrics
+package import Monitoring
 
 /// The transactions of a store: how long they took, and how much each of them stored.
 package struct CommitMetrics: Sendable {
-  private let time: Timer
-  private let size: Recorder
+  private let time: Histogram?
+  private let size: Histogram?
 
   /// Makes the measurements.
   ///
-  /// - Parameter factory: Makes the histograms; the default measures nothing.
-  package init(_ factory: any MetricsFactory = NOOPMetricsHandler.instance) {
-    time = Timer(label: "enlist_commit_seconds", factory: factory)
-    size = Recorder(label: "enlist_commit_size", aggregate: true, factory: factory)
+  /// - Parameter registry: Makes the histograms; `nil` counts nothing.
+  package init(_ registry: MetricRegistry? = nil) {
+    time = registry?.histogram("enlist_commit_seconds")
+    size = registry?.histogram("enlist_commit_size")
   }
 
   /// Records a transaction that was committed.
@@ -20,8 +20,7 @@ package struct CommitMetrics: Sendable {
   ///   - duration: The time from its begin to the end of its commit.
   package func record(_ count: Int, in duration: Duration) {
     let (seconds, attoseconds) = duration.components
-    // A commit takes less than the 292 years that would overflow.
-    time.recordNanoseconds(seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000)
-    size.record(count)
+    time?.record(Double(seconds) + Double(attoseconds) / 1e18)
+    size?.record(Double(count))
   }
 }

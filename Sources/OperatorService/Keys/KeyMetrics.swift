@@ -1,4 +1,3 @@
-internal import CoreMetrics
 internal import Monitoring
 
 /// The counts of requests that were rejected because of their key.
@@ -25,9 +24,9 @@ struct KeyMetrics: Sendable {
 
   /// Makes the counts.
   ///
-  /// - Parameter factory: Makes the counters.
-  init(_ factory: any MetricsFactory) {
-    failures = CounterFamily("enlist_key_failures_total", by: "cause", factory)
+  /// - Parameter registry: Makes the counters; `nil` counts nothing.
+  init(_ registry: MetricRegistry?) {
+    failures = CounterFamily("enlist_key_failures_total", by: "cause", registry)
   }
 
   /// Counts a rejection.

@@ -1,42 +1,25 @@
-internal import CoreMetrics
+internal import Monitoring
 
 /// The measurements of the connections of a store.
 struct ConnectionMetrics: Sendable {
-  private struct Handles {
-    let connected: Meter
-    let reconnects: Counter
-  }
-
-  private let handles: [OpenConnections.Role: Handles]
+  private var connected: [OpenConnections.Role: Gauge] = [:]
+  private var reconnects: [OpenConnections.Role: Counter] = [:]
 
   /// Makes the measurements.
   ///
-  /// - Parameter factory: Makes the gauges and the counters.
-  init(_ factory: any MetricsFactory) {
-    let handles = OpenConnections.Role.allCases.map { role in
-      let labels = [("connection", role.rawValue)]
-      return (
-        role,
-        Handles(
-          connected: Meter(
-            label: "enlist_database_connected",
-            dimensions: labels,
-            factory: factory
-          ),
-          reconnects: Counter(
-            label: "enlist_database_reconnects_total",
-            dimensions: labels,
-            factory: factory
-          )
-        )
-      )
+  /// - Parameter registry: Makes the gauges and the counters; `nil` measures nothing.
+  init(_ registry: MetricRegistry?) {
+    guard let registry else { return }
+    for role in OpenConnections.Role.allCases {
+      let labels = [MetricSample.Label("connection", role.rawValue)]
+      connected[role] = registry.gauge("enlist_database_connected", labels)
+      reconnects[role] = registry.counter("enlist_database_reconnects_total", labels)
     }
-    self.handles = Dictionary(uniqueKeysWithValues: handles)
   }
 
   /// Records that all connections are open, whatever became of attempts before.
   func opened() {
-    for handles in handles.values { handles.connected.set(1) }
+    for gauge in connected.values { gauge.set(1) }
   }
 
   /// Records a change of a connection.
@@ -46,10 +29,10 @@ struct ConnectionMetrics: Sendable {
   ///   - role: What the connection is for.
   func record(_ report: ConnectionReport, of role: OpenConnections.Role) {
     switch report {
-    case .lost, .rejected: handles[role]?.connected.set(0)
+    case .lost, .rejected: connected[role]?.set(0)
     case .back:
-      handles[role]?.connected.set(1)
-      handles[role]?.reconnects.increment()
+      connected[role]?.set(1)
+      reconnects[role]?.increment()
     case .warning: break
     }
   }

@@ -1,4 +1,3 @@
-internal import CoreMetrics
 internal import EmailAddresses
 internal import HTTPSignals
 internal import Monitoring
@@ -15,20 +14,20 @@ final class ProblemMetrics: Sendable {
 
   /// Makes the counts of all problems and reasons.
   ///
-  /// - Parameter factory: Makes the counters.
-  init(_ factory: any MetricsFactory) {
+  /// - Parameter registry: Makes the counters; `nil` counts nothing.
+  init(_ registry: MetricRegistry?) {
     problems = CounterFamily(
       "enlist_problems_total",
       by: "problem",
       of: Texts.publicProblemNames,
-      factory,
+      registry,
       name: \.self
     )
     reasons = CounterFamily(
       "enlist_invalid_addresses_total",
       by: "reason",
       of: EmailAddressError.Reason.allCases.map(\.rawValue) + [Self.undeliverable],
-      factory,
+      registry,
       name: \.self
     )
   }

@@ -1,4 +1,3 @@
-internal import CoreMetrics
 internal import MailingList
 internal import Monitoring
 
@@ -14,9 +13,9 @@ struct StoreErrorMetrics: Sendable {
 
   /// Makes the counts.
   ///
-  /// - Parameter factory: Makes the counters; the default counts nothing.
-  init(_ factory: any MetricsFactory = NOOPMetricsHandler.instance) {
-    errors = CounterFamily("enlist_store_errors_total", by: "error", factory)
+  /// - Parameter registry: Makes the counters; `nil` counts nothing.
+  init(_ registry: MetricRegistry? = nil) {
+    errors = CounterFamily("enlist_store_errors_total", by: "error", registry)
   }
 
   /// Counts an error; closing is none, nor is an address that another service is storing.

@@ -1,10 +1,7 @@
-internal import CoreMetrics
 internal import Synchronization
 
-/// The counts of a histogram: two atomic operations for each value, on any thread.
-///
-/// As a timer it receives nanoseconds, and counts seconds.
-final class HistogramCell: RecorderHandler, TimerHandler {
+/// The distribution of values: two atomic operations for each value, on any thread.
+package final class Histogram: Sendable {
   /// The counts at one moment.
   struct Snapshot {
     /// The number of values up to each bound, ascending; the last is the number of all values.
@@ -16,7 +13,7 @@ final class HistogramCell: RecorderHandler, TimerHandler {
   /// The highest value of each range, ascending.
   let bounds: [Double]
   /// The count of each range; one more than there are bounds.
-  private let counts: [CounterCell]
+  private let counts: [Counter]
   /// The bits of the sum.
   private let sum = Atomic<UInt64>(0)
 
@@ -25,7 +22,7 @@ final class HistogramCell: RecorderHandler, TimerHandler {
   /// - Parameter bounds: The highest value of each range, ascending.
   init(bounds: [Double]) {
     self.bounds = bounds
-    counts = (0...bounds.count).map { _ in CounterCell() }
+    counts = (0...bounds.count).map { _ in Counter() }
   }
 
   /// The counts and the sum; values that are recorded meanwhile may be in one of them only.
@@ -41,12 +38,18 @@ final class HistogramCell: RecorderHandler, TimerHandler {
     )
   }
 
-  func record(_ value: Int64) { record(Double(value)) }
-
-  func record(_ value: Double) {
-    counts[bounds.firstIndex { value <= $0 } ?? bounds.count].increment(by: 1)
-    sum.add(value)
+  /// Adds a value.
+  package func record(_ value: Double) {
+    counts[bounds.firstIndex { value <= $0 } ?? bounds.count].increment()
+    var bits = sum.load(ordering: .relaxed)
+    while true {
+      let (exchanged, original) = sum.weakCompareExchange(
+        expected: bits,
+        desired: (Double(bitPattern: bits) + value).bitPattern,
+        ordering: .relaxed
+      )
+      if exchanged { return }
+      bits = original
+    }
   }
-
-  func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1_000_000_000) }
 }

@@ -1,0 +1,14 @@
+internal import Synchronization
+
+/// A number of events: one relaxed addition for each, on any thread.
+package final class Counter: Sendable {
+  private let count = Atomic<Int64>(0)
+
+  /// The current count.
+  var value: Int64 { count.load(ordering: .relaxed) }
+
+  /// Counts events.
+  package func increment(by number: Int64 = 1) {
+    count.wrappingAdd(number, ordering: .relaxed)
+  }
+}
