@@ -3,7 +3,6 @@ extension String {
   ///
   /// It iterates over a buffer, which takes a quarter of the instructions of `utf8.allSatisfy`.
   ///
-  /// - Parameter condition: The condition.
   /// - Returns: Whether each byte satisfies it; `true` for an empty text.
   @inlinable
   package func allBytes(satisfy condition: (UInt8) -> Bool) -> Bool {

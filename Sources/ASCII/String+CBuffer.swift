@@ -3,8 +3,6 @@ extension String {
   ///
   /// The text ends before the first null byte, or with the buffer if there is none. Bytes that are
   /// not UTF-8 are replaced by U+FFFD.
-  ///
-  /// - Parameter buffer: The characters.
   @inlinable
   package init(cBuffer buffer: [CChar]) {
     self = buffer.withUnsafeBytes { String(cBuffer: $0) }

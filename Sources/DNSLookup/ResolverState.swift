@@ -44,11 +44,7 @@ final class ResolverState: @unchecked Sendable {
   /// It blocks the calling thread, for about a second per server that does not answer. The
   /// corresponding C functions are `res_nquery` and `ns_parserr`.
   ///
-  /// - Parameters:
-  ///   - type: The type of the records.
-  ///   - domain: The domain, in ASCII.
   /// - Returns: The records; empty if the domain has no records of that type.
-  /// - Throws: `Failure`.
   func records(_ type: RecordType, of domain: String) throws(Failure) -> [Record] {
     // Larger than the answer for any real domain. TCP allows longer answers, which are rejected.
     var answer = [UInt8](repeating: 0, count: 16_384)

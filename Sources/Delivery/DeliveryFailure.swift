@@ -38,7 +38,6 @@ package struct DeliveryFailure: Hashable, Sendable {
   /// Creates a failure.
   ///
   /// - Parameters:
-  ///   - step: The step that failed.
   ///   - status: The status of the relay's reply, if any.
   ///   - enhancedStatus: The enhanced status of the relay's reply, if any.
   ///   - transferCode: The code with which libcurl ended, if there is no reply.

@@ -24,8 +24,6 @@ package struct EnhancedStatus: Hashable, Sendable {
   }
 
   /// Parses a status such as `5.1.1`; `nil` when it is invalid.
-  ///
-  /// - Parameter text: Three numbers of one to three digits, the first of one, with dots between.
   package init?(_ text: some StringProtocol) {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     let numbers = parts.compactMap { part -> Int? in

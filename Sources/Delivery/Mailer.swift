@@ -10,9 +10,7 @@ package protocol Mailer: Sendable {
   /// be subscribed to on any thread, which it does not block, and ends on a thread that the mailer
   /// chooses.
   ///
-  /// - Parameters:
-  ///   - mail: The mail as the outbox granted it; its recipient is the envelope's.
-  ///   - message: The message of that mail.
+  /// - Parameter mail: The mail as the outbox granted it; its recipient is the envelope's.
   /// - Returns: A signal that completes when the mail has been accepted.
   func deliver(_ mail: ClaimedMail, _ message: MailMessage) -> Signal<Never, DeliveryError>
 

@@ -5,11 +5,6 @@ extension EmailAddress {
   ///
   /// This is a pure function of the text. Plain ASCII is accepted in one pass. All other text is
   /// checked in the order of the reasons; after trimming, no more than 254 bytes are validated.
-  ///
-  /// - Parameters:
-  ///   - typed: The typed text, of any length and content.
-  ///   - level: How strictly the text is validated.
-  /// - Throws: `EmailAddressError` with the first reason that applies.
   package init(validating typed: String, level: EmailLevel = .form) throws(EmailAddressError) {
     var text = typed
     self = try text.withUTF8 { bytes in
@@ -23,7 +18,6 @@ extension EmailAddress {
   /// - Parameters:
   ///   - bytes: The received bytes, of any length and content.
   ///   - level: How strictly the bytes are validated.
-  /// - Throws: `EmailAddressError` with the first reason that applies.
   package init(
     validating bytes: UnsafeBufferPointer<UInt8>,
     level: EmailLevel = .form
@@ -48,11 +42,6 @@ extension EmailAddress {
   }
 
   /// Returns whether typed text is a valid address, without creating the address if it is ASCII.
-  ///
-  /// - Parameters:
-  ///   - typed: The typed text, of any length and content.
-  ///   - level: How strictly the text is validated.
-  /// - Returns: Whether the text is a valid address.
   package static func isValid(_ typed: String, level: EmailLevel = .form) -> Bool {
     var typed = typed
     return typed.withUTF8 { isValid($0, level: level) }

@@ -37,9 +37,7 @@ package struct EmailAddressError: Error, Hashable, Sendable {
 
   /// Creates an error.
   ///
-  /// - Parameters:
-  ///   - reason: The kind of error.
-  ///   - offset: The offset of the error in the typed text, in bytes.
+  /// - Parameter offset: The offset of the error in the typed text, in bytes.
   package init(_ reason: Reason, at offset: Int? = nil) {
     self.reason = reason
     self.offset = offset

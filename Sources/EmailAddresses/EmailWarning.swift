@@ -23,9 +23,6 @@ extension EmailAddress {
   package var warnings: [EmailWarning] { warnings(beside: EmailSuggestion.ofTypo(in: self)) }
 
   /// Returns the warnings for this address when its suggestion, the most expensive part, is known.
-  ///
-  /// - Parameter suggestion: The suggestion of ``EmailSuggestion`` for this address.
-  /// - Returns: The warnings, in the order of the cases.
   package func warnings(beside suggestion: String?) -> [EmailWarning] {
     EmailWarning.allCases.filter { applies($0, isTypo: suggestion != nil) }
   }

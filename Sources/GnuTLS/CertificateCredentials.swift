@@ -9,11 +9,6 @@ final class CertificateCredentials: @unchecked Sendable {
   /// Parses a certificate chain and its key, and checks that they belong together.
   ///
   /// The corresponding C function is `gnutls_certificate_set_x509_key_mem2`.
-  ///
-  /// - Parameters:
-  ///   - certificate: The chain in PEM.
-  ///   - key: The private key in PEM, not encrypted.
-  /// - Throws: `TLSIdentityError`.
   init(certificate: UnsafeBufferPointer<UInt8>, key: UnsafeBufferPointer<UInt8>)
     throws(TLSIdentityError)
   {
@@ -62,8 +57,6 @@ final class CertificateCredentials: @unchecked Sendable {
   /// 1970.
   ///
   /// The corresponding C function is `gnutls_x509_crt_get_expiration_time`.
-  ///
-  /// - Throws: `TLSIdentityError`.
   func expirationTime() throws(TLSIdentityError) -> Int {
     var encoded = gnutls_datum_t()
     // Borrowed from the credentials.

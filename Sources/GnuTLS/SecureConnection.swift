@@ -39,11 +39,7 @@ package final class SecureConnection {
 
   /// Takes over the receiving direction of a session.
   ///
-  /// - Parameters:
-  ///   - session: The session of a connection that has not begun its handshake.
-  ///   - descriptor: Its nonblocking socket.
-  ///   - keys: The certificate and the ticket key of the session.
-  ///   - loop: The loop that drives the connection; `nil` if no event loop does.
+  /// - Parameter loop: The loop that drives the connection; `nil` if no event loop does.
   init(
     session: gnutls_session_t,
     descriptor: Int32,

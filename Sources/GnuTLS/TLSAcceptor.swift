@@ -15,8 +15,6 @@ package final class TLSAcceptor: Sendable {
   /// Creates an acceptor with an identity and a new ticket key.
   ///
   /// Returns `nil` if GnuTLS has no memory or no random numbers.
-  ///
-  /// - Parameter identity: The certificate and its key.
   package init?(_ identity: TLSIdentity) {
     guard let keys = TLSServerKeys(identity) else { return nil }
     current = Lock(keys)
@@ -28,7 +26,6 @@ package final class TLSAcceptor: Sendable {
   /// Open connections keep their keys. Tickets that were issued before are no longer accepted, so
   /// their holders see the new certificate.
   ///
-  /// - Parameter identity: The certificate and its key.
   /// - Returns: Whether the identity is used; `false` if GnuTLS has no memory or no random numbers.
   package func use(_ identity: TLSIdentity) -> Bool {
     guard let keys = TLSServerKeys(identity) else { return false }
@@ -40,7 +37,6 @@ package final class TLSAcceptor: Sendable {
   ///
   /// - Parameters:
   ///   - session: The session; the corresponding C type is `gnutls_session_t`.
-  ///   - descriptor: The nonblocking socket of the session.
   ///   - loop: The loop that drives the connection; `nil` if no event loop does.
   /// - Returns: An object that the caller must retain for as long as the connection is open.
   package func secure(

@@ -16,9 +16,7 @@ package final class TLSClient {
   ///
   /// Returns `nil` if there is not enough memory.
   ///
-  /// - Parameters:
-  ///   - descriptor: The socket; the caller keeps ownership.
-  ///   - isBlocking: Whether the socket is a blocking one.
+  /// - Parameter descriptor: The socket; the caller keeps ownership.
   package init?(_ descriptor: Int32, isBlocking: Bool) {
     var session: gnutls_session_t?
     var credentials: gnutls_certificate_credentials_t?
@@ -45,8 +43,6 @@ package final class TLSClient {
   }
 
   /// Begins or continues the handshake; the corresponding C function is `gnutls_handshake`.
-  ///
-  /// - Throws: `TLSClientError`.
   package func handshake() throws(TLSClientError) {
     var code = gnutls_handshake(session)
     while code == GNUTLS_E_INTERRUPTED { code = gnutls_handshake(session) }

@@ -26,10 +26,7 @@ package struct TLSIdentity: Sendable {
 
   /// Parses a certificate and its key, and checks that they belong together.
   ///
-  /// - Parameters:
-  ///   - certificate: The certificate and the chain to its authority, in PEM.
-  ///   - key: The private key in PEM, without a password.
-  /// - Throws: `TLSIdentityError`.
+  /// - Parameter key: The private key in PEM, without a password.
   package init(certificate: [UInt8], key: [UInt8]) throws(TLSIdentityError) {
     let credentials = try certificate.withUnsafeBufferPointer {
       (certificate) throws(TLSIdentityError) in
@@ -47,7 +44,6 @@ package struct TLSIdentity: Sendable {
   /// valid during the call.
   ///
   /// - Parameter body: Receives the three strings; GnuTLS or libmicrohttpd only read them.
-  /// - Returns: The result of `body`.
   package mutating func withCStrings<Result>(
     _ body: (
       _ certificate: UnsafeMutableRawPointer?,

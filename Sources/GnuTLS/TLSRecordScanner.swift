@@ -11,8 +11,6 @@ struct TLSRecordScanner {
   private var remainingContentBytes = 0
 
   /// Scans the next bytes of the connection, which may be split at any position.
-  ///
-  /// - Returns: Whether a record with the content type of a handshake begins in them.
   mutating func beginsHandshakeRecord(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var found = false
     var index = 0

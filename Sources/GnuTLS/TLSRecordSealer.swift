@@ -48,7 +48,6 @@ package struct TLSRecordSealer {
   ///
   /// - Parameter session: A session after its handshake; the corresponding C type is
   ///   `gnutls_session_t`.
-  /// - Returns: Whether they can.
   package static func canSeal(_ session: OpaquePointer) -> Bool {
     gnutls_protocol_get_version(session) == GNUTLS_TLS1_3
   }
@@ -86,9 +85,7 @@ package struct TLSRecordSealer {
 
   /// Seals content into as many records as it needs.
   ///
-  /// - Parameters:
-  ///   - content: The content; not empty.
-  ///   - type: The type of the content.
+  /// - Parameter content: The content; not empty.
   /// - Returns: The records; `nil` if there is not enough memory, or if the key has reached its
   ///   maximum number of records.
   package mutating func seal(_ content: UnsafeRawBufferPointer, as type: ContentType) -> [UInt8]? {

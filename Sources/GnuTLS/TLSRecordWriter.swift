@@ -36,9 +36,7 @@ package final class TLSRecordWriter: @unchecked Sendable {
 
   /// Sends content without blocking.
   ///
-  /// - Parameters:
-  ///   - content: The content, starting with the part that was not accepted before.
-  ///   - socket: The socket.
+  /// - Parameter content: The content, starting with the part that was not accepted before.
   /// - Returns: The number of content bytes that were accepted. Content counts as accepted when the
   ///   socket has accepted all of its records, so the number may be 0 although the socket accepted
   ///   bytes. After `none` or a smaller number than requested, the next call must begin with the
@@ -75,8 +73,6 @@ package final class TLSRecordWriter: @unchecked Sendable {
   }
 
   /// Sends close_notify (RFC 8446 §6.1), unless the socket is in the middle of a record.
-  ///
-  /// - Parameter socket: The socket.
   package func finish(on socket: RawSocket) {
     guard !isOver, unsent.isEmpty else { return }
     isOver = true

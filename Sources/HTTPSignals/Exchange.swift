@@ -23,11 +23,8 @@ package final class Exchange: Sendable {
   ///
   /// Only Microhttpd and tests make exchanges.
   ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - policy: Turns problems into responses and completes every response.
-  ///   - send: Sends the response to the client. It is called exactly once, on the thread that
-  ///     responds or that releases the exchange.
+  /// - Parameter send: Sends the response to the client. It is called exactly once, on the thread
+  ///   that responds or that releases the exchange.
   package init(
     _ request: Request,
     policy: any ResponsePolicy = DefaultResponsePolicy.shared,
@@ -44,7 +41,6 @@ package final class Exchange: Sendable {
 
   /// Responds to the request; the one place where the policy completes a response.
   ///
-  /// - Parameter response: The response.
   /// - Returns: `true` for the first response; `false` for a later one, which is dropped.
   @discardableResult
   package func respond(_ response: consuming Response) -> Bool {
@@ -57,7 +53,6 @@ package final class Exchange: Sendable {
 
   /// Responds to the request with problem details.
   ///
-  /// - Parameter problem: The problem.
   /// - Returns: `true` for the first response; `false` for a later one, which is dropped.
   @discardableResult
   package func respond(_ problem: ProblemDetails) -> Bool {

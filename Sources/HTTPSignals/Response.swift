@@ -10,11 +10,6 @@ package struct Response: Sendable {
   package var body: ResponseBody
 
   /// Makes a response.
-  ///
-  /// - Parameters:
-  ///   - status: The status.
-  ///   - fields: The header fields.
-  ///   - body: The body.
   package init(
     status: HTTPResponse.Status,
     fields: FieldList = FieldList(),
@@ -26,11 +21,6 @@ package struct Response: Sendable {
   }
 
   /// Makes a response with a JSON body.
-  ///
-  /// - Parameters:
-  ///   - status: The status.
-  ///   - json: The JSON text.
-  /// - Returns: The response, with `Cache-Control: no-store`.
   package static func json(_ status: HTTPResponse.Status, _ json: JSONText) -> Response {
     var fields = FieldList()
     fields.append(.contentType, "application/json")

@@ -9,17 +9,11 @@ package protocol ResponsePolicy: AnyObject, Sendable {
 
   /// Makes the response for a problem.
   ///
-  /// - Parameters:
-  ///   - problem: The problem.
-  ///   - request: The request; `nil` for a connection that is rejected before one has arrived.
-  /// - Returns: The response, in the format and language that the client prefers.
+  /// - Parameter request: The request; `nil` for a connection that is rejected before one has
+  ///   arrived.
   func response(for problem: ProblemDetails, to request: Request?) -> Response
 
   /// Adds what every response of the service has; `Exchange.respond` calls it for each response.
-  ///
-  /// - Parameters:
-  ///   - response: The response.
-  ///   - request: The request.
   func finish(_ response: inout Response, to request: Request)
 }
 

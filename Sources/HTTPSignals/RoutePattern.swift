@@ -38,9 +38,6 @@ package struct RoutePattern: Sendable {
   }
 
   /// Returns whether the pattern matches a path; allocates nothing.
-  ///
-  /// - Parameter path: The path as sent.
-  /// - Returns: Whether it has the segments of the pattern.
   package func matches(_ path: String) -> Bool {
     // Most paths differ from the pattern before its first parameter.
     path.starts(withBytesOf: prefix) && match(path) { _, _ in }
@@ -48,7 +45,6 @@ package struct RoutePattern: Sendable {
 
   /// Returns the parameters of a path that the pattern matches.
   ///
-  /// - Parameter path: The path as sent.
   /// - Returns: The parameters in the order of the pattern; without parameters in the pattern, an
   ///   empty array, which is not allocated.
   func parameters(of path: String) -> [RoutedExchange.Parameter] {

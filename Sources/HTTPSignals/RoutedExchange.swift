@@ -14,9 +14,7 @@ package struct RoutedExchange: Sendable {
 
   /// Makes a routed exchange.
   ///
-  /// - Parameters:
-  ///   - exchange: The exchange.
-  ///   - parameters: The parameters; an empty array allocates nothing.
+  /// - Parameter parameters: The parameters; an empty array allocates nothing.
   init(_ exchange: Exchange, parameters: [Parameter]) {
     self.exchange = exchange
     self.parameters = parameters
@@ -24,7 +22,6 @@ package struct RoutedExchange: Sendable {
 
   /// Returns the value of a parameter.
   ///
-  /// - Parameter name: The name of the parameter: `id` for `{id}`.
   /// - Returns: The segment of the path, nonempty and still percent-encoded; `nil` if the route's
   ///   pattern has no such parameter.
   package subscript(name: String) -> Substring? {

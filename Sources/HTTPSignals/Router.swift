@@ -38,11 +38,8 @@ package final class Router: Sendable {
 
   /// Adds a route.
   ///
-  /// - Parameters:
-  ///   - method: The method.
-  ///   - pattern: The pattern of the path, for example `/executions/{id}`.
-  /// - Returns: A hot signal of the route's exchanges with their parameters. Without an observer the
-  ///   router releases the exchange, which then responds with 500.
+  /// - Returns: A hot signal of the route's exchanges with their parameters. Without an observer
+  ///   the router releases the exchange, which then responds with 500.
   package func route(
     _ method: HTTPRequest.Method,
     _ pattern: String
@@ -54,7 +51,6 @@ package final class Router: Sendable {
 
   /// Starts routing exchanges to the routes added so far; ignores routes that are added later.
   ///
-  /// - Parameter exchanges: The exchanges as requests arrive.
   /// - Returns: The subscription; disposing of it stops the routing.
   @discardableResult
   package func connect(to exchanges: Signal<Exchange, Never>) -> any Disposable {

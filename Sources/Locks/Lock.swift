@@ -20,8 +20,6 @@ package struct Lock<State>: ~Copyable, @unchecked Sendable {
     @usableFromInline let storage: PthreadStorage<State>
 
     /// Makes an open lock around a state.
-    ///
-    /// - Parameter state: What the lock protects from now on.
     @inlinable
     package init(_ state: consuming sending State) {
       storage = PthreadStorage(state)
@@ -30,7 +28,6 @@ package struct Lock<State>: ~Copyable, @unchecked Sendable {
     /// Runs a closure while holding the lock; the corresponding C function is `pthread_mutex_lock`.
     ///
     /// - Parameter body: Sees and changes the state; short, and calls nobody else's code.
-    /// - Returns: What `body` returns.
     /// - Throws: What `body` throws; the lock is released before.
     @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
@@ -44,8 +41,6 @@ package struct Lock<State>: ~Copyable, @unchecked Sendable {
     @usableFromInline let mutex: Mutex<State>
 
     /// Makes an open lock around a state.
-    ///
-    /// - Parameter state: What the lock protects from now on.
     @inlinable
     package init(_ state: consuming sending State) {
       mutex = Mutex(state)
@@ -54,7 +49,6 @@ package struct Lock<State>: ~Copyable, @unchecked Sendable {
     /// Runs a closure while holding the lock.
     ///
     /// - Parameter body: Sees and changes the state; short, and calls nobody else's code.
-    /// - Returns: What `body` returns.
     /// - Throws: What `body` throws; the lock is released before.
     @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(

@@ -2,7 +2,6 @@ extension Timestamp {
   /// Returns the time after a duration; the earliest or latest timestamp where that overflows.
   ///
   /// - Parameter duration: The duration, which may be negative; less than a millisecond is ignored.
-  /// - Returns: The time.
   package func adding(_ duration: Duration) -> Timestamp {
     let (seconds, attoseconds) = duration.components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)

@@ -26,7 +26,6 @@ package final class Daemon: Sendable {
 
   /// Creates a daemon that listens, but accepts no connection until it is started.
   ///
-  /// - Parameter options: The endpoint, the limits, and the other options.
   /// - Throws: `DaemonError` if the endpoint cannot be bound, the process has no file descriptor
   ///   left, or TLS cannot be set up.
   package init(_ options: DaemonOptions) throws(DaemonError) {
@@ -106,9 +105,6 @@ package final class Daemon: Sendable {
   package var connectionCount: Int { clients.openCount }
 
   /// Returns the number of open event streams; callable from any thread.
-  ///
-  /// - Parameter transport: The transport that writes them.
-  /// - Returns: The number.
   package func streamCount(through transport: StreamTransport) -> Int {
     admission.count(through: transport)
   }
@@ -133,7 +129,6 @@ package final class Daemon: Sendable {
   /// resumed, so every returning client sees the new one. With its current identity, the daemon
   /// only replaces the key for session tickets: the new key cannot decrypt traffic recorded before.
   ///
-  /// - Parameter identity: The certificate and its key, of any type.
   /// - Returns: Whether the daemon uses the identity; `false` without TLS, and when GnuTLS has no
   ///   memory or no random numbers.
   package func use(_ identity: TLSIdentity) -> Bool {
@@ -142,13 +137,10 @@ package final class Daemon: Sendable {
 
   /// Stops the daemon: drains streams and requests for a while, then closes everything.
   ///
-  /// - Parameters:
-  ///   - drain: The time in which streams end, each at a random moment. If no stream or request is
-  ///     open, the drain ends immediately.
-  ///   - finish: Ends the work that requests have started; called after the drain, before requests
-  ///     without a response get 503. It returns whether no such work is still running. If some is,
-  ///     the connections are closed without a response, because 503 would promise that nothing
-  ///     happened.
+  /// - Parameter finish: Ends the work that requests have started; called after the drain, before
+  ///   requests without a response get 503. It returns whether no such work is still running. If
+  ///   some is, the connections are closed without a response, because 503 would promise that
+  ///   nothing happened.
   package func stop(drain: Duration, finish: () async -> Bool = { true }) async {
     await withCheckedContinuation { continuation in
       let idle = Countdown(loops.count + 1) { continuation.resume() }

@@ -42,9 +42,6 @@ package struct DaemonOptions: Sendable {
   package var route: (@Sendable (_ path: String) -> String?)?
 
   /// Creates options with default values.
-  ///
-  /// - Parameter logger: The logger for libmicrohttpd's messages, for the counts of rejections, and
-  ///   for requests.
   package init(logger: Logger) {
     self.logger = logger
   }

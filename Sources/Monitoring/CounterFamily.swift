@@ -13,11 +13,8 @@ package struct CounterFamily<Value: Hashable & Sendable>: Sendable {
   /// Makes the counters.
   ///
   /// - Parameters:
-  ///   - metric: The name of the metric.
-  ///   - label: The name of the label.
   ///   - values: The values that are counted, each once.
   ///   - registry: Makes the counters, in the order of the values; `nil` counts nothing.
-  ///   - name: Returns a value's name in the metric.
   package init(
     _ metric: String,
     by label: String,
@@ -32,10 +29,6 @@ package struct CounterFamily<Value: Hashable & Sendable>: Sendable {
   }
 
   /// Counts events; those of a value without a counter are not counted.
-  ///
-  /// - Parameters:
-  ///   - value: The value of the label.
-  ///   - number: The number of events.
   package func count(_ value: Value, times number: Int64 = 1) {
     counters[value]?.increment(by: number)
   }
@@ -45,10 +38,7 @@ extension CounterFamily
 where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
   /// Makes a counter for each case, whose raw value is its name in the metric.
   ///
-  /// - Parameters:
-  ///   - metric: The name of the metric.
-  ///   - label: The name of the label.
-  ///   - registry: Makes the counters, in the order of the cases; `nil` counts nothing.
+  /// - Parameter registry: Makes the counters, in the order of the cases; `nil` counts nothing.
   package init(_ metric: String, by label: String, _ registry: MetricRegistry?) {
     self.init(metric, by: label, of: Array(Value.allCases), registry, name: \.rawValue)
   }

@@ -20,11 +20,6 @@ package struct MetricDefinition: Hashable, Sendable {
   package let help: String
 
   /// Makes a definition.
-  ///
-  /// - Parameters:
-  ///   - name: The name, as Prometheus has it.
-  ///   - kind: The kind.
-  ///   - help: What the metric says, in one line.
   package init(_ name: String, _ kind: Kind, _ help: String) {
     self.name = name
     self.kind = kind

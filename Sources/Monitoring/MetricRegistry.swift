@@ -49,8 +49,6 @@ package final class MetricRegistry: Sendable {
   private let state: Lock<State>
 
   /// Makes a registry without values.
-  ///
-  /// - Parameter definitions: The metrics in the order of the text.
   package init(_ definitions: [MetricDefinition]) {
     var state = State()
     for definition in definitions where state.indices[definition.name] == nil {
@@ -62,11 +60,8 @@ package final class MetricRegistry: Sendable {
 
   /// Adds a gauge, or a counter that something else counts, which is read for each text.
   ///
-  /// - Parameters:
-  ///   - name: The name of the metric.
-  ///   - labels: The labels that distinguish the value from others of the metric.
-  ///   - read: Returns the value, or `nil` if there is none; called on the thread that makes the
-  ///     text, and must not use this registry.
+  /// - Parameter read: Returns the value, or `nil` if there is none; called on the thread that
+  ///   makes the text, and must not use this registry.
   package func observe(
     _ name: String,
     _ labels: [MetricSample.Label] = [],
@@ -97,9 +92,6 @@ package final class MetricRegistry: Sendable {
   }
 
   /// Makes the text of all metrics that have a value.
-  ///
-  /// - Parameter samples: Values that were read for this text, in addition to those of the registry.
-  /// - Returns: The text, in the format of ``mediaType``.
   package func text(adding samples: [MetricSample] = []) -> [UInt8] {
     let families = state.withLock { $0.families }
     let added = Dictionary(grouping: samples, by: \.name)

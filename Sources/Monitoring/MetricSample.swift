@@ -8,10 +8,6 @@ package struct MetricSample: Hashable, Sendable {
     package let value: String
 
     /// Makes a label.
-    ///
-    /// - Parameters:
-    ///   - name: The name.
-    ///   - value: The value.
     package init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
@@ -26,11 +22,6 @@ package struct MetricSample: Hashable, Sendable {
   package let value: Double
 
   /// Makes a sample.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the metric.
-  ///   - labels: The labels.
-  ///   - value: The value.
   package init(_ name: String, _ labels: [Label], _ value: Double) {
     self.name = name
     self.labels = labels

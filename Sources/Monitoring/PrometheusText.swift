@@ -24,11 +24,6 @@ struct PrometheusText {
   }
 
   /// Writes a value.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the metric, or one that a histogram derives from it.
-  ///   - labels: The labels in the format of ``labels(_:)``.
-  ///   - value: The value.
   mutating func sample(_ name: String, _ labels: String, _ value: Double) {
     let braces = labels.isEmpty ? "" : "{\(labels)}"
     write("\(name)\(braces) \(Self.number(value))\n")

@@ -9,9 +9,7 @@ package struct HostAndPort: Hashable, Sendable {
 
   /// Makes an address from its parts.
   ///
-  /// - Parameters:
-  ///   - host: The address.
-  ///   - port: The port; 0 lets the system pick one.
+  /// - Parameter port: The port; 0 lets the system pick one.
   package init(host: IPAddress, port: UInt16) {
     self.host = host
     self.port = port

@@ -18,19 +18,12 @@ package struct RawSocket: Sendable {
   package let descriptor: Int32
 
   /// Wraps a descriptor.
-  ///
-  /// - Parameter descriptor: A stream socket.
   @inlinable
   package init(_ descriptor: Int32) {
     self.descriptor = descriptor
   }
 
   /// Creates a socket that child processes do not inherit; the corresponding C function is `socket`.
-  ///
-  /// - Parameters:
-  ///   - family: The address family, such as `AF_INET`.
-  ///   - isBlocking: Whether calls on the socket wait.
-  /// - Throws: `SocketError`.
   package init(family: Int32, isBlocking: Bool) throws(SocketError) {
     let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue
     let waiting = isBlocking ? 0 : SOCK_NONBLOCK.rawValue
@@ -39,9 +32,6 @@ package struct RawSocket: Sendable {
   }
 
   /// Connects to an address; the corresponding C function is `connect`.
-  ///
-  /// - Parameter address: The address of a listening socket.
-  /// - Throws: `SocketError`.
   package func connect(to address: SocketAddress) throws(SocketError) {
     guard address.withSocketAddress({ Glibc.connect(descriptor, $0, $1) }) == 0 else {
       throw SocketError()
@@ -52,7 +42,6 @@ package struct RawSocket: Sendable {
   ///
   /// - Parameter address: The address; a path must not be longer than
   ///   ``SocketAddress/maximumPathBytes``.
-  /// - Throws: `SocketError`.
   package func bind(to address: SocketAddress) throws(SocketError) {
     guard address.withSocketAddress({ Glibc.bind(descriptor, $0, $1) }) == 0 else {
       throw SocketError()
@@ -63,7 +52,6 @@ package struct RawSocket: Sendable {
   /// `setsockopt` with `SO_RCVTIMEO` and `SO_SNDTIMEO`.
   ///
   /// - Parameter duration: The limit, more than zero; rounded up to a microsecond.
-  /// - Throws: `SocketError`.
   package func limitWaiting(to duration: Duration) throws(SocketError) {
     let (seconds, attoseconds) = duration.components
     // A timeout of zero would mean no limit.

@@ -68,7 +68,6 @@ package enum SocketAddress: Hashable, Sendable {
   ///
   /// - Parameter body: Receives the address and its length in bytes; the pointer is valid only for
   ///   the duration of the call.
-  /// - Returns: The result of `body`.
   package func withSocketAddress<Result>(
     _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
   ) -> Result {
@@ -121,8 +120,6 @@ extension SocketAddress: CustomStringConvertible {
 
 extension IPAddress {
   /// Reads the IP address in a C structure; `nil` if it is not one of an IP family.
-  ///
-  /// - Parameter address: The corresponding C type is `sockaddr`.
   package init?(_ address: UnsafePointer<sockaddr>) {
     let raw = UnsafeRawPointer(address)
     switch Int32(address.pointee.sa_family) {

@@ -25,10 +25,7 @@ package struct OperatorDependencies: Sendable {
 
     /// Creates the responses.
     ///
-    /// - Parameters:
-    ///   - live: Responds like `GET /livez`.
-    ///   - ready: Responds like `GET /readyz`.
-    ///   - unavailable: The problem of a request while the store cannot be read.
+    /// - Parameter unavailable: The problem of a request while the store cannot be read.
     package init(
       live: @escaping @Sendable (RoutedExchange) -> Void,
       ready: @escaping @Sendable (RoutedExchange) -> Void,
@@ -63,15 +60,7 @@ package struct OperatorDependencies: Sendable {
 
   /// Creates dependencies.
   ///
-  /// - Parameters:
-  ///   - keys: The store of keys.
-  ///   - statistics: Numbers about the store of the list.
-  ///   - outbox: The mails that wait.
-  ///   - registry: The metrics of the process.
-  ///   - shared: What the public side of the service does also here.
-  ///   - responsePolicy: The response policy, the same object that the daemon has.
-  ///   - scheduler: Where texts of metrics are made.
-  ///   - logger: The service's logger.
+  /// - Parameter shared: What the public side of the service does also here.
   package init(
     keys: any KeyStore,
     statistics: any StoreStatistics,

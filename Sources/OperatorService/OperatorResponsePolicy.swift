@@ -10,10 +10,6 @@ package final class OperatorResponsePolicy: ResponsePolicy {
   package let draining: ProblemDetails
 
   /// Creates a policy.
-  ///
-  /// - Parameters:
-  ///   - wording: The texts of problems.
-  ///   - draining: The problem of a request while the service drains.
   package init(wording: ProblemWording, draining: ProblemDetails) {
     self.wording = wording
     self.draining = draining

@@ -18,11 +18,7 @@ struct OperatorRoute: Sendable {
 
   /// Makes a route.
   ///
-  /// - Parameters:
-  ///   - method: The method.
-  ///   - pattern: The pattern of the path.
-  ///   - scope: The scope that a key needs; `nil` if the route needs no key.
-  ///   - handler: Returns the handler of a service.
+  /// - Parameter scope: The scope that a key needs; `nil` if the route needs no key.
   init(
     _ method: HTTPRequest.Method,
     _ pattern: String,

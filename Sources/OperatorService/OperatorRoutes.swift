@@ -13,8 +13,6 @@ package final class OperatorRoutes: Sendable {
   private let preflights: PreflightLog
 
   /// Creates the operator's side.
-  ///
-  /// - Parameter dependencies: What it is given.
   package init(_ dependencies: OperatorDependencies) {
     shared = dependencies.shared
     problems = ProblemController(wording: dependencies.responsePolicy.wording)
@@ -81,7 +79,6 @@ extension OperatorRoutes {
 
   /// Returns the pattern of a path's route.
   ///
-  /// - Parameter path: The path as sent.
   /// - Returns: The pattern, for example `/problems/{name}`; `nil` if no route has the path.
   package static func pattern(matching path: String) -> String? {
     patterns.first { $0.matches(path) }?.text

@@ -32,14 +32,8 @@ extension PostgreSQLSubscriberStore {
     ///
     /// - Parameters:
     ///   - timeout: How long the server may take for a statement.
-    ///   - maximumQueued: The maximum number of queued sign-ups.
-    ///   - deliverOn: The scheduler on which outcomes are sent.
-    ///   - optIn: Whether the owner of an address has to confirm a sign-up.
     ///   - keyring: The secret of the service; `nil` uses that of the database.
-    ///   - now: Returns the current time.
     ///   - purgeInterval: How often the store deletes what is kept only for a time.
-    ///   - patience: How long the server is waited for at startup.
-    ///   - report: Called with each line for the operator.
     package init(
       timeout: Duration = .seconds(5),
       maximumQueued: Int = 16_384,

@@ -32,11 +32,6 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
   /// Connects to a database, and migrates its schema.
   ///
   /// It blocks until the server is there, at most for the patience of the configuration.
-  ///
-  /// - Parameters:
-  ///   - parameters: Where the database is.
-  ///   - configuration: The limits, and the scheduler for outcomes.
-  /// - Throws: `PostgreSQLOpeningError`, after closing everything.
   package convenience init(
     _ parameters: ConnectionParameters,
     configuration: Configuration = Configuration()
@@ -58,12 +53,8 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
 
   /// Connects to a database, and gives the follower its connection.
   ///
-  /// - Parameters:
-  ///   - parameters: Where the database is.
-  ///   - configuration: The limits, and the scheduler for outcomes.
-  ///   - startFollower: Starts the thread that follows the status log, with its connection, and
-  ///     whether it hears notifications.
-  /// - Throws: `PostgreSQLOpeningError`, after closing everything.
+  /// - Parameter startFollower: Starts the thread that follows the status log, with its connection,
+  ///   and whether it hears notifications.
   init(
     _ parameters: ConnectionParameters,
     configuration: Configuration,
@@ -131,7 +122,6 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
   /// The same statement runs for every state of a subscriber. Disposing the subscription suppresses
   /// the outcome, but does not cancel the sign-up.
   ///
-  /// - Parameter signUp: The sign-up to store.
   /// - Returns: A signal that completes when the sign-up is durable, or fails when nothing was
   ///   stored, except with `StoreError.undetermined`.
   package func add(_ signUp: SignUp) -> Signal<Never, StoreError> {
@@ -163,7 +153,6 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
   /// At the deadline, sign-ups that were not sent fail with `StoreError.closed`. What was sent may
   /// take longer if the server does not respond.
   ///
-  /// - Parameter time: The time from now to the deadline.
   /// - Returns: A signal that completes when every sign-up has its outcome.
   package func finish(within time: Duration) -> Signal<Never, Never> {
     Signal { [queue, scheduler] observer in

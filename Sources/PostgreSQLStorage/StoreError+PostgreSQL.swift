@@ -2,8 +2,6 @@ internal import MailingList
 
 extension StoreError {
   /// Converts an error of a statement.
-  ///
-  /// - Parameter error: The error.
   init(_ error: PostgreSQLError) {
     switch error {
     case .unreachable: self = .unreachable
@@ -14,8 +12,6 @@ extension StoreError {
   }
 
   /// Converts the code of a server's error.
-  ///
-  /// - Parameter state: The code.
   init(_ state: SQLState) {
     switch state.description {
     case "53100": self = .full

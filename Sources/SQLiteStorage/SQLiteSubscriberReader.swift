@@ -15,10 +15,6 @@ package final class SQLiteSubscriberReader: SubscriberReader, ConsentReader {
 
   /// Opens an existing database.
   ///
-  /// - Parameters:
-  ///   - path: The database file.
-  ///   - busyTimeout: How long to wait while another process opens or closes the database.
-  ///   - deliverOn: The scheduler on which results are sent.
   /// - Throws: `StoreOpeningError`, also when the schema is older than this program's.
   package init(
     path: String,
@@ -42,7 +38,6 @@ package final class SQLiteSubscriberReader: SubscriberReader, ConsentReader {
   /// Reads consents of subscribers; each call sees its own snapshot of the list.
   ///
   /// - Parameters:
-  ///   - subscribers: The ids of the first and the last subscriber.
   ///   - last: Only consents after this one are read; `nil` starts with the first.
   ///   - limit: The maximum number of consents, 1 or more.
   /// - Returns: A signal that sends one array, which is empty when no consents are left.

@@ -46,15 +46,8 @@ extension SQLiteSubscriberStore {
     /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - busyTimeout: How long a transaction waits for the lock of another process.
-    ///   - maximumBatch: The maximum number of sign-ups in one transaction.
-    ///   - maximumQueued: The maximum number of queued sign-ups.
-    ///   - deliverOn: The scheduler on which outcomes are sent.
-    ///   - optIn: Whether the owner of an address has to confirm a sign-up.
     ///   - keyring: The secret of the service; `nil` uses that of the database.
-    ///   - now: Returns the current time.
     ///   - purgeInterval: How often the store deletes what is kept only for a time.
-    ///   - warn: Called with each warning for the operator.
     package init(
       busyTimeout: Duration = .seconds(5),
       maximumBatch: Int = 256,

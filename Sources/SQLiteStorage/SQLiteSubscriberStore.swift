@@ -36,10 +36,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
 
   /// Opens a database, creating it if necessary, and migrates its schema.
   ///
-  /// - Parameters:
-  ///   - path: The database file; its folder must exist and be on a local disk.
-  ///   - configuration: The limits, and the scheduler for outcomes.
-  /// - Throws: `StoreOpeningError`, after closing everything.
+  /// - Parameter path: The database file; its folder must exist and be on a local disk.
   package init(
     path: String,
     configuration: Configuration = Configuration()
@@ -118,7 +115,6 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   /// single opt-in.
   /// Disposing the subscription suppresses the outcome, but does not cancel the sign-up.
   ///
-  /// - Parameter signUp: The sign-up to store.
   /// - Returns: A signal that completes when the sign-up is durable, or fails when nothing was
   ///   stored.
   package func add(_ signUp: SignUp) -> Signal<Never, StoreError> {
@@ -139,7 +135,6 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   /// Reads whether a sign-up with this execution id was stored within ``ExecutionID/lifetime``; does
   /// not wait for the writer.
   ///
-  /// - Parameter id: The public id of the execution.
   /// - Returns: A signal that sends one value, or fails when the store cannot be read.
   package func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
     reads.read { [now] in try Queries.hasStored(id, at: now(), in: $0) }
@@ -174,8 +169,6 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   /// Deleted are those who never confirmed, 30 days after they signed up, left or were suppressed,
   /// without a link that still works or a mail that waits; links 30 days after they expired, codes
   /// three days after they expired, and the counters of mailboxes without a mail for 30 days.
-  ///
-  /// - Returns: A cold signal that sends the number of deleted subscribers, and completes.
   package func purge() -> Signal<Int, StoreError> {
     let purge = Purge(queue: queue, reads: reads, scheduler: scheduler)
     return .deferred { [now] in purge.run(at: now()).reduce(0, +) }
@@ -187,7 +180,6 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   /// a transaction fail with ``StoreError/closed``, and a transaction that is waiting for a lock
   /// fails. Only a transaction that is waiting for the disk takes longer.
   ///
-  /// - Parameter time: The time from now to the deadline.
   /// - Returns: A signal that completes when every sign-up has its outcome.
   package func finish(within time: Duration) -> Signal<Never, Never> {
     Signal { [queue, scheduler, lockWait] observer in

@@ -9,9 +9,7 @@ extension StoreError {
   /// The codes are those of <https://www.sqlite.org/rescode.html>; the system error distinguishes a
   /// full disk from a defective one.
   ///
-  /// - Parameters:
-  ///   - code: The extended result code.
-  ///   - systemError: The value of `errno` after the failed call; 0 if none was set.
+  /// - Parameter systemError: The value of `errno` after the failed call; 0 if none was set.
   init(code: Int32, systemError: Int32 = 0) {
     switch code & 0xFF {
     case SQLITE_FULL: self = .full

@@ -6,7 +6,6 @@ package enum TextHash {
   ///
   /// Each text is hashed with its length before it, so different texts never have the same bytes.
   ///
-  /// - Parameter texts: Any number of texts.
   /// - Returns: 32 bytes.
   package static func sha256(of texts: [String]) -> [UInt8] {
     SHA256.hash(texts.flatMap { Array("\($0.utf8.count):\($0)".utf8) })

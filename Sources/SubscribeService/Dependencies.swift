@@ -60,11 +60,6 @@ package struct Dependencies: Sendable {
   package var metrics: MetricRegistry? = nil
 
   /// Creates dependencies with the default limits.
-  ///
-  /// - Parameters:
-  ///   - store: The store of the list.
-  ///   - responsePolicy: The response policy, the same object that the daemon has.
-  ///   - logger: The service's logger.
   package init(
     store: any SubscriberStore,
     responsePolicy: ServiceResponsePolicy,

@@ -112,7 +112,6 @@ extension ProblemDetails {
   /// Makes the problem for a code that does not confirm; it is the same whatever the reason.
   ///
   /// - Parameter triesLeft: How many codes may still be tried for the execution.
-  /// - Returns: The problem, with the member `triesLeft`.
   static func wrongCode(triesLeft: Int) -> ProblemDetails {
     let text =
       switch triesLeft {

@@ -23,11 +23,6 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   ///   - publicOrigin: The public origin of the service, if it is known.
   ///   - listName: The name of the list; empty if it has none.
   ///   - sharedPaths: The paths that pages of other origins may use.
-  ///   - secretPaths: The paths of links, which contain a secret.
-  ///   - credentialPaths: The paths that contain a secret or an id, which suffices to follow an
-  ///     execution.
-  ///   - metrics: Makes the counters of problems.
-  ///   - logger: The logger that reports origins that are not allowed.
   init(
     allowedOrigins: AllowedOrigins,
     publicOrigin: WebOrigin?,

@@ -31,11 +31,7 @@ struct ServiceRoute: Sendable {
 
   /// Makes a route.
   ///
-  /// - Parameters:
-  ///   - method: The method.
-  ///   - pattern: The pattern of the path.
-  ///   - access: The pages and clients that may use the route.
-  ///   - handler: Returns the handler of a service.
+  /// - Parameter access: The pages and clients that may use the route.
   init(
     _ method: HTTPRequest.Method,
     _ pattern: String,
@@ -50,10 +46,6 @@ struct ServiceRoute: Sendable {
   }
 
   /// Makes the route of a script, which is served without its comments and its indentation.
-  ///
-  /// - Parameters:
-  ///   - path: The path.
-  ///   - source: The source, with each comment on lines of its own.
   init(script path: String, _ source: [UInt8]) {
     let lines = source.split(separator: UInt8(ascii: "\n")).map {
       $0.drop { $0 == UInt8(ascii: " ") }
@@ -64,10 +56,7 @@ struct ServiceRoute: Sendable {
 
   /// Makes the route of a file that the pages need.
   ///
-  /// - Parameters:
-  ///   - path: The path.
-  ///   - bytes: The bytes of the file.
-  ///   - mediaType: The media type.
+  /// - Parameter bytes: The bytes of the file.
   init(file path: String, _ bytes: [UInt8], mediaType: String) {
     let asset = Asset(bytes, mediaType: mediaType)
     method = .get

@@ -25,8 +25,6 @@ package final class SubscribeRoutes: Sendable {
   fileprivate let description = DescriptionController()
 
   /// Creates the service.
-  ///
-  /// - Parameter dependencies: What the service is given.
   package init(_ dependencies: Dependencies) {
     let directory = ExecutionDirectory(
       history: dependencies.executionHistory,
@@ -186,7 +184,6 @@ extension SubscribeRoutes {
 
   /// Returns the pattern of a path's route, which contains nothing of the path that is secret.
   ///
-  /// - Parameter path: The path as sent.
   /// - Returns: The pattern, for example `/executions/{id}`; `nil` if no route has the path.
   package static func pattern(matching path: String) -> String? {
     patterns.first { $0.matches(path) }?.text
@@ -206,7 +203,6 @@ extension ServiceResponsePolicy {
   ///   - publicOrigin: The public origin of the service, if it is known.
   ///   - listName: The name of the list, on every page; empty if it has none.
   ///   - metrics: Makes the counters of problems; the default counts nothing.
-  ///   - logger: The logger that reports origins that are not allowed.
   package convenience init(
     allowedOrigins: AllowedOrigins,
     publicOrigin: WebOrigin?,

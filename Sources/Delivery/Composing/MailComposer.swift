@@ -12,10 +12,6 @@ package struct MailComposer: Sendable {
   private var identity: MailIdentity { wordings.identity }
 
   /// Creates a composer.
-  ///
-  /// - Parameters:
-  ///   - wordings: The templates, which have been checked.
-  ///   - keys: The keys for tokens, codes and Message-IDs.
   package init(_ wordings: MailWordings, _ keys: MailKeys) {
     self.wordings = wordings
     self.keys = keys
@@ -23,10 +19,6 @@ package struct MailComposer: Sendable {
 
   /// Creates a composer; renders each template in each language once.
   ///
-  /// - Parameters:
-  ///   - identity: What the operator has set.
-  ///   - templates: The templates.
-  ///   - keys: The keys for tokens, codes and Message-IDs.
   /// - Throws: `TemplateError` for the first template that cannot be used.
   package init(
     _ identity: MailIdentity,
@@ -38,10 +30,6 @@ package struct MailComposer: Sendable {
 
   /// Composes the message of a mail.
   ///
-  /// - Parameters:
-  ///   - mail: The mail.
-  ///   - time: The time of this attempt, for `Date`.
-  /// - Returns: The message.
   /// - Throws: `HeaderFieldError` if a header field cannot be made, which the checks of settings
   ///   and templates at startup rule out.
   package func message(
@@ -85,9 +73,6 @@ package struct MailComposer: Sendable {
   }
 
   /// Returns what a store keeps of a mail's links and code.
-  ///
-  /// - Parameter mail: The mail, which has been granted.
-  /// - Returns: The hashes, the Message-ID and the wording.
   package func credentials(for mail: ClaimedMail) -> MailCredentials {
     let id = mail.id.bytes
     let code = mail.kind.confirms && identity.sendsCode ? keys.code(ofMail: id) : nil

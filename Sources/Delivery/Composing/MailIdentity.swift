@@ -18,10 +18,7 @@ package struct MailIdentity: Sendable {
   /// - Parameters:
   ///   - from: The sender; without a name it gets that of the list.
   ///   - replyTo: Where replies go, if not to the sender.
-  ///   - listName: The name of the list.
   ///   - publicURL: The service's public URL; a slash at its end is removed.
-  ///   - footer: Text at the end of each mail.
-  ///   - sendsCode: Whether mails contain a code.
   package init(
     from: Mailbox,
     replyTo: Mailbox? = nil,

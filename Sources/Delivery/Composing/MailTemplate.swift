@@ -18,12 +18,6 @@ struct MailTemplate: Sendable {
   private static let maximumDepth = 16
 
   /// Parses a template.
-  ///
-  /// - Parameters:
-  ///   - source: The content of the file.
-  ///   - file: The name of the file, for errors.
-  ///   - format: The format.
-  /// - Throws: `TemplateError`.
   init(_ source: String, file: String, format: Format) throws(TemplateError) {
     let source = source.replacing("\r\n", with: "\n")
     self.file = file

@@ -28,7 +28,6 @@ struct MailTexts: Sendable {
   /// `zh-Hans` for `zh-CN`; English if there is none.
   ///
   /// - Parameter locale: A language tag (BCP 47), if one was requested.
-  /// - Returns: The texts.
   static func matching(_ locale: String?) -> MailTexts {
     guard let locale else { return all[0] }
     return all.first { primary($0.language) == primary(locale) } ?? all[0]
@@ -39,10 +38,7 @@ struct MailTexts: Sendable {
 
   /// Returns a text.
   ///
-  /// - Parameters:
-  ///   - key: The key, without the kind of mail.
-  ///   - kind: What the mail is for.
-  ///   - list: The name of the list, which replaces `{list}`.
+  /// - Parameter key: The key, without the kind of mail.
   /// - Returns: The text; `nil` if the key is unknown.
   func text(_ key: String, of kind: MailKind, list: String) -> String? {
     texts["\(kind.name).\(key)"]?.replacing("{list}", with: list)

@@ -14,9 +14,6 @@ package struct MailWordings: Sendable {
 
   /// Renders each template in each language once.
   ///
-  /// - Parameters:
-  ///   - identity: What the operator has set.
-  ///   - templates: The templates.
   /// - Throws: `TemplateError` for the first template that cannot be used.
   package init(_ identity: MailIdentity, _ templates: MailTemplates) throws(TemplateError) {
     self.identity = identity

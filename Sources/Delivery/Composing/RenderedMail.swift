@@ -16,13 +16,6 @@ struct RenderedMail: Sendable {
   let unknownNames: [String]
 
   /// Renders the templates.
-  ///
-  /// - Parameters:
-  ///   - kind: What the mail is for.
-  ///   - texts: The texts of the language.
-  ///   - identity: What the operator has set.
-  ///   - templates: The templates.
-  ///   - links: The links and the code.
   init(
     _ kind: MailKind,
     _ texts: MailTexts,

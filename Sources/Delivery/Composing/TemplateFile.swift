@@ -7,11 +7,7 @@ enum TemplateFile {
   /// It never waits, and reads at most one byte more than the limit. The corresponding C functions
   /// are `open`, `fstat` and `read`.
   ///
-  /// - Parameters:
-  ///   - path: The path.
-  ///   - maximumBytes: The maximum length.
   /// - Returns: The content; `nil` if the file does not exist.
-  /// - Throws: `TemplateFileError`.
   static func read(
     _ path: String,
     atMost maximumBytes: Int

@@ -13,11 +13,7 @@ final class TemplateValues: MustacheParent, Sendable {
 
   /// Makes the values of one mail.
   ///
-  /// - Parameters:
-  ///   - values: The values by name; one that is missing or empty hides its section.
-  ///   - texts: The texts of the language.
-  ///   - kind: What the mail is for.
-  ///   - list: The name of the list.
+  /// - Parameter values: The values by name; one that is missing or empty hides its section.
   init(_ values: [String: String], _ texts: MailTexts, _ kind: MailKind, list: String) {
     self.values = values.filter { !$0.value.isEmpty }
     self.texts = TemplateTexts(texts: texts, kind: kind, list: list)

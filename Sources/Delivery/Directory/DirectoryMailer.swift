@@ -14,8 +14,6 @@ package final class DirectoryMailer: Mailer {
   private let queue = DispatchQueue(label: "enlist.mail.directory")
 
   /// Creates a mailer.
-  ///
-  /// - Parameter directory: The path of a directory, which exists.
   package init(directory: String) {
     self.directory = directory
   }
@@ -25,11 +23,8 @@ package final class DirectoryMailer: Mailer {
   /// The name consists of the time of the grant, the kind and the Message-ID; it never contains
   /// the address.
   ///
-  /// - Parameters:
-  ///   - mail: The mail.
-  ///   - message: The message of that mail.
-  /// - Returns: A signal that completes on a queue of the mailer when the file is complete. It fails
-  ///   with ``DeliveryError/relayUnavailable(_:)`` if the file cannot be written.
+  /// - Returns: A signal that completes on a queue of the mailer when the file is complete. It
+  ///   fails with ``DeliveryError/relayUnavailable(_:)`` if the file cannot be written.
   package func deliver(_ mail: ClaimedMail, _ message: MailMessage) -> Signal<Never, DeliveryError>
   {
     let name = Self.fileName(of: mail, message)

@@ -48,9 +48,6 @@ package struct HeaderField: Hashable, Sendable {
 
   /// Creates a field.
   ///
-  /// - Parameters:
-  ///   - name: The name.
-  ///   - value: The value.
   /// - Throws: `HeaderFieldError`, which never contains the value.
   package init(_ name: Name, _ value: Value) throws(HeaderFieldError) {
     self.name = name

@@ -4,7 +4,6 @@ internal import MailingList
 enum MailDate {
   /// Returns a time in UTC, such as `Sun, 22 Nov 2026 08:00:00 +0000`.
   ///
-  /// - Parameter time: The time.
   /// - Returns: 31 characters of ASCII.
   static func text(of time: Timestamp) -> String {
     // 2026-11-22T08:00:00.000Z

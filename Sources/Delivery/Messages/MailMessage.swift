@@ -13,8 +13,6 @@ package struct MailMessage: Hashable, Sendable {
   /// - Parameters:
   ///   - messageID: The Message-ID without its domain, 26 characters of base32.
   ///   - fields: The header fields, without those of MIME.
-  ///   - text: The text.
-  ///   - html: The same as HTML.
   /// - Throws: `HeaderFieldError` if the Message-ID is invalid.
   package init(
     messageID: String,

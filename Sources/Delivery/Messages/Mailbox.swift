@@ -11,8 +11,6 @@ package struct Mailbox: Hashable, Sendable {
   package let address: EmailAddress
 
   /// Creates a mailbox without a name.
-  ///
-  /// - Parameter address: The address.
   package init(_ address: EmailAddress) {
     name = nil
     self.address = address
@@ -20,9 +18,7 @@ package struct Mailbox: Hashable, Sendable {
 
   /// Creates a mailbox with a name; `nil` when the name is invalid.
   ///
-  /// - Parameters:
-  ///   - name: The name, 1 to ``maximumNameBytes`` bytes without controls.
-  ///   - address: The address.
+  /// - Parameter name: The name, 1 to ``maximumNameBytes`` bytes without controls.
   package init?(name: String, address: EmailAddress) {
     guard 1...Self.maximumNameBytes ~= name.utf8.count else { return nil }
     guard !name.unicodeScalars.contains(where: \.isControl) else { return nil }
@@ -52,9 +48,6 @@ package struct Mailbox: Hashable, Sendable {
   }
 
   /// The same mailbox, with a name if it has none and the name is valid.
-  ///
-  /// - Parameter name: The name.
-  /// - Returns: The mailbox.
   package func named(_ name: String) -> Mailbox {
     self.name == nil ? Mailbox(name: name, address: address) ?? self : self
   }

@@ -33,8 +33,6 @@ package struct OutboxRelay: Sendable {
     }
 
     /// Creates the content that a composer makes.
-    ///
-    /// - Parameter composer: Makes messages and credentials.
     package init(_ composer: MailComposer) {
       self.init(
         message: { (mail, time) throws(HeaderFieldError) in
@@ -70,13 +68,8 @@ package struct OutboxRelay: Sendable {
 
   /// Creates a relay.
   ///
-  /// - Parameters:
-  ///   - outbox: The mails.
-  ///   - mailer: The way to deliver them.
-  ///   - content: What makes their content.
-  ///   - options: The limits.
-  ///   - scheduler: Where the relay decides and composes mails: one that runs its work one after
-  ///     another, and not that of the store's thread.
+  /// - Parameter scheduler: Where the relay decides and composes mails: one that runs its work one
+  ///   after another, and not that of the store's thread.
   package init(
     outbox: any Outbox,
     mailer: any Mailer,
@@ -96,8 +89,6 @@ package struct OutboxRelay: Sendable {
   /// The signal is cold: each subscription is a relay. Disposing it stops all deliveries without a
   /// result; their mails are due again when the leases end.
   ///
-  /// - Parameter draining: Ends the relay with its first value: no more mails are claimed, and
-  ///   those that are not delivered within that time are released.
   /// - Returns: A signal of what happens. It completes when the results of all mails are stored, or
   ///   when the store has closed.
   package func run(until draining: Signal<Duration, Never>) -> Signal<OutboxRelayEvent, Never> {

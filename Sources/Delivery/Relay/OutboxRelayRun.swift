@@ -24,10 +24,6 @@ final class OutboxRelayRun: Sendable {
   private let storeTimer = SerialDisposable()
 
   /// Creates a run.
-  ///
-  /// - Parameters:
-  ///   - relay: The relay.
-  ///   - observer: Receives what happens.
   init(_ relay: OutboxRelay, _ observer: Observer<OutboxRelayEvent, Never>) {
     self.relay = relay
     self.observer = observer

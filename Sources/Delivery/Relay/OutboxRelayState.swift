@@ -52,10 +52,7 @@ struct OutboxRelayState {
 
   /// Creates the state of a relay that has claimed nothing yet.
   ///
-  /// - Parameters:
-  ///   - connectionCount: The maximum number of mails that are delivered at a time.
-  ///   - policy: When mails are tried again.
-  ///   - random: Returns the jitter, 0 to 1.
+  /// - Parameter random: Returns the jitter, 0 to 1.
   init(connectionCount: Int, policy: RetryPolicy, random: @escaping @Sendable () -> Double) {
     self.connectionCount = max(connectionCount, 1)
     self.policy = policy
@@ -148,11 +145,7 @@ struct OutboxRelayState {
 
   /// A delivery has ended.
   ///
-  /// - Parameters:
-  ///   - mail: The mail.
-  ///   - error: Why the mail was not accepted; `nil` if it was.
-  ///   - now: The current time.
-  /// - Returns: The effects, in order.
+  /// - Parameter error: Why the mail was not accepted; `nil` if it was.
   mutating func delivered(
     _ mail: ClaimedMail,
     _ error: DeliveryError?,

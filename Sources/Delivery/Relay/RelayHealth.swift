@@ -43,9 +43,7 @@ struct RelayHealth {
   /// Anyone can sign up addresses with which that happens, so a single domain never begins a pause,
   /// and the pause that several begin is always the shortest one.
   ///
-  /// - Parameters:
-  ///   - domain: The domain of the recipient.
-  ///   - jitter: 0 to 1.
+  /// - Parameter jitter: 0 to 1.
   /// - Returns: Whether the relay was unavailable until now, and the pause that begins, if any.
   mutating func failed(for domain: String, jitter: Double) -> (isBack: Bool, pause: Pause?) {
     // What was under way when the pause began does not show that it may end.

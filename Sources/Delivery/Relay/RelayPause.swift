@@ -12,7 +12,6 @@ package struct RelayPause: Hashable, Sendable {
   ///
   /// - Parameter jitter: 0 to 1; the pause is between half the time and the whole time, so that
   ///   several services do not come back at the same moment.
-  /// - Returns: The pause.
   package mutating func next(jitter: Double) -> Duration {
     defer { ceiling = min(ceiling * 2, Self.maximum) }
     return ceiling * (0.5 + 0.5 * min(max(jitter, 0), 1))

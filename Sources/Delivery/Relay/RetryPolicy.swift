@@ -21,7 +21,6 @@ package struct RetryPolicy: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - mail: The mail; its attempts before the one that has just failed set the delay.
-  ///   - now: The current time.
   ///   - jitter: 0 to 1; the fraction of the longest delay.
   /// - Returns: The time; `nil` if it is too late for another attempt.
   package func nextAttempt(of mail: ClaimedMail, at now: Timestamp, jitter: Double) -> Timestamp? {
@@ -31,11 +30,6 @@ package struct RetryPolicy: Hashable, Sendable {
   }
 
   /// Returns whether it is too late for any attempt, such as after the relay was away for days.
-  ///
-  /// - Parameters:
-  ///   - mail: The mail.
-  ///   - now: The current time.
-  /// - Returns: Whether the mail has expired.
   package func isExpired(_ mail: ClaimedMail, at now: Timestamp) -> Bool {
     now >= expiry(of: mail)
   }

@@ -18,10 +18,6 @@ final class CurlHandle {
   static let isReady = ccurl_start() == CURLE_OK
 
   /// Creates a handle; `nil` without memory, or if libcurl was built without an option.
-  ///
-  /// - Parameters:
-  ///   - settings: The settings of the connection.
-  ///   - transfer: What the callbacks use.
   init?(_ settings: SMTPSettings, transfer: SMTPTransfer) {
     guard Self.isReady, let handle = curl_easy_init() else { return nil }
     self.handle = handle
@@ -48,7 +44,6 @@ final class CurlHandle {
   /// Connects if necessary, and sends NOOP.
   ///
   /// - Parameter timeout: The longest time, in milliseconds, at least 1.
-  /// - Returns: The code of libcurl.
   func sendNOOP(timeout: Int) -> CURLcode {
     set(CURLOPT_UPLOAD, 0)
     set(CURLOPT_NOBODY, 1)
@@ -66,11 +61,7 @@ final class CurlHandle {
 
   /// Connects if necessary, and sends a mail.
   ///
-  /// - Parameters:
-  ///   - sender: The mailbox of the sender.
-  ///   - recipient: The mailbox of the recipient.
-  ///   - timeout: The longest time, in milliseconds, at least 1.
-  /// - Returns: The code of libcurl.
+  /// - Parameter timeout: The longest time, in milliseconds, at least 1.
   func sendMail(from sender: String, to recipient: String, timeout: Int) -> CURLcode {
     guard let recipients = curl_slist_append(nil, "<\(recipient)>") else {
       return CURLE_OUT_OF_MEMORY

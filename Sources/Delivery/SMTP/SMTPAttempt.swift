@@ -18,9 +18,7 @@ final class SMTPAttempt: Sendable {
   /// Creates an attempt.
   ///
   /// - Parameters:
-  ///   - mailbox: The mailbox in the form that SMTP commands require.
   ///   - requiresSMTPUTF8: Whether the mailbox needs SMTPUTF8.
-  ///   - message: The message.
   ///   - ended: Called once, on the thread that ran the attempt.
   init(
     mailbox: String,

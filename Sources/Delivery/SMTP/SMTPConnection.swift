@@ -10,8 +10,6 @@ final class SMTPConnection: @unchecked Sendable {
   private let conversation: SMTPConversation
 
   /// Creates a connection, which connects at the first mail.
-  ///
-  /// - Parameter settings: The settings of the connection.
   init(_ settings: SMTPSettings) {
     conversation = SMTPConversation(settings)
   }

@@ -22,8 +22,6 @@ final class SMTPConnections: Sendable {
   private let state = Lock(State())
 
   /// Creates an empty set of connections.
-  ///
-  /// - Parameter settings: The settings of all of them.
   init(_ settings: SMTPSettings) {
     self.settings = settings
   }

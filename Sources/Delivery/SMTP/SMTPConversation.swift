@@ -12,8 +12,6 @@ final class SMTPConversation {
   private var handle: CurlHandle?
 
   /// Creates a conversation, which connects at the first mail.
-  ///
-  /// - Parameter settings: The settings of the connection.
   init(_ settings: SMTPSettings) {
     self.settings = settings
     sender = settings.sender.smtpMailbox
@@ -31,9 +29,6 @@ final class SMTPConversation {
   ///
   /// If the relay has closed the idle connection, which it may do at any time, the mail is sent
   /// over a new connection immediately.
-  ///
-  /// - Parameter attempt: The mail.
-  /// - Throws: `DeliveryError`.
   func deliver(_ attempt: SMTPAttempt) throws(DeliveryError) {
     if attempt.isCanceled { throw .relayUnavailable(DeliveryFailure(step: .connect)) }
     let deadline = ContinuousClock.now + settings.mailTimeout
@@ -94,10 +89,7 @@ final class SMTPConversation {
 
   /// Returns what a failed transfer means, and discards the handle if the relay may still reply.
   ///
-  /// - Parameters:
-  ///   - code: The code of libcurl.
-  ///   - wasOpen: Whether the connection was open before the mail.
-  /// - Returns: The outcome, with the error for the mail.
+  /// - Parameter wasOpen: Whether the connection was open before the mail.
   private func failure(_ code: CURLcode, wasOpen: Bool) -> Outcome {
     let connectionCount = handle?.connectionCount ?? 0
     var step = transfer.step

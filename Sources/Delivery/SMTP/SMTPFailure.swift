@@ -11,7 +11,6 @@ enum SMTPFailure {
 
   /// Decides what the failure means for the mail, by the step and the reply alone.
   ///
-  /// - Parameter step: The step of the last command.
   /// - Returns: The error, without any text of the relay.
   func error(at step: DeliveryFailure.Step) -> DeliveryError {
     switch self {

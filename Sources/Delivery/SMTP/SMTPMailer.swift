@@ -12,8 +12,6 @@ package final class SMTPMailer: Mailer {
   /// Creates a mailer; it connects at the first mail.
   ///
   /// Call it before the process has other threads: the first mailer initializes libcurl.
-  ///
-  /// - Parameter settings: The settings of the connections.
   package init(_ settings: SMTPSettings) {
     _ = CurlHandle.isReady
     connections = SMTPConnections(settings)
@@ -28,9 +26,7 @@ package final class SMTPMailer: Mailer {
   /// If no connection is free, the mail waits for one. Disposal ends the conversation of the mail
   /// within a second, usually immediately. The signal ends on the thread of a connection.
   ///
-  /// - Parameters:
-  ///   - mail: The mail; its recipient is the envelope's.
-  ///   - message: The message of that mail.
+  /// - Parameter mail: The mail; its recipient is the envelope's.
   /// - Returns: A signal that completes when the relay has accepted the mail.
   package func deliver(
     _ mail: ClaimedMail,
@@ -41,9 +37,7 @@ package final class SMTPMailer: Mailer {
 
   /// Sends one message.
   ///
-  /// - Parameters:
-  ///   - message: The bytes of the message, with lines that end in CRLF.
-  ///   - recipient: The recipient of the envelope.
+  /// - Parameter message: The bytes of the message, with lines that end in CRLF.
   /// - Returns: A signal that completes when the relay has accepted the mail.
   func deliver(_ message: [UInt8], to recipient: EmailAddress) -> Signal<Never, DeliveryError> {
     Signal { observer in

@@ -18,7 +18,6 @@ package struct SMTPReply: Hashable, Sendable {
   /// - Parameters:
   ///   - status: The status, 200 to 599.
   ///   - enhancedStatus: The enhanced status, if any.
-  ///   - isLast: Whether the reply is complete.
   package init(_ status: Int, _ enhancedStatus: EnhancedStatus? = nil, isLast: Bool = true) {
     self.status = status
     self.enhancedStatus = enhancedStatus
@@ -54,10 +53,7 @@ package struct SMTPReply: Hashable, Sendable {
 
   /// Checks whether a line of the reply to EHLO offers an extension (RFC 5321 §4.1.1.1).
   ///
-  /// - Parameters:
-  ///   - line: The bytes of the line, such as `250-SMTPUTF8`.
-  ///   - keyword: The keyword of the extension, in uppercase.
-  /// - Returns: Whether the line has that keyword, in any letter case.
+  /// - Parameter line: The bytes of the line, such as `250-SMTPUTF8`.
   package static func line(_ line: some Collection<UInt8>, offers keyword: StaticString) -> Bool {
     let word = line.dropFirst(4).prefix { $0 > UInt8(ascii: " ") }
     return keyword.withUTF8Buffer { keyword in

@@ -15,12 +15,9 @@ package struct SMTPServer: Hashable, Sendable {
 
   /// Parses a URL such as `smtp://user:password@relay.example.com:587`.
   ///
-  /// - Parameters:
-  ///   - url: `smtp` or `smtps`, with an optional user, password and port. User and password are
-  ///     percent-encoded. The default port is 465 for `smtps`, 587 with a user, otherwise 25.
-  ///   - user: The user name as it is, which replaces the URL's.
-  ///   - password: The password as it is, which replaces the URL's.
-  /// - Throws: `SMTPServerError`.
+  /// - Parameter url: `smtp` or `smtps`, with an optional user, password and port. User and
+  ///   password are percent-encoded. The default port is 465 for `smtps`, 587 with a user,
+  ///   otherwise 25.
   package init(
     url: String,
     user: String? = nil,

@@ -29,15 +29,12 @@ package struct SMTPSettings: Sendable {
   /// Creates settings.
   ///
   /// - Parameters:
-  ///   - server: The relay.
   ///   - security: How TLS is used; `nil` is ``SMTPServer/defaultSecurity``.
   ///   - authorities: The path of a PEM file with the only authorities to trust.
   ///   - replyTimeout: The longest time for one reply; less than a second counts as a second.
   ///   - connectionCount: The maximum number of connections; less than 1 counts as 1.
-  ///   - sender: The sender of the envelope.
-  ///   - publicHost: The host of the service's public URL, a name or an IP address.
-  /// - Throws: `SMTPServerError` if TLS begins with the first byte, but is not required, or if there
-  ///   is a password and the relay that gets it is not verified.
+  /// - Throws: `SMTPServerError` if TLS begins with the first byte, but is not required, or if
+  ///   there is a password and the relay that gets it is not verified.
   package init(
     server: SMTPServer,
     security: SMTPSecurity? = nil,
@@ -67,7 +64,6 @@ package struct SMTPSettings: Sendable {
   /// Makes the name that EHLO sends for a host (RFC 5321 §4.1.3).
   ///
   /// - Parameter host: A name, an IPv4 address, or an IPv6 address with or without brackets.
-  /// - Returns: The name, or an address literal in brackets.
   package static func clientName(of host: String) -> String {
     if host.utf8.contains(UInt8(ascii: ":")) {
       let hasBrackets = host.hasPrefix("[") && host.hasSuffix("]")

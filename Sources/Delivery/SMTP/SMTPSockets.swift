@@ -29,8 +29,6 @@ final class SMTPSockets: Sendable {
   }
 
   /// Removes and closes a socket; the corresponding C function is `close`.
-  ///
-  /// - Returns: The result of `close`.
   func close(_ descriptor: Int32) -> Int32 {
     descriptors.withLock { descriptors in
       descriptors.removeAll { $0 == descriptor }

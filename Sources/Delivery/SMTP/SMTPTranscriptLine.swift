@@ -7,9 +7,7 @@ package enum SMTPTranscriptLine: Hashable, Sendable {
 
   /// Hides the credentials of a command or a reply.
   ///
-  /// - Parameters:
-  ///   - line: A command without its line end.
-  ///   - isAuthenticating: Whether the last command was AUTH, or followed it.
+  /// - Parameter line: A command without its line end.
   /// - Returns: The command; only its first two words if it is AUTH, and nothing else of what
   ///   follows AUTH.
   static func command(_ line: String, isAuthenticating: Bool) -> SMTPTranscriptLine {
@@ -21,10 +19,7 @@ package enum SMTPTranscriptLine: Hashable, Sendable {
 
   /// Hides the challenge of a reply to AUTH, which may contain the user.
   ///
-  /// - Parameters:
-  ///   - line: A line of a reply without its line end.
-  ///   - isAuthenticating: Whether the last command was AUTH, or followed it.
-  /// - Returns: The line.
+  /// - Parameter line: A line of a reply without its line end.
   static func reply(_ line: String, isAuthenticating: Bool) -> SMTPTranscriptLine {
     .received(isAuthenticating && line.hasPrefix("334") ? "334 ***" : line)
   }

@@ -26,19 +26,13 @@ final class SMTPTransfer {
 
   /// Creates the state of no transfer.
   ///
-  /// - Parameters:
-  ///   - sockets: The open sockets of the handle.
-  ///   - transcript: Receives the conversation, if the operator asked for it.
+  /// - Parameter transcript: Receives the conversation, if the operator asked for it.
   init(sockets: SMTPSockets, transcript: (@Sendable (SMTPTranscriptLine) -> Void)? = nil) {
     self.sockets = sockets
     self.transcript = transcript
   }
 
   /// Starts a transfer.
-  ///
-  /// - Parameters:
-  ///   - message: The message, which libcurl reads after DATA.
-  ///   - attempt: The attempt, which can be canceled.
   func begin(_ message: [UInt8], of attempt: SMTPAttempt) {
     step = .connect
     reply = nil

@@ -28,8 +28,6 @@ struct EmailRepair {
   }
 
   /// Repairs the cause of a rejection.
-  ///
-  /// - Returns: Whether the text has changed.
   mutating func repair(_ reason: EmailAddressError.Reason) -> Bool {
     let before = scalars
     switch reason {
@@ -110,8 +108,6 @@ struct EmailRepair {
   }
 
   /// Removes the scheme of RFC 6068 from `mailto:ana@example.org`.
-  ///
-  /// - Returns: Whether the text began with the scheme.
   private mutating func dropScheme() -> Bool {
     let scheme = "mailto:".unicodeScalars
     guard scalars.count > scheme.count,

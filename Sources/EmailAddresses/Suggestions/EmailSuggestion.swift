@@ -6,9 +6,6 @@
 package enum EmailSuggestion {
   /// Suggests an address.
   ///
-  /// - Parameters:
-  ///   - typed: The typed text, of any length and content.
-  ///   - level: How strictly the text is validated.
   /// - Returns: A valid address in readable form; `nil` when there is nothing to suggest.
   package static func forTyped(_ typed: String, level: EmailLevel = .form) -> String? {
     let result = Result { () throws(EmailAddressError) in
@@ -18,12 +15,6 @@ package enum EmailSuggestion {
   }
 
   /// Suggests an address for typed text that has already been validated.
-  ///
-  /// - Parameters:
-  ///   - typed: The typed text.
-  ///   - result: The result of its validation.
-  ///   - level: How strictly suggestions are validated.
-  /// - Returns: The same suggestion as ``forTyped(_:level:)``.
   package static func forValidated(
     _ typed: String,
     _ result: Result<EmailAddress, EmailAddressError>,

@@ -8,9 +8,7 @@ struct ASCIIAddressValidator {
   enum Outcome {
     /// The bytes are a valid address.
     ///
-    /// - Parameters:
-    ///   - sign: The index of the `@`.
-    ///   - entered: The range that remains after trimming.
+    /// - Parameter entered: The range that remains after trimming.
     case valid(sign: Int, entered: Range<Int>)
     /// The bytes are not a valid address.
     case invalid(EmailAddressError)
@@ -27,7 +25,6 @@ struct ASCIIAddressValidator {
   /// - Parameters:
   ///   - bytes: The typed bytes, of any length.
   ///   - level: How strictly the bytes are validated.
-  /// - Returns: The result.
   static func validate(_ bytes: UnsafeBufferPointer<UInt8>, level: EmailLevel) -> Outcome {
     if let sign = ASCIIAddress.sign(in: bytes, level: level) {
       return .valid(sign: sign, entered: 0..<bytes.count)

@@ -15,8 +15,6 @@ struct InternationalAddressValidator {
   }
 
   /// Validates the bytes.
-  ///
-  /// - Throws: `EmailAddressError` with the first reason that applies.
   func address() throws(EmailAddressError) -> EmailAddress {
     let text = try decode()
     var marks = AddressMarks()

@@ -7,10 +7,7 @@ enum AddressArguments {
   ///
   /// Uses the more lenient level, so that an address accepted at either level can be given.
   ///
-  /// - Parameters:
-  ///   - arguments: Addresses; `-` reads them from standard input, one per line.
-  ///   - effect: What the command does with them, for the error, such as "erased".
-  /// - Returns: The addresses, in order.
+  /// - Parameter arguments: Addresses; `-` reads them from standard input, one per line.
   /// - Throws: `InvalidAddressError`, or `InputError` if standard input cannot be read.
   static func read(_ arguments: [String], effect: String) throws -> [EmailAddress] {
     var list: [EmailAddress] = []

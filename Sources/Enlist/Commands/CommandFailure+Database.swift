@@ -6,11 +6,10 @@ internal import SQLiteStorage
 extension CommandFailure {
   /// Prints why a command that deals with the whole database failed, in one line.
   ///
-  /// - Parameter error: The error.
-  /// - Returns: The exit code for the command to throw (`sysexits.h`): 64 (`EX_USAGE`) if the command
-  ///   is for files only; 65 (`EX_DATAERR`) if a database is damaged, or belongs to another program
-  ///   or release, or a copy differs; 69 (`EX_UNAVAILABLE`) if there is no database server; 75
-  ///   (`EX_TEMPFAIL`) if another process is in the way; otherwise 1.
+  /// - Returns: The exit code for the command to throw (`sysexits.h`): 64 (`EX_USAGE`) if the
+  ///   command is for files only; 65 (`EX_DATAERR`) if a database is damaged, or belongs to another
+  ///   program or release, or a copy differs; 69 (`EX_UNAVAILABLE`) if there is no database server;
+  ///   75 (`EX_TEMPFAIL`) if another process is in the way; otherwise 1.
   static func exit(saying error: any Error) -> ExitCode {
     exit(saying: "\(error)", code: code(of: error))
   }

@@ -5,10 +5,7 @@ internal import PostgreSQLStorage
 enum CommandFailure {
   /// Prints the reason for the failure on standard error, in one line.
   ///
-  /// - Parameters:
-  ///   - reason: The text that follows the name of the program.
-  ///   - code: The exit code: 64 for an invalid setting (`EX_USAGE`), otherwise 1.
-  /// - Returns: The exit code for the command to throw.
+  /// - Parameter code: The exit code: 64 for an invalid setting (`EX_USAGE`), otherwise 1.
   static func exit(saying reason: some CustomStringConvertible, code: Int32 = 1) -> ExitCode {
     // Goes through the log output so that the line follows earlier log lines. If standard error has
     // no reader, the exit code is the only report.
@@ -31,7 +28,6 @@ enum CommandFailure {
 
   /// Returns the exit code for an error of a command that may need a database server.
   ///
-  /// - Parameter error: The error that has ended the command.
   /// - Returns: 69 (`EX_UNAVAILABLE`) if there is no database server, or it rejects the connection,
   ///   otherwise 1.
   static func serverCode(of error: any Error) -> Int32 {

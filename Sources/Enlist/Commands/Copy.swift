@@ -95,9 +95,6 @@ struct Copy: ParsableCommand {
 
   /// Formats the lines that the command prints.
   ///
-  /// - Parameters:
-  ///   - tables: The tables, which are the same on both sides.
-  ///   - skipped: The number of consents that were left out.
   /// - Returns: A line for each table, and what the operator must know.
   static func summary(of tables: [ListCopy.Table], skipped: Int = 0) -> [String] {
     var lines = tables.map { "\($0.name): \($0.rows) on both sides" }

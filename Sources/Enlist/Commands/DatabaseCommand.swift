@@ -10,7 +10,6 @@ protocol DatabaseCommand: ParsableCommand {
 extension DatabaseCommand {
   /// Begins the command, for which a write to a closed pipe is an error instead of its end.
   ///
-  /// - Returns: The settings.
   /// - Throws: The exit code, if a setting is invalid.
   func begin() throws(ExitCode) -> Settings {
     ProcessSignals.ignoreWriteSignals()

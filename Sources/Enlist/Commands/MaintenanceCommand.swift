@@ -4,10 +4,6 @@ internal import SQLiteStorage
 /// A command that deals with the whole database and prints a summary.
 protocol MaintenanceCommand: DatabaseCommand {
   /// Does what the command is for.
-  ///
-  /// - Parameter settings: The settings of the command.
-  /// - Returns: The lines of the summary.
-  /// - Throws: The reason for a failure, see `CommandFailure.exit(saying:)` for its exit code.
   func perform(_ settings: Settings) throws -> [String]
 }
 
@@ -29,8 +25,6 @@ extension MaintenanceCommand {
   ///
   /// - Parameter copy: Makes the copy; it calls its argument about every millisecond, and ends when
   ///   that returns `false`.
-  /// - Returns: The result of `copy`.
-  /// - Throws: The error of `copy`.
   func showProgress<Value>(
     _ copy: (_ proceed: @escaping (CopyProgress) -> Bool) throws -> Value
   ) rethrows -> Value {

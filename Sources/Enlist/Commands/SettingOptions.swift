@@ -11,10 +11,6 @@ extension Settings {
   /// Reads the settings of a command from its flags, the environment and the settings file, and
   /// prints warnings about these.
   ///
-  /// - Parameters:
-  ///   - groups: The command's flags.
-  ///   - file: The flag with the path of the settings file.
-  /// - Returns: The settings.
   /// - Throws: `ExitCode` 64 for an invalid setting, after one line on standard error.
   static func read(
     _ groups: [any SettingOptions],
@@ -33,10 +29,6 @@ extension Settings {
 extension SettingLayers {
   /// Reads the sources of a command's settings: its flags, the environment and the settings file.
   ///
-  /// - Parameters:
-  ///   - groups: The command's flags.
-  ///   - file: The flag with the path of the settings file.
-  /// - Returns: The sources.
   /// - Throws: `ExitCode` 64 for an invalid source, after one line on standard error.
   static func read(
     _ groups: [any SettingOptions],

@@ -54,7 +54,6 @@ struct Suppress: ParsableCommand {
 
   /// Formats the line that the command prints.
   ///
-  /// - Parameter results: What has become of each address.
   /// - Returns: For example "suppressed 2 addresses, 1 of them not on the list".
   static func summary(of results: [SuppressionResult]) -> String {
     let unlisted = results.count { $0 == .unlisted }

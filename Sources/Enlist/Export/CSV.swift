@@ -1,9 +1,6 @@
 /// Comma-separated values (RFC 4180) that are safe to open in a spreadsheet.
 enum CSV {
   /// Formats a record.
-  ///
-  /// - Parameter cells: The texts of the cells.
-  /// - Returns: The record, with CRLF at its end.
   static func record(_ cells: [String]) -> String {
     cells.map(cell).joined(separator: ",") + "\r\n"
   }

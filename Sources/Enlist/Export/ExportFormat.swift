@@ -22,9 +22,6 @@ enum ExportFormat: String, CaseIterable, Sendable {
   }
 
   /// Formats a subscriber.
-  ///
-  /// - Parameter subscriber: The subscriber.
-  /// - Returns: The record, with a line end.
   func record(of subscriber: Subscriber) -> String {
     let texts = Self.texts(of: subscriber)
     switch self {
@@ -35,8 +32,8 @@ enum ExportFormat: String, CaseIterable, Sendable {
 
   /// Formats a subscriber around consents, which are separated by commas.
   ///
-  /// - Parameter subscriber: The subscriber.
-  /// - Returns: The text before the consents, and the text after them; CSV has no column for consents.
+  /// - Returns: The text before the consents, and the text after them; CSV has no column for
+  ///   consents.
   func record(around subscriber: Subscriber) -> (opening: String, closing: String) {
     switch self {
     case .csv: return (record(of: subscriber), "")
@@ -52,7 +49,6 @@ enum ExportFormat: String, CaseIterable, Sendable {
 
   /// Formats a consent.
   ///
-  /// - Parameter consent: The consent.
   /// - Returns: A JSON object without members that are unknown; CSV has no column for consents.
   func element(of consent: RecordedConsent) -> String {
     switch self {

@@ -17,7 +17,6 @@ struct SubscriberExport: Sendable {
   /// Each batch starts after the last id of the previous batch (keyset paging), so no read blocks a
   /// writer for long, and people who sign up during the export come last.
   ///
-  /// - Parameter output: The stream to write to.
   /// - Throws: `ExportError`; the output before the error stays written.
   func write(to output: OutputStream) async throws(ExportError) {
     try write(format.header, to: output)

@@ -13,7 +13,6 @@ struct HealthProbe: Sendable {
 
   /// Sends the request and reads the status; blocks for at most the timeout.
   ///
-  /// - Returns: The status code of the response.
   /// - Throws: `HealthProbeError` if no valid response arrives in time.
   func fetchStatus() throws(HealthProbeError) -> Int {
     let deadline = ContinuousClock.now + timeout

@@ -10,8 +10,6 @@ enum KeyArguments {
 
   /// Reads the name of a key.
   ///
-  /// - Parameter text: The argument.
-  /// - Returns: The name.
   /// - Throws: `SettingError` unless it is one line of 1 to 64 bytes.
   static func name(_ text: String) throws(SettingError) -> String {
     let isLine = !text.unicodeScalars.contains(where: \.isUnfitForLine)
@@ -28,16 +26,13 @@ enum KeyArguments {
   /// Returns the id of a key to revoke.
   ///
   /// - Parameter text: The id, or the whole key, whose secret must not appear in any output.
-  /// - Returns: The id.
   static func id(_ text: String) -> String {
     text.hasPrefix(APIKey.prefix) ? String(text.dropFirst(APIKey.prefix.count).prefix(8)) : text
   }
 
   /// Reads scopes.
   ///
-  /// - Parameter text: Their names, separated by commas.
   /// - Returns: The scopes, at least one.
-  /// - Throws: `SettingError` for an unknown name, or a scope that allows nothing.
   static func scopes(_ text: String) throws(SettingError) -> Set<KeyScope> {
     let scopes = StoredKey.scopes(text)
     let unused = KeyScope.allCases.filter { scope in
@@ -61,7 +56,6 @@ enum KeyArguments {
   /// Reads a lifetime.
   ///
   /// - Parameter text: A duration, also in days.
-  /// - Returns: The duration.
   /// - Throws: `SettingError` unless it is from a minute to ten years.
   static func lifetime(_ text: String) throws(SettingError) -> Duration {
     let days = text.hasSuffix("d") ? Int64(text.dropLast()) : nil

@@ -16,13 +16,7 @@ struct LineLogHandler: LogHandler {
 
   /// Makes a handler.
   ///
-  /// - Parameters:
-  ///   - label: The name of the logger.
-  ///   - level: The minimum severity to log.
-  ///   - format: The format of a line.
-  ///   - isColored: Whether the level in a text line has the color of its severity.
-  ///   - now: Returns the current time.
-  ///   - write: Receives each line without its line end, on any thread.
+  /// - Parameter write: Receives each line without its line end, on any thread.
   init(
     label: String,
     level: Logger.Level,
@@ -54,10 +48,6 @@ struct LineLogHandler: LogHandler {
 
   /// Formats a line without writing it.
   ///
-  /// - Parameters:
-  ///   - level: The severity.
-  ///   - message: The message.
-  ///   - metadata: The metadata of the event.
   /// - Returns: The line without its line end.
   func line(
     _ level: Logger.Level,

@@ -4,7 +4,6 @@ internal import HTTPSignals
 enum LineText {
   /// Escapes characters that end a line or control a terminal.
   ///
-  /// - Parameter text: Any text.
   /// - Returns: The text with C0 and C1 controls, DEL, line and paragraph separators and
   ///   bidirectional controls replaced by `\n`, `\r`, `\t` or `\u{…}`.
   static func escaped(_ text: some StringProtocol) -> String {
@@ -26,9 +25,6 @@ enum LineText {
   }
 
   /// Formats text as a JSON string (RFC 8259 §7), including its quotes.
-  ///
-  /// - Parameter text: Any text.
-  /// - Returns: The string, on one line.
   static func quoted(_ text: String) -> String {
     var json = JSONText(escaping: .line)
     json.string(text)

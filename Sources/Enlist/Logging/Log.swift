@@ -5,9 +5,6 @@ internal import Logging
 /// The program's log, written to standard error.
 enum Log {
   /// Directs all logging of this process to standard error; call once, at startup.
-  ///
-  /// - Parameter settings: Contain the log level and the format of a line.
-  /// - Returns: The program's own logger.
   static func bootstrap(_ settings: Settings) -> Logger {
     let level = settings.logLevel
     let format = settings.logFormat

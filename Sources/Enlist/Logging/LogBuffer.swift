@@ -16,9 +16,7 @@ struct LogBuffer: Sendable {
 
   /// Makes an empty buffer.
   ///
-  /// - Parameters:
-  ///   - capacity: The maximum number of waiting bytes, including those being written.
-  ///   - dropMessage: Formats the line that reports the number of dropped lines.
+  /// - Parameter capacity: The maximum number of waiting bytes, including those being written.
   init(
     capacity: Int,
     dropMessage: @escaping @Sendable (Int) -> String = { "\($0) log lines dropped" }

@@ -20,9 +20,7 @@ final class LogOutput: Sendable {
 
   /// Makes an output; its thread starts with the first line.
   ///
-  /// - Parameters:
-  ///   - stream: The stream that receives the lines.
-  ///   - capacity: The maximum number of waiting bytes.
+  /// - Parameter capacity: The maximum number of waiting bytes.
   init(_ stream: OutputStream, capacity: Int = 1_048_576) {
     writer = LogWriter(stream, capacity: capacity)
   }
@@ -55,7 +53,6 @@ final class LogOutput: Sendable {
   /// Waits until everything is written, up to a time limit.
   ///
   /// - Parameter time: The time limit; the default, a second, suits the end of a process.
-  /// - Returns: Whether everything is written.
   @discardableResult
   func flush(within time: Duration = .seconds(1)) -> Bool {
     let written = DispatchSemaphore(value: 0)

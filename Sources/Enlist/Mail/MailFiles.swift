@@ -7,9 +7,6 @@ enum MailFiles {
   ///
   /// The corresponding C functions are `mkdir` and `access`.
   ///
-  /// - Parameters:
-  ///   - path: The path of the directory, whose parent exists.
-  ///   - setting: The setting, for errors.
   /// - Throws: `SettingError` if it cannot be created or written to.
   static func prepareDirectory(_ path: String, setting: String) throws(SettingError) {
     if mkdir(path, 0o700) != 0, errno != EEXIST {
@@ -22,16 +19,11 @@ enum MailFiles {
   }
 
   /// Whether a path leads to anything; the corresponding C function is `access`.
-  ///
-  /// - Parameter path: The path.
-  /// - Returns: Whether it does.
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// Checks that a directory could be created.
   ///
-  /// - Parameters:
-  ///   - path: The path of the directory, which does not exist.
-  ///   - setting: The setting, for errors.
+  /// - Parameter path: The path of the directory, which does not exist.
   /// - Throws: `SettingError` if its parent does not exist or cannot be written to.
   static func checkParent(of path: String, setting: String) throws(SettingError) {
     let names = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -44,9 +36,6 @@ enum MailFiles {
 
   /// Checks that a path leads to a directory.
   ///
-  /// - Parameters:
-  ///   - path: The path.
-  ///   - setting: The setting, for errors.
   /// - Throws: `SettingError` if it does not.
   static func checkDirectory(_ path: String, setting: String) throws(SettingError) {
     var status = stat()
@@ -60,9 +49,6 @@ enum MailFiles {
 
   /// Checks that a file contains at least one certificate in PEM.
   ///
-  /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - setting: The setting, for errors.
   /// - Throws: `SettingError` if it does not.
   static func checkAuthorities(_ path: String, setting: String) throws(SettingError) {
     // Reading a pipe or a device might not end.

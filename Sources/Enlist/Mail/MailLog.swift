@@ -34,12 +34,6 @@ final class MailLog: Sendable {
   private let counts = Lock<[Kind: Int]>([:])
 
   /// Makes a log.
-  ///
-  /// - Parameters:
-  ///   - logger: The program's log.
-  ///   - destination: Where mail goes.
-  ///   - database: The location of the database.
-  ///   - scheduler: Ends windows.
   init(
     _ logger: Logger,
     of destination: Logger.Metadata,
@@ -53,8 +47,6 @@ final class MailLog: Sendable {
   }
 
   /// Logs or counts an event.
-  ///
-  /// - Parameter event: What the relay of the outbox reports.
   func log(_ event: OutboxRelayEvent) {
     switch event {
     case .sent: count(.sent)

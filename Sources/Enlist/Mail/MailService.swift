@@ -21,15 +21,6 @@ final class MailService: Sendable {
   private let subscription = SerialDisposable()
 
   /// Makes a service that has not started.
-  ///
-  /// - Parameters:
-  ///   - delivery: What the settings say.
-  ///   - mailer: The mailer that the delivery has made.
-  ///   - outbox: The mails that wait.
-  ///   - keys: The keys of links, codes and Message-IDs.
-  ///   - metrics: Makes the counters of mails.
-  ///   - database: The location of the database, for the log.
-  ///   - logger: The program's log.
   init(
     _ delivery: MailDelivery,
     _ mailer: any Mailer,
@@ -78,8 +69,6 @@ final class MailService: Sendable {
   }
 
   /// Stops claiming mails; those that are not delivered within a time are released.
-  ///
-  /// - Parameter time: The time for running conversations.
   func drain(within time: Duration) {
     draining.send(time)
   }

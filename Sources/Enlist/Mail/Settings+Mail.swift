@@ -21,7 +21,6 @@ extension Settings {
   ///
   /// - Parameter preparesDirectory: Whether the directory for mail is created if it does not exist.
   /// - Returns: How to deliver mail; `nil` if neither a relay nor a directory is set.
-  /// - Throws: `SettingError` for the first problem.
   func mailDelivery(
     preparesDirectory: Bool = true
   ) throws(SettingError) -> MailDelivery? {

@@ -18,12 +18,8 @@ actor CertificateUpkeep {
   /// Makes the upkeep of daemons that present the same certificate.
   ///
   /// - Parameters:
-  ///   - daemons: The daemons.
   ///   - identity: The current certificate and key; `nil` without TLS.
   ///   - clock: Shows the time that is left until the certificate expires.
-  ///   - settings: Contain the paths of the files.
-  ///   - notifier: Notifies systemd of each reload.
-  ///   - logger: The program's log.
   init(
     of daemons: [Daemon],
     identity: TLSIdentity?,
@@ -81,8 +77,6 @@ actor CertificateUpkeep {
   }
 
   /// Makes all daemons use a certificate.
-  ///
-  /// - Returns: Whether all of them do.
   private func present(_ identity: TLSIdentity) -> Bool {
     daemons.count { $0.use(identity) } == daemons.count
   }

@@ -5,8 +5,6 @@ enum DescriptorLimit {
   /// Raises the soft limit to the hard limit.
   ///
   /// The corresponding C function is `setrlimit`.
-  ///
-  /// - Returns: The limit now in force.
   static func raise() -> Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
@@ -23,11 +21,8 @@ enum DescriptorLimit {
   ///
   /// The operator's listener is one more loop, with connections of its own.
   ///
-  /// - Parameters:
-  ///   - loopCount: The number of event loops that serve connections of the public listener.
-  ///   - operatorConnections: The maximum number of connections of the operator's listener; `nil`
-  ///     without it.
-  /// - Returns: The number of reserved descriptors.
+  /// - Parameter operatorConnections: The maximum number of connections of the operator's listener;
+  ///   `nil` without it.
   static func reserve(loopCount: Int, operatorConnections: Int?) -> Int {
     64 + 32 * loopCount + (operatorConnections.map { 32 + $0 } ?? 0)
   }

@@ -38,9 +38,7 @@ enum MemoryLimit {
 
   /// Finds the lowest limit of a process's control groups and their ancestors.
   ///
-  /// - Parameters:
-  ///   - groups: The content of `/proc/self/cgroup`.
-  ///   - read: Reads a file; returns an empty string if the file does not exist.
+  /// - Parameter read: Reads a file; returns an empty string if the file does not exist.
   /// - Returns: The limit in bytes; `nil` if there is no limit.
   static func lowest(of groups: String, _ read: (String) -> String) -> Int? {
     var limits: [Int] = []

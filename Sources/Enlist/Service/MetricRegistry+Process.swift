@@ -17,10 +17,6 @@ extension MetricRegistry {
   }
 
   /// Adds what is read about the public listener for each scrape.
-  ///
-  /// - Parameters:
-  ///   - daemon: The daemon of the public listener.
-  ///   - certificate: The certificate in use.
   func observe(_ daemon: Daemon, certificate: CertificateClock) {
     observe("enlist_connections") { Double(daemon.connectionCount) }
     for (name, transport) in [("direct", StreamTransport.direct), ("library", .library)] {

@@ -8,14 +8,8 @@ internal import Signals
 
 /// Opens the store of the settings for writing.
 ///
-/// - Parameters:
-///   - settings: Contain the location of the database, the time a write waits, and the secret, if
-///     it is not in the database.
-///   - optIn: The opt-in in force.
-///   - scheduler: Delivers outcomes.
-///   - metrics: Makes the measurements of transactions and connections.
-///   - logger: Receives lines for the operator.
-/// - Returns: The store, with its schema up to date, and the keys that its secret leads to.
+/// - Parameter settings: Contain the location of the database, the time a write waits, and the
+///   secret, if it is not in the database.
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
 func openStore(
   _ settings: Settings,
@@ -52,13 +46,6 @@ extension Settings {
 
 /// Makes the configuration of a store in a file, which deletes hourly what is kept for a time, and
 /// notices within a second that another program has changed the file.
-///
-/// - Parameters:
-///   - settings: Contain the time a write waits for a lock, and the secret.
-///   - optIn: The opt-in in force.
-///   - scheduler: Delivers outcomes.
-///   - logger: Receives warnings for the operator.
-/// - Returns: The configuration.
 func storeConfiguration(
   _ settings: Settings,
   _ optIn: OptIn,
@@ -79,8 +66,6 @@ func storeConfiguration(
 
 /// Opens the store of the settings for reading, even while the service is running.
 ///
-/// - Parameter settings: Contain the location of the database and the time to wait for it.
-/// - Returns: The reader.
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
 func openReader(_ settings: Settings) throws -> any SubscriberReader & ConsentReader {
   switch settings.database {
@@ -95,7 +80,6 @@ func openReader(_ settings: Settings) throws -> any SubscriberReader & ConsentRe
 ///
 /// - Parameter settings: Contain the location of the database, the time to wait for it, and the
 ///   secret, if it is not in the database.
-/// - Returns: The eraser.
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
 func openEraser(_ settings: Settings) throws -> any SubscriberEraser {
   switch settings.database {
@@ -116,8 +100,6 @@ func openEraser(_ settings: Settings) throws -> any SubscriberEraser {
 
 /// Opens the keys in the store of the settings, even while the service is running.
 ///
-/// - Parameter settings: Contain the location of the database and the time to wait for it.
-/// - Returns: The keys.
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
 func openKeys(_ settings: Settings) throws -> any KeyAdministration {
   switch settings.database {
@@ -132,7 +114,6 @@ func openKeys(_ settings: Settings) throws -> any KeyAdministration {
 ///
 /// - Parameter settings: Contain the location of the database, the time to wait for it, and the
 ///   secret, if it is not in the database.
-/// - Returns: The writer of suppressions.
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
 func openSuppressor(_ settings: Settings) throws -> any SubscriberSuppressor {
   switch settings.database {

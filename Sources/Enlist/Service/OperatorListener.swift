@@ -23,14 +23,7 @@ struct OperatorListener {
 
   /// Makes a listener of the settings.
   ///
-  /// - Parameters:
-  ///   - address: The address of the setting.
-  ///   - settings: Contain the access to the metrics.
-  ///   - identity: The certificate and its key; `nil` without TLS.
-  ///   - registry: The metrics of the process.
-  ///   - store: The store of the list and of the keys.
-  ///   - service: The public side.
-  ///   - logger: The program's log.
+  /// - Parameter identity: The certificate and its key; `nil` without TLS.
   /// - Throws: `DaemonError` if the address cannot be bound.
   init(
     at address: ListenAddress,
@@ -92,8 +85,6 @@ struct OperatorListener {
   }
 
   /// Starts to accept connections, and logs the address.
-  ///
-  /// - Throws: `DaemonError`.
   func start() throws(DaemonError) {
     try daemon.start()
     let scheme = isSecure ? "https://" : "http://"

@@ -288,7 +288,6 @@ extension Signal where Value == Never, Failure == Never {
   /// Waits for the end of the signal, up to a deadline.
   ///
   /// - Parameter deadline: The deadline; the wait lasts at least 100 ms even if it has passed.
-  /// - Returns: Whether the signal has ended.
   fileprivate func ends(by deadline: ContinuousClock.Instant) async -> Bool {
     let time = max(deadline - .now, .milliseconds(100))
     do throws(TimeoutError) {

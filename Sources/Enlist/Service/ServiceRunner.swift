@@ -8,11 +8,8 @@ enum ServiceRunner {
   /// Runs until SIGTERM or SIGINT, then lets event streams finish and stores the accepted sign-ups.
   ///
   /// - Parameters:
-  ///   - settings: The settings of the program.
   ///   - identity: The certificate and its key; `nil` without TLS.
   ///   - delivery: How to deliver mail; `nil` if neither a relay nor a directory is set.
-  ///   - warnings: The problems of the sources of the settings.
-  /// - Throws: The error that kept the service from starting, or ended it.
   static func run(
     _ settings: Settings,
     identity: TLSIdentity?,

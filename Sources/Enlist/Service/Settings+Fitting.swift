@@ -12,10 +12,7 @@ extension Settings {
   ///
   /// Streams are limited to half of the connections, so that the rest is available for requests.
   ///
-  /// - Parameters:
-  ///   - descriptors: The limit on open file descriptors.
-  ///   - memoryBytes: The memory limit of the process; `nil` if there is no limit.
-  /// - Returns: The warnings to log, one per reason.
+  /// - Parameter memoryBytes: The memory limit of the process; `nil` if there is no limit.
   mutating func fit(descriptors: Int, memoryBytes: Int?) -> [String] {
     var warnings: [String] = []
     lower("limited to \(descriptors) file descriptors", &warnings) { settings in
@@ -50,7 +47,6 @@ extension Settings {
 
   /// Lowers the limit on connections of the operator's listener, to 1 at least.
   ///
-  /// - Parameter count: The highest limit.
   /// - Returns: The limit; `nil` without that listener, which then needs nothing.
   private mutating func lowerOperatorConnections(to count: Int) -> Int? {
     guard operatorListen != nil else { return nil }

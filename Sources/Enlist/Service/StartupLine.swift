@@ -5,9 +5,6 @@ extension Settings {
   /// Returns the metadata of the log line at startup.
   ///
   /// The line contains the effective settings that an operator needs to know, and no secrets.
-  ///
-  /// - Parameter address: The address at which the service listens.
-  /// - Returns: The metadata of the line.
   func startupMetadata(address: String) -> Logger.Metadata {
     let (optIn, reason) = effectiveOptIn
     var metadata: Logger.Metadata = [

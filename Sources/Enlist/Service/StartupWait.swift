@@ -9,13 +9,6 @@ enum StartupWait {
   ///
   /// On SIGTERM or SIGINT the process exits with 0, whatever the thread is waiting for: a look-up of
   /// a host, for example, cannot be interrupted. The database is as after a crash, which it survives.
-  ///
-  /// - Parameters:
-  ///   - termination: The Unix signals.
-  ///   - logger: Receives the line that says so.
-  ///   - body: Opens the database.
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`.
   static func run<Value: Sendable>(
     until termination: Termination,
     logger: Logger,

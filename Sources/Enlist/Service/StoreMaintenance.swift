@@ -5,11 +5,7 @@ internal import SQLiteStorage
 
 /// Backs up the store of the settings, even while the service is running.
 ///
-/// - Parameters:
-///   - settings: Contain the location of the database and the time to wait for a lock.
-///   - target: The path of the backup.
-///   - proceed: Called about every millisecond; returns `false` to end the backup.
-/// - Returns: The backup.
+/// - Parameter proceed: Called about every millisecond; returns `false` to end the backup.
 /// - Throws: `BackupError`, or `DatabaseServerError` if a server has the list.
 func writeBackup(
   _ settings: Settings,
@@ -30,11 +26,7 @@ func writeBackup(
 
 /// Puts a backup in the place of the store of the settings, while no service is running.
 ///
-/// - Parameters:
-///   - backup: The path of the backup.
-///   - settings: Contain the location of the database and the time to wait for a lock.
-///   - proceed: Called about every millisecond; returns `false` to end the command.
-/// - Returns: The restored database.
+/// - Parameter proceed: Called about every millisecond; returns `false` to end the command.
 /// - Throws: `BackupError`, or `DatabaseServerError` if a server has the list.
 func restoreBackup(
   _ backup: String,
@@ -58,10 +50,7 @@ func restoreBackup(
 
 /// Verifies a backup, or the store of the settings, even while the service is running.
 ///
-/// - Parameters:
-///   - backup: The path of the backup; `nil` verifies the store.
-///   - settings: Contain the location of the database and the time to wait for a lock.
-/// - Returns: What the database contains.
+/// - Parameter backup: The path of the backup; `nil` verifies the store.
 /// - Throws: `BackupError`, or `DatabaseServerError` if a server has the list.
 func verifyDatabase(
   _ backup: String?,
@@ -78,8 +67,6 @@ func verifyDatabase(
 
 /// Migrates the store of the settings, while no service is running.
 ///
-/// - Parameter settings: Contain the location of the database and the time to wait for a lock.
-/// - Returns: The migration.
 /// - Throws: `StoreOpeningError`, or `DatabaseServerError` if a server has the list.
 func migrateDatabase(_ settings: Settings) throws -> SQLiteMigration {
   let logger = Log.bootstrap(settings)
@@ -96,14 +83,6 @@ func migrateDatabase(_ settings: Settings) throws -> SQLiteMigration {
 }
 
 /// Opens a database that is copied, while no service is running.
-///
-/// - Parameters:
-///   - location: The database.
-///   - role: What it is in the copy.
-///   - settings: Contain the time to wait for a lock, or for a server.
-///   - logger: Receives warnings for the operator.
-/// - Returns: The database.
-/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError`.
 func openCopyEnd(
   _ location: DatabaseLocation,
   as role: CopyRole,

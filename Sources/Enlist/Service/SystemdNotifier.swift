@@ -18,8 +18,6 @@ struct SystemdNotifier: Sendable {
   /// Makes a notifier.
   ///
   /// Returns `nil` if `NOTIFY_SOCKET` is unset, or not the address of a Unix domain socket.
-  ///
-  /// - Parameter environment: The environment of the process, with systemd's `NOTIFY_SOCKET`.
   init?(environment: [String: String]) {
     guard let path = environment["NOTIFY_SOCKET"], path.hasPrefix("/") || path.hasPrefix("@"),
       // Leaves room for the NUL after the path.

@@ -7,10 +7,6 @@ enum SystemdSocket {
 
   /// Finds the socket.
   ///
-  /// - Parameters:
-  ///   - environment: The environment of the process, with systemd's `LISTEN_PID` and `LISTEN_FDS`.
-  ///   - process: The process id.
-  /// - Returns: The descriptor of the socket.
   /// - Throws: `SystemdSocketError` unless systemd passed exactly one socket to this process.
   static func descriptor(
     environment: [String: String],

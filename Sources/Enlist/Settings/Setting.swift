@@ -35,9 +35,6 @@ protocol SettingRow: Sendable {
   /// Whether the setting accepts its default as `--help` shows it.
   var acceptsDefaultText: Bool { get }
   /// Returns whether a text can be converted to a value.
-  ///
-  /// - Parameter text: The text.
-  /// - Returns: Whether it can.
   func accepts(_ text: String) -> Bool
 }
 

@@ -11,10 +11,7 @@ struct SettingError: Error, Hashable, Sendable {
 
   /// Makes an error.
   ///
-  /// - Parameters:
-  ///   - setting: The source of the value.
-  ///   - value: The invalid value; a password in it is replaced.
-  ///   - reason: The expected value, or the problem with this one.
+  /// - Parameter value: The invalid value; a password in it is replaced.
   init(setting: String, value: String, reason: String) {
     self.setting = setting
     self.value = URLPassword.hidden(in: value)

@@ -56,10 +56,7 @@ struct SettingLayers: Sendable {
 
   /// Stacks the layers, and reads the settings file and the files with values, each once.
   ///
-  /// - Parameters:
-  ///   - flags: The flags on the command line, keyed by the name of the setting.
-  ///   - configuration: The path given by `--config`; `nil` falls back to `ENLIST_CONFIG`.
-  ///   - environment: The environment of the process.
+  /// - Parameter configuration: The path given by `--config`; `nil` falls back to `ENLIST_CONFIG`.
   /// - Throws: `SettingError` if the settings file cannot be read or contains an unknown setting,
   ///   or if the environment has both a value and a file for the same setting.
   init(
@@ -109,7 +106,6 @@ struct SettingLayers: Sendable {
 
   /// Reads one setting.
   ///
-  /// - Parameter setting: The row of the setting.
   /// - Returns: The value from the first layer that has the setting, or the default.
   /// - Throws: `SettingError` if the value in that layer is invalid.
   func value<Value>(of setting: Setting<Value>) throws(SettingError) -> Value {
@@ -120,8 +116,6 @@ struct SettingLayers: Sendable {
 
   /// Validates one setting, and describes its value without anything secret.
   ///
-  /// - Parameter setting: The row of the setting.
-  /// - Returns: The text and the origin of the value.
   /// - Throws: `SettingError` if the value in the first layer that has the setting is invalid.
   func effective(_ setting: any SettingRow) throws(SettingError) -> EffectiveSetting {
     guard let entry = try entries[setting.name]?.get() else {

@@ -11,9 +11,6 @@ enum SettingValueFile {
   ///
   /// The corresponding C function is `read`.
   ///
-  /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - variable: The environment variable, or another source, that contains the path, for errors.
   /// - Returns: The content of the file, without at most one newline (LF or CR LF) at its end.
   /// - Throws: `SettingError`, which never contains the content of the file.
   static func read(_ path: String, variable: String) throws(SettingError) -> String {

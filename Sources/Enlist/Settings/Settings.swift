@@ -129,9 +129,6 @@ struct Settings: Sendable {
   let secretFile: String?
 
   /// Reads every setting.
-  ///
-  /// - Parameter layers: The sources of the settings.
-  /// - Throws: `SettingError` for the first invalid setting.
   init(_ layers: SettingLayers) throws(SettingError) {
     listen = try layers.value(of: SettingTable.listen)
     tlsCertificate = try layers.value(of: SettingTable.tlsCertificate)

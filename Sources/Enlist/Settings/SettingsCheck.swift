@@ -13,8 +13,6 @@ struct SettingsCheck {
   /// Validates settings, and the files that they name.
   ///
   /// - Parameters:
-  ///   - layers: The sources of the settings.
-  ///   - descriptors: The limit on open file descriptors.
   ///   - memoryBytes: The memory limit of the process; `nil` if there is no limit.
   ///   - now: The current time, in seconds since 1970.
   init(_ layers: SettingLayers, descriptors: Int, memoryBytes: Int?, at now: Int) {

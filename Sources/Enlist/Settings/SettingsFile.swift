@@ -8,7 +8,6 @@
 enum SettingsFile {
   /// Reads a settings file.
   ///
-  /// - Parameter path: The path of the file.
   /// - Returns: The text of each setting, keyed by its name; numbers are converted to text.
   /// - Throws: `SettingError` if the file cannot be read, is not such an object, or has a member
   ///   that is not a setting.

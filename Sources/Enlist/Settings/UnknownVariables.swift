@@ -3,11 +3,6 @@ enum UnknownVariables {
   private static let prefix = "ENLIST_"
 
   /// Finds the variables, which are most likely misspelled.
-  ///
-  /// - Parameters:
-  ///   - environment: The environment of the process.
-  ///   - known: The variables of settings.
-  /// - Returns: An error for each variable, in alphabetical order.
   static func find(in environment: [String: String], known: [String]) -> [SettingError] {
     let endings = known.map { String($0.dropFirst(prefix.count)) }
     return

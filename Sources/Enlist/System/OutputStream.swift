@@ -18,7 +18,6 @@ struct OutputStream: Sendable {
 
   /// Writes text and a line end, in a single write if the system allows it.
   ///
-  /// - Parameter line: The text.
   /// - Throws: `OutputError` if not all bytes were written.
   func write(line: String) throws(OutputError) {
     try write(Array("\(line)\n".utf8))

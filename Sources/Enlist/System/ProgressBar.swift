@@ -34,10 +34,7 @@ final class ProgressBar {
 
   /// Draws the bar, at most four times per second.
   ///
-  /// - Parameters:
-  ///   - done: How much is done.
-  ///   - total: How much there is; `done` may be greater.
-  ///   - unit: What is counted.
+  /// - Parameter total: How much there is; `done` may be greater.
   func draw(_ done: Int, of total: Int, _ unit: Unit = .bytes) {
     guard isVisible else { return }
     let now = ContinuousClock.now

@@ -6,9 +6,6 @@ enum SystemError {
   /// Returns the description of an error code.
   ///
   /// The corresponding C function is `strerror_r`.
-  ///
-  /// - Parameter code: A value of `errno`.
-  /// - Returns: A short description.
   static func text(of code: Int32) -> String {
     var words = [CChar](repeating: 0, count: 128)
     strerror_r(code, &words, words.count)

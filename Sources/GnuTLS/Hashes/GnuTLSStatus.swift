@@ -5,9 +5,7 @@ enum GnuTLSStatus {
   /// A hash or a key of anything but the function's output would be accepted as one, so there is
   /// nothing to continue with.
   ///
-  /// - Parameters:
-  ///   - status: The returned status, negative if the function failed.
-  ///   - function: The name of the C function.
+  /// - Parameter status: The returned status, negative if the function failed.
   static func require(_ status: Int32, of function: StaticString) {
     precondition(status >= 0, "\(function) failed with \(status)")
   }

@@ -10,9 +10,7 @@ package enum HKDFSHA256 {
   /// - Parameters:
   ///   - secret: The secret, with the entropy of at least one key.
   ///   - salt: The salt; empty if there is none.
-  ///   - info: The purpose of the key.
   ///   - byteCount: The length of the key, 1 to ``maximumByteCount``.
-  /// - Returns: The key.
   package static func derive(
     from secret: [UInt8],
     salt: [UInt8] = [],
@@ -26,9 +24,7 @@ package enum HKDFSHA256 {
   ///
   /// The corresponding C function is `gnutls_hkdf_extract`.
   ///
-  /// - Parameters:
-  ///   - secret: The secret.
-  ///   - salt: The salt; empty if there is none.
+  /// - Parameter salt: The salt; empty if there is none.
   /// - Returns: 32 bytes.
   package static func extract(from secret: [UInt8], salt: [UInt8]) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { buffer, count in
@@ -46,11 +42,7 @@ package enum HKDFSHA256 {
   ///
   /// The corresponding C function is `gnutls_hkdf_expand`.
   ///
-  /// - Parameters:
-  ///   - key: The pseudorandom key.
-  ///   - info: The purpose of the derived key.
-  ///   - byteCount: The length of the derived key, 1 to ``maximumByteCount``.
-  /// - Returns: The derived key.
+  /// - Parameter byteCount: The length of the derived key, 1 to ``maximumByteCount``.
   package static func expand(_ key: [UInt8], info: [UInt8], byteCount: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
       let status = withDatum(key) { key in

@@ -7,9 +7,7 @@ package enum HMACSHA256 {
 
   /// Returns the code of bytes; the corresponding C function is `gnutls_hmac_fast`.
   ///
-  /// - Parameters:
-  ///   - bytes: Any number of bytes.
-  ///   - key: The key, of any length.
+  /// - Parameter bytes: Any number of bytes.
   /// - Returns: 32 bytes.
   package static func authenticate(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] {
     bytes.withUnsafeBufferPointer { authenticate($0, key: key) }
@@ -18,9 +16,7 @@ package enum HMACSHA256 {
   /// Returns the code of bytes that the caller lends; the corresponding C function is
   /// `gnutls_hmac_fast`.
   ///
-  /// - Parameters:
-  ///   - bytes: Any number of bytes, which are not copied.
-  ///   - key: The key, of any length.
+  /// - Parameter bytes: Any number of bytes, which are not copied.
   /// - Returns: 32 bytes.
   package static func authenticate(
     _ bytes: UnsafeBufferPointer<UInt8>,

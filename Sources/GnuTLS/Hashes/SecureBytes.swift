@@ -23,7 +23,6 @@ package enum SecureBytes {
   /// - Parameters:
   ///   - left: Some bytes.
   ///   - right: Other bytes.
-  /// - Returns: Whether they are equal.
   package static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     left.count == right.count && gnutls_memcmp(left, right, left.count) == 0
   }

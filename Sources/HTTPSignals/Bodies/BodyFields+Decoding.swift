@@ -7,8 +7,6 @@ extension BodyFields {
 
   /// Decodes the body of a request according to its media type.
   ///
-  /// - Parameter request: The request.
-  /// - Returns: The fields of the body.
   /// - Throws: `BodyError`; `unsupportedMediaType` also if there is no `Content-Type`.
   package static func decode(_ request: Request) throws(BodyError) -> BodyFields {
     let isJSON = request.fields.first(.contentType, is: "application/json")

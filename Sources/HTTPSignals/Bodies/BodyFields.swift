@@ -6,11 +6,6 @@ package enum BodyError: Error, Hashable, Sendable {
   case unsupportedMediaType
 
   /// Makes the error for a malformed body.
-  ///
-  /// - Parameters:
-  ///   - key: What is wrong with the body.
-  ///   - arguments: The values of the arguments in the key's text.
-  /// - Returns: The error.
   package static func malformed(
     _ key: MalformedBody,
     _ arguments: [ProblemText.Argument] = []
@@ -53,9 +48,6 @@ package struct BodyFields: Sendable {
 
   /// Appends a field.
   ///
-  /// - Parameters:
-  ///   - name: The name of the field.
-  ///   - value: The value of the field.
   /// - Throws: `BodyError.malformed` if there are too many fields, or the name is too long.
   package mutating func append(_ name: String, _ value: Value) throws(BodyError) {
     guard fields.count < Self.maximumCount else {
@@ -86,14 +78,12 @@ package struct BodyFields: Sendable {
   /// Returns whether a field contains damaged text.
   ///
   /// - Parameter exempt: The name of a field to ignore; `nil` to check all fields.
-  /// - Returns: Whether any other field contains damaged text.
   package func containsDamagedText(besides exempt: String? = nil) -> Bool {
     fields.contains { $0.value == .damagedText && $0.name != exempt }
   }
 
   /// Returns the value of a field.
   ///
-  /// - Parameter name: The name of the field.
   /// - Returns: The value; `nil` if the body does not have the field.
   /// - Throws: `BodyError.malformed` if the field occurs more than once, because the body does not
   ///   say which value counts.

@@ -32,7 +32,6 @@ struct JSONBodyReader {
   /// Decodes a body.
   ///
   /// - Parameter body: The bytes of the body.
-  /// - Returns: The members in their order.
   /// - Throws: `BodyError.malformed`, also for too many members, and for more than 128 values in
   ///   nested arrays and objects.
   static func decode(_ body: [UInt8]) throws(BodyError) -> BodyFields {

@@ -18,9 +18,6 @@ enum JSONEscapes {
 
   /// Finds the end of a run of escapes without decoding them.
   ///
-  /// - Parameters:
-  ///   - bytes: The body.
-  ///   - start: The index of the first backslash.
   /// - Returns: The index of the first byte after the run, and whether every escape represents a
   ///   character, which a lone surrogate does not; `nil` if an escape is malformed.
   static func run(

@@ -71,9 +71,7 @@ extension UnsafeBufferPointer<UInt8> {
 
   /// Finds a byte; reads eight at a time.
   ///
-  /// - Parameters:
-  ///   - byte: The byte.
-  ///   - range: The range to search.
+  /// - Parameter range: The range to search.
   /// - Returns: The index of the byte; `nil` if the range does not contain it.
   func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
     let bytes = UnsafeRawBufferPointer(self)

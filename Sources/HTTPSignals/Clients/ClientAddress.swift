@@ -10,9 +10,6 @@ package enum ClientAddress: Hashable, Sendable {
   case unknown
 
   /// Makes an IPv4 address.
-  ///
-  /// - Parameter bits: The address, with the first byte most significant.
-  /// - Returns: The address.
   package static func v4(_ bits: UInt32) -> ClientAddress { .ip(.v4(bits)) }
 
   /// Makes an IPv6 address that is not IPv4-mapped.
@@ -20,14 +17,11 @@ package enum ClientAddress: Hashable, Sendable {
   /// - Parameters:
   ///   - upper: The upper 64 bits.
   ///   - lower: The lower 64 bits.
-  /// - Returns: The address.
   package static func v6(_ upper: UInt64, _ lower: UInt64) -> ClientAddress {
     .ip(.v6(upper, lower))
   }
 
   /// Makes the address of a client; an IPv4-mapped address becomes the IPv4 address.
-  ///
-  /// - Parameter address: The address, as a socket reports it.
   package init(_ address: IPAddress) {
     self = .ip(address.unmapped)
   }

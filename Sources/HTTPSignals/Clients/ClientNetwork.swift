@@ -25,7 +25,6 @@ package enum ClientNetwork: Hashable, Sendable {
 
   /// Returns whether the network contains a client.
   ///
-  /// - Parameter client: The address of the client.
   /// - Returns: Whether it does; `false` for an unknown client.
   package func contains(_ client: ClientAddress) -> Bool {
     switch (self, client) {

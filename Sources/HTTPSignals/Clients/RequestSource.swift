@@ -23,11 +23,6 @@ package struct RequestSource: Hashable, Sendable {
   package let forwardedHost: String?
 
   /// Makes a source.
-  ///
-  /// - Parameters:
-  ///   - client: The address of the client.
-  ///   - peer: The kind of program at the other end of the connection.
-  ///   - forwardedHost: The host that the client requested from a trusted proxy.
   package init(client: ClientAddress, peer: Peer = .client, forwardedHost: String? = nil) {
     self.client = client
     self.peer = peer

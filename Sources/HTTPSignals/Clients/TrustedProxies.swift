@@ -17,9 +17,6 @@ package struct TrustedProxies: Sendable {
   }
 
   /// Returns whether an address belongs to a trusted proxy.
-  ///
-  /// - Parameter address: The address.
-  /// - Returns: Whether one of the networks contains the address.
   package func contains(_ address: ClientAddress) -> Bool {
     networks.contains { $0.contains(address) }
   }
@@ -29,9 +26,6 @@ package struct TrustedProxies: Sendable {
   /// A proxy writes one of the two fields and passes the other through as the client sent it. The
   /// server does not know which one the proxy writes, so if a request has both, they have to agree.
   ///
-  /// - Parameters:
-  ///   - peer: The address at the other end of the connection.
-  ///   - fields: The header fields of the request.
   /// - Returns: The source. Its client is the peer, unless the peer is a trusted proxy that names a
   ///   client. The client is `unknown` if the fields of a trusted proxy are malformed, hide the
   ///   client, contradict each other, or have more than 32 nodes to read.

@@ -14,7 +14,6 @@ package struct Asset: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The bytes of the file.
-  ///   - mediaType: The media type.
   ///   - maximumAge: How long caches may reuse a response before they revalidate it, in seconds.
   package init(_ bytes: [UInt8], mediaType: String, maximumAge: Int = 300) {
     self.bytes = bytes
@@ -34,9 +33,6 @@ package struct Asset: Sendable {
 
   /// Makes the response to a request for the file: 304 if the client's cached copy is current.
   ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - more: Additional header fields.
   /// - Returns: The response, which caches may reuse for a while before they revalidate it.
   package func response(to request: Request, fields more: FieldList = FieldList()) -> Response {
     var fields = more

@@ -21,8 +21,6 @@ package struct HTMLText: Hashable, Sendable, ExpressibleByStringInterpolation {
   }
 
   /// Joins fragments.
-  ///
-  /// - Parameter pieces: The fragments in their order.
   package init(_ pieces: [HTMLText]) {
     text = pieces.map(\.text).joined()
   }

@@ -25,16 +25,12 @@ package struct JSONText: Hashable, Sendable {
   private let escaping: Escaping
 
   /// Makes an empty text.
-  ///
-  /// - Parameter escaping: The characters of strings that are written as escape sequences.
   package init(escaping: Escaping = .required) {
     self.escaping = escaping
     bytes.reserveCapacity(256)
   }
 
   /// Writes an object.
-  ///
-  /// - Parameter members: Writes the members of the object.
   package mutating func object(_ members: (inout JSONObject) -> Void) {
     var object = JSONObject(bytes: bytes, escaping: escaping)
     bytes = []
@@ -45,8 +41,6 @@ package struct JSONText: Hashable, Sendable {
   }
 
   /// Writes a string.
-  ///
-  /// - Parameter value: The string.
   package mutating func string(_ value: String) {
     var object = JSONObject(bytes: bytes, escaping: escaping)
     bytes = []
@@ -78,9 +72,7 @@ package struct JSONObject {
 
   /// Writes a member that is a string or `null`.
   ///
-  /// - Parameters:
-  ///   - name: The name of the member.
-  ///   - value: The string; `nil` writes `null`.
+  /// - Parameter value: The string; `nil` writes `null`.
   package mutating func member(_ name: StaticString, _ value: String?) {
     self.name(name)
     if let value { text(value) } else { bytes.append(contentsOf: "null".utf8) }
@@ -88,9 +80,7 @@ package struct JSONObject {
 
   /// Writes a member with a name from outside of the program, which is escaped.
   ///
-  /// - Parameters:
-  ///   - name: The name of the member.
-  ///   - value: The string; `nil` writes `null`.
+  /// - Parameter value: The string; `nil` writes `null`.
   package mutating func member(named name: String, _ value: String?) {
     if !isEmpty { bytes.append(UInt8(ascii: ",")) }
     isEmpty = false
@@ -100,30 +90,18 @@ package struct JSONObject {
   }
 
   /// Writes a member that is an integer.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the member.
-  ///   - value: The integer.
   package mutating func member(_ name: StaticString, _ value: Int) {
     self.name(name)
     bytes.append(contentsOf: String(value).utf8)
   }
 
   /// Writes a member that is a Boolean value.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the member.
-  ///   - value: The Boolean value.
   package mutating func member(_ name: StaticString, _ value: Bool) {
     self.name(name)
     bytes.append(contentsOf: (value ? "true" : "false").utf8)
   }
 
   /// Writes a member that is an array of strings.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the member.
-  ///   - values: The strings.
   package mutating func member(_ name: StaticString, _ values: [String]) {
     self.name(name)
     bytes.append(UInt8(ascii: "["))
@@ -135,10 +113,6 @@ package struct JSONObject {
   }
 
   /// Writes a member that is an object.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the member.
-  ///   - members: Writes the members of the inner object.
   package mutating func object(_ name: StaticString, _ members: (inout JSONObject) -> Void) {
     self.name(name)
     open()
@@ -147,11 +121,6 @@ package struct JSONObject {
   }
 
   /// Writes a member that is an array of objects.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the member.
-  ///   - elements: The elements of the array.
-  ///   - members: Writes the members of the object for one element.
   package mutating func array<Element>(
     _ name: StaticString,
     _ elements: [Element],

@@ -60,9 +60,7 @@ package final class EventLog: Sendable {
 
   /// Makes an empty log.
   ///
-  /// - Parameters:
-  ///   - capacity: How many events the log keeps, at least 1.
-  ///   - first: The position of the first event.
+  /// - Parameter capacity: How many events the log keeps, at least 1.
   package init(capacity: Int, first: UInt64 = 1) {
     self.capacity = max(1, capacity)
     segmentLength = min(self.capacity, Self.maximumSegmentLength)
@@ -146,9 +144,6 @@ package final class EventLog: Sendable {
 
   /// Copies complete blocks, starting at a position.
   ///
-  /// - Parameters:
-  ///   - position: The position of the first event to copy.
-  ///   - buffer: The destination, which gets as many blocks as fit.
   /// - Returns: The result; `outside` also if the first block does not fit the buffer.
   package func read(from position: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Reading {
     var next = position

@@ -35,8 +35,6 @@ final class EventLogSegment: @unchecked Sendable {
   private var count = 0
 
   /// Makes a segment without events.
-  ///
-  /// - Parameter capacity: The maximum number of events.
   init(capacity: Int) {
     self.capacity = capacity
     entries = .allocate(capacity: capacity)
@@ -65,9 +63,6 @@ final class EventLogSegment: @unchecked Sendable {
   /// Returns the block of an event, which the first read encodes; call without the log's lock.
   ///
   /// Two threads that read the event at the same time may both encode it; one block is kept.
-  ///
-  /// - Parameter position: A position in this segment whose event has been appended.
-  /// - Returns: The encoded event.
   func block(at position: UInt64) -> [UInt8] {
     let entry = entries + Int(position - first)
     if let block = entry.pointee.block.load(ordering: .acquiring) {

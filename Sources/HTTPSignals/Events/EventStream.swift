@@ -15,8 +15,6 @@ package struct EventStream: Sendable {
   /// Makes a stream.
   ///
   /// - Parameters:
-  ///   - log: The log that the stream reads.
-  ///   - position: The position of the first event to read.
   ///   - opening: An event that is sent before all others, to this client only.
   ///   - source: The subscription to dispose of when the client has disconnected.
   package init(

@@ -10,8 +10,6 @@ package struct ServerSentEvent: Hashable, Sendable {
     package let description: String
 
     /// Makes a token from the allowed bytes of a text; drops all others.
-    ///
-    /// - Parameter text: Any text.
     package init(_ text: some StringProtocol) {
       description = String(
         decoding: text.utf8.lazy.filter(Self.isAllowed).prefix(64),
@@ -22,7 +20,6 @@ package struct ServerSentEvent: Hashable, Sendable {
     /// Returns whether a text is a valid token.
     ///
     /// - Parameter text: Any text, also from a client.
-    /// - Returns: Whether the text is nonempty and `init(_:)` would drop nothing.
     package static func isToken(_ text: String) -> Bool {
       (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isAllowed)
     }
@@ -43,10 +40,6 @@ package struct ServerSentEvent: Hashable, Sendable {
     package let position: UInt64
 
     /// Makes an id.
-    ///
-    /// - Parameters:
-    ///   - epoch: The name of the log.
-    ///   - position: The position in the log.
     package init(epoch: Token, position: UInt64) {
       self.epoch = epoch
       self.position = position
@@ -64,11 +57,6 @@ package struct ServerSentEvent: Hashable, Sendable {
   package let data: JSONText
 
   /// Makes an event.
-  ///
-  /// - Parameters:
-  ///   - id: The id from which a client resumes after the event.
-  ///   - name: The type of the event.
-  ///   - data: The data of the event.
   package init(id: ID, name: Token, data: JSONText) {
     self.id = id
     self.name = name

@@ -4,7 +4,6 @@ package import HTTPTypes
 extension FieldList {
   /// Returns the values of a name in their order; ASCII letters match in either case.
   ///
-  /// - Parameter name: The name.
   /// - Returns: The values, with ill-formed UTF-8 replaced by U+FFFD.
   package func values(of name: HTTPField.Name) -> [String] {
     var values: [String] = []
@@ -17,7 +16,6 @@ extension FieldList {
 
   /// Returns the first value of a name; ASCII letters match in either case.
   ///
-  /// - Parameter name: The name.
   /// - Returns: The value, with ill-formed UTF-8 replaced by U+FFFD; `nil` if there is none.
   package func first(_ name: HTTPField.Name) -> String? {
     var first: String?
@@ -30,9 +28,6 @@ extension FieldList {
 
   /// Returns whether the first value of a name equals a text, byte by byte; makes no `String`.
   ///
-  /// - Parameters:
-  ///   - name: The name.
-  ///   - text: The text.
   /// - Returns: Whether the value equals the text; `false` if the list does not have the name.
   package func first(_ name: HTTPField.Name, is text: StaticString) -> Bool {
     var isEqual = false
@@ -46,9 +41,6 @@ extension FieldList {
   }
 
   /// Returns the number of fields with a name.
-  ///
-  /// - Parameter name: The name.
-  /// - Returns: The number of fields.
   package func count(of name: HTTPField.Name) -> Int {
     var count = 0
     search(name) { _ in
@@ -62,11 +54,6 @@ extension FieldList {
   ///
   /// ASCII letters match in either case, and the parameters of a member are ignored. The search
   /// makes no `String`, and checks at most 32 members of each value.
-  ///
-  /// - Parameters:
-  ///   - name: The name.
-  ///   - member: The member in lower case.
-  /// - Returns: Whether a value contains the member.
   package func list(_ name: HTTPField.Name, contains member: StaticString) -> Bool {
     var isFound = false
     search(name) { value in

@@ -63,11 +63,8 @@ package struct FieldList: Sendable {
   ///
   /// A value in parts saves the caller the allocation of the whole.
   ///
-  /// - Parameters:
-  ///   - name: The name.
-  ///   - value: The value, or its first part. The transport does not send a value with a line break.
-  ///   - second: The second part.
-  ///   - third: The third part.
+  /// - Parameters: - value: The value, or its first part. The transport does not send a value with
+  ///   a line break. - second: The second part.
   package mutating func append(
     _ name: HTTPField.Name,
     _ value: String,
@@ -96,8 +93,6 @@ package struct FieldList: Sendable {
   }
 
   /// Appends all fields of another list.
-  ///
-  /// - Parameter others: The other list.
   package mutating func append(contentsOf others: FieldList) {
     others.forEachField { name, value in
       append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))

@@ -25,8 +25,6 @@ package struct QualityList: Hashable, Sendable {
   package let items: [Item]
 
   /// Parses the values of a header field; ignores items that are not well-formed or too long.
-  ///
-  /// - Parameter values: The values of the field.
   package init(_ values: [String]) {
     var items: [Item] = []
     var count = 0

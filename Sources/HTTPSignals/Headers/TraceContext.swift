@@ -11,8 +11,6 @@ package struct TraceContext: Hashable, Sendable {
   /// Reads the context of a request.
   ///
   /// It is `nil` without `traceparent`, with several, and with a malformed one, which must be ignored.
-  ///
-  /// - Parameter fields: The header fields.
   package init?(of fields: FieldList) {
     guard fields.count(of: .traceParent) == 1, let value = fields.first(.traceParent) else {
       return nil

@@ -38,9 +38,6 @@ package struct AllowedOrigins: Hashable, Sendable {
   }
 
   /// Returns whether the list contains an origin.
-  ///
-  /// - Parameter origin: The origin.
-  /// - Returns: Whether the list contains the origin or a matching wildcard.
   package func contains(_ origin: WebOrigin) -> Bool {
     patterns.contains { pattern in
       guard let suffix = pattern.suffix else { return pattern.origin == origin }

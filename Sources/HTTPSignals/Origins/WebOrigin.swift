@@ -24,8 +24,6 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Parses an origin as people copy it from a browser, which adds an empty path.
-  ///
-  /// - Parameter text: For example `https://example.org` or `https://example.org/`.
   package init?(withEmptyPath text: String) {
     self.init(text.hasSuffix("/") ? String(text.dropLast()) : text)
   }

@@ -33,7 +33,6 @@ package enum KeyProblemDetail: String, TextKey {
 extension ProblemDetails {
   /// Makes the problem for a request without a valid key.
   ///
-  /// - Parameter detail: What is wrong with the key.
   /// - Returns: The problem, with a `WWW-Authenticate` field (RFC 6750 §3).
   package static func unauthorized(_ detail: KeyProblemDetail) -> ProblemDetails {
     ProblemDetails(
@@ -45,7 +44,6 @@ extension ProblemDetails {
 
   /// Makes the problem for a key that does not allow the request.
   ///
-  /// - Parameter scope: The missing scope.
   /// - Returns: The problem, which names the scope in its text and in `WWW-Authenticate`
   ///   (RFC 6750 §3.1).
   package static func insufficientScope(_ scope: String) -> ProblemDetails {
@@ -68,7 +66,6 @@ extension ProblemDetails {
   /// Makes the problem for a client that has sent too many wrong keys.
   ///
   /// - Parameter secondsToWait: The time until its next wrong key is looked at.
-  /// - Returns: The problem.
   package static func tooManyFailures(secondsToWait: Int) -> ProblemDetails {
     ProblemDetails(
       KeyProblem.tooManyFailures,

@@ -8,7 +8,6 @@ extension ProblemDetails {
 
   /// Makes the problem for a path that does not allow the method.
   ///
-  /// - Parameter allowed: The methods that the path allows.
   /// - Returns: The problem, with an `Allow` field (RFC 9110 §15.5.6).
   package static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> ProblemDetails {
     ProblemDetails(
@@ -19,9 +18,6 @@ extension ProblemDetails {
   }
 
   /// Makes the problem for a request head that is contradictory, ambiguous, or invalid.
-  ///
-  /// - Parameter text: What is wrong with the head.
-  /// - Returns: The problem.
   package static func malformedRequest(_ text: MalformedRequest) -> ProblemDetails {
     ProblemDetails(HTTPProblem.malformedRequest, text)
   }
@@ -29,7 +25,6 @@ extension ProblemDetails {
   /// Makes the problem for a request body that exceeds the server's limit.
   ///
   /// - Parameter maximumBodyBytes: The limit, in bytes.
-  /// - Returns: The problem.
   package static func tooLarge(maximumBodyBytes: Int) -> ProblemDetails {
     ProblemDetails(
       HTTPProblem.tooLarge,

@@ -11,10 +11,6 @@ package struct ProblemDetails: Sendable {
     package var code: String
 
     /// Makes a field error.
-    ///
-    /// - Parameters:
-    ///   - pointer: The position of the field in the body, as a JSON pointer.
-    ///   - code: The error, for programs.
     package init(pointer: String, code: String) {
       self.pointer = pointer
       self.code = code
@@ -40,12 +36,8 @@ package struct ProblemDetails: Sendable {
 
   /// Makes problem details.
   ///
-  /// - Parameters:
-  ///   - type: The type, whose title has the key ``titleKey``.
-  ///   - text: The explanation of this occurrence, and what to do about it; it must not repeat
-  ///     anything the client sent.
-  ///   - fields: Additional header fields of the response.
-  ///   - errors: The errors in single fields of the body.
+  /// - Parameter text: The explanation of this occurrence, and what to do about it; it must not
+  ///   repeat anything the client sent.
   package init(
     _ type: some ProblemType,
     text: ProblemText,
@@ -60,12 +52,6 @@ package struct ProblemDetails: Sendable {
   }
 
   /// Makes problem details whose text has no arguments.
-  ///
-  /// - Parameters:
-  ///   - type: The type, whose title has the key ``titleKey``.
-  ///   - key: The key of the explanation of this occurrence.
-  ///   - fields: Additional header fields of the response.
-  ///   - errors: The errors in single fields of the body.
   package init(
     _ type: some ProblemType,
     _ key: some TextKey,
@@ -80,10 +66,7 @@ package struct ProblemDetails: Sendable {
 
   /// Makes the JSON response.
   ///
-  /// - Parameters:
-  ///   - request: The request; `nil` if none has arrived, or its path must not be repeated.
-  ///   - title: The text of the type's title.
-  ///   - detail: The text of this occurrence.
+  /// - Parameter request: The request; `nil` if none has arrived, or its path must not be repeated.
   /// - Returns: The response. Its member `instance` is the path of the request; it is omitted if
   ///   there is no request, or if the path is too long or could contain an email address.
   package func response(to request: Request?, title: String, detail: String) -> Response {

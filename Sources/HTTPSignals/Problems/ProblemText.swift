@@ -24,20 +24,12 @@ package struct ProblemText: Hashable, Sendable {
     package let value: String
 
     /// Makes an argument.
-    ///
-    /// - Parameters:
-    ///   - name: The name.
-    ///   - value: The value.
     package init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
     }
 
     /// Makes an argument that is a number.
-    ///
-    /// - Parameters:
-    ///   - name: The name.
-    ///   - value: The value.
     package init(_ name: String, _ value: Int) {
       self.init(name, String(value))
     }
@@ -49,10 +41,6 @@ package struct ProblemText: Hashable, Sendable {
   package let arguments: [Argument]
 
   /// Makes the text of a key.
-  ///
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - arguments: The values of the arguments in the text.
   package init(_ key: some TextKey, _ arguments: [Argument] = []) {
     self.key = key.key
     self.arguments = arguments

@@ -8,11 +8,6 @@ package struct ProblemWording: Sendable {
   package let help: @Sendable (String) -> String?
 
   /// Makes a wording.
-  ///
-  /// - Parameters:
-  ///   - title: Returns the title of a problem's type.
-  ///   - detail: Returns the text of a problem.
-  ///   - help: Returns the help on a type, by its name.
   package init(
     title: @escaping @Sendable (ProblemDetails) -> String,
     detail: @escaping @Sendable (ProblemText) -> String,

@@ -27,10 +27,7 @@ package final class SubscribeCommand: Sendable {
 
   /// Creates a command with an empty field.
   ///
-  /// - Parameters:
-  ///   - deliverability: Checks whether a domain accepts mail; `nil` skips the check.
-  ///   - store: The store that keeps the sign-ups.
-  ///   - now: The clock of the status messages.
+  /// - Parameter deliverability: Checks whether a domain accepts mail; `nil` skips the check.
   package init(
     deliverability: DeliverabilityCheck? = nil,
     store: any SubscriberStore,
@@ -60,7 +57,6 @@ package final class SubscribeCommand: Sendable {
 
   /// Starts an execution.
   ///
-  /// - Parameter request: The sign-up request.
   /// - Returns: A signal that completes when the sign-up is stored, or fails with the reason. The
   ///   execution is already running and its result is replayed, so subscribing does not run it
   ///   again. The status message is sent before the signal ends.

@@ -36,10 +36,7 @@ package final class SubscribeCommands: Sendable {
 
     /// Adds a user to the command of a key.
     ///
-    /// - Parameters:
-    ///   - key: The comparison key.
-    ///   - spare: The command to use when the key has none.
-    /// - Returns: The command of the key.
+    /// - Parameter spare: The command to use when the key has none.
     mutating func use(_ key: String, or spare: SubscribeCommand) -> SubscribeCommand {
       func countIn(_ entry: inout Entry) -> SubscribeCommand {
         entry.userCount += 1
@@ -88,12 +85,7 @@ package final class SubscribeCommands: Sendable {
 
   /// Creates the commands of a service.
   ///
-  /// - Parameters:
-  ///   - store: The store that keeps the sign-ups.
-  ///   - statusFeed: Records and merges the status messages.
-  ///   - scope: The set of requests that share a command.
-  ///   - deliverability: Checks whether a domain accepts mail; `nil` skips the check.
-  ///   - now: The clock of the status messages.
+  /// - Parameter deliverability: Checks whether a domain accepts mail; `nil` skips the check.
   package init(
     store: any SubscriberStore,
     statusFeed: StatusFeed,
@@ -110,12 +102,10 @@ package final class SubscribeCommands: Sendable {
 
   /// Executes the command of the requested address.
   ///
-  /// - Parameters:
-  ///   - request: The sign-up request.
-  ///   - ended: Called once, when the sign-up is stored or has failed, on the thread on which the
-  ///     execution ends, possibly before this function returns. It may execute the command again.
-  ///     It is a closure rather than a returned signal because each user has to be removed when its
-  ///     execution ends: one subscription then serves both.
+  /// - Parameter ended: Called once, when the sign-up is stored or has failed, on the thread on
+  ///   which the execution ends, possibly before this function returns. It may execute the command
+  ///   again. It is a closure rather than a returned signal because each user has to be removed
+  ///   when its execution ends: one subscription then serves both.
   package func execute(
     _ request: SignUpRequest,
     ended: @escaping @Sendable (End<SignUpError>) -> Void

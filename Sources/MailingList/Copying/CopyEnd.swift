@@ -14,55 +14,35 @@ package protocol CopyEnd: AnyObject {
   var location: String { get }
 
   /// Returns when the schema was created, by which a list is recognized; the unit is the database's.
-  ///
-  /// - Throws: ``StoreError``.
   func createdAt() throws(StoreError) -> Int64
 
   /// Counts the rows of a table that are copied.
-  ///
-  /// - Parameter table: The table.
-  /// - Returns: The number.
-  /// - Throws: ``StoreError``.
   func count(_ table: ListTable) throws(StoreError) -> Int
 
   /// Reads rows in the order of their keys.
   ///
-  /// - Parameters:
-  ///   - table: The table.
-  ///   - key: The last key of the part before; `nil` reads the first part.
+  /// - Parameter key: The last key of the part before; `nil` reads the first part.
   /// - Returns: The rows; fewer than the maximum are the last ones.
-  /// - Throws: ``StoreError``.
   func part(of table: ListTable, after key: [UInt8]?) throws(StoreError) -> RowPart
 
   /// Returns the highest id that a subscriber has had.
-  ///
-  /// - Throws: ``StoreError``.
   func lastID() throws(StoreError) -> Int64
 
   /// Reads how far a copy to this database has come.
   ///
   /// - Returns: The progress; `nil` if no copy is unfinished.
-  /// - Throws: ``StoreError``.
   func progress() throws(StoreError) -> CopyState?
 
   /// Begins a copy: from now on, nothing but a copy accepts the database. Deletes its secret.
-  ///
-  /// - Parameter source: Identifies the source.
-  /// - Throws: ``StoreError``.
   func begin(from source: String) throws(StoreError)
 
   /// Stores rows, and how far the copy has come, in one transaction.
-  ///
-  /// - Parameters:
-  ///   - part: The rows.
-  ///   - table: Their table.
-  /// - Throws: ``StoreError``.
   func store(_ part: RowPart, in table: ListTable) throws(StoreError)
 
   /// Ends a copy: from now on, a service accepts the database.
   ///
-  /// - Parameter lastID: The highest id that a subscriber of the source has had; none is used again.
-  /// - Throws: ``StoreError``.
+  /// - Parameter lastID: The highest id that a subscriber of the source has had; none is used
+  ///   again.
   func finish(lastID: Int64) throws(StoreError)
 }
 
@@ -76,11 +56,6 @@ package struct CopyState: Hashable, Sendable {
   package let count: Int
 
   /// Makes a state.
-  ///
-  /// - Parameters:
-  ///   - source: Identifies the source.
-  ///   - lastKeys: The last keys.
-  ///   - count: The number of rows.
   package init(source: String, lastKeys: [String: [UInt8]], count: Int) {
     self.source = source
     self.lastKeys = lastKeys

@@ -21,11 +21,6 @@ package struct ListCopy {
   private let tables: [ListTable]
 
   /// Makes a copy that has not begun.
-  ///
-  /// - Parameters:
-  ///   - source: The database to read.
-  ///   - target: The database to write.
-  ///   - skipsOrphans: Whether consents are left out whose subscriber is not on the list.
   package init(
     from source: any CopyEnd,
     to target: any CopyEnd,
@@ -37,9 +32,6 @@ package struct ListCopy {
   }
 
   /// Counts the consents whose subscriber is not on the list.
-  ///
-  /// - Returns: The number.
-  /// - Throws: `CopyError`.
   package func orphanCount() throws(CopyError) -> Int {
     guard let table = ListTable.consents else { return 0 }
     return try Self.on(source) { end throws(StoreError) in try end.count(table.onlyOrphans) }
@@ -48,9 +40,6 @@ package struct ListCopy {
   /// Copies all tables, or what is left of them, then reads both sides whole and compares them.
   ///
   /// - Parameter proceed: Called after each part; returns `false` to end the copy.
-  /// - Returns: The tables, in the order in which they were copied.
-  /// - Throws: `CopyError`. Unless the target was not what it should be, it contains an unfinished
-  ///   copy then.
   package func run(
     _ proceed: (Progress) -> Bool = { _ in true }
   ) throws(CopyError) -> [Table] {

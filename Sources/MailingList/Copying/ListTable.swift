@@ -155,20 +155,14 @@ extension ListTable {
   package var columnList: String { Self.list(columns) }
 
   /// Returns the statement that counts the rows that are copied.
-  ///
-  /// - Parameter schema: What precedes the name of the table.
-  /// - Returns: SQL.
   package func countSQL(schema: String = "") -> String {
     "SELECT count(*) FROM \(schema)\(name)\(Self.whereSQL(conditions(schema)))"
   }
 
   /// Returns the statement that reads a part of the rows, in the order of their keys.
   ///
-  /// - Parameters:
-  ///   - schema: What precedes the name of the table.
-  ///   - isFirst: Whether it is the first part; otherwise `$1` and so on are a key, whose successors
-  ///     are read.
-  /// - Returns: SQL that both kinds of databases understand.
+  /// - Parameter isFirst: Whether it is the first part; otherwise `$1` and so on are a key, whose
+  ///   successors are read.
   package func selectSQL(schema: String = "", isFirst: Bool) -> String {
     let key = columns.prefix(keyCount)
     let parameters = (1...keyCount).map { "$\($0)" }.joined(separator: ", ")

@@ -22,8 +22,6 @@ package struct RowPart: Sendable {
   private var lastKeyRange = 0..<0
 
   /// Makes a part without rows.
-  ///
-  /// - Parameter table: The table of the rows.
   package init(of table: ListTable) {
     keyCount = table.keyCount
   }
@@ -35,8 +33,6 @@ package struct RowPart: Sendable {
   }
 
   /// Appends an integer to the row.
-  ///
-  /// - Parameter integer: The integer, of the size of the column.
   package mutating func append(_ integer: some FixedWidthInteger) {
     append(bigEndian: Int32(integer.bitWidth / 8))
     append(bigEndian: integer)
@@ -44,8 +40,6 @@ package struct RowPart: Sendable {
   }
 
   /// Appends a text, bytes, or an integer in the format of a row.
-  ///
-  /// - Parameter field: The value.
   package mutating func append(_ field: UnsafeRawBufferPointer) {
     append(bigEndian: Int32(clamping: field.count))
     bytes.append(contentsOf: field)

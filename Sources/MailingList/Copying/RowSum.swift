@@ -9,8 +9,6 @@ package struct RowSum: Hashable, Sendable {
   package init() {}
 
   /// Adds other rows.
-  ///
-  /// - Parameter other: Their sum.
   package mutating func add(_ other: RowSum) {
     count += other.count
     hash &+= other.hash

@@ -45,9 +45,7 @@ package struct DeliverabilityFinding: Hashable, Sendable {
 
   /// Creates a finding.
   ///
-  /// - Parameters:
-  ///   - deliverability: The result.
-  ///   - timeToLive: How long the records may be cached; `nil` when there were no records.
+  /// - Parameter timeToLive: How long the records may be cached; `nil` when there were no records.
   package init(_ deliverability: Deliverability, timeToLive: Duration? = nil) {
     self.deliverability = deliverability
     self.timeToLive = timeToLive
@@ -60,8 +58,7 @@ package struct DeliverabilityFinding: Hashable, Sendable {
 package protocol DeliverabilityLookup: Sendable {
   /// Looks up a domain; callable from any thread, and does not block.
   ///
-  /// - Parameter domain: The ASCII domain of an address.
-  /// - Returns: A cold signal that looks up the domain for each subscription, sends one finding, from
-  ///   any thread, and completes. A failed lookup is a finding, not a failure of the signal.
+  /// - Returns: A cold signal that looks up the domain for each subscription, sends one finding,
+  ///   from any thread, and completes. A failed lookup is a finding, not a failure of the signal.
   func lookUp(_ domain: String) -> Signal<DeliverabilityFinding, Never>
 }

@@ -37,11 +37,6 @@ package final class DeliverabilityCheck: Sendable {
   private let state: Lock<State>
 
   /// Creates a check with an empty cache.
-  ///
-  /// - Parameters:
-  ///   - lookup: The source of DNS lookups.
-  ///   - limits: The limits of a check.
-  ///   - scheduler: The clock of the budget and of the cache.
   package init(
     _ lookup: any DeliverabilityLookup,
     limits: Limits = Limits(),
@@ -55,7 +50,6 @@ package final class DeliverabilityCheck: Sendable {
 
   /// Checks a domain.
   ///
-  /// - Parameter domain: The ASCII domain of an address.
   /// - Returns: A signal that sends one result within the budget and completes. A domain that is
   ///   not cached is looked up when the signal is created; disposing a subscription does not cancel
   ///   the lookup.

@@ -8,9 +8,8 @@ package import Signals
 package protocol KeyStore: Sendable {
   /// Reads a key.
   ///
-  /// - Parameter id: The public part of the key.
-  /// - Returns: A cold signal that sends the key, or `nil` if there is none, and completes, or fails
-  ///   when the store cannot be read.
+  /// - Returns: A cold signal that sends the key, or `nil` if there is none, and completes, or
+  ///   fails when the store cannot be read.
   func key(_ id: String) -> Signal<StoredKey?, StoreError>
 
   /// Reads all keys, also those that are revoked or have expired.
@@ -33,23 +32,17 @@ package protocol KeyStore: Sendable {
 package protocol KeyAdministration {
   /// Stores a new key.
   ///
-  /// - Parameter key: The key.
   /// - Throws: `KeyAdministrationError`; then nothing was stored.
   func create(_ key: StoredKey) throws(KeyAdministrationError)
 
   /// Reads all keys in the order of their creation.
   ///
   /// - Returns: The keys, also those that are revoked or have expired.
-  /// - Throws: `KeyAdministrationError`.
   func keys() throws(KeyAdministrationError) -> [StoredKey]
 
   /// Revokes a key permanently.
   ///
-  /// - Parameters:
-  ///   - id: The public part of the key.
-  ///   - time: The current time.
   /// - Returns: Whether the key was accepted until now; `false` if it was revoked before.
-  /// - Throws: `KeyAdministrationError`.
   func revoke(_ id: String, at time: Timestamp) throws(KeyAdministrationError) -> Bool
 }
 

@@ -10,12 +10,6 @@ package struct KeyUse: Hashable, Sendable {
   package let origin: String?
 
   /// Creates a use.
-  ///
-  /// - Parameters:
-  ///   - id: The id of the key.
-  ///   - time: The time of the use, which is rounded down to the minute.
-  ///   - network: The network of the client.
-  ///   - origin: The origin of the page that used the key.
   package init(of id: String, at time: Timestamp, from network: String?, origin: String? = nil) {
     self.id = id
     minute = Timestamp(
@@ -26,9 +20,6 @@ package struct KeyUse: Hashable, Sendable {
   }
 
   /// Returns whether a key has already stored this use.
-  ///
-  /// - Parameter key: The key as it was read.
-  /// - Returns: Whether storing the use would change nothing.
   package func isKnown(to key: StoredKey) -> Bool {
     key.lastUsedAt == minute && key.lastUsedFrom == network
       && (origin == nil || key.lastOrigin == origin)

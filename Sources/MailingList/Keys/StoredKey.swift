@@ -58,7 +58,6 @@ package struct StoredKey: Hashable, Sendable {
 
   /// Returns whether the key is accepted.
   ///
-  /// - Parameter now: The current time.
   /// - Returns: The status; a key that was revoked and has expired is revoked.
   package func status(at now: Timestamp) -> Status {
     if revokedAt != nil { return .revoked }
@@ -73,7 +72,6 @@ package struct StoredKey: Hashable, Sendable {
 
   /// Reads scopes from names that are separated by commas.
   ///
-  /// - Parameter text: The names, for example `read,events`.
   /// - Returns: The scopes; `nil` if there is none, or a name is unknown.
   package static func scopes(_ text: some StringProtocol) -> Set<KeyScope>? {
     var scopes: Set<KeyScope> = []

@@ -13,7 +13,6 @@ package struct AddressHashes: Hashable, Sendable {
   /// Creates hashes.
   ///
   /// - Parameters:
-  ///   - mailbox: The hash of the mailbox.
   ///   - suppression: The hash of the comparison key; 32 bytes.
   ///   - previousSuppression: The same with the secret before, if there is one.
   package init(mailbox: [UInt8], suppression: [UInt8], previousSuppression: [UInt8]? = nil) {
@@ -24,9 +23,8 @@ package struct AddressHashes: Hashable, Sendable {
 
   /// Creates hashes.
   ///
-  /// - Parameters:
-  ///   - mailbox: The hash of the mailbox.
-  ///   - suppressions: The hash of the comparison key for each secret; the one in use is the first.
+  /// - Parameter suppressions: The hash of the comparison key for each secret; the one in use is
+  ///   the first.
   package init(mailbox: [UInt8], suppressions: [[UInt8]]) {
     self.init(
       mailbox: mailbox,

@@ -32,9 +32,7 @@ package struct ConfirmedSubscriber: Hashable, Sendable {
 
   /// Creates a subscriber.
   ///
-  /// - Parameters:
-  ///   - id: The store's number of the subscriber.
-  ///   - next: The page to which the sign-up leads on, if any.
+  /// - Parameter next: The page to which the sign-up leads on, if any.
   package init(id: Int64, next: String?) {
     self.id = id
     self.next = next

@@ -7,9 +7,7 @@ package struct ExecutionMembership: Hashable, Sendable {
 
   /// Creates a membership from stored values.
   ///
-  /// - Parameters:
-  ///   - subscriberID: The store's number of the subscriber.
-  ///   - confirmedAt: The last confirmation, if the person is a subscriber.
+  /// - Parameter confirmedAt: The last confirmation, if the person is a subscriber.
   package init(subscriberID: Int64, confirmedAt: Timestamp?) {
     self.subscriberID = subscriberID
     self.confirmedAt = confirmedAt

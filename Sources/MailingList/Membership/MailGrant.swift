@@ -31,13 +31,7 @@ package enum MailGrant: Hashable, Sendable {
 
   /// Decides about a mail at the time when a relay claims it.
   ///
-  /// - Parameters:
-  ///   - kind: What the mail is for.
-  ///   - createdAt: The time of the sign-up that caused it.
-  ///   - isGranted: Whether it was granted before, so that the mailbox has been charged.
-  ///   - membership: The subscriber's membership now.
-  ///   - mailbox: The mails to the subscriber's mailbox that count.
-  ///   - now: The current time.
+  /// - Parameter isGranted: Whether it was granted before, so that the mailbox has been charged.
   package init(
     _ kind: MailKind,
     createdAt: Timestamp,

@@ -22,12 +22,6 @@ package struct MailboxHistory: Hashable, Sendable {
   /// All mails to the mailbox count. But a stranger can spend its budget with subaddresses, which the
   /// relay may even reject, and the owner of the address without one would wait in vain. So the first
   /// mail of a day to that address depends on the mails to it alone.
-  ///
-  /// - Parameters:
-  ///   - own: The stored history that the mail belongs to.
-  ///   - other: The other one of the mailbox.
-  ///   - mailbox: The hash of the mailbox, which says whether the address has a subaddress.
-  ///   - now: The current time.
   package init(
     own: MailboxHistory,
     other: MailboxHistory,
@@ -45,16 +39,12 @@ package struct MailboxHistory: Hashable, Sendable {
   package static let hashLength = 32
 
   /// Returns the history after one more mail.
-  ///
-  /// - Parameter time: The time of the mail.
-  /// - Returns: The history.
   package func adding(_ time: Timestamp) -> MailboxHistory {
     MailboxHistory(times + [time])
   }
 
   /// Returns the history without a mail that was not delivered.
   ///
-  /// - Parameter time: The time of the mail.
   /// - Returns: The history; `nil` if there was no mail at that time.
   package func removing(_ time: Timestamp) -> MailboxHistory? {
     guard let index = times.firstIndex(of: time) else { return nil }
@@ -67,11 +57,7 @@ package struct MailboxHistory: Hashable, Sendable {
   ///
   /// A mail that seems to be in the future, because the clock was set back, counts.
   ///
-  /// - Parameters:
-  ///   - duration: How far back mails count.
-  ///   - now: The current time.
-  ///   - start: Only mails after this time count, if there is one.
-  /// - Returns: At most ``capacity``.
+  /// - Parameter start: Only mails after this time count, if there is one.
   package func count(
     within duration: Duration,
     before now: Timestamp,

@@ -1,10 +1,7 @@
 extension Membership {
   /// Returns what a confirmation by a link that may have expired leads to.
   ///
-  /// - Parameters:
-  ///   - time: The time of the confirmation.
-  ///   - madeAt: When the link was made.
-  ///   - expiresAt: From when on the link is not valid; `nil` if it always is.
+  /// - Parameter expiresAt: From when on the link is not valid; `nil` if it always is.
   /// - Returns: The result; an expired link of a subscriber leads to ``Confirmation/already``.
   package func confirm(
     at time: Timestamp,
@@ -19,12 +16,7 @@ extension Membership {
 extension LinkStatus {
   /// Determines what a link leads to.
   ///
-  /// - Parameters:
-  ///   - purpose: The purpose of the link.
-  ///   - madeAt: When the link was made.
-  ///   - expiresAt: From when on it is not valid; `nil` if it always is.
-  ///   - membership: The subscriber's membership.
-  ///   - now: The current time.
+  /// - Parameter expiresAt: From when on it is not valid; `nil` if it always is.
   package init(
     of purpose: LinkPurpose,
     madeAt: Timestamp,

@@ -25,14 +25,12 @@ package struct Membership: Hashable, Sendable {
 
   /// Creates a membership from stored values.
   ///
-  /// - Parameters:
-  ///   - state: The state; `nil` where the address is unknown.
-  ///   - suppression: The reason, if suppressed; without one, the suppression was set by hand, and is
+  /// - Parameters: - state: The state; `nil` where the address is unknown. - suppression: The
+  ///   reason, if suppressed; without one, the suppression was set by hand, and is
   ///     the operator's.
   ///   - confirmedAt: The last confirmation, if any.
   ///   - unsubscribedAt: When the person left the list, if so.
   ///   - suppressedAt: When the suppression began, if any.
-  ///   - rejections: How many mails in a row the relay rejected for good.
   package init(
     state: Subscriber.State?,
     suppression: Suppression? = nil,
@@ -65,9 +63,6 @@ extension Membership {
 
   /// Returns what a sign-up through the form leads to.
   ///
-  /// - Parameters:
-  ///   - time: The time of the sign-up.
-  ///   - optIn: Whether the owner has to confirm it.
   /// - Returns: The membership afterwards, and the mail to send, which the budget may withhold.
   package func signUp(at time: Timestamp, optIn: OptIn) -> (after: Membership, mail: MailKind?) {
     switch optIn {
@@ -100,9 +95,6 @@ extension Membership {
 
   /// Returns what a confirmation by link or code leads to.
   ///
-  /// - Parameters:
-  ///   - time: The time of the confirmation.
-  ///   - proofMadeAt: When the link or the code was made.
   /// - Returns: The result; a confirmation clears a suppression and rejections.
   package func confirm(at time: Timestamp, proofMadeAt: Timestamp) -> Confirmation {
     switch state {
@@ -121,7 +113,6 @@ extension Membership {
 
   /// Returns what leaving leads to.
   ///
-  /// - Parameter time: The time at which the person left.
   /// - Returns: The membership afterwards; `nil` if the person is not on the list already.
   package func leave(at time: Timestamp) -> Membership? {
     switch state {
@@ -173,7 +164,6 @@ extension Membership {
 extension Membership {
   /// Returns what a rejection of the mailbox leads to: the second in a row suppresses.
   ///
-  /// - Parameter time: The time of the rejection.
   /// - Returns: The membership afterwards; `nil` if nothing changes.
   package func rejected(at time: Timestamp) -> Membership? {
     switch state {
@@ -199,9 +189,6 @@ extension Membership {
 
   /// Returns what a suppression leads to; a weaker reason does not replace a stronger one.
   ///
-  /// - Parameters:
-  ///   - reason: The reason.
-  ///   - time: The time at which it became known.
   /// - Returns: The membership afterwards; `nil` if nothing changes.
   package func suppress(_ reason: Suppression, at time: Timestamp) -> Membership? {
     guard state != nil else { return nil }

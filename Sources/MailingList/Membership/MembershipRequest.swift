@@ -8,10 +8,6 @@ package struct MembershipRequest: Sendable {
   package let consent: Consent
 
   /// Creates a request.
-  ///
-  /// - Parameters:
-  ///   - time: The time of the request.
-  ///   - consent: Where the request came from.
   package init(at time: Timestamp, consent: Consent = Consent()) {
     self.time = time
     self.consent = consent

@@ -30,17 +30,8 @@ package final class ClaimedMail: Sendable {
   /// Creates a claimed mail from stored values.
   ///
   /// - Parameters:
-  ///   - id: The id of the mail.
-  ///   - kind: What the mail is for.
-  ///   - subscriberID: The store's number of the subscriber.
-  ///   - consentID: The consent of the sign-up that caused the mail.
-  ///   - recipient: The stored address.
   ///   - locale: The language of the sign-up (BCP 47).
-  ///   - createdAt: The time of the sign-up.
-  ///   - grantedAt: The time of the first grant.
-  ///   - isFirstGrant: Whether this claim was the first grant.
   ///   - attempts: The number of counted attempts before this one.
-  ///   - leasedUntil: The end of the lease.
   package init(
     id: MailID,
     kind: MailKind,

@@ -17,12 +17,7 @@ package struct MailBatch: Sendable {
 
   /// Creates a batch.
   ///
-  /// - Parameters:
-  ///   - mails: The mails to deliver, the longest due first.
-  ///   - dropped: How many mails were not wanted any more.
-  ///   - withheld: How many mails exceeded the budget of their mailbox.
-  ///   - damaged: How many mails could not be read.
-  ///   - nextDueAt: When the next mail is due, if one waits.
+  /// - Parameter nextDueAt: When the next mail is due, if one waits.
   package init(
     mails: [ClaimedMail],
     dropped: Int,

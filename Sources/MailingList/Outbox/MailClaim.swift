@@ -17,8 +17,6 @@ package struct MailClaim: Sendable {
   /// - Parameters:
   ///   - limit: The maximum number of mails, 0 or more.
   ///   - triedLimit: The maximum number of mails that were tried before, 0 or more.
-  ///   - now: The current time.
-  ///   - lease: How long the mails are leased.
   ///   - credentials: Makes the credentials of a mail that is granted. It is called on the store's
   ///     thread, within the transaction, at each attempt, and must not block.
   package init(

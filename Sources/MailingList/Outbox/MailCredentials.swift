@@ -22,10 +22,7 @@ package struct MailCredentials: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - confirmHash: The hash of the token that confirms, if any.
-  ///   - unsubscribeHash: The hash of the token that unsubscribes.
   ///   - codeHash: The keyed hash of the code, if any.
-  ///   - messageID: The Message-ID, with its domain.
-  ///   - wording: The text of the mail, as a template.
   package init(
     confirmHash: [UInt8]?,
     unsubscribeHash: [UInt8],

@@ -10,10 +10,6 @@ package struct MailID: Hashable, Sendable {
   private let id: ExecutionID
 
   /// Creates a new id.
-  ///
-  /// - Parameters:
-  ///   - time: The time at the start of the id.
-  ///   - generator: The source of the random bits.
   package init(at time: Timestamp, using generator: inout some RandomNumberGenerator) {
     id = ExecutionID(at: time, using: &generator)
   }

@@ -8,11 +8,6 @@ package struct MailSettlement: Sendable {
   package let time: Timestamp
 
   /// Creates a settlement.
-  ///
-  /// - Parameters:
-  ///   - mail: The mail as it was claimed.
-  ///   - outcome: What has become of it.
-  ///   - time: When that became known.
   package init(_ mail: ClaimedMail, _ outcome: DeliveryOutcome, at time: Timestamp) {
     self.mail = mail
     self.outcome = outcome

@@ -21,11 +21,7 @@ package final class MailWording: Sendable {
   ///
   /// - Parameters:
   ///   - hash: The SHA-256 of all other fields.
-  ///   - kind: What the mail is for.
   ///   - language: The language (BCP 47).
-  ///   - subject: The subject.
-  ///   - text: The text.
-  ///   - html: The HTML.
   package init(
     hash: [UInt8],
     kind: MailKind,

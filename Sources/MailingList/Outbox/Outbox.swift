@@ -24,7 +24,6 @@ package protocol Outbox: Sendable {
   ///
   /// The signal is cold: each subscription claims once, and disposing it does not undo the claim.
   ///
-  /// - Parameter claim: How many mails, and for how long.
   /// - Returns: A signal that sends one batch and completes, or fails when nothing was claimed.
   func claim(_ claim: MailClaim) -> Signal<MailBatch, StoreError>
 
@@ -35,9 +34,7 @@ package protocol Outbox: Sendable {
   ///
   /// The signal is cold: each subscription settles once.
   ///
-  /// - Parameters:
-  ///   - settlements: What has become of mails.
-  ///   - claim: How many mails to claim next; `nil` claims none.
+  /// - Parameter claim: How many mails to claim next; `nil` claims none.
   /// - Returns: A signal that sends one batch and completes, or fails when nothing was settled.
   func settle(
     _ settlements: [MailSettlement],

@@ -15,7 +15,6 @@ package struct OutboxBacklog: Hashable, Sendable {
   /// - Parameters:
   ///   - waiting: The number of mails, at most ``maximumCount``.
   ///   - oldest: The time of the oldest sign-up whose mail waits, if any.
-  ///   - isServedElsewhere: Whether another process delivers the mails.
   package init(waiting: Int, oldest: Timestamp?, isServedElsewhere: Bool) {
     self.waiting = waiting
     self.oldest = oldest

@@ -18,15 +18,6 @@ package final class Consent: Sendable {
   package let next: String?
 
   /// Creates a consent; omitted parts are unknown.
-  ///
-  /// - Parameters:
-  ///   - text: The text that the person agreed to, or its id.
-  ///   - sourceURL: The page with the form.
-  ///   - origin: The origin of the page with the form.
-  ///   - clientAddress: The client's address, to the extent that the operator keeps it.
-  ///   - userAgent: The client's program.
-  ///   - locale: The requested language.
-  ///   - next: The page to which the form leads on after a confirmation.
   package init(
     text: String? = nil,
     sourceURL: String? = nil,

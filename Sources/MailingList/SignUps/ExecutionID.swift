@@ -18,10 +18,6 @@ package struct ExecutionID: Hashable, Sendable {
   private let low: UInt64
 
   /// Creates a new id.
-  ///
-  /// - Parameters:
-  ///   - time: The time at the start of the id.
-  ///   - generator: The source of the random bits.
   package init(at time: Timestamp, using generator: inout some RandomNumberGenerator) {
     self.time = UInt64(clamping: time.millisecondsSince1970) & 0xFFFF_FFFF_FFFF
     high = generator.next()
@@ -78,7 +74,6 @@ package struct ExecutionID: Hashable, Sendable {
 
   /// Returns whether the execution is not older than ``lifetime``.
   ///
-  /// - Parameter now: The current time.
   /// - Returns: Whether the id may be known.
   package func isKnown(at now: Timestamp) -> Bool {
     madeAt.adding(Self.lifetime) > now

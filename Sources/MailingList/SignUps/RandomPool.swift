@@ -36,8 +36,6 @@ package struct PooledRandomNumberGenerator: RandomNumberGenerator {
   private let pool: RandomPool
 
   /// Creates a generator.
-  ///
-  /// - Parameter pool: The source of its numbers.
   package init(pool: RandomPool) {
     self.pool = pool
   }

@@ -72,12 +72,11 @@ package protocol ConsentReader: Sendable {
   /// Reads consents of subscribers, a bounded number at a time: one person can have any number.
   ///
   /// - Parameters:
-  ///   - subscribers: The store's numbers of the first and the last subscriber.
   ///   - last: Only consents after this one are read; `nil` starts with the first.
   ///   - limit: The maximum number of consents, 1 or more.
   /// - Returns: A cold signal that sends one array, in the order of subscribers and times, which is
-  ///   empty when no consents are left, and completes. It fails with `StoreError` when the list cannot
-  ///   be read.
+  ///   empty when no consents are left, and completes. It fails with `StoreError` when the list
+  ///   cannot be read.
   func consents(
     ofSubscribers subscribers: ClosedRange<Int64>,
     after last: RecordedConsent?,

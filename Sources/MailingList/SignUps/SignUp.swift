@@ -17,12 +17,7 @@ package final class SignUp: Sendable {
 
   /// Creates a sign-up.
   ///
-  /// - Parameters:
-  ///   - id: The public id of the execution.
-  ///   - address: The address to add to the list.
-  ///   - time: The time of the request.
-  ///   - consent: The text that the person agreed to, and where the request came from.
-  ///   - hashes: The keyed hashes of the address; a store with double opt-in needs them.
+  /// - Parameter hashes: The keyed hashes of the address; a store with double opt-in needs them.
   package init(
     id: ExecutionID,
     address: EmailAddress,

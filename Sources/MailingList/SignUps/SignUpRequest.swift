@@ -11,10 +11,6 @@ package struct SignUpRequest: Sendable {
   package let signUp: Result<SignUp, EmailAddressError>
 
   /// Creates a request.
-  ///
-  /// - Parameters:
-  ///   - id: The public id of the execution.
-  ///   - signUp: The sign-up with the same id, or the reason the address is invalid.
   package init(id: ExecutionID, signUp: Result<SignUp, EmailAddressError>) {
     self.id = id
     self.signUp = signUp

@@ -26,15 +26,12 @@ package protocol SharedStatusLog: Sendable {
 
   /// Reads the log until a position has been received, which another service may have seen.
   ///
-  /// - Parameter position: The position of a message.
   /// - Returns: A cold signal that completes then, or after two seconds.
   func catchUp(to position: UInt64) -> Signal<Never, Never>
 
   /// Returns the confirmation of a subscription, by whichever service it was received.
   ///
-  /// - Parameters:
-  ///   - subscriber: The store's number of the subscriber.
-  ///   - time: The time that the confirmation must follow.
+  /// - Parameter time: The time that the confirmation must follow.
   /// - Returns: A cold signal that sends the time of the confirmation within about a second, and
   ///   completes; it does not end before.
   func confirmation(of subscriber: Int64, after time: Timestamp) -> Signal<Timestamp, Never>
@@ -52,10 +49,7 @@ package enum SharedStatusChange: Hashable, Sendable {
 
   /// The log begins, or begins again: nothing received before belongs to it.
   ///
-  /// - Parameters:
-  ///   - epoch: The name of the log, eight letters and digits.
-  ///   - next: The position of the next message.
-  ///   - reason: The reason positions do not continue; `nil` at the first time.
+  /// - Parameter reason: The reason positions do not continue; `nil` at the first time.
   case began(epoch: String, next: UInt64, reason: Reason?)
   /// Messages at the next positions.
   case messages([StatusPayload])

@@ -8,11 +8,6 @@ package struct StatusEvent: Hashable, Sendable {
   package let time: Timestamp
 
   /// Creates an event.
-  ///
-  /// - Parameters:
-  ///   - execution: The execution that sent the message.
-  ///   - message: The message.
-  ///   - time: The time of the message.
   package init(execution: ExecutionID, message: StatusMessage, time: Timestamp) {
     self.execution = execution
     self.message = message

@@ -9,11 +9,9 @@ package final class StatusFeed: Sendable {
 
   /// Creates a feed without commands.
   ///
-  /// - Parameters:
-  ///   - record: Called with each message before it is sent and before the outcome of its execution
-  ///     is reported, on the thread of the execution: in order for one execution, concurrently for
-  ///     several.
-  ///   - metrics: The counts of executions.
+  /// - Parameter record: Called with each message before it is sent and before the outcome of its
+  ///   execution is reported, on the thread of the execution: in order for one execution,
+  ///   concurrently for several.
   package init(
     recordingWith record: @escaping @Sendable (StatusEvent) -> Void,
     metrics: ExecutionMetrics = ExecutionMetrics()

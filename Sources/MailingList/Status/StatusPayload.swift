@@ -6,8 +6,6 @@ package struct StatusPayload: RawRepresentable, Hashable, Sendable {
   package let rawValue: Int64
 
   /// Creates a payload from its stored value.
-  ///
-  /// - Parameter rawValue: The stored value.
   package init(rawValue: Int64) {
     self.rawValue = rawValue
   }
@@ -15,10 +13,6 @@ package struct StatusPayload: RawRepresentable, Hashable, Sendable {
 
 extension StatusPayload {
   /// Creates the payload of a message.
-  ///
-  /// - Parameters:
-  ///   - message: The message.
-  ///   - time: The time of the message.
   package init(_ message: StatusMessage, at time: Timestamp) {
     let number: Int64 =
       switch message {
@@ -44,10 +38,7 @@ extension StatusPayload {
 
   /// Creates the messages of an execution that failed.
   ///
-  /// - Parameters:
-  ///   - execution: The execution, which began when its id was made.
-  ///   - time: The time of the failure.
-  /// - Returns: Started, then failed.
+  /// - Parameter execution: The execution, which began when its id was made.
   package static func failure(
     of execution: ExecutionID,
     at time: Timestamp

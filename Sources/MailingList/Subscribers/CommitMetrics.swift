@@ -14,10 +14,6 @@ package struct CommitMetrics: Sendable {
   }
 
   /// Records a transaction that was committed.
-  ///
-  /// - Parameters:
-  ///   - count: The number of sign-ups and changes that it stored.
-  ///   - duration: The time from its begin to the end of its commit.
   package func record(_ count: Int, in duration: Duration) {
     let (seconds, attoseconds) = duration.components
     time?.record(Double(seconds) + Double(attoseconds) / 1e18)

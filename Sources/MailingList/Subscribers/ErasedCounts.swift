@@ -9,11 +9,6 @@ package struct ErasedCounts: Hashable, Sendable {
   package let suppressions: Int
 
   /// Creates counts.
-  ///
-  /// - Parameters:
-  ///   - subscribers: The number of subscribers.
-  ///   - consents: The number of their consents.
-  ///   - suppressions: The number of addresses whose suppression stays.
   package init(subscribers: Int, consents: Int, suppressions: Int = 0) {
     self.subscribers = subscribers
     self.consents = consents

@@ -12,7 +12,6 @@ package protocol SubscriberStore: SubscriberReader {
   /// sign-up is durable, that is, when it survives a crash and a power loss. A repeated sign-up for
   /// an address is not an error and never downgrades the subscriber's state.
   ///
-  /// - Parameter signUp: The sign-up to store.
   /// - Returns: A signal that completes when the sign-up is durable, or fails when nothing was
   ///   stored.
   func add(_ signUp: SignUp) -> Signal<Never, StoreError>
@@ -21,7 +20,6 @@ package protocol SubscriberStore: SubscriberReader {
   ///
   /// Where services share a list, it may wait up to two seconds for a sign-up of another service.
   ///
-  /// - Parameter id: The public id of the execution.
   /// - Returns: A signal that sends one value, or fails when the store cannot be read.
   func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError>
 
@@ -35,17 +33,13 @@ package protocol SubscriberStore: SubscriberReader {
 
   /// Reads what has become of the person of an execution.
   ///
-  /// - Parameter id: The public id of the execution.
-  /// - Returns: A signal that sends one value, which is `nil` where ``hasStored(_:)`` sends `false`,
-  ///   or fails when the store cannot be read.
+  /// - Returns: A signal that sends one value, which is `nil` where ``hasStored(_:)`` sends
+  ///   `false`, or fails when the store cannot be read.
   func membership(of id: ExecutionID) -> Signal<ExecutionMembership?, StoreError>
 
   /// Reads what a link in a mail leads to; changes nothing.
   ///
-  /// - Parameters:
-  ///   - token: The hash of the token in the link.
-  ///   - purpose: The purpose of the link; one of another purpose is unknown.
-  ///   - time: The current time.
+  /// - Parameter purpose: The purpose of the link; one of another purpose is unknown.
   /// - Returns: A signal that sends one value, or fails when the store cannot be read.
   func lookUp(
     _ token: [UInt8],
@@ -60,9 +54,6 @@ package protocol SubscriberStore: SubscriberReader {
   /// link, and ends a suppression of the address. The signal is cold, as are all that follow: each
   /// subscription stores once, and sends only when that is durable.
   ///
-  /// - Parameters:
-  ///   - token: The hash of the token in the link.
-  ///   - request: The request of the person.
   /// - Returns: A signal that sends one value and completes, or fails when nothing was stored.
   func confirm(
     _ token: [UInt8],
@@ -75,11 +66,9 @@ package protocol SubscriberStore: SubscriberReader {
   /// ``MailCredentials/codeTries`` for a mail every code is wrong. All states of a subscriber lead
   /// to the same statements.
   ///
-  /// - Parameters:
-  ///   - isCode: Compares the typed code with a stored hash for a subscriber, in constant time. It is
-  ///     called on the store's thread, within the transaction, also where there is no code.
-  ///   - id: The public id of the execution.
-  ///   - request: The request of the person.
+  /// - Parameter isCode: Compares the typed code with a stored hash for a subscriber, in constant
+  ///   time. It is called on the store's thread, within the transaction, also where there is no
+  ///   code.
   /// - Returns: A signal that sends one value and completes, or fails when nothing was stored, and
   ///   no try was counted.
   func confirm(
@@ -90,10 +79,6 @@ package protocol SubscriberStore: SubscriberReader {
 
   /// Takes a person off the list by a link, which never expires.
   ///
-  /// - Parameters:
-  ///   - token: The hash of the token in the link.
-  ///   - means: How the link was used: ``ConsentMeans/link`` or ``ConsentMeans/oneClick``.
-  ///   - request: The request of the person.
   /// - Returns: A signal that sends one value and completes, or fails when nothing was stored.
   func leave(
     _ token: [UInt8],
@@ -106,9 +91,6 @@ package protocol SubscriberStore: SubscriberReader {
   /// The state stays as it is. The mail follows ``Membership/renewal``; its budget applies. Within
   /// ``Membership/renewalPause`` of a request by the same link, nothing is stored.
   ///
-  /// - Parameters:
-  ///   - token: The hash of the token in the old link to confirm.
-  ///   - request: The request of the person.
   /// - Returns: A signal that sends one value and completes, or fails when nothing was stored.
   func renew(
     _ token: [UInt8],
@@ -117,10 +99,7 @@ package protocol SubscriberStore: SubscriberReader {
 
   /// Suppresses an address, also one that is not on the list.
   ///
-  /// - Parameters:
-  ///   - address: The address, found by its comparison key.
-  ///   - reason: The reason; a weaker one does not replace a stronger one.
-  ///   - time: The current time.
+  /// - Parameter reason: The reason; a weaker one does not replace a stronger one.
   /// - Returns: A signal that sends one value and completes, or fails when nothing was stored.
   func suppress(
     _ address: EmailAddress,
@@ -144,7 +123,6 @@ package protocol SubscriberStore: SubscriberReader {
   /// At the deadline, a sign-up that is not being written fails with ``StoreError/closed`` and is
   /// not stored. One that is being written may take longer if the disk does not respond.
   ///
-  /// - Parameter time: The time from now to the deadline.
   /// - Returns: A signal that completes when every sign-up has its outcome.
   func finish(within time: Duration) -> Signal<Never, Never>
 

@@ -66,11 +66,8 @@ final class ClientConnection {
 
   /// Creates an idle connection.
   ///
-  /// - Parameters:
-  ///   - connection: libmicrohttpd's connection. Its socket is valid until libmicrohttpd reports
-  ///     that the connection is closed, which it does before it closes the socket.
-  ///   - maximumExchanges: The maximum number of its exchanges in flight.
-  ///   - now: The time of the loop.
+  /// - Parameter connection: libmicrohttpd's connection. Its socket is valid until libmicrohttpd
+  ///   reports that the connection is closed, which it does before it closes the socket.
   init(_ connection: OpaquePointer, maximumExchanges: Int, at now: Duration) {
     exchanges = ExchangesInFlight(maximum: maximumExchanges)
     descriptor = cmicrohttpd_descriptor(connection)
@@ -108,7 +105,6 @@ final class ClientConnection {
   /// line that begins with a NUL as an empty line. Before the first request, no line can be hidden
   /// that way.
   ///
-  /// - Parameter start: The first byte of the request.
   /// - Returns: Whether no other bytes precede it.
   func isFirst(_ start: UnsafePointer<CChar>) -> Bool {
     guard let memoryStart, memoryStart <= start else {
@@ -135,7 +131,6 @@ final class ClientConnection {
 
   /// Keeps the socket open for a while; called before libmicrohttpd closes it.
   ///
-  /// - Parameter now: The time of the loop.
   /// - Returns: What is left of the connection; `nil` if nothing is.
   func beginLingering(at now: Duration) -> LingeringConnection? {
     // The number of the socket may be reused from here on.
@@ -146,10 +141,6 @@ final class ClientConnection {
   // MARK: Deadlines
 
   /// Closes, rejects or resets the connection if it has missed a deadline.
-  ///
-  /// - Parameters:
-  ///   - limits: The time limits.
-  ///   - now: The time of the loop.
   func checkDeadlines(_ limits: Limits, at now: Duration) {
     switch phase {
     case .processing, .closing:

@@ -12,10 +12,6 @@ final class ConnectionCounts: Sendable {
   private let open = Atomic(0)
 
   /// Creates a table without connections.
-  ///
-  /// - Parameters:
-  ///   - limits: The limits, and the networks that are exempt from them.
-  ///   - proxies: The trusted proxies, which are exempt as well.
   init(_ limits: ConnectionLimits, except proxies: TrustedProxies) {
     maximum = limits.maximumPerClient
     unlimited = limits.unlimitedClients
@@ -27,8 +23,6 @@ final class ConnectionCounts: Sendable {
   var openCount: Int { open.load(ordering: .relaxed) }
 
   /// Counts a new connection against the rate of its client, unless it exceeds that rate.
-  ///
-  /// - Returns: Whether the connection is accepted.
   func accepts(_ peer: ClientAddress, at now: Duration) -> Bool {
     guard let rate, isLimited(peer) else { return true }
     return rate.accepts(peer, at: now)

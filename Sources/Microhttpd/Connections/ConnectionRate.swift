@@ -38,9 +38,7 @@ final class ConnectionRateLimiter: Sendable {
 
   /// Creates a limiter with an empty table.
   ///
-  /// - Parameters:
-  ///   - rate: The rate at which each client may open connections.
-  ///   - clientCount: The maximum number of clients in the table.
+  /// - Parameter rate: The rate at which each client may open connections.
   init(_ rate: ConnectionRate, clientCount: Int = 65_536) {
     self.rate = rate
     generationCount = max(clientCount / 2, 1)
@@ -48,10 +46,7 @@ final class ConnectionRateLimiter: Sendable {
 
   /// Counts a connection, unless it exceeds the rate.
   ///
-  /// - Parameters:
-  ///   - peer: The peer that connects; an IPv6 /64 is one client.
-  ///   - now: The time of the loop.
-  /// - Returns: Whether the connection is accepted.
+  /// - Parameter peer: The peer that connects; an IPv6 /64 is one client.
   func accepts(_ peer: ClientAddress, at now: Duration) -> Bool {
     let part = rate.time / rate.count
     let key = peer.limitKey

@@ -23,11 +23,6 @@ final class ConnectionTable: @unchecked Sendable {
   var driver: LibraryDriver?
 
   /// Creates an empty table.
-  ///
-  /// - Parameters:
-  ///   - shared: The limits, and the objects that all loops share.
-  ///   - loop: The loop.
-  ///   - heads: The watch on the heads that arrive at the loop.
   init(_ shared: SharedResources, loop: EventLoop, heads: HeadWatch) {
     maximum = max(1, shared.connections.maximum / shared.loopCount)
     maximumExchanges = shared.connections.maximumExchanges

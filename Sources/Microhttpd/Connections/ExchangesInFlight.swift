@@ -13,15 +13,11 @@ final class ExchangesInFlight: @unchecked Sendable {
   private var resumePostponed: (() -> Void)?
 
   /// Creates a counter at zero.
-  ///
-  /// - Parameter maximum: The maximum number of exchanges in flight.
   init(maximum: Int) {
     self.maximum = maximum
   }
 
   /// Adds an exchange, unless the connection is at its limit; on the loop's thread.
-  ///
-  /// - Returns: Whether the exchange was added.
   func begin() -> Bool {
     guard count.load(ordering: .relaxed) < maximum else { return false }
     count.add(1, ordering: .relaxed)

@@ -25,11 +25,6 @@ final class LingeringConnection {
   ///
   /// The corresponding C functions are `fcntl` with `F_DUPFD_CLOEXEC`, and `shutdown`. Returns `nil`
   /// if the process has no file descriptor left.
-  ///
-  /// - Parameters:
-  ///   - client: The connection.
-  ///   - descriptor: Its socket, which libmicrohttpd is about to close.
-  ///   - now: The time of the loop.
   init?(_ client: ClientConnection, descriptor: Int32, at now: Duration) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
     guard copy >= 0 else { return nil }
@@ -45,7 +40,6 @@ final class LingeringConnection {
 
   /// Reads and drops what has arrived, without blocking.
   ///
-  /// - Parameter now: The time of the loop.
   /// - Returns: Whether more may arrive; if not, release the object, which closes the socket.
   func drop(at now: Duration) -> Bool {
     guard now < end, byteCount < Self.maximumBytes else { return false }

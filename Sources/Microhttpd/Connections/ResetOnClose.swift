@@ -7,10 +7,6 @@ internal import Glibc
 /// bytes that the client has not read, which it would keep for half a minute otherwise. The
 /// corresponding C option is `SO_LINGER` with a time of 0. A Unix socket accepts the option and
 /// still closes normally.
-///
-/// - Parameters:
-///   - isOn: Whether closing the socket resets its connection.
-///   - descriptor: The socket.
 func setResetsOnClose(_ isOn: Bool, of descriptor: Int32) {
   var none = linger(l_onoff: isOn ? 1 : 0, l_linger: 0)
   setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &none, socklen_t(MemoryLayout<linger>.size))

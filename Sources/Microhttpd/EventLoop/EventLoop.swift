@@ -79,9 +79,6 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   /// Runs work on the loop, without a handle to cancel it; callable from any thread.
   ///
   /// It costs one lock, and one wake-up for all work that is scheduled before the loop runs it.
-  ///
-  /// - Returns: Whether the work will run. A closed loop has no connections, and drops work for
-  ///   them.
   @discardableResult
   func run(_ work: @escaping Work) -> Bool {
     let (isClosed, needsWakeUp) = inbox.withLock { inbox in

@@ -9,7 +9,6 @@ protocol LoopDriver: AnyObject {
   /// The eventfd is registered edge-triggered: each write wakes the loop once, so the loop never
   /// has to read it, and cannot miss a write by reading too early.
   ///
-  /// - Parameter wakeUp: The eventfd.
   /// - Throws: `DaemonError` if a system call fails.
   func watch(_ wakeUp: Int32) throws(DaemonError)
 

@@ -45,7 +45,6 @@ final class ServerLoop: @unchecked Sendable {
   /// - Parameters:
   ///   - socket: The socket, which stays open when the daemon stops.
   ///   - index: The number of the loop, for the name of its thread.
-  /// - Throws: `DaemonError`.
   func start(on socket: ListenSocket, index: Int) throws(DaemonError) {
     let driver = LibraryDriver(try startDaemon(on: socket))
     let acceptor = Acceptor(for: driver, on: loop) { [connections] in connections.accepts($0) }
@@ -100,9 +99,8 @@ final class ServerLoop: @unchecked Sendable {
 
   /// Ends the streams at random moments within a time, and calls back when no request is open.
   ///
-  /// - Parameters:
-  ///   - time: The length of the drain.
-  ///   - whenIdle: Called on the loop's thread; called immediately if the loop is not running.
+  /// - Parameter whenIdle: Called on the loop's thread; called immediately if the loop is not
+  ///   running.
   func drain(over time: Duration, whenIdle: @escaping @Sendable () -> Void) {
     guard loop.isRunning else { return whenIdle() }
     let isClosed = !loop.run {

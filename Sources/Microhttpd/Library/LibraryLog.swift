@@ -17,10 +17,7 @@ final class LibraryLog {
 
   /// Creates a log.
   ///
-  /// - Parameters:
-  ///   - logger: The logger, which gets all messages for debugging, except expected ones.
-  ///   - rejections: The log that counts messages about the daemon as a whole.
-  ///   - heads: The watch that rejects some requests before libmicrohttpd does.
+  /// - Parameter heads: The watch that rejects some requests before libmicrohttpd does.
   init(logger: Logger, rejections: RejectionLog, heads: HeadWatch) {
     self.logger = logger
     self.rejections = rejections

@@ -12,8 +12,6 @@ struct LibraryMessage {
   /// Parses a message.
   ///
   /// A message may quote the path of a request. The path may contain a secret, so it is removed.
-  ///
-  /// - Parameter message: The message of libmicrohttpd.
   init(_ message: String) {
     kind = Self.kind(of: message)
     var text = message.filter { !$0.isNewline }

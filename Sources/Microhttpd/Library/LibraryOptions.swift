@@ -8,11 +8,6 @@ extension MHD_OptionItem {
   }
 
   /// Creates an option for a callback.
-  ///
-  /// - Parameters:
-  ///   - option: The option.
-  ///   - callback: The C function.
-  ///   - object: The object that the callback gets as its context, not retained.
   init<Callback>(_ option: MHD_OPTION, calling callback: Callback, _ object: AnyObject? = nil) {
     self.init(
       option,
@@ -26,13 +21,11 @@ extension MHD_OptionItem {
 /// stream's socket to be taken over (``SocketTakeover``).
 ///
 /// - Parameters:
-///   - flags: Additional flags.
 ///   - options: The options, without the terminating one.
 ///   - identity: The certificate and its key, which enable TLS; libmicrohttpd reads them and does
 ///     not keep them.
 ///   - policy: Called for each connection before it is set up, and the object that it gets as its
 ///     context; without it, all are accepted.
-///   - handler: Called for each part of a request.
 ///   - object: The object that `handler` gets as its context; objects are not retained.
 /// - Returns: The daemon; `nil` if libmicrohttpd rejects the options.
 func startLibrary(

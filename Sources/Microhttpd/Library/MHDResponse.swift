@@ -11,10 +11,6 @@ struct MHDResponse {
 
   /// Converts a response, without its header fields.
   ///
-  /// - Parameters:
-  ///   - response: The response.
-  ///   - isHead: Whether the request's method is HEAD.
-  ///   - makeStream: Makes the response for an event stream.
   /// - Returns: The response; `nil` if there is not enough memory.
   static func make(
     _ response: Response,
@@ -39,11 +35,7 @@ struct MHDResponse {
   /// Returns `nil` if there is not enough memory. The corresponding C function is
   /// `MHD_create_response_from_callback`.
   ///
-  /// - Parameters:
-  ///   - partBytes: The size of the buffer for a part, in bytes.
-  ///   - reader: Reads the next part.
-  ///   - closure: The context pointer for both callbacks.
-  ///   - free: Releases the context.
+  /// - Parameter partBytes: The size of the buffer for a part, in bytes.
   init?(
     partBytes: Int,
     reader: MHD_ContentReaderCallback,
@@ -103,11 +95,6 @@ struct MHDResponse {
   }
 
   /// Queues the response; the corresponding C function is `MHD_queue_response`.
-  ///
-  /// - Parameters:
-  ///   - connection: The connection of the request.
-  ///   - status: The status code.
-  /// - Returns: The return value of the access handler.
   func queue(on connection: OpaquePointer, status: Int) -> MHD_Result {
     MHD_queue_response(connection, UInt32(status), pointer)
   }

@@ -30,10 +30,7 @@ final class Acceptor: @unchecked Sendable {
   /// Creates an inactive acceptor: libmicrohttpd accepts connections until ``takeOver()`` is
   /// called.
   ///
-  /// - Parameters:
-  ///   - driver: The driver of the daemon that gets the connections.
-  ///   - loop: The loop that runs the driver.
-  ///   - accepts: Returns whether a client may connect.
+  /// - Parameter accepts: Returns whether a client may connect.
   init(
     for driver: LibraryDriver,
     on loop: EventLoop,

@@ -14,8 +14,6 @@ struct ListenSocket: Sendable {
   /// Binds a socket, unless it is inherited, and listens.
   ///
   /// The corresponding C functions are `socket`, `bind` and `listen`.
-  ///
-  /// - Throws: `DaemonError`.
   init(_ endpoint: Endpoint) throws(DaemonError) {
     switch endpoint {
     case .network(let host, let port):

@@ -11,12 +11,7 @@ struct SocketFile: Sendable {
   /// Creates a socket and binds it to a path; the corresponding C functions are `socket` and
   /// `bind`.
   ///
-  /// - Parameters:
-  ///   - path: The path. A stale socket at this path, on which no process listens, is removed
-  ///     first.
-  ///   - endpoint: The endpoint that an error names.
   /// - Returns: The socket, which does not listen yet, and its file.
-  /// - Throws: `DaemonError`.
   static func bind(
     path: String,
     _ endpoint: Endpoint

@@ -68,8 +68,6 @@ extension RejectionKind {
   }
 
   /// Creates the kind of a response from its status; `nil` for a status that is not counted.
-  ///
-  /// - Parameter status: The status of the response.
   init?(_ status: HTTPResponse.Status) {
     switch status.code {
     case 400, 414, 431: self = .malformedRequest

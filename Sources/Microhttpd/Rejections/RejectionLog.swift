@@ -15,11 +15,6 @@ final class RejectionLog: Sendable {
   private let windows = Lock(RejectionWindows())
 
   /// Creates a log without rejections.
-  ///
-  /// - Parameters:
-  ///   - logger: The logger that writes the lines.
-  ///   - metrics: The counters of rejections.
-  ///   - now: A monotonic clock.
   init(
     logger: Logger,
     metrics: DaemonMetrics = DaemonMetrics(),
@@ -32,10 +27,8 @@ final class RejectionLog: Sendable {
 
   /// Counts a rejection, and logs it if it opens a window of its kind.
   ///
-  /// - Parameters:
-  ///   - kind: The kind of rejection.
-  ///   - metadata: Metadata for the line of a first rejection; it must not contain data of the
-  ///     client.
+  /// - Parameter metadata: Metadata for the line of a first rejection; it must not contain data of
+  ///   the client.
   func count(_ kind: RejectionKind, metadata: @autoclosure () -> Logger.Metadata? = nil) {
     metrics.count(kind)
     let time = now()

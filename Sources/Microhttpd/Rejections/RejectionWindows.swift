@@ -26,9 +26,6 @@ struct RejectionWindows {
 
   /// Counts a rejection.
   ///
-  /// - Parameters:
-  ///   - kind: The kind of rejection.
-  ///   - now: The current time.
   /// - Returns: Whether the rejection opened a window and must be logged now.
   mutating func count(_ kind: RejectionKind, at now: Duration) -> Bool {
     if let index = windows.firstIndex(where: { $0.kind == kind }) {
@@ -40,9 +37,6 @@ struct RejectionWindows {
   }
 
   /// Ends the windows that are over.
-  ///
-  /// - Parameter now: The current time.
-  /// - Returns: The counts to log, in the order of the kinds.
   mutating func takeSummaries(at now: Duration) -> [Summary] {
     guard windows.contains(where: { $0.end <= now }) else { return [] }
     let over = windows.filter { $0.end <= now && $0.count > 0 }

@@ -52,8 +52,6 @@ final class PendingRequest: @unchecked Sendable {
   // MARK: Arriving
 
   /// Validates the head, and rejects the request if its content need not arrive.
-  ///
-  /// - Returns: The return value of the access handler.
   func begin() -> MHD_Result {
     // Ignore requests on a connection that has been rejected.
     guard let client, !client.isClosing else { return .NO }
@@ -109,8 +107,6 @@ final class PendingRequest: @unchecked Sendable {
 
   /// Dispatches the exchange on the first call, then queues the response or suspends the
   /// connection.
-  ///
-  /// - Returns: The return value of the access handler.
   func respond() -> MHD_Result {
     var effect = state.handle(.end)
     while true {
@@ -247,8 +243,6 @@ final class PendingRequest: @unchecked Sendable {
   }
 
   /// Ends a suspended request without waiting for the service any longer.
-  ///
-  /// - Parameter isOutcomeKnown: Whether no work that a request has started is still running.
   func giveUp(isOutcomeKnown: Bool) {
     // The service may release the earlier exchanges after the loop has closed. Then nothing would
     // call the closure any more, and it retains this object.

@@ -9,10 +9,6 @@ struct RawResponse {
   let bytes: [UInt8]
 
   /// Encodes the response for a problem.
-  ///
-  /// - Parameters:
-  ///   - problem: The problem.
-  ///   - policy: The policy that makes its response.
   init(_ problem: ProblemDetails, _ policy: any ResponsePolicy) {
     let response = policy.response(for: problem, to: nil)
     let content: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }

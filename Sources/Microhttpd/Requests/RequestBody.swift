@@ -34,9 +34,6 @@ struct RequestBody {
   /// libmicrohttpd cannot send a response while a body is arriving, so up to four times the maximum
   /// size is discarded once the body is too large.
   ///
-  /// - Parameters:
-  ///   - part: The part.
-  ///   - budget: The budget that counts the body while it is incomplete.
   /// - Returns: Whether the part was taken; otherwise the connection is to be closed.
   mutating func append(_ part: UnsafeRawBufferPointer, countedIn budget: BodyBudget) -> Outcome {
     guard !isTooLarge, bytes.count + part.count <= maximumBytes else {

@@ -29,12 +29,7 @@ struct RequestHead {
   ///
   /// The corresponding C function is `MHD_get_connection_values_n`.
   ///
-  /// - Parameters:
-  ///   - connection: The connection that the request arrived on.
-  ///   - url: The target up to the query.
-  ///   - method: The name of the method.
-  ///   - version: The version, for example `HTTP/1.1`.
-  ///   - watch: The watch that has seen the head arrive.
+  /// - Parameter version: The version, for example `HTTP/1.1`.
   init(
     _ connection: OpaquePointer,
     url: UnsafePointer<CChar>,
@@ -84,7 +79,6 @@ struct RequestHead {
   /// before the request is lost.
   ///
   /// - Parameter connectionMemoryBytes: The size of the memory, in bytes.
-  /// - Returns: Whether there is enough memory.
   func leavesRoomForResponse(in connectionMemoryBytes: Int) -> Bool {
     guard let memoryEnd else { return false }
     let readEnd = max(start + connectionMemoryBytes / 2 + 128, end + 1024)

@@ -39,13 +39,6 @@ final class RequestHost: @unchecked Sendable {
   private var whenIdle: (@Sendable () -> Void)?
 
   /// Creates a host without requests.
-  ///
-  /// - Parameters:
-  ///   - shared: The limits, and the objects that all loops share.
-  ///   - loop: The loop.
-  ///   - connections: The connections of the loop.
-  ///   - heads: The watch on the heads that arrive at the loop.
-  ///   - streams: The event streams of the loop.
   init(
     _ shared: SharedResources,
     _ loop: EventLoop,

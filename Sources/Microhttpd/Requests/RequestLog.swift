@@ -21,8 +21,6 @@ struct RequestLog: Sendable {
   ///
   /// It is `nil` if requests are not logged. The level of a logger does not change, so it is compared
   /// only once: above `debug` a request costs no more than a comparison with `nil`.
-  ///
-  /// - Parameter options: The logger, and the names of routes.
   init?(_ options: DaemonOptions) {
     guard let route = options.route, options.logger.logLevel <= .debug else { return nil }
     self.route = route
@@ -35,10 +33,7 @@ struct RequestLog: Sendable {
   /// Writes the line of a request whose response is about to be sent.
   ///
   /// - Parameters:
-  ///   - entry: The beginning of the line.
-  ///   - head: The head of the request.
   ///   - path: The path; empty if the head is malformed.
-  ///   - status: The status of the response.
   ///   - body: The body of the response; a stream has just begun, so it has no number of bytes.
   func end(
     _ entry: Entry,
@@ -58,11 +53,6 @@ struct RequestLog: Sendable {
   }
 
   /// Writes the line of a request whose client closed the connection before the response.
-  ///
-  /// - Parameters:
-  ///   - entry: The beginning of the line.
-  ///   - head: The head of the request.
-  ///   - path: The path.
   func abandon(_ entry: Entry, _ head: RequestHead, path: String) {
     logger.debug("request without response", metadata: metadata(of: entry, head, path: path))
   }

@@ -84,9 +84,6 @@ enum RequestState: CaseIterable, Sendable {
   }
 
   /// Changes the state.
-  ///
-  /// - Parameter event: The event that has happened.
-  /// - Returns: The effect to carry out.
   mutating func handle(_ event: Event) -> Effect {
     switch event {
     case .head:

@@ -11,9 +11,6 @@ internal import HTTPTypes
 enum RequestValidation {
   /// Validates a head.
   ///
-  /// - Parameters:
-  ///   - head: The head.
-  ///   - limits: The maximum size of a head.
   /// - Returns: The first problem that was found; `nil` for a valid and unambiguous head.
   static func problem(
     in head: RequestHead,

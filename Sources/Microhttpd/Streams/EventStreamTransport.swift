@@ -18,10 +18,6 @@ protocol EventStreamTransport: AnyObject {
 
   /// Makes the response that opens an admitted stream.
   ///
-  /// - Parameters:
-  ///   - stream: The stream.
-  ///   - request: The properties of its request.
-  ///   - connection: The connection that the request arrived on.
   /// - Returns: The response, which the caller destroys; `nil` if there is not enough memory, in
   ///   which case the stream has ended.
   func makeResponse(
@@ -40,12 +36,7 @@ protocol EventStreamTransport: AnyObject {
 extension EventStreamTransport {
   /// Makes a response whose content comes from an object.
   ///
-  /// - Parameters:
-  ///   - object: The object, which `free` releases.
-  ///   - framing: The framing of the stream.
-  ///   - partBytes: The size of the buffer for a part, in bytes.
-  ///   - reader: Reads the next part.
-  ///   - free: Releases the object.
+  /// - Parameter partBytes: The size of the buffer for a part, in bytes.
   /// - Returns: The response; `nil` if there is not enough memory, in which case the object is
   ///   released.
   func makeResponse(

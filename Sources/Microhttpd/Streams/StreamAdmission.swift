@@ -15,8 +15,6 @@ final class StreamAdmission: Sendable {
   private let counts = Lock(Counts())
 
   /// Creates an admission without open streams.
-  ///
-  /// - Parameter limits: The maximum numbers of streams.
   init(_ limits: StreamLimits) {
     maximum = limits.maximum
     maximumThroughLibrary = limits.maximumThroughLibrary
@@ -25,9 +23,6 @@ final class StreamAdmission: Sendable {
 
   /// Adds a stream to the counts, unless a limit is reached; callable from any thread.
   ///
-  /// - Parameters:
-  ///   - client: The client of the stream.
-  ///   - transport: The transport that writes the stream.
   /// - Returns: Whether the stream was added; if so, call `leave` once with the same arguments.
   func enter(_ client: ClientAddress, _ transport: StreamTransport) -> Bool {
     counts.withLock { counts in
@@ -51,9 +46,6 @@ final class StreamAdmission: Sendable {
   }
 
   /// Returns the number of open streams; callable from any thread.
-  ///
-  /// - Parameter transport: The transport that writes them.
-  /// - Returns: The number.
   func count(through transport: StreamTransport) -> Int {
     counts.withLock { counts in
       switch transport {
@@ -64,10 +56,6 @@ final class StreamAdmission: Sendable {
   }
 
   /// Removes a stream from the counts; callable from any thread.
-  ///
-  /// - Parameters:
-  ///   - client: The client of the stream.
-  ///   - transport: The transport that wrote the stream.
   func leave(_ client: ClientAddress, _ transport: StreamTransport) {
     counts.withLock { counts in
       counts.all -= 1

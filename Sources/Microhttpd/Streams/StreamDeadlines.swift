@@ -8,10 +8,6 @@ struct StreamDeadlines {
   private(set) var end: Duration
 
   /// Creates the deadlines of a stream that opens now.
-  ///
-  /// - Parameters:
-  ///   - now: The time of the loop.
-  ///   - limits: The interval of heartbeats and the lifetime.
   init(now: Duration, _ limits: StreamLimits) {
     heartbeat = limits.heartbeat * Double.random(in: 0.75...1)
     // Make the first heartbeat earlier by a random part of the interval.

@@ -11,10 +11,8 @@ final class StreamRegistry {
 
   /// Creates a registry without streams.
   ///
-  /// - Parameters:
-  ///   - transports: The transports, in order of preference; the last one can serve any connection.
-  ///   - admission: The counts of open streams, over all loops.
-  ///   - rejections: The log that counts the rejected streams.
+  /// - Parameter transports: The transports, in order of preference; the last one can serve any
+  ///   connection.
   init(
     _ transports: [any EventStreamTransport],
     admission: StreamAdmission,
@@ -39,11 +37,7 @@ final class StreamRegistry {
 
   /// Admits a stream, unless a limit is reached or the service is draining.
   ///
-  /// - Parameters:
-  ///   - stream: The stream; its source is disposed of if the stream is not admitted.
-  ///   - request: The properties of its request.
-  ///   - connection: The connection that the request arrived on.
-  /// - Returns: The transport of the stream, or the reason for its rejection.
+  /// - Parameter stream: The stream; its source is disposed of if the stream is not admitted.
   func admit(
     _ stream: EventStream,
     for request: StreamRequest,

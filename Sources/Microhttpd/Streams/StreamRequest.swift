@@ -13,10 +13,7 @@ struct StreamRequest {
 
   /// Derives the properties from the head of a request.
   ///
-  /// - Parameters:
-  ///   - client: The client.
-  ///   - fields: The header fields.
-  ///   - isHTTP10: Whether the version is HTTP/1.0, which has no chunks.
+  /// - Parameter isHTTP10: Whether the version is HTTP/1.0, which has no chunks.
   init(client: ClientAddress, fields: FieldList, isHTTP10: Bool) {
     self.client = client
     isEventSource = fields.acceptsEvents

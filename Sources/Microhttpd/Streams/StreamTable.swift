@@ -31,11 +31,8 @@ struct StreamTable<Stream: TableStream> {
 
   /// Returns the readers of a log, for a stream that is about to be inserted.
   ///
-  /// - Parameters:
-  ///   - log: The log.
-  ///   - follow: Makes new readers follow the log; whenever it has advanced, they must be passed to
-  ///     ``enqueue(_:)``.
-  /// - Returns: The readers, which all streams of the log share.
+  /// - Parameter follow: Makes new readers follow the log; whenever it has advanced, they must be
+  ///   passed to ``enqueue(_:)``.
   mutating func readers(of log: EventLog, follow: (LogReaders) -> Void) -> LogReaders {
     let id = ObjectIdentifier(log)
     if let readers = readersByLog[id] { return readers }
@@ -46,8 +43,6 @@ struct StreamTable<Stream: TableStream> {
   }
 
   /// Inserts a stream.
-  ///
-  /// - Returns: The index of the stream.
   mutating func insert(_ stream: Stream) -> Int32 {
     let index = freeIndices.popLast() ?? Int32(streams.count)
     if index == streams.count { streams.append(nil) }

@@ -8,10 +8,8 @@ final class StreamTally {
 
   /// Adds the events that a stream is about to send.
   ///
-  /// - Parameters:
-  ///   - position: The position of the first event.
-  ///   - next: The position after the last one.
-  ///   - replayEnd: The position after the last event that existed when the stream was opened.
+  /// - Parameter replayEnd: The position after the last event that existed when the stream was
+  ///   opened.
   func add(from position: UInt64, to next: UInt64, replayEnd: UInt64) {
     let end = min(max(position, replayEnd), next)
     replayed += Int64(truncatingIfNeeded: end &- position)

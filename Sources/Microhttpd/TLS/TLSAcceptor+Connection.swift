@@ -4,9 +4,7 @@ internal import GnuTLS
 extension TLSAcceptor {
   /// Sets up TLS on a connection that libmicrohttpd has just accepted; call it before the handshake.
   ///
-  /// - Parameters:
-  ///   - connection: The connection.
-  ///   - driver: The driver of the connection's loop; `nil` if no event loop drives it.
+  /// - Parameter driver: The driver of the connection's loop; `nil` if no event loop drives it.
   /// - Returns: An object that the caller must retain for as long as the connection is open; `nil`
   ///   for a connection without TLS.
   func secure(_ connection: OpaquePointer, on driver: LibraryDriver?) -> SecureConnection? {

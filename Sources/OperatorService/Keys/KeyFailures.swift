@@ -19,9 +19,7 @@ final class KeyFailures: Sendable {
 
   /// Counts a wrong key.
   ///
-  /// - Parameters:
-  ///   - client: The client: an IPv4 address or an IPv6 /64, this machine included.
-  ///   - now: The current time.
+  /// - Parameter client: The client: an IPv4 address or an IPv6 /64, this machine included.
   /// - Returns: The seconds until the client may try again, 1 or more, if it is over the limit;
   ///   otherwise `nil`.
   func add(_ client: ClientAddress, at now: Timestamp) -> Int? {

@@ -21,8 +21,6 @@ final class KeyGate: Sendable {
   private let now: @Sendable () -> Timestamp
 
   /// Creates a gate without failures.
-  ///
-  /// - Parameter dependencies: The store of keys, the logger, the scheduler and the clock.
   init(_ dependencies: OperatorDependencies) {
     keys = dependencies.keys
     known = KnownKeys(keys, on: dependencies.scheduler, now: dependencies.now)
@@ -35,10 +33,7 @@ final class KeyGate: Sendable {
 
   /// Continues with a request that has a valid key with a scope, and responds to any other.
   ///
-  /// - Parameters:
-  ///   - exchange: The request.
-  ///   - scope: The scope that it needs.
-  ///   - admitted: Responds to the request; called on any thread.
+  /// - Parameter admitted: Responds to the request; called on any thread.
   func authorize(
     _ exchange: Exchange,
     for scope: KeyScope,
@@ -89,10 +84,7 @@ final class KeyGate: Sendable {
 
   /// Rejects a wrong key, and counts it against its client.
   ///
-  /// - Parameters:
-  ///   - exchange: The request.
-  ///   - cause: The reason.
-  ///   - stored: The key, if the client knows its secret; its id is logged.
+  /// - Parameter stored: The key, if the client knows its secret; its id is logged.
   private func reject(_ exchange: Exchange, _ cause: KeyMetrics.Cause, of stored: StoredKey? = nil)
   {
     metrics.count(cause)

@@ -29,12 +29,6 @@ final class KeyUses: Sendable {
   private let recent = Lock<[String: Recent]>([:])
 
   /// Adds a use.
-  ///
-  /// - Parameters:
-  ///   - use: The use of a valid key.
-  ///   - key: The key as it was read.
-  ///   - now: The current time.
-  /// - Returns: What is to be done about it.
   func add(_ use: KeyUse, of key: StoredKey, at now: Timestamp) -> Step {
     recent.withLock { recent in
       let last = recent[use.id]
@@ -62,9 +56,6 @@ final class KeyUses: Sendable {
 
   /// Takes the use that waits, which is to be stored now.
   ///
-  /// - Parameters:
-  ///   - id: The id of the key.
-  ///   - now: The current time.
   /// - Returns: The newest use of the key; `nil` if none waits.
   func take(_ id: String, at now: Timestamp) -> KeyUse? {
     recent.withLock { recent in

@@ -50,11 +50,6 @@ final class KnownKeys: Sendable {
   private let state = Lock(State())
 
   /// Creates known keys without any.
-  ///
-  /// - Parameters:
-  ///   - store: The store of keys.
-  ///   - scheduler: Measures the pauses and the patience.
-  ///   - now: The clock.
   init(_ store: any KeyStore, on scheduler: any Scheduler, now: @escaping @Sendable () -> Timestamp)
   {
     self.store = store
@@ -66,8 +61,8 @@ final class KnownKeys: Sendable {
   ///
   /// - Parameter key: The key that a client sent; whether its secret is right is for the caller to
   ///   check.
-  /// - Returns: A cold signal that sends the key, or `nil` if there is none, and completes, or fails
-  ///   when the store cannot be read, and the key was not read as valid within ``lifetime``.
+  /// - Returns: A cold signal that sends the key, or `nil` if there is none, and completes, or
+  ///   fails when the store cannot be read, and the key was not read as valid within ``lifetime``.
   func key(for key: APIKey) -> Signal<StoredKey?, StoreError> {
     .deferred { [self] in
       // Without the right secret it takes the same way as an unknown id.

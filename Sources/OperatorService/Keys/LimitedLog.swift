@@ -12,20 +12,11 @@ final class LimitedLog: Sendable {
   private let lines = Lock<[String: Timestamp]>([:])
 
   /// Creates a log.
-  ///
-  /// - Parameter logger: Writes the lines.
   init(_ logger: Logger) {
     self.logger = logger
   }
 
   /// Logs an event, unless a line about its subject is less than a minute old.
-  ///
-  /// - Parameters:
-  ///   - level: The severity.
-  ///   - message: The line.
-  ///   - subject: What the line is about.
-  ///   - metadata: The metadata of the line.
-  ///   - now: The current time.
   func log(
     _ level: Logger.Level,
     _ message: Logger.Message,

@@ -12,9 +12,7 @@ struct PreflightLog: Sendable {
 
   /// Creates a log.
   ///
-  /// - Parameters:
-  ///   - logger: Writes the lines, at most one a minute.
-  ///   - now: The clock.
+  /// - Parameter logger: Writes the lines, at most one a minute.
   init(_ logger: Logger, now: @escaping @Sendable () -> Timestamp) {
     log = LimitedLog(logger)
     self.now = now

@@ -38,8 +38,6 @@ final class MetricsController: Sendable {
   private let counts = Lock(Counts())
 
   /// Creates a handler.
-  ///
-  /// - Parameter dependencies: The metrics, and what is read for them.
   init(_ dependencies: OperatorDependencies) {
     registry = dependencies.registry
     statistics = dependencies.statistics

@@ -20,10 +20,6 @@ final class RecentBacklog: Sendable {
   private let last = Lock<Read?>(nil)
 
   /// Creates a backlog that has not been read.
-  ///
-  /// - Parameters:
-  ///   - backlog: The backlog of an outbox, a cold signal that sends one value.
-  ///   - now: The service's clock.
   init(
     _ backlog: Signal<OutboxBacklog, StoreError>,
     now: @escaping @Sendable () -> Timestamp

@@ -10,8 +10,6 @@ extension PostgreSQLSession {
   /// - Parameters:
   ///   - statementTimeout: After how many milliseconds the server gives up a statement.
   ///   - deadline: The time by which the result must arrive.
-  /// - Returns: What the server says.
-  /// - Throws: `PostgreSQLError`.
   func prepare(
     statementTimeout: Int,
     by deadline: ContinuousClock.Instant
@@ -60,12 +58,7 @@ extension PostgreSQLSession {
   ///
   /// A pooler in transaction mode gives each transaction any of its sessions.
   ///
-  /// - Parameters:
-  ///   - others: Other sessions, which begin and end transactions meanwhile.
-  ///   - marker: A text that no other session uses: letters and digits.
-  ///   - deadline: The time by which the results must arrive.
-  /// - Returns: Whether the setting was there each time.
-  /// - Throws: `PostgreSQLError`.
+  /// - Parameter deadline: The time by which the results must arrive.
   func keepsSettings(
     besides others: [PostgreSQLSession],
     marker: String,
@@ -94,12 +87,8 @@ extension PostgreSQLSession {
 
   /// Checks that notifications of another session are heard.
   ///
-  /// - Parameters:
-  ///   - sender: The other session.
-  ///   - marker: A text that no other notification has.
-  ///   - deadline: The time by which the notification must arrive.
+  /// - Parameter deadline: The time by which the notification must arrive.
   /// - Returns: Whether it was heard; if not, the log must be polled.
-  /// - Throws: `PostgreSQLError`.
   func hears(
     _ sender: PostgreSQLSession,
     marker: String,
@@ -115,11 +104,7 @@ extension PostgreSQLSession {
 
   /// Whether a commit of another session waits for a synchronous standby.
   ///
-  /// - Parameters:
-  ///   - backend: The process id of the session, which has the same role.
-  ///   - deadline: The time by which the result must arrive.
-  /// - Returns: Whether it waits.
-  /// - Throws: `PostgreSQLError`.
+  /// - Parameter deadline: The time by which the result must arrive.
   func sees(
     waitingForStandby backend: Int32,
     by deadline: ContinuousClock.Instant
@@ -137,8 +122,6 @@ extension PostgreSQLSession {
   /// Whether there is a proxy between the program and the server.
   ///
   /// - Parameter deadline: The time by which the result must arrive.
-  /// - Returns: Whether the server's process id is not the one that the peer reported.
-  /// - Throws: `PostgreSQLError`.
   func isProxied(by deadline: ContinuousClock.Instant) throws(PostgreSQLError) -> Bool {
     try execute(Query("SELECT pg_backend_pid()"), by: deadline)
       .required(0, 0, as: Int32.self) != backendID

@@ -28,8 +28,6 @@ struct ServerFacts: Hashable, Sendable {
 /// The reason a server is rejected.
 package enum ServerRejection: Error, Hashable, Sendable {
   /// The server does not keep what it has acknowledged.
-  ///
-  /// - Parameter setting: The setting and its value.
   case notDurable(setting: String)
   /// The server is older than version 14.
   case tooOld(version: Int)
@@ -137,9 +135,6 @@ extension ServerFacts {
   }
 
   /// Returns what the operator should know.
-  ///
-  /// - Parameter hasWeakTLS: Whether the server's certificate is not verified.
-  /// - Returns: The warnings.
   func warnings(hasWeakTLS: Bool) -> [ServerWarning] {
     ServerWarning.allCases.filter { warning in
       switch warning {

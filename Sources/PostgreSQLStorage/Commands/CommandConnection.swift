@@ -12,13 +12,10 @@ final class CommandConnection {
 
   /// Connects to a database whose schema is that of the program.
   ///
-  /// - Parameters:
-  ///   - parameters: Where the database is.
-  ///   - timeout: How long the server may take for a statement.
-  ///   - mayRead: Whether a server that only reads is accepted.
-  ///   - role: What the database is in a copy, which needs exactly the schema of the program; a target
+  /// - Parameters: - timeout: How long the server may take for a statement. - mayRead: Whether a
+  ///   server that only reads is accepted. - role: What the database is in a copy, which needs
+  ///   exactly the schema of the program; a target
   ///     may be empty, and then gets it. `nil` for other commands.
-  /// - Throws: `PostgreSQLOpeningError`.
   init(
     _ parameters: ConnectionParameters,
     timeout: Duration,
@@ -65,7 +62,6 @@ final class CommandConnection {
   /// Derives the keys of hashes.
   ///
   /// - Parameter keyring: The secret of the settings; `nil` reads that of the database.
-  /// - Returns: The keys.
   /// - Throws: ``PostgreSQLOpeningError/noSecret(location:)`` if there is none, and other errors.
   func mailKeys(_ keyring: Keyring?) throws(PostgreSQLOpeningError) -> MailKeys {
     if let keyring { return MailKeys(keyring) }
@@ -86,10 +82,6 @@ final class CommandConnection {
   }
 
   /// Uses the connection before the command begins.
-  ///
-  /// - Parameter body: What is done.
-  /// - Returns: The result of `body`.
-  /// - Throws: `PostgreSQLOpeningError`.
   func opening<Value>(
     _ body: () throws(PostgreSQLError) -> Value
   ) throws(PostgreSQLOpeningError) -> Value {

@@ -16,11 +16,10 @@ package final class PostgreSQLSubscriberEraser: SubscriberEraser {
   /// Connects to a database.
   ///
   /// - Parameters:
-  ///   - parameters: Where the database is.
   ///   - keyring: The secret of the service; `nil` uses that of the database.
   ///   - timeout: How long the server may take for a statement.
-  /// - Throws: `PostgreSQLOpeningError`, also when the schema is older than this program's, and when
-  ///   there is no secret: the service would neither lock nor find with another one.
+  /// - Throws: `PostgreSQLOpeningError`, also when the schema is older than this program's, and
+  ///   when there is no secret: the service would neither lock nor find with another one.
   package init(
     _ parameters: ConnectionParameters,
     keyring: Keyring?,
@@ -32,10 +31,6 @@ package final class PostgreSQLSubscriberEraser: SubscriberEraser {
   }
 
   /// Counts the subscribers and consents that ``erase(_:)`` would erase.
-  ///
-  /// - Parameter addresses: The addresses to look up by their comparison keys.
-  /// - Returns: The numbers of subscribers on the list and of their consents.
-  /// - Throws: `StoreError`.
   package func count(_ addresses: [EmailAddress]) throws(StoreError) -> ErasedCounts {
     try execute(
       Query(
@@ -49,12 +44,6 @@ package final class PostgreSQLSubscriberEraser: SubscriberEraser {
   }
 
   /// Erases subscribers and all that belongs to them in one transaction.
-  ///
-  /// - Parameters:
-  ///   - addresses: The addresses to erase, found by their comparison keys.
-  ///   - forgetsSuppressions: Whether suppressions are erased as well.
-  /// - Returns: The numbers of subscribers and consents that were erased.
-  /// - Throws: `ErasureError`.
   package func erase(
     _ addresses: [EmailAddress],
     forgettingSuppressions forgetsSuppressions: Bool

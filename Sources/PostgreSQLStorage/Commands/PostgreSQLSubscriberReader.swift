@@ -9,10 +9,7 @@ package final class PostgreSQLSubscriberReader: SubscriberReader, ConsentReader 
 
   /// Connects to a database.
   ///
-  /// - Parameters:
-  ///   - parameters: Where the database is.
-  ///   - timeout: How long the server may take for a statement.
-  ///   - deliverOn: The scheduler on which results are sent.
+  /// - Parameter timeout: How long the server may take for a statement.
   /// - Throws: `PostgreSQLOpeningError`, also when the schema is older than this program's.
   package init(
     _ parameters: ConnectionParameters,

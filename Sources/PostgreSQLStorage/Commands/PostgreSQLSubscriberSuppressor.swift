@@ -11,11 +11,10 @@ package final class PostgreSQLSubscriberSuppressor: SubscriberSuppressor {
   /// Connects to a database.
   ///
   /// - Parameters:
-  ///   - parameters: Where the database is.
   ///   - keyring: The secret of the service; `nil` uses that of the database.
   ///   - timeout: How long the server may take for a statement.
-  /// - Throws: `PostgreSQLOpeningError`, also when the schema is older than this program's, and when
-  ///   there is no secret: the service would not find what another secret has hashed.
+  /// - Throws: `PostgreSQLOpeningError`, also when the schema is older than this program's, and
+  ///   when there is no secret: the service would not find what another secret has hashed.
   package init(
     _ parameters: ConnectionParameters,
     keyring: Keyring?,
@@ -27,11 +26,7 @@ package final class PostgreSQLSubscriberSuppressor: SubscriberSuppressor {
 
   /// Suppresses addresses in one transaction, also those that are not on the list.
   ///
-  /// - Parameters:
-  ///   - addresses: The addresses, found by their comparison keys.
-  ///   - reason: The reason; a weaker one does not replace a stronger one.
-  ///   - time: The current time.
-  /// - Returns: What has become of each address, in order.
+  /// - Parameter reason: The reason; a weaker one does not replace a stronger one.
   /// - Throws: `StoreError` when nothing was stored, except ``StoreError/undetermined``.
   package func suppress(
     _ addresses: [EmailAddress],

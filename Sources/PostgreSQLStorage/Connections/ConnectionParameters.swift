@@ -59,10 +59,8 @@ package struct ConnectionParameters: Hashable, Sendable {
   /// Parses a URL such as `postgres://enlist@db1,db2/list`; the corresponding C function is
   /// `PQconninfoParse`.
   ///
-  /// - Parameters:
-  ///   - url: The URL, with libpq's parameters.
-  ///   - environment: Returns the value of an environment variable of libpq, if there is one.
-  /// - Throws: `ConnectionParametersError`.
+  /// - Parameter environment: Returns the value of an environment variable of libpq, if there is
+  ///   one.
   package init(
     url: String,
     environment: (_ name: String) -> String? = { name in getenv(name).map { String(cString: $0) } }
@@ -106,10 +104,6 @@ package struct ConnectionParameters: Hashable, Sendable {
   }
 
   /// Replaces the value of an option for every host.
-  ///
-  /// - Parameters:
-  ///   - keyword: The keyword of an option that every host has.
-  ///   - value: The value.
   mutating func replace(_ keyword: String, by value: String) {
     hosts = hosts.map { options in
       options.map { option in

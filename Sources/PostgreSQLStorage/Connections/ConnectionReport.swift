@@ -2,10 +2,8 @@
 package enum ConnectionReport: Hashable, Sendable {
   /// The connection was lost, or could not be opened; reported once until it is ready again.
   ///
-  /// - Parameters:
-  ///   - server: The host and the port.
-  ///   - reason: The server's code, or what was found when no statement was under way. It never
-  ///     contains a message that may quote an address.
+  /// - Parameter reason: The server's code, or what was found when no statement was under way. It
+  ///   never contains a message that may quote an address.
   case lost(server: String, reason: String)
   /// The server cannot be used, or rejects the connection; reported once for each reason.
   case rejected(server: String, reason: String)

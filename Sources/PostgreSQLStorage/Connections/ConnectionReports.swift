@@ -23,9 +23,6 @@ final class ConnectionReports: Sendable {
 
   /// Returns the line that a change of a connection leads to.
   ///
-  /// - Parameters:
-  ///   - change: The change.
-  ///   - role: What the connection is for.
   /// - Returns: The line, if there is one.
   func line(
     for change: ConnectionReport,

@@ -67,9 +67,6 @@ struct ConnectionState: Hashable, Sendable {
   private(set) var hasSent = false
 
   /// Handles an event; one that cannot happen in a step changes nothing.
-  ///
-  /// - Parameter event: What has happened.
-  /// - Returns: What is to be done.
   mutating func handle(_ event: Event) -> Effect {
     switch (step, event) {
     case (.closed, _):

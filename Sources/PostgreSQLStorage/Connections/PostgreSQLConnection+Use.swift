@@ -11,8 +11,6 @@ extension PostgreSQLConnection {
   }
 
   /// Watches the session while there is nothing to do, and opens another one as soon as it is lost.
-  ///
-  /// - Parameter wakeUp: Ends the wait.
   func watch(until wakeUp: WakeUp) {
     let deadline = ContinuousClock.now + wakeUp.longestWait
     guard let session = current else {

@@ -51,8 +51,6 @@ final class PostgreSQLConnection {
   private var server: String
 
   /// Creates a connection that is not open yet.
-  ///
-  /// - Parameter configuration: What it needs.
   init(_ configuration: Configuration) {
     self.configuration = configuration
     statementTimeout = configuration.statementTimeout
@@ -72,9 +70,7 @@ final class PostgreSQLConnection {
   /// - Parameters:
   ///   - deadline: The time by which it must be ready.
   ///   - wakeUp: A descriptor that ends the wait when it can be read, if any.
-  ///   - untilRejected: Whether a server that is rejected, or rejects, ends the wait.
   /// - Returns: The session, which is valid until ``lost(_:)``.
-  /// - Throws: ``PostgreSQLError/unreachable``.
   func ready(
     by deadline: ContinuousClock.Instant,
     or wakeUp: Int32? = nil,
@@ -104,9 +100,7 @@ final class PostgreSQLConnection {
 
   /// Makes the server give up the statements of the session after a time, unless it does already.
   ///
-  /// - Parameters:
-  ///   - milliseconds: The time.
-  ///   - deadline: The time by which the server must respond.
+  /// - Parameter deadline: The time by which the server must respond.
   /// - Returns: Whether the session can be used; if not, it is closed.
   func limitStatements(to milliseconds: Int, by deadline: ContinuousClock.Instant) -> Bool {
     guard let session = current else { return false }
@@ -141,8 +135,6 @@ final class PostgreSQLConnection {
   }
 
   /// Closes the session, and opens another one after a pause.
-  ///
-  /// - Parameter error: Why the session is of no use any more.
   func lost(_ error: PostgreSQLError) {
     if error == .undetermined, let backend { unsettledBackend = backend }
     let endState = session?.endState.map { "SQLSTATE \($0)" }
@@ -157,8 +149,6 @@ final class PostgreSQLConnection {
   }
 
   /// Closes the session, because a test across several sessions has failed.
-  ///
-  /// - Parameter reason: What was found.
   func reject(_ reason: ServerRejection) {
     rejection = reason
     rejected(reason: "\(reason)")

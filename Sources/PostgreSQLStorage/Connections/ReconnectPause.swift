@@ -9,7 +9,6 @@ struct ReconnectPause: Hashable, Sendable {
   ///
   /// - Parameter jitter: 0 to 1; the pause is that part of its limit, so that replicas do not come
   ///   back at the same moment.
-  /// - Returns: The pause.
   mutating func next(jitter: Double) -> Duration {
     defer { ceiling = min(ceiling * 2, Self.maximum) }
     return ceiling * min(max(jitter, 0), 1)

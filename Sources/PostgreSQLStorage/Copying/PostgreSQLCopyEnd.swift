@@ -13,14 +13,13 @@ package final class PostgreSQLCopyEnd: CopyEnd {
 
   /// Connects to a database; a target without a schema gets it.
   ///
-  /// - Parameters:
-  ///   - parameters: Where the database is.
-  ///   - role: What it is in the copy. Also the source must be the primary, which knows the services
+  /// - Parameters: - role: What it is in the copy. Also the source must be the primary, which knows
+  ///   the services
   ///     that are connected.
   ///   - timeout: How long the server may take for a statement before the copy begins, and how long
   ///     services may take to disconnect.
-  /// - Throws: `PostgreSQLOpeningError`, also while services are connected, and when the database has
-  ///   a schema of another version.
+  /// - Throws: `PostgreSQLOpeningError`, also while services are connected, and when the database
+  ///   has a schema of another version.
   package init(
     _ parameters: ConnectionParameters,
     as role: CopyRole,
@@ -153,8 +152,6 @@ package final class PostgreSQLCopyEnd: CopyEnd {
   }
 
   /// Waits until no other session of this program, and no other copy, uses the database.
-  ///
-  /// - Returns: Whether that is so.
   private func isAlone(by deadline: ContinuousClock.Instant) throws(PostgreSQLError) -> Bool {
     let query = Query(
       """

@@ -6,12 +6,6 @@ enum RowParts {
   static let schema = "enlist."
 
   /// Reads all rows of a result.
-  ///
-  /// - Parameters:
-  ///   - rows: The result, with the columns of the table.
-  ///   - table: The table.
-  /// - Returns: The rows, and the last key in the server's format.
-  /// - Throws: `PostgreSQLError.malformed` for a value of another type.
   static func read(
     _ rows: QueryResult,
     of table: ListTable
@@ -51,10 +45,6 @@ enum RowParts {
   /// The format is a header, each row with the number of its fields, and an end
   /// (<https://www.postgresql.org/docs/current/sql-copy.html>).
   ///
-  /// - Parameters:
-  ///   - part: The rows.
-  ///   - table: Their table.
-  /// - Returns: The data.
   /// - Throws: `StoreError.damaged` if the rows are not those of the table.
   static func copyData(_ part: RowPart, of table: ListTable) throws(StoreError) -> [UInt8] {
     var data = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00]
@@ -95,10 +85,6 @@ enum RowParts {
 
   /// Appends a key to the parameters of a query.
   ///
-  /// - Parameters:
-  ///   - key: The key, in the server's format.
-  ///   - table: Its table.
-  ///   - query: The query.
   /// - Throws: `StoreError.damaged` if it is not a key of the table.
   static func bind(
     _ key: [UInt8],

@@ -4,7 +4,6 @@ extension ChangeWriter {
   /// Stores when and from where a key was last used.
   ///
   /// - Parameter use: The use; the origin of an earlier page stays if this use has none.
-  /// - Throws: `PostgreSQLError`.
   func record(_ use: KeyUse) throws(PostgreSQLError) {
     try change(
       Query(

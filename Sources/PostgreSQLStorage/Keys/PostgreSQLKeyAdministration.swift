@@ -7,9 +7,7 @@ package final class PostgreSQLKeyAdministration: KeyAdministration {
 
   /// Connects to a database.
   ///
-  /// - Parameters:
-  ///   - parameters: Where the database is.
-  ///   - timeout: How long the server may take for a statement.
+  /// - Parameter timeout: How long the server may take for a statement.
   /// - Throws: `PostgreSQLOpeningError`, also when the schema is older than this program's.
   package init(
     _ parameters: ConnectionParameters,
@@ -24,7 +22,6 @@ package final class PostgreSQLKeyAdministration: KeyAdministration {
 
   /// Stores a new key, unless there are ``KeyLimit/maximumCount`` already.
   ///
-  /// - Parameter key: The key.
   /// - Throws: `KeyAdministrationError`; then nothing was stored, except with
   ///   ``StoreError/undetermined``.
   package func create(_ key: StoredKey) throws(KeyAdministrationError) {
@@ -42,20 +39,13 @@ package final class PostgreSQLKeyAdministration: KeyAdministration {
   }
 
   /// Reads all keys in the order of their creation.
-  ///
-  /// - Returns: The keys.
-  /// - Throws: `KeyAdministrationError`.
   package func keys() throws(KeyAdministrationError) -> [StoredKey] {
     try execute { (session) throws(PostgreSQLError) in try Queries.keys(in: session) }
   }
 
   /// Revokes a key permanently.
   ///
-  /// - Parameters:
-  ///   - id: The public part of the key.
-  ///   - time: The current time.
   /// - Returns: Whether the key had not been revoked before.
-  /// - Throws: `KeyAdministrationError`.
   package func revoke(_ id: String, at time: Timestamp) throws(KeyAdministrationError) -> Bool {
     let query = Query(
       """

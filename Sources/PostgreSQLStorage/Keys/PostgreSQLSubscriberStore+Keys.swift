@@ -3,23 +3,17 @@ package import Signals
 
 extension PostgreSQLSubscriberStore: KeyStore {
   /// Reads a key; does not wait for the writer.
-  ///
-  /// - Parameter id: The public part of the key.
-  /// - Returns: A cold signal that sends one value.
   package func key(_ id: String) -> Signal<StoredKey?, StoreError> {
     reads.read { (session) throws(PostgreSQLError) in try Queries.key(id, in: session) }
   }
 
   /// Reads all keys that can be read; does not wait for the writer.
-  ///
-  /// - Returns: A cold signal that sends one value.
   package func keys() -> Signal<[StoredKey], StoreError> {
     reads.read { (session) throws(PostgreSQLError) in try Queries.readableKeys(in: session) }
   }
 
   /// Stores when and from where a key was last used, after the sign-ups that are queued.
   ///
-  /// - Parameter use: The use.
   /// - Returns: A cold signal that completes when that is durable.
   package func record(_ use: KeyUse) -> Signal<Never, StoreError> {
     queue.change { (writer) throws(PostgreSQLError) in try writer.record(use) }
@@ -35,8 +29,6 @@ extension PostgreSQLSubscriberStore: StoreStatistics {
   package var logBytes: Int? { nil }
 
   /// Counts the subscribers of each state in parts, between which others read.
-  ///
-  /// - Returns: A cold signal that sends one value.
   package func subscriberCounts() -> Signal<[Subscriber.State: Int], StoreError> {
     subscriberCounts(inPartsOf: SubscriberCount.partSize)
   }
@@ -44,7 +36,6 @@ extension PostgreSQLSubscriberStore: StoreStatistics {
   /// Counts the subscribers of each state in parts of a size.
   ///
   /// - Parameter size: The number of subscribers that one statement counts, at least 1.
-  /// - Returns: A cold signal that sends one value.
   func subscriberCounts(inPartsOf size: Int) -> Signal<[Subscriber.State: Int], StoreError> {
     Signal { [reads] observer in
       SubscriberCount(reads: reads, partSize: size, observer: observer).run()

@@ -3,11 +3,7 @@ internal import MailingList
 extension Queries {
   /// Reads a key.
   ///
-  /// - Parameters:
-  ///   - id: The public part of the key.
-  ///   - session: Any session.
   /// - Returns: The key; `nil` if there is none.
-  /// - Throws: `PostgreSQLError`.
   static func key(
     _ id: String,
     in session: ReadSession
@@ -17,10 +13,6 @@ extension Queries {
   }
 
   /// Reads all keys in the order of their creation.
-  ///
-  /// - Parameter session: Any session.
-  /// - Returns: The keys.
-  /// - Throws: `PostgreSQLError`.
   static func keys(in session: ReadSession) throws(PostgreSQLError) -> [StoredKey] {
     let rows = try session.read(Query(keySQL + " ORDER BY created_at, id"))
     var keys: [StoredKey] = []
@@ -30,10 +22,6 @@ extension Queries {
   }
 
   /// Reads all keys, except those whose row no release that is known could have written.
-  ///
-  /// - Parameter session: Any session.
-  /// - Returns: The keys.
-  /// - Throws: `PostgreSQLError`.
   static func readableKeys(in session: ReadSession) throws(PostgreSQLError) -> [StoredKey] {
     let rows = try session.read(Query(keySQL))
     return (0..<rows.count).compactMap { try? key(rows, $0) }
@@ -44,9 +32,6 @@ extension Queries {
   /// - Parameters:
   ///   - id: Only subscribers with a greater id are counted; `nil` starts with the first.
   ///   - limit: The maximum number of subscribers, at least 1.
-  ///   - session: Any session.
-  /// - Returns: The numbers.
-  /// - Throws: `PostgreSQLError`.
   static func subscriberCount(
     after id: Int64?,
     limit: Int,

@@ -24,9 +24,7 @@ struct SubscriberCount: Sendable {
 
   /// Counts the subscribers after an id, and sends the sum.
   ///
-  /// - Parameters:
-  ///   - id: Only subscribers with a greater id are counted; `nil` starts with the first.
-  ///   - earlier: The numbers of those up to the id.
+  /// - Parameter id: Only subscribers with a greater id are counted; `nil` starts with the first.
   func run(after id: Int64? = nil, adding earlier: [Subscriber.State: Int] = [:]) {
     reads.read { [partSize] (session) throws(PostgreSQLError) in
       try Queries.subscriberCount(after: id, limit: partSize, in: session)

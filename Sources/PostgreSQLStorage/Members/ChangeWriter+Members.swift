@@ -4,12 +4,6 @@ internal import Secrets
 
 extension ChangeWriter {
   /// Confirms a subscription by a link.
-  ///
-  /// - Parameters:
-  ///   - token: The hash of the token.
-  ///   - request: The request of the person.
-  /// - Returns: The result.
-  /// - Throws: `PostgreSQLError`.
   func confirm(
     _ token: [UInt8],
     _ request: MembershipRequest
@@ -36,13 +30,6 @@ extension ChangeWriter {
   ///
   /// Every state of a subscriber leads to the same statements, until the code is right. The try is
   /// counted before the code is compared, for all replicas.
-  ///
-  /// - Parameters:
-  ///   - isCode: Compares the code with a stored hash.
-  ///   - id: The public id of the execution.
-  ///   - request: The request of the person.
-  /// - Returns: The result.
-  /// - Throws: `PostgreSQLError`.
   func confirm(
     code isCode: (_ hash: [UInt8], _ subscriber: Int64) -> Bool,
     of id: ExecutionID,
@@ -72,13 +59,6 @@ extension ChangeWriter {
   }
 
   /// Takes a person off the list by a link.
-  ///
-  /// - Parameters:
-  ///   - token: The hash of the token.
-  ///   - means: How the link was used.
-  ///   - request: The request of the person.
-  /// - Returns: The result.
-  /// - Throws: `PostgreSQLError`.
   func leave(
     _ token: [UInt8],
     by means: ConsentMeans,
@@ -96,12 +76,6 @@ extension ChangeWriter {
   }
 
   /// Requests a new link by means of an old one.
-  ///
-  /// - Parameters:
-  ///   - token: The hash of the old token.
-  ///   - request: The request of the person.
-  /// - Returns: The result.
-  /// - Throws: `PostgreSQLError`.
   func renew(
     _ token: [UInt8],
     _ request: MembershipRequest
@@ -124,13 +98,6 @@ extension ChangeWriter {
   }
 
   /// Suppresses an address.
-  ///
-  /// - Parameters:
-  ///   - address: The address.
-  ///   - reason: The reason.
-  ///   - time: The current time.
-  /// - Returns: The result.
-  /// - Throws: `PostgreSQLError`.
   func suppress(
     _ address: EmailAddress,
     _ reason: Suppression,

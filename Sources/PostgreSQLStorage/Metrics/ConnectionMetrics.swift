@@ -23,10 +23,6 @@ struct ConnectionMetrics: Sendable {
   }
 
   /// Records a change of a connection.
-  ///
-  /// - Parameters:
-  ///   - report: The change.
-  ///   - role: What the connection is for.
   func record(_ report: ConnectionReport, of role: OpenConnections.Role) {
     switch report {
     case .lost, .rejected: connected[role]?.set(0)

@@ -19,10 +19,6 @@ struct FollowerMetrics: Sendable {
   }
 
   /// Records that messages were read.
-  ///
-  /// - Parameters:
-  ///   - time: The time of the last message, by the clock of the server or of a replica.
-  ///   - now: The current time.
   func read(_ time: Timestamp, at now: Timestamp) {
     lag?.record(Double(max(0, now.millisecondsSince1970 - time.millisecondsSince1970)) / 1000)
   }
@@ -38,8 +34,6 @@ struct FollowerMetrics: Sendable {
   }
 
   /// Counts batches whose messages this follower has given their positions.
-  ///
-  /// - Parameter batches: The number of batches.
   func count(numbered batches: Int32) {
     numbered?.increment(by: Int64(batches))
   }

@@ -38,12 +38,6 @@ struct OpenConnections {
   }
 
   /// Opens the connections, migrates the schema, and tests the way to the server.
-  ///
-  /// - Parameters:
-  ///   - request: What is opened, and how.
-  ///   - patience: How long the server is waited for.
-  /// - Returns: The connections, all of them ready.
-  /// - Throws: ``PostgreSQLOpeningError``.
   static func open(
     _ request: Request,
     patience: Duration = patience
@@ -134,9 +128,6 @@ extension OpenConnections.Request {
   }
 
   /// Returns after how many milliseconds the server gives up a statement: before the program does.
-  ///
-  /// - Parameter timeout: When the program gives up.
-  /// - Returns: Four fifths of it.
   static func statementTimeout(_ timeout: Duration) -> Int {
     let parts = timeout.components
     let milliseconds = parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000

@@ -2,15 +2,11 @@
 package enum PostgreSQLOpeningError: Error, Hashable, Sendable {
   /// There was no connection in time.
   ///
-  /// - Parameters:
-  ///   - location: Where the database is, without user and password.
-  ///   - reason: What the client library said last.
+  /// - Parameter location: Where the database is, without user and password.
   case unreachable(location: String, reason: String)
   /// The server rejects the role, its password or the database.
   ///
-  /// - Parameters:
-  ///   - location: Where the database is, without user and password.
-  ///   - reason: What the client library said.
+  /// - Parameter location: Where the database is, without user and password.
   case denied(location: String, reason: String)
   /// The server, or its database, cannot be used.
   case rejected(location: String, ServerRejection)

@@ -7,8 +7,6 @@ enum StoredSecret {
   /// - Parameters:
   ///   - session: A session that may write.
   ///   - deadline: The time by which the results must arrive.
-  /// - Returns: The secret.
-  /// - Throws: `PostgreSQLError`.
   static func keyring(
     in session: PostgreSQLSession,
     by deadline: ContinuousClock.Instant
@@ -23,11 +21,8 @@ enum StoredSecret {
 
   /// Reads the secret.
   ///
-  /// - Parameters:
-  ///   - session: Any session.
-  ///   - deadline: The time by which the result must arrive.
+  /// - Parameter deadline: The time by which the result must arrive.
   /// - Returns: The secret; `nil` if there is none.
-  /// - Throws: `PostgreSQLError`.
   static func existing(
     in session: PostgreSQLSession,
     by deadline: ContinuousClock.Instant

@@ -53,11 +53,7 @@ extension ChangeWriter {
 
   /// Settles mails, then claims the next ones.
   ///
-  /// - Parameters:
-  ///   - settlements: What has become of mails.
-  ///   - claim: How many mails to claim, and for how long; `nil` claims none.
-  /// - Returns: The batch.
-  /// - Throws: `PostgreSQLError`.
+  /// - Parameter claim: How many mails to claim, and for how long; `nil` claims none.
   func settle(
     _ settlements: [MailSettlement],
     claiming claim: MailClaim?

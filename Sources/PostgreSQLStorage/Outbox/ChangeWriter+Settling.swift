@@ -3,9 +3,6 @@ internal import MailingList
 extension ChangeWriter {
   /// Makes the statement that settles mails; those that are not leased by their claim any more are
   /// left alone.
-  ///
-  /// - Parameter settlements: What has become of mails.
-  /// - Returns: The statement.
   static func settlement(_ settlements: [MailSettlement]) -> Query {
     let outcomes = settlements.map { Outcome($0) }
     var query = Query("SELECT enlist.settle_mails($1, $2, $3, $4, $5, $6)")

@@ -17,11 +17,6 @@ package final class PostgreSQLOutbox: Outbox {
   private let mails: Subject<Void, Never>
 
   /// Creates the outbox of a store.
-  ///
-  /// - Parameters:
-  ///   - queue: The queue of the store's writer.
-  ///   - reads: The queue of the store's reader.
-  ///   - mails: Sends after a mail has been queued, or a row that takes its place.
   init(queue: WriterQueue, reads: ReaderQueue, mails: Subject<Void, Never>) {
     self.queue = queue
     self.reads = reads
@@ -32,9 +27,6 @@ package final class PostgreSQLOutbox: Outbox {
   package var changes: Signal<Void, Never> { mails.signal }
 
   /// Claims mails.
-  ///
-  /// - Parameter claim: How many mails, and for how long.
-  /// - Returns: A cold signal that sends one batch.
   package func claim(_ claim: MailClaim) -> Signal<MailBatch, StoreError> {
     settle([], claiming: claim)
   }
@@ -42,10 +34,7 @@ package final class PostgreSQLOutbox: Outbox {
   /// Settles mails, then claims the next ones; if it fails, mails may have been settled, which does
   /// no harm to repeat.
   ///
-  /// - Parameters:
-  ///   - settlements: What has become of mails.
-  ///   - claim: How many mails to claim next, if any.
-  /// - Returns: A cold signal that sends one batch.
+  /// - Parameter claim: How many mails to claim next, if any.
   package func settle(
     _ settlements: [MailSettlement],
     claiming claim: MailClaim?
@@ -56,8 +45,6 @@ package final class PostgreSQLOutbox: Outbox {
   }
 
   /// Reads how many mails wait; does not wait for the writer.
-  ///
-  /// - Returns: A cold signal that sends one value.
   package func backlog() -> Signal<OutboxBacklog, StoreError> {
     reads.read { (session) throws(PostgreSQLError) in try Queries.backlog(in: session) }
   }

@@ -31,10 +31,6 @@ struct Purge: Sendable {
   }
 
   /// Deletes what is due.
-  ///
-  /// - Parameter now: The current time.
-  /// - Returns: A cold signal that sends the number of deleted subscribers after each transaction,
-  ///   and completes.
   func run(at now: Timestamp) -> Signal<Int, StoreError> {
     subscribers(after: 0, at: now).concat(.deferred { rows(at: now) })
   }

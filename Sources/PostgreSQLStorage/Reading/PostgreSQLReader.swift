@@ -26,9 +26,7 @@ final class PostgreSQLReader {
   ///
   /// - Parameters:
   ///   - connection: Its connection, which the caller does not use any more.
-  ///   - queue: The source of queries.
   ///   - timeout: How long the server may take for a query.
-  ///   - scheduler: Delivers results.
   static func start(
     _ connection: PostgreSQLConnection,
     _ queue: ReaderQueue,
@@ -62,8 +60,6 @@ final class PostgreSQLReader {
   }
 
   /// Executes a query, again if the connection is lost.
-  ///
-  /// - Returns: What sends the result.
   private func execute(_ query: QueuedQuery) -> @Sendable () -> Void {
     var failure: StoreError?
     while true {
@@ -95,7 +91,6 @@ enum StoreThread {
   /// Starts a thread.
   ///
   /// - Parameters:
-  ///   - name: Its name in the system.
   ///   - value: What only the thread uses from then on.
   ///   - body: The work of the thread.
   static func start<Value>(

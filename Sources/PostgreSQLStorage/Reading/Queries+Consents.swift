@@ -3,13 +3,7 @@ internal import MailingList
 extension Queries {
   /// Reads consents of subscribers, in the order of subscribers and times.
   ///
-  /// - Parameters:
-  ///   - subscribers: The ids of the first and the last subscriber.
-  ///   - last: Only consents after this one are read; `nil` starts with the first.
-  ///   - limit: The maximum number of consents.
-  ///   - session: Any session.
-  /// - Returns: The consents.
-  /// - Throws: `PostgreSQLError`.
+  /// - Parameter last: Only consents after this one are read; `nil` starts with the first.
   static func consents(
     ofSubscribers subscribers: ClosedRange<Int64>,
     after last: RecordedConsent?,

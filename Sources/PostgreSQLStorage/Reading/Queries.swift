@@ -3,13 +3,6 @@ internal import MailingList
 /// The queries that read the list.
 enum Queries {
   /// Reads whether an execution was stored within ``ExecutionID/lifetime``.
-  ///
-  /// - Parameters:
-  ///   - id: The public id of the execution.
-  ///   - now: The current time.
-  ///   - session: Any session.
-  /// - Returns: Whether the sign-up with this execution id exists.
-  /// - Throws: `PostgreSQLError`.
   static func hasStored(
     _ id: ExecutionID,
     at now: Timestamp,
@@ -22,12 +15,7 @@ enum Queries {
 
   /// Reads one page of the list in the order of ids.
   ///
-  /// - Parameters:
-  ///   - id: Only subscribers with a greater id are read; `nil` starts with the first.
-  ///   - limit: The maximum number of subscribers.
-  ///   - session: Any session.
-  /// - Returns: The subscribers.
-  /// - Throws: `PostgreSQLError`.
+  /// - Parameter id: Only subscribers with a greater id are read; `nil` starts with the first.
   static func subscribers(
     after id: Int64?,
     limit: Int,
@@ -60,12 +48,7 @@ enum Queries {
 
   /// Reads what has become of the person of an execution.
   ///
-  /// - Parameters:
-  ///   - id: The public id of the execution.
-  ///   - now: The current time.
-  ///   - session: Any session.
   /// - Returns: The membership; `nil` if the execution is unknown or too old.
-  /// - Throws: `PostgreSQLError`.
   static func membership(
     of id: ExecutionID,
     at now: Timestamp,
@@ -87,14 +70,6 @@ enum Queries {
   }
 
   /// Reads what a link leads to.
-  ///
-  /// - Parameters:
-  ///   - token: The hash of the token.
-  ///   - purpose: The purpose of the link.
-  ///   - now: The current time.
-  ///   - session: Any session.
-  /// - Returns: The status of the link.
-  /// - Throws: `PostgreSQLError`.
   static func link(
     _ token: [UInt8],
     for purpose: LinkPurpose,
@@ -123,10 +98,6 @@ enum Queries {
   }
 
   /// Counts the mails that wait, up to ``OutboxBacklog/maximumCount``.
-  ///
-  /// - Parameter session: Any session.
-  /// - Returns: The backlog, which every replica serves.
-  /// - Throws: `PostgreSQLError`.
   static func backlog(in session: ReadSession) throws(PostgreSQLError) -> OutboxBacklog {
     let rows = try session.read(
       Query(
@@ -147,12 +118,6 @@ enum Queries {
 
 extension QueryResult {
   /// Reads the state of a subscriber.
-  ///
-  /// - Parameters:
-  ///   - row: The index of the row.
-  ///   - column: The index of the column.
-  /// - Returns: The state.
-  /// - Throws: ``PostgreSQLError/malformed`` for a row that no release could have written.
   func state(_ row: Int, _ column: Int) throws(PostgreSQLError) -> Subscriber.State {
     let number = try required(row, column, as: Int16.self)
     guard let state = Subscriber.State(rawValue: Int64(number)) else { throw .malformed }
@@ -161,12 +126,6 @@ extension QueryResult {
 
   /// Reads a membership from six columns: state, suppression, the times of the last confirmation, of
   /// leaving and of the suppression, and how many mails were rejected.
-  ///
-  /// - Parameters:
-  ///   - row: The index of the row.
-  ///   - column: The index of the first column.
-  /// - Returns: The membership.
-  /// - Throws: ``PostgreSQLError/malformed`` for a row that no release could have written.
   func membership(_ row: Int, from column: Int) throws(PostgreSQLError) -> Membership {
     let reason = try value(row, column + 1, as: Int16.self)
     let suppression = reason.flatMap { Suppression(rawValue: Int64($0)) }

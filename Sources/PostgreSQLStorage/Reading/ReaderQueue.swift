@@ -15,7 +15,6 @@ final class QueuedQuery: Sendable {
   ///
   /// - Parameters:
   ///   - deadline: Until when it waits.
-  ///   - observer: The observer of the result.
   ///   - body: Reads, on the reader's thread.
   init<Value: Sendable>(
     until deadline: ContinuousClock.Instant,
@@ -42,10 +41,6 @@ struct ReadSession {
   let deadline: ContinuousClock.Instant
 
   /// Executes a statement that only reads.
-  ///
-  /// - Parameter query: The statement.
-  /// - Returns: The result.
-  /// - Throws: `PostgreSQLError`.
   func read(_ query: Query) throws(PostgreSQLError) -> QueryResult {
     try session.execute(query, by: deadline)
   }
@@ -86,10 +81,6 @@ final class ReaderQueue: Sendable {
   let wakeUp = WakeUp()
 
   /// Creates an empty queue.
-  ///
-  /// - Parameters:
-  ///   - maximumQueued: The most queries that wait.
-  ///   - timeout: How long a query waits for the connection.
   init(maximumQueued: Int, timeout: Duration) {
     self.maximumQueued = maximumQueued
     self.timeout = timeout
@@ -98,7 +89,6 @@ final class ReaderQueue: Sendable {
   /// Makes a signal that queues a query at each subscription.
   ///
   /// - Parameter body: Reads, on the reader's thread.
-  /// - Returns: A cold signal that sends the result.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (ReadSession) throws(PostgreSQLError) -> Value
   ) -> Signal<Value, StoreError> {

@@ -1,7 +1,6 @@
 extension PostgreSQLConnection {
   /// Migrates the schema, which may take ten minutes.
   ///
-  /// - Parameter session: The session of this connection.
   /// - Throws: `PostgreSQLError`; then the connection may have a rejection.
   func migrate(_ session: PostgreSQLSession) throws(PostgreSQLError) {
     do throws(MigrationError) {

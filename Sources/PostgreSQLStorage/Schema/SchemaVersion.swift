@@ -14,7 +14,6 @@ enum SchemaVersion: Hashable, Sendable {
 
   /// Returns why a program must not use the schema.
   ///
-  /// - Parameter known: The latest version that the program knows.
   /// - Returns: The reason; `nil` if the program may use it, after migrating it.
   func rejection(known: Int) -> ServerRejection? {
     switch self {
@@ -40,8 +39,6 @@ extension PostgreSQLSession {
   /// Reads the version of the schema `enlist`.
   ///
   /// - Parameter deadline: The time by which the result must arrive.
-  /// - Returns: The version.
-  /// - Throws: `PostgreSQLError`.
   func schemaVersion(
     by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> SchemaVersion {

@@ -4,9 +4,7 @@ internal import Glibc
 enum CStrings {
   /// Calls a closure with strings as a C array: pointers to strings, then a null pointer.
   ///
-  /// - Parameters:
-  ///   - texts: The strings.
-  ///   - body: The closure; the pointers are valid while it runs.
+  /// - Parameter body: The closure; the pointers are valid while it runs.
   /// - Returns: The result of `body`; `nil` without memory for the strings, of which a null pointer
   ///   would hide the rest, such as the demand for TLS.
   static func with<Value>(

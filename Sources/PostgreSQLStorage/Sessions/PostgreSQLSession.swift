@@ -17,10 +17,8 @@ final class PostgreSQLSession {
   /// functions are `PQconnectStartParams` and `PQconnectPoll`.
   ///
   /// - Parameters:
-  ///   - options: The keywords of libpq and their values.
   ///   - deadline: The time by which the session must be open.
   ///   - explain: Called with the reason if it could not be opened; `nil` at the deadline.
-  /// - Throws: ``PostgreSQLError/unreachable``.
   init(
     _ options: [ConnectionOption],
     by deadline: ContinuousClock.Instant,
@@ -87,11 +85,7 @@ final class PostgreSQLSession {
 
   /// Executes one statement in a transaction of its own.
   ///
-  /// - Parameters:
-  ///   - query: The statement.
-  ///   - deadline: The time by which the result must arrive.
-  /// - Returns: The result.
-  /// - Throws: `PostgreSQLError`.
+  /// - Parameter deadline: The time by which the result must arrive.
   @discardableResult
   func execute(
     _ query: Query,
@@ -107,9 +101,7 @@ final class PostgreSQLSession {
 
   /// Returns why a statement that was executed is not committed, or not known to be.
   ///
-  /// - Parameters:
-  ///   - result: What followed the result of the statement.
-  ///   - deadline: The time by which the end must arrive.
+  /// - Parameter deadline: The time by which the end must arrive.
   /// - Returns: The error of the commit. A session that ends may end after its commit.
   /// - Throws: `PostgreSQLError` if nothing more arrives.
   private func commitError(
@@ -130,9 +122,7 @@ final class PostgreSQLSession {
   ///
   /// The corresponding C functions are `PQenterPipelineMode` and `PQpipelineSync`.
   ///
-  /// - Parameters:
-  ///   - queries: The statements.
-  ///   - deadline: The time by which all results must arrive.
+  /// - Parameter deadline: The time by which all results must arrive.
   /// - Returns: The result of each; a failed one does not affect the others.
   /// - Throws: `PostgreSQLError` if the session is of no use any more.
   func execute(
@@ -162,10 +152,7 @@ final class PostgreSQLSession {
   /// Executes any number of statements without parameters in one transaction; the corresponding C
   /// function is `PQsendQuery`.
   ///
-  /// - Parameters:
-  ///   - sql: The statements.
-  ///   - deadline: The time by which all must be executed.
-  /// - Throws: `PostgreSQLError`.
+  /// - Parameter deadline: The time by which all must be executed.
   func execute(
     script sql: String,
     by deadline: ContinuousClock.Instant
@@ -187,11 +174,7 @@ final class PostgreSQLSession {
   ///
   /// The corresponding C functions are `PQputCopyData` and `PQputCopyEnd`.
   ///
-  /// - Parameters:
-  ///   - data: The rows, in the format of the statement.
-  ///   - sql: The statement.
-  ///   - deadline: The time by which all must be stored.
-  /// - Throws: `PostgreSQLError`.
+  /// - Parameter deadline: The time by which all must be stored.
   func copy(
     _ data: [UInt8],
     _ sql: String,

@@ -13,8 +13,6 @@ struct SessionProblem: Hashable, Sendable {
   let isPermanent: Bool
 
   /// Reads the last error of a connection; the corresponding C function is `PQerrorMessage`.
-  ///
-  /// - Parameter connection: The connection.
   init?(_ connection: OpaquePointer) {
     let text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
     guard let line = text.split(separator: "\n").first else { return nil }
@@ -22,10 +20,6 @@ struct SessionProblem: Hashable, Sendable {
   }
 
   /// Finds out whether waiting can change an error.
-  ///
-  /// - Parameters:
-  ///   - message: The first line of the message.
-  ///   - lacksPassword: Whether the server has asked for a password, and there is none.
   init(message: String, lacksPassword: Bool) {
     self.message = message
     // "FATAL:  28P01: password authentication failed"

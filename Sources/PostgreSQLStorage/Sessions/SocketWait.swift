@@ -14,12 +14,7 @@ enum SocketWait {
 
   /// Waits until a socket is ready; the corresponding C function is `poll`.
   ///
-  /// - Parameters:
-  ///   - socket: The socket.
-  ///   - events: The events to wait for.
-  ///   - deadline: The time by which the wait ends.
-  ///   - wakeUp: A descriptor that ends the wait when it can be read, if any.
-  /// - Returns: What has ended the wait.
+  /// - Parameter wakeUp: A descriptor that ends the wait when it can be read, if any.
   static func wait(
     _ socket: Int32,
     for events: Int16,
@@ -42,10 +37,7 @@ enum SocketWait {
 
   /// Waits until a deadline.
   ///
-  /// - Parameters:
-  ///   - deadline: The time by which the wait ends.
-  ///   - wakeUp: A descriptor that ends the wait when it can be read, if any.
-  /// - Returns: Whether the descriptor has ended it.
+  /// - Parameter wakeUp: A descriptor that ends the wait when it can be read, if any.
   static func pause(until deadline: ContinuousClock.Instant, or wakeUp: Int32?) -> Bool {
     var descriptor = pollfd(fd: wakeUp ?? -1, events: Int16(POLLIN), revents: 0)
     while true {

@@ -40,10 +40,7 @@ struct FollowedLog: Hashable, Sendable {
 
   /// Returns what a follower finds after it was away.
   ///
-  /// - Parameters:
-  ///   - rows: The rows from the last one that was seen, that row included.
-  ///   - oldest: The oldest row of the log; `nil` if it is empty.
-  /// - Returns: The finding.
+  /// - Parameter oldest: The oldest row of the log; `nil` if it is empty.
   func finding(_ rows: [LogRow], oldest: LogRow?) -> Finding {
     guard let lastRow else { return .continues }
     if rows.first == lastRow { return .continues }
@@ -53,7 +50,6 @@ struct FollowedLog: Hashable, Sendable {
 
   /// Returns whether an epoch can only be that of a log that was restored.
   ///
-  /// - Parameter epoch: The epoch of the log.
   /// - Returns: Whether this follower was in the epoch before its own.
   func isPast(_ epoch: String) -> Bool { pastEpochs.contains(epoch) }
 
@@ -63,7 +59,6 @@ struct FollowedLog: Hashable, Sendable {
   /// Begins at a position, whatever was seen before.
   ///
   /// - Parameters:
-  ///   - epoch: The epoch of the log.
   ///   - newest: The newest row of the log; `nil` if it is empty.
   ///   - oldest: The oldest row of the log; `nil` if it is empty.
   ///   - history: The number of the newest messages that are read; 0 for none.
@@ -89,9 +84,6 @@ struct FollowedLog: Hashable, Sendable {
   }
 
   /// Continues at the same position in another epoch, which another follower has added.
-  ///
-  /// - Parameter epoch: The epoch of the log.
-  /// - Returns: The change.
   mutating func change(to epoch: String) -> SharedStatusChange {
     enter(epoch)
     pending = nil
@@ -107,7 +99,6 @@ struct FollowedLog: Hashable, Sendable {
 
   /// Accepts the rows after ``position``.
   ///
-  /// - Parameter rows: The rows in order.
   /// - Returns: The changes; `nil` if the rows cannot follow what was seen, so that the server has
   ///   lost messages.
   mutating func accept(_ rows: [LogRow]) -> [SharedStatusChange]? {

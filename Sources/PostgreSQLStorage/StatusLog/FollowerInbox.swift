@@ -39,8 +39,6 @@ final class FollowerInbox: Sendable {
   }
 
   /// Puts messages back that were not sent, before those that were added meanwhile.
-  ///
-  /// - Parameter messages: The messages.
   func putBack(_ messages: [StatusPayload]) {
     guard !messages.isEmpty else { return }
     content.withLock { content in

@@ -70,12 +70,6 @@ struct FollowerQuestions {
   }
 
   /// Adds what was asked.
-  ///
-  /// - Parameters:
-  ///   - content: The content of the inbox.
-  ///   - position: The last position that was received.
-  ///   - now: The current time.
-  /// - Returns: The replies that need no round.
   mutating func add(
     _ content: FollowerInbox.Content,
     position: Int64,
@@ -102,9 +96,6 @@ struct FollowerQuestions {
   }
 
   /// Returns the replies that a position leads to.
-  ///
-  /// - Parameter position: The last position that was received.
-  /// - Returns: The replies.
   mutating func reached(_ position: Int64) -> [Reply] {
     guard !positions.isEmpty else { return [] }
     let reached = positions.filter { $0.position <= position }
@@ -113,11 +104,6 @@ struct FollowerQuestions {
   }
 
   /// Returns the replies that a lookup leads to.
-  ///
-  /// - Parameters:
-  ///   - found: The executions that are stored.
-  ///   - asked: The executions that were looked up.
-  /// - Returns: The replies.
   mutating func lookedUp(_ found: Set<ExecutionID>, of asked: Set<ExecutionID>) -> [Reply] {
     var replies: [Reply] = []
     var waiting: [Stored] = []
@@ -135,11 +121,6 @@ struct FollowerQuestions {
   }
 
   /// Returns the replies that confirmations lead to.
-  ///
-  /// - Parameters:
-  ///   - found: The last confirmations, by subscriber.
-  ///   - now: The current time.
-  /// - Returns: The replies.
   mutating func confirmed(
     _ found: [Int64: Timestamp],
     at now: ContinuousClock.Instant
@@ -160,9 +141,6 @@ struct FollowerQuestions {
   /// Returns the replies that are due now.
   ///
   /// An execution that could not be looked up is not known to be missing.
-  ///
-  /// - Parameter now: The current time.
-  /// - Returns: The replies.
   mutating func expired(at now: ContinuousClock.Instant) -> [Reply] {
     guard let deadline, deadline <= now else { return [] }
     var replies: [Reply] = []
@@ -183,8 +161,6 @@ struct FollowerQuestions {
   }
 
   /// Ends all questions, because the follower ends.
-  ///
-  /// - Returns: The replies.
   mutating func close() -> [Reply] {
     defer { self = FollowerQuestions() }
     var replies: [Reply] = []

@@ -107,17 +107,11 @@ enum FollowerStatements {
 
 extension QueryResult {
   /// The epoch that ``FollowerStatements/read(after:)`` has read.
-  ///
-  /// - Throws: ``PostgreSQLError/malformed``.
   func epoch() throws(PostgreSQLError) -> String {
     try required(0, 0)
   }
 
   /// The rows of the log in a result.
-  ///
-  /// - Parameter column: The index of the column `last`, which `payloads` follows.
-  /// - Returns: The rows.
-  /// - Throws: ``PostgreSQLError/malformed``.
   func logRows(from column: Int = 0) throws(PostgreSQLError) -> [LogRow] {
     var rows: [LogRow] = []
     for index in 0..<count {

@@ -8,7 +8,6 @@ struct NumberingStall {
 
   /// Records that rows could not be numbered.
   ///
-  /// - Parameter now: The current time.
   /// - Returns: Whether this is to be reported, which it is once.
   mutating func hasFailed(at now: ContinuousClock.Instant) -> Bool {
     let begin = since ?? now
@@ -24,8 +23,6 @@ struct NumberingStall {
   }
 
   /// Records that rows were numbered.
-  ///
-  /// - Returns: Whether a report is over.
   mutating func reset() -> Bool {
     defer { self = NumberingStall() }
     return isReported

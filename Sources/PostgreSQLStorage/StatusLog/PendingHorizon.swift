@@ -18,10 +18,6 @@ struct PendingHorizon {
   }
 
   /// Records the highest number.
-  ///
-  /// - Parameters:
-  ///   - number: The number.
-  ///   - now: The time at which it was read.
   mutating func add(_ number: Int64, at now: ContinuousClock.Instant) {
     samples.append((now, number))
     // One sample of that age suffices.
@@ -30,7 +26,6 @@ struct PendingHorizon {
 
   /// Returns a number that every row to be numbered exceeds, for a call that is about to be made.
   ///
-  /// - Parameter now: The current time.
   /// - Returns: The number; 0 for all rows.
   mutating func since(at now: ContinuousClock.Instant) -> Int64 {
     if let lastFull, now - lastFull < Self.fullInterval {

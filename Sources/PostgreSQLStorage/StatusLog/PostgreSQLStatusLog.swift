@@ -41,9 +41,8 @@ final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
 
   /// Creates a log that nobody follows yet.
   ///
-  /// - Parameters:
-  ///   - connection: The connection of the follower, which the caller does not use any more.
-  ///   - configuration: What else it needs.
+  /// - Parameter connection: The connection of the follower, which the caller does not use any
+  ///   more.
   init(_ connection: PostgreSQLConnection, _ configuration: Configuration) {
     self.configuration = configuration
     state = Lock(State(connection: Handover(connection)))
@@ -124,7 +123,6 @@ final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
 
   /// Reads whether a sign-up with an execution id was stored, by whichever service.
   ///
-  /// - Parameter id: The public id of the execution.
   /// - Returns: A cold signal that sends `true` as soon as it was stored, or `false` after two
   ///   seconds; it fails if that cannot be read, and with `StoreError.closed` if nobody follows the
   ///   log.

@@ -25,8 +25,6 @@ struct RoundSchedule {
   }
 
   /// Records that another service has numbered what was pending.
-  ///
-  /// - Parameter now: The current time.
   mutating func wasNotified(at now: ContinuousClock.Instant) {
     wantsReading = true
     numbered = now
@@ -41,9 +39,6 @@ struct RoundSchedule {
   }
 
   /// Begins a round.
-  ///
-  /// - Parameter now: The current time.
-  /// - Returns: Whether the round numbers.
   mutating func begin(at now: ContinuousClock.Instant) -> Bool {
     let isOverdue = numbered.map { now - $0 >= Self.idle } ?? true
     let numbers = wantsNumbering || !wantsReading || isOverdue

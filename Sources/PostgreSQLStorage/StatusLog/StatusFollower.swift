@@ -64,11 +64,7 @@ final class StatusFollower {
 
   /// Creates a follower that has read nothing.
   ///
-  /// - Parameters:
-  ///   - connection: The follower's own connection.
-  ///   - parameters: Where the database is.
-  ///   - inbox: What other threads ask.
-  ///   - configuration: What it needs.
+  /// - Parameter inbox: What other threads ask.
   init(
     connection: PostgreSQLConnection,
     parameters: ConnectionParameters,
@@ -102,7 +98,6 @@ final class StatusFollower {
     connection.close()
   }
 
-  /// - Returns: Whether the follower goes on.
   private func takeQuestions() -> Bool {
     let now = ContinuousClock.now
     let content = inbox.take()
@@ -206,8 +201,6 @@ extension StatusFollower {
   }
 
   /// Enters the epoch that was read, which another follower may have added.
-  ///
-  /// - Returns: Whether the log still continues at the last position.
   @discardableResult
   func enter(
     _ epoch: String,

@@ -10,8 +10,6 @@ protocol StatusLogWriter: Sendable {
   func committed()
 
   /// Adds the messages of an execution that failed here, which no batch contains.
-  ///
-  /// - Parameter messages: The messages in order: started, then failed.
   func add(_ messages: [StatusPayload])
 
   /// The log that this is the writer's end of, if this process follows it.

@@ -12,8 +12,6 @@ struct Query: Sendable {
   private(set) var bytes: [UInt8] = []
 
   /// Creates a query without parameters.
-  ///
-  /// - Parameter sql: One statement.
   init(_ sql: String) {
     self.sql = sql
   }
@@ -44,9 +42,7 @@ struct Query: Sendable {
 
   /// Appends a parameter that is in binary format already.
   ///
-  /// - Parameters:
-  ///   - value: The bytes.
-  ///   - type: Their type.
+  /// - Parameter value: The bytes.
   mutating func bind(_ value: UnsafeRawBufferPointer, as type: WireType) {
     types.append(type)
     let start = bytes.count
@@ -57,7 +53,6 @@ struct Query: Sendable {
   /// Returns the query with one more parameter.
   ///
   /// - Parameter value: The value; `nil` is null.
-  /// - Returns: The query.
   func binding(_ value: (some WireValue)?) -> Query {
     var query = self
     query.bind(value)
@@ -67,7 +62,6 @@ struct Query: Sendable {
   /// Returns the query with an array as one more parameter.
   ///
   /// - Parameter elements: The elements; `nil` is null.
-  /// - Returns: The query.
   func binding<Element: WireValue>(array elements: some Collection<Element?>) -> Query {
     var query = self
     query.bind(array: elements)

@@ -6,8 +6,6 @@ final class QueryResult {
   private let result: OpaquePointer
 
   /// Takes ownership of a result.
-  ///
-  /// - Parameter result: A `PGresult`.
   init(_ result: OpaquePointer) {
     self.result = result
   }
@@ -23,10 +21,6 @@ final class QueryResult {
   ///
   /// The corresponding C functions are `PQgetvalue` and `PQftype`.
   ///
-  /// - Parameters:
-  ///   - row: The index of the row.
-  ///   - column: The index of the column.
-  ///   - type: The type of the value.
   /// - Returns: The value; `nil` for null.
   /// - Throws: ``PostgreSQLError/malformed`` if there is no such value.
   func value<Value: WireValue>(
@@ -41,11 +35,6 @@ final class QueryResult {
 
   /// Reads a value that is not null.
   ///
-  /// - Parameters:
-  ///   - row: The index of the row.
-  ///   - column: The index of the column.
-  ///   - type: The type of the value.
-  /// - Returns: The value.
   /// - Throws: ``PostgreSQLError/malformed`` if there is no such value.
   func required<Value: WireValue>(
     _ row: Int,
@@ -58,10 +47,6 @@ final class QueryResult {
 
   /// Reads an array.
   ///
-  /// - Parameters:
-  ///   - row: The index of the row.
-  ///   - column: The index of the column.
-  ///   - type: The type of the elements.
   /// - Returns: The elements; `nil` if the array is null.
   /// - Throws: ``PostgreSQLError/malformed`` if there is no such array.
   func array<Element: WireValue>(
@@ -76,10 +61,7 @@ final class QueryResult {
 
   /// Reads the bytes of a value.
   ///
-  /// - Parameters:
-  ///   - row: The index of the row.
-  ///   - column: The index of the column.
-  ///   - type: The type that the column must have.
+  /// - Parameter type: The type that the column must have.
   /// - Returns: The bytes, which are valid while the result exists; `nil` for null.
   /// - Throws: ``PostgreSQLError/malformed`` if there is no such value.
   func bytes(

@@ -5,10 +5,6 @@ enum WireArray {
   private static let null: Int32 = -1
 
   /// Appends an array, without its length; an empty one has no dimension.
-  ///
-  /// - Parameters:
-  ///   - elements: The elements.
-  ///   - bytes: The message.
   static func append<Element: WireValue>(
     _ elements: some Collection<Element?>,
     to bytes: inout [UInt8]
@@ -40,9 +36,7 @@ enum WireArray {
 
   /// Reads an array of at most one dimension.
   ///
-  /// - Parameters:
-  ///   - bytes: Exactly the bytes of the array.
-  ///   - type: The type of the elements.
+  /// - Parameter bytes: Exactly the bytes of the array.
   /// - Returns: The elements; `nil` if the bytes are not such an array.
   static func read<Element: WireValue>(
     _ bytes: UnsafeRawBufferPointer,
@@ -90,7 +84,6 @@ struct WireReader {
 
   /// Reads bytes.
   ///
-  /// - Parameter count: How many.
   /// - Returns: The bytes; `nil` if fewer are left, or the count is negative.
   mutating func bytes(_ count: Int) -> UnsafeRawBufferPointer? {
     guard count >= 0, count <= rest.count else { return nil }
@@ -100,7 +93,6 @@ struct WireReader {
 
   /// Reads an integer, most significant byte first.
   ///
-  /// - Parameter type: The type of the integer.
   /// - Returns: The integer; `nil` if fewer bytes are left.
   mutating func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self)
     -> Integer?

@@ -29,8 +29,6 @@ protocol WireValue: Sendable {
   static var wireArrayType: WireType { get }
 
   /// Appends the value in binary format, without its length.
-  ///
-  /// - Parameter bytes: The message.
   func append(to bytes: inout [UInt8])
 
   /// Reads a value in binary format.

@@ -126,8 +126,6 @@ extension Timestamp: WireValue {
 
 extension [UInt8] {
   /// Appends an integer, most significant byte first.
-  ///
-  /// - Parameter integer: The integer.
   mutating func append(bigEndian integer: some FixedWidthInteger) {
     Swift.withUnsafeBytes(of: integer.bigEndian) { append(contentsOf: $0) }
   }

@@ -18,12 +18,7 @@ final class ChangeWriter {
 
   /// Creates a writer for one change.
   ///
-  /// - Parameters:
-  ///   - session: The session of the writer's connection.
-  ///   - deadline: The time by which all results must arrive.
-  ///   - keys: The keys of mailboxes and suppressions.
-  ///   - optIn: Whether renewals cause mails.
-  ///   - random: The source of ids.
+  /// - Parameter deadline: The time by which all results must arrive.
   init(
     _ session: PostgreSQLSession,
     by deadline: ContinuousClock.Instant,
@@ -39,10 +34,6 @@ final class ChangeWriter {
   }
 
   /// Executes a statement that changes something.
-  ///
-  /// - Parameter query: The statement.
-  /// - Returns: The result.
-  /// - Throws: `PostgreSQLError`.
   @discardableResult
   func change(_ query: Query) throws(PostgreSQLError) -> QueryResult {
     try session.execute(query, by: deadline)
@@ -50,8 +41,6 @@ final class ChangeWriter {
 
   /// Executes statements in one round trip, each in a transaction of its own.
   ///
-  /// - Parameter queries: The statements.
-  /// - Returns: The results.
   /// - Throws: The first `PostgreSQLError`; then later statements may have been executed.
   func change(each queries: [Query]) throws(PostgreSQLError) -> [QueryResult] {
     var results: [QueryResult] = []
@@ -62,10 +51,6 @@ final class ChangeWriter {
   }
 
   /// Executes a statement that only reads, so that it does no harm to execute it again.
-  ///
-  /// - Parameter query: The statement.
-  /// - Returns: The result.
-  /// - Throws: `PostgreSQLError`, but not ``PostgreSQLError/undetermined``.
   func read(_ query: Query) throws(PostgreSQLError) -> QueryResult {
     do throws(PostgreSQLError) {
       return try session.execute(query, by: deadline)
@@ -78,17 +63,11 @@ final class ChangeWriter {
   }
 
   /// Makes an id for a consent that is not that of a sign-up.
-  ///
-  /// - Parameter time: The time at the start of the id.
-  /// - Returns: The id.
   func consentID(at time: Timestamp) -> ExecutionID {
     ExecutionID(at: time, using: &random)
   }
 
   /// Makes an id for a mail.
-  ///
-  /// - Parameter time: The time at the start of the id.
-  /// - Returns: The id.
   func mailID(at time: Timestamp) -> MailID {
     MailID(at: time, using: &random)
   }

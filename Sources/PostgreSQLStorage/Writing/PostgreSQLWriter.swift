@@ -33,10 +33,6 @@ final class PostgreSQLWriter {
   private var random = PooledRandomNumberGenerator(pool: RandomPool())
 
   /// Creates a writer that does not run yet.
-  ///
-  /// - Parameters:
-  ///   - connection: Its connection, which it closes at the end.
-  ///   - tools: What it needs.
   init(_ connection: PostgreSQLConnection, _ tools: Tools) {
     self.connection = connection
     self.tools = tools
@@ -128,9 +124,7 @@ final class PostgreSQLWriter {
 
   /// Makes a change.
   ///
-  /// - Parameters:
-  ///   - change: The change.
-  ///   - next: The deadline of the sign-up that waits for the end of the change, if any.
+  /// - Parameter next: The deadline of the sign-up that waits for the end of the change, if any.
   /// - Returns: Whether it has its outcome; if not, the connection is lost and nothing is stored.
   private func store(_ change: QueuedChange, before next: ContinuousClock.Instant?) -> Bool {
     let begin = ContinuousClock.now

@@ -17,7 +17,6 @@ final class QueuedChange: Sendable {
   ///
   /// - Parameters:
   ///   - deadline: Until when it waits for the connection.
-  ///   - observer: The observer of the result.
   ///   - body: Makes the change on the writer's thread.
   init<Value: Sendable>(
     until deadline: ContinuousClock.Instant,

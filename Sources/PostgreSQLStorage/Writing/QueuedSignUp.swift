@@ -14,10 +14,7 @@ final class QueuedSignUp: Sendable {
 
   /// Creates a sign-up that waits.
   ///
-  /// - Parameters:
-  ///   - signUp: The sign-up.
-  ///   - observer: The observer of its outcome.
-  ///   - deadline: Until when it waits for a batch.
+  /// - Parameter deadline: Until when it waits for a batch.
   init(
     _ signUp: SignUp,
     _ observer: Observer<Never, StoreError>,

@@ -23,12 +23,6 @@ struct SignUpBatch {
   let optIn: OptIn
 
   /// Makes a batch.
-  ///
-  /// - Parameters:
-  ///   - signUps: The sign-ups, none with the key of another.
-  ///   - optIn: Whether the owners of the addresses have to confirm.
-  ///   - keys: The keys of mailboxes and suppressions.
-  ///   - random: The source of ids.
   init(
     _ signUps: [QueuedSignUp],
     optIn: OptIn,

@@ -8,10 +8,6 @@ struct SignUpOutcomes {
   private(set) var storedCount = 0
 
   /// Records the result of the statement that stored a batch.
-  ///
-  /// - Parameters:
-  ///   - batch: The batch.
-  ///   - result: The result.
   mutating func add(_ batch: SignUpBatch, _ result: QueryResult) {
     let wins = (try? result.array(0, 0, of: Bool.self)) ?? nil
     for (index, member) in batch.members.enumerated() {
@@ -29,10 +25,6 @@ struct SignUpOutcomes {
   }
 
   /// Records that no member of a batch was stored, or that it is not known.
-  ///
-  /// - Parameters:
-  ///   - batch: The batch.
-  ///   - error: The reason.
   mutating func add(_ batch: SignUpBatch, _ error: StoreError) {
     for member in batch.members { all.append((member.queued, error)) }
   }

@@ -13,9 +13,6 @@ struct SignUpWriter {
   var statementTimeout: Int?
 
   /// Stores a batch, and waits until the outcome of each member is known, or the deadline.
-  ///
-  /// - Parameter batch: The batch.
-  /// - Returns: The outcomes.
   func store(_ batch: SignUpBatch) -> SignUpOutcomes {
     var outcomes = SignUpOutcomes()
     store(batch, again: false, &outcomes)
@@ -27,10 +24,7 @@ struct SignUpWriter {
   /// A statement whose outcome is unknown is never canceled: a commit that waits for a standby would
   /// turn into one that the standby does not have.
   ///
-  /// - Parameters:
-  ///   - batch: The batch.
-  ///   - again: Whether it may have been stored before.
-  ///   - outcomes: Get the outcome of each member.
+  /// - Parameter again: Whether it may have been stored before.
   private func store(_ batch: SignUpBatch, again: Bool, _ outcomes: inout SignUpOutcomes) {
     var again = again
     var failure: StoreError?

@@ -16,7 +16,6 @@ struct StatementTime {
   ///
   /// - Parameters:
   ///   - timeout: How long the server may take for a statement that nothing waits for.
-  ///   - now: The current time.
   ///   - deadline: The deadline of the sign-up that has waited for the longest time, if any: one of
   ///     the statement itself, or one that waits for the next statement.
   init(

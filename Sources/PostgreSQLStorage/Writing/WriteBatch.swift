@@ -14,8 +14,6 @@ struct WriteBatch: Sendable {
   var isEmpty: Bool { signUps.isEmpty && changes.isEmpty && probes.isEmpty }
 
   /// Sends an error to all observers.
-  ///
-  /// - Parameter error: Why nothing was stored.
   func fail(_ error: StoreError) {
     for member in signUps { member.end(error) }
     for change in changes { change.fail(error) }

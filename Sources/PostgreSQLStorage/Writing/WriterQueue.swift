@@ -82,10 +82,6 @@ final class WriterQueue: Sendable {
   let wakeUp = WakeUp()
 
   /// Creates an empty queue.
-  ///
-  /// - Parameters:
-  ///   - maximumQueued: The most sign-ups that wait, and the most changes.
-  ///   - timeout: How long anything waits for the connection.
   init(maximumQueued: Int, timeout: Duration) {
     self.maximumQueued = maximumQueued
     self.timeout = timeout
@@ -100,9 +96,7 @@ extension WriterQueue {
 
   /// Adds a sign-up to the queue.
   ///
-  /// - Parameters:
-  ///   - signUp: The sign-up.
-  ///   - observer: The observer of its outcome, which is notified only if it was accepted.
+  /// - Parameter observer: The observer of its outcome, which is notified only if it was accepted.
   /// - Returns: The reason the sign-up was rejected; `nil` when it was accepted.
   func add(_ signUp: SignUp, _ observer: Observer<Never, StoreError>) -> StoreError? {
     let member = QueuedSignUp(signUp, observer, until: .now + timeout)
@@ -157,8 +151,6 @@ extension WriterQueue {
   }
 
   /// Reports whether the store accepts writes, now or after the next statement.
-  ///
-  /// - Parameter observer: The observer of the result.
   func probe(_ observer: Observer<Never, StoreError>) {
     let now = ContinuousClock.now
     let (outcome, wakes): (Result<Void, StoreError>?, Bool) = state.withLock { state in
@@ -181,9 +173,7 @@ extension WriterQueue {
 
   /// Stops accepting sign-ups.
   ///
-  /// - Parameters:
-  ///   - deadline: When nothing is sent again any more.
-  ///   - observer: Notified when every sign-up has its outcome.
+  /// - Parameter observer: Notified when every sign-up has its outcome.
   func finish(by deadline: ContinuousClock.Instant, _ observer: Observer<Never, Never>) {
     let isClosed = state.withLock { state in
       state.isFinishing = true
@@ -236,8 +226,6 @@ extension WriterQueue {
   /// Removes all that was not taken yet, and sends it an error.
   ///
   /// The queue is not finished before all of it has the error, whichever thread sends it.
-  ///
-  /// - Parameter error: The error.
   func failAll(_ error: StoreError) {
     state.withLock { $0.failingCount += 1 }
     removeAll().fail(error)
@@ -290,7 +278,6 @@ extension WriterQueue {
 
   /// Takes a batch of sign-ups, a few changes, and all probes.
   ///
-  /// - Parameter now: The current time.
   /// - Returns: The batch, and the sign-ups that have waited for too long, with the reason; the
   ///   writer notifies their observers.
   func take(
@@ -313,15 +300,12 @@ extension WriterQueue {
   }
 
   /// Puts a change back, because its connection was lost before anything was stored.
-  ///
-  /// - Parameter change: The change.
   func putBack(_ change: QueuedChange) {
     state.withLock { $0.changes.insert(change, at: 0) }
   }
 
   /// Removes what has waited for too long; all of it once the store has finished.
   ///
-  /// - Parameter time: The current time.
   /// - Returns: What was removed; the writer notifies the observers.
   func expire(_ time: ContinuousClock.Instant) -> WriteBatch {
     state.withLock { state in
@@ -341,7 +325,6 @@ extension WriterQueue {
 
   /// Records whether there is a connection.
   ///
-  /// - Parameter error: Why there is none.
   /// - Returns: The observers of a probe; the writer notifies them.
   func setConnectionError(_ error: StoreError?) -> [Observer<Never, StoreError>] {
     state.withLock { state in

@@ -22,10 +22,8 @@ enum DatabaseCopy {
   /// The copy is not durable until it has been written to the disk.
   ///
   /// - Parameters:
-  ///   - source: The database, open for reading.
   ///   - file: The empty file to write.
   ///   - proceed: Called about every millisecond; returns `false` to end the copy.
-  /// - Throws: `BackupError`.
   static func write(
     _ source: DatabaseQueue,
     to file: PartialFile,

@@ -10,11 +10,6 @@ package struct FileSystemError: Error, Hashable, Sendable {
   package let code: Int32
 
   /// Records the error of the last system call.
-  ///
-  /// - Parameters:
-  ///   - action: What was to be done with the file.
-  ///   - path: The path of the file.
-  ///   - code: The value of `errno`.
   init(_ action: String, _ path: String, code: Int32 = errno) {
     self.action = action
     self.path = path

@@ -21,7 +21,6 @@ final class PartialFile {
   /// Creates an empty file that only its owner can access, and removes files that killed processes
   /// left in the same folder.
   ///
-  /// - Parameter target: The path of the file to replace, which need not exist.
   /// - Throws: `BackupError`, also while another process is writing the same file.
   init(replacing target: String) throws(BackupError) {
     let (folder, name) = DatabaseFiles.split(DatabaseFiles.resolve(target))
@@ -67,9 +66,6 @@ final class PartialFile {
   }
 
   /// Writes the names in a folder to the disk.
-  ///
-  /// - Parameter path: The path of the folder.
-  /// - Throws: `FileSystemError`.
   static func syncFolder(_ path: String) throws(FileSystemError) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileSystemError("open the folder", path) }

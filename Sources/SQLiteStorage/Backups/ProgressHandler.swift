@@ -14,10 +14,8 @@ final class ProgressHandler {
 
   /// Installs a handler until it is released; it must not outlive the connection.
   ///
-  /// - Parameters:
-  ///   - db: The connection.
-  ///   - proceed: Returns whether to proceed; otherwise the statement fails with
-  ///     `SQLITE_INTERRUPT`.
+  /// - Parameter proceed: Returns whether to proceed; otherwise the statement fails with
+  ///   `SQLITE_INTERRUPT`.
   init(on db: Database, _ proceed: @escaping () -> Bool) {
     connection = db.sqliteConnection
     self.proceed = proceed

@@ -12,8 +12,6 @@ enum ReplacedDatabase {
   ///
   /// - Parameters:
   ///   - files: The files of the database; the caller has its lock.
-  ///   - time: The time in the new name.
-  ///   - busyTimeout: How long to wait for other programs.
   ///   - proceed: Called during the wait; returns `false` to end it.
   /// - Returns: The path of the kept database; `nil` if there was none.
   /// - Throws: `BackupError`, also while another program has the database open.

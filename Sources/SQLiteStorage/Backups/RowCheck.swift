@@ -9,12 +9,6 @@ enum RowCheck {
   private static let pageSize = 500
 
   /// Reads every row.
-  ///
-  /// - Parameters:
-  ///   - path: The database file, for errors.
-  ///   - read: Runs a closure in a transaction.
-  /// - Throws: `StoreOpeningError.damaged` for the first row that no release could have written, or
-  ///   an error of GRDB.
   static func run(path: String, _ read: ((Database) throws -> Void) throws -> Void) throws {
     var last: Int64?
     var isComplete = false

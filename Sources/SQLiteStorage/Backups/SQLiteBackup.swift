@@ -19,12 +19,9 @@ package struct SQLiteBackup: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - source: The database, whose schema may be older than this program's.
-  ///   - target: The path of the backup.
-  ///   - busyTimeout: How long to wait while another process opens or closes the database.
   ///   - proceed: Called about every millisecond; returns `false` to end the backup.
-  /// - Returns: The backup.
-  /// - Throws: `BackupError`; the old file is unchanged, unless only its folder could not be written
-  ///   to the disk.
+  /// - Throws: `BackupError`; the old file is unchanged, unless only its folder could not be
+  ///   written to the disk.
   package static func write(
     _ source: String,
     to target: String,

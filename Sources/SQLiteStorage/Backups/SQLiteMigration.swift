@@ -11,10 +11,6 @@ package struct SQLiteMigration: Hashable, Sendable {
   ///
   /// The service does the same when it starts.
   ///
-  /// - Parameters:
-  ///   - path: The database file, which is not created.
-  ///   - busyTimeout: How long to wait for the lock of another process.
-  ///   - warn: Called with each warning for the operator.
   /// - Returns: The migration; if the schema is current, nothing has changed.
   /// - Throws: `StoreOpeningError`, also while a service uses the database; nothing has changed.
   package static func run(
@@ -48,10 +44,7 @@ package struct SQLiteMigration: Hashable, Sendable {
 
   /// Migrates the database of a connection.
   ///
-  /// - Parameters:
-  ///   - db: A connection that may write, outside a transaction.
-  ///   - path: The database file, for errors.
-  /// - Returns: The migration.
+  /// - Parameter db: A connection that may write, outside a transaction.
   /// - Throws: `StoreOpeningError` or `DatabaseError`; nothing has changed.
   static func run(on db: Database, path: String) throws -> SQLiteMigration {
     let from = try Migrations.version(of: db, path: path)

@@ -18,13 +18,8 @@ package struct SQLiteRestore: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - backup: The path of the backup, or of a database with its log; it is not changed.
-  ///   - path: The path of the database, which need not exist.
-  ///   - time: The current time, for the name of the old database.
-  ///   - busyTimeout: How long to wait for other programs.
-  ///   - warn: Called with each warning for the operator.
   ///   - proceed: Called about every millisecond while the copy is made and verified; returns
   ///     `false` to end the command.
-  /// - Returns: The restored database.
   /// - Throws: `BackupError`, also while a service uses the database; the old database is still in
   ///   its place.
   package static func run(

@@ -19,12 +19,6 @@ package struct SQLiteVerification: Hashable, Sendable {
   /// Every page, row, index and reference is checked in one transaction, during which the log of a
   /// running service grows, as it does during a backup. Then every row is read as the service reads
   /// it.
-  ///
-  /// - Parameters:
-  ///   - path: The database file, which is neither created nor changed.
-  ///   - busyTimeout: How long to wait while another process opens or closes the database.
-  /// - Returns: What the database contains.
-  /// - Throws: `BackupError`, for the first thing that is wrong.
   package static func run(
     on path: String,
     busyTimeout: Duration = .seconds(5)
@@ -38,12 +32,7 @@ package struct SQLiteVerification: Hashable, Sendable {
 
   /// Verifies an open database.
   ///
-  /// - Parameters:
-  ///   - database: The database.
-  ///   - path: The path that the operator named, for errors.
-  ///   - proceed: Called about every millisecond; returns `false` to end the verification.
-  /// - Returns: What the database contains.
-  /// - Throws: `BackupError`, for the first thing that is wrong.
+  /// - Parameter proceed: Called about every millisecond; returns `false` to end the verification.
   static func run(
     on database: DatabaseQueue,
     named path: String,

@@ -32,12 +32,6 @@ package final class StatementInterrupt: Sendable {
   }
 
   /// Reads until the interrupt is requested.
-  ///
-  /// - Parameters:
-  ///   - db: The connection.
-  ///   - body: Reads.
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`, or `SQLITE_INTERRUPT`.
   func perform<Value>(on db: Database, _ body: () throws -> Value) throws -> Value {
     // SQLite forgets an interrupt that arrives while no statement is active, such as between two of
     // them. This one is active until its only row has been left.

@@ -4,9 +4,6 @@ internal import MailingList
 extension PreparedStatement {
   /// Appends the columns of the row to a part, and ends its row.
   ///
-  /// - Parameters:
-  ///   - columns: The columns, all that the statement returns.
-  ///   - part: The part.
   /// - Throws: `StoreError.damaged` for a value that does not fit its column.
   func appendRow(_ columns: [ListTable.Column], to part: inout RowPart) throws(StoreError) {
     var index: Int32 = 0
@@ -64,11 +61,6 @@ extension PreparedStatement {
   ///
   /// SQLite does not copy texts and bytes: they must stay where they are until the statement is
   /// reset. The corresponding C functions are `sqlite3_bind_*`.
-  ///
-  /// - Parameters:
-  ///   - fields: The row, or a key.
-  ///   - columns: Its columns.
-  /// - Throws: `StoreError`.
   func bind(
     _ fields: inout RowFields,
     _ columns: some Collection<ListTable.Column>

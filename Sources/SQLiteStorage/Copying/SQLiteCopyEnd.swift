@@ -15,11 +15,6 @@ package final class SQLiteCopyEnd: CopyEnd {
 
   /// Opens a file; the target is created if there is none.
   ///
-  /// - Parameters:
-  ///   - path: The database file.
-  ///   - role: What it is in the copy.
-  ///   - busyTimeout: How long to wait for the locks of other programs.
-  ///   - warn: Called with each warning for the operator.
   /// - Throws: `StoreOpeningError`, also while a service uses the file, and when it has a schema
   ///   that is older than this program's.
   package init(

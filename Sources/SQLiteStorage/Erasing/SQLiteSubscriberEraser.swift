@@ -17,10 +17,7 @@ package final class SQLiteSubscriberEraser: SubscriberEraser {
 
   /// Opens an existing database.
   ///
-  /// - Parameters:
-  ///   - path: The database file.
-  ///   - keyring: The secret of the service; `nil` uses that of the database.
-  ///   - busyTimeout: How long each of the three steps waits for the service's lock.
+  /// - Parameter keyring: The secret of the service; `nil` uses that of the database.
   /// - Throws: `StoreOpeningError`, also when the schema is older than this program's, and when
   ///   there is no secret: the service would not find what another secret has hashed.
   package init(
@@ -33,10 +30,6 @@ package final class SQLiteSubscriberEraser: SubscriberEraser {
   }
 
   /// Counts the subscribers and consents that ``erase(_:)`` would erase.
-  ///
-  /// - Parameter addresses: The addresses to look up by their comparison keys.
-  /// - Returns: The numbers of subscribers on the list and of their consents.
-  /// - Throws: `StoreError`.
   package func count(_ addresses: [EmailAddress]) throws(StoreError) -> ErasedCounts {
     do {
       return try database.transaction("BEGIN") { db in
@@ -56,12 +49,6 @@ package final class SQLiteSubscriberEraser: SubscriberEraser {
   ///
   /// The files are rewritten even if none of the addresses is on the list: they may still contain
   /// bytes of rows that another program deleted or that an earlier erasure left behind.
-  ///
-  /// - Parameters:
-  ///   - addresses: The addresses to erase, found by their comparison keys.
-  ///   - forgetsSuppressions: Whether suppressions are erased as well.
-  /// - Returns: The numbers of subscribers and consents that were erased.
-  /// - Throws: `ErasureError`.
   package func erase(
     _ addresses: [EmailAddress],
     forgettingSuppressions forgetsSuppressions: Bool

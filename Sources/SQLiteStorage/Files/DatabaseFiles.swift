@@ -24,9 +24,6 @@ struct DatabaseFiles: Sendable {
   }
 
   /// Whether a path names one of the files, or would name one of them.
-  ///
-  /// - Parameter path: Any path.
-  /// - Returns: Whether it does.
   func includes(_ path: String) -> Bool {
     let own = [database, log, index, lock, relayLock]
     guard let identity = FileIdentity(at: path) else { return own.contains(Self.resolve(path)) }
@@ -36,7 +33,6 @@ struct DatabaseFiles: Sendable {
   /// Makes a path absolute and resolves its symbolic links; the corresponding C function is
   /// `realpath`.
   ///
-  /// - Parameter path: Any path.
   /// - Returns: The resolved path; if no file exists there, only its folder is resolved, and the
   ///   path itself is returned if that does not exist either.
   static func resolve(_ path: String) -> String {
@@ -48,7 +44,6 @@ struct DatabaseFiles: Sendable {
 
   /// Splits a path into the folder and the name of the file.
   ///
-  /// - Parameter path: The path.
   /// - Returns: The folder, `.` if the path has none, and the name.
   static func split(_ path: String) -> (folder: String, name: String) {
     guard let slash = path.lastIndex(of: "/") else { return (".", path) }
@@ -90,8 +85,6 @@ struct DatabaseFiles: Sendable {
   ///
   /// A log does not record which database it belongs to, so SQLite would copy its pages into the
   /// new database and damage it. The service records the owner of the log in its lock file.
-  ///
-  /// - Throws: `StoreOpeningError.foreignLog` or `.changed`.
   func checkLog() throws(StoreOpeningError) {
     guard let recorded = LogOwner(readingFrom: lock), let database = FileIdentity(at: database)
     else { return }

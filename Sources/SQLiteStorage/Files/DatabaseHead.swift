@@ -12,11 +12,6 @@ struct DatabaseHead: Hashable {
   }
 
   /// Whether SQLite can have written the database with a log.
-  ///
-  /// - Parameters:
-  ///   - index: The index of the log.
-  ///   - byteCount: The size of the database.
-  /// - Returns: Whether it can.
   func isPossible(with index: LogIndex, byteCount: Int) -> Bool {
     // The counter is there twice: an old program that changes the database changes only the first.
     guard bytes.starts(with: "SQLite format 3\0".utf8), bytes[24..<28] == bytes[92..<96] else {

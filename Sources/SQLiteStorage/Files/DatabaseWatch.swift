@@ -50,10 +50,8 @@ final class DatabaseWatch: @unchecked Sendable {
 
   /// Records the files of a connection.
   ///
-  /// - Parameters:
-  ///   - files: The paths of the files.
-  ///   - db: An open connection in WAL mode that has already read from the database, so that its
-  ///     log is open; the watch must not be used after it is closed.
+  /// - Parameter db: An open connection in WAL mode that has already read from the database, so
+  ///   that its log is open; the watch must not be used after it is closed.
   /// - Throws: `StoreOpeningError.replaced` when the paths already name other files.
   init(_ files: DatabaseFiles, of db: Database) throws(StoreOpeningError) {
     guard let databaseIdentity = FileIdentity(at: files.path),
@@ -93,7 +91,6 @@ final class DatabaseWatch: @unchecked Sendable {
 
   /// Checks the files; it costs three calls of `statx` and one of `pread`.
   ///
-  /// - Parameter db: The writer's connection, outside a transaction.
   /// - Returns: The change, if there is one; then it is also the result of each later check.
   func check(_ db: Database) -> FileChange? {
     if change == nil { change = findChange(db) }
@@ -104,7 +101,6 @@ final class DatabaseWatch: @unchecked Sendable {
 
   /// Reads the whole log, and checks that it is what was written.
   ///
-  /// - Parameter db: The writer's connection, outside a transaction.
   /// - Returns: The change, if there is one.
   func checkCompletely(_ db: Database) -> FileChange? {
     // Another program may start the log from its beginning meanwhile.

@@ -17,9 +17,8 @@ struct FileVersion: Hashable, Sendable {
   /// The file is not opened: closing any descriptor of a database would release the locks that
   /// SQLite holds on it in this process (<https://www.sqlite.org/howtocorrupt.html>).
   ///
-  /// - Parameters:
-  ///   - path: The path; symbolic links are followed. The result is `nil` if no file exists.
-  ///   - readsTime: Whether to read the time.
+  /// - Parameter path: The path; symbolic links are followed. The result is `nil` if no file
+  ///   exists.
   init?(at path: String, readingTime readsTime: Bool = false) {
     var file = cstatx_file()
     if cstatx_read(path, readsTime ? 1 : 0, &file) == 0 {

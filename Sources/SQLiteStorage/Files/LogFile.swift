@@ -30,11 +30,9 @@ final class LogFile: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - db: The writer's connection; it must not be used after this object has been released.
-  ///   - path: The path of the log, for the warning.
   ///   - maximumBytes: The size in bytes from which growth of the log is reported.
   ///   - warn: Called once when the log is too large; called again only if the log has been copied
   ///     in the meantime.
-  /// - Throws: `DatabaseError`.
   init(
     of db: Database,
     path: String,

@@ -26,11 +26,6 @@ struct LogHead {
   /// Reads a log up to the last frame that its index has.
   ///
   /// SQLite compares the checksums only when it makes the index, not when it copies the log.
-  ///
-  /// - Parameters:
-  ///   - log: The log.
-  ///   - index: Its index.
-  /// - Returns: Whether every byte is what was written.
   static func isIntact(_ log: OpenFile, _ index: LogIndex) -> Bool {
     guard index.frameCount > 0 else { return true }
     guard let head = LogHead(log), head.salts == index.salts, var sum = head.sum else {

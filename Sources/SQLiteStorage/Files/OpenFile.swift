@@ -9,10 +9,8 @@ struct OpenFile {
 
   /// Finds a file of a connection, which must outlive this value.
   ///
-  /// - Parameters:
-  ///   - operation: `SQLITE_FCNTL_FILE_POINTER` for the database, `SQLITE_FCNTL_JOURNAL_POINTER` for
-  ///     the log. The result is `nil` if the file is not open.
-  ///   - db: The connection.
+  /// - Parameter operation: `SQLITE_FCNTL_FILE_POINTER` for the database,
+  ///   `SQLITE_FCNTL_JOURNAL_POINTER` for the log. The result is `nil` if the file is not open.
   init?(_ operation: Int32, of db: Database) {
     var pointer: UnsafeMutablePointer<sqlite3_file>?
     guard sqlite3_file_control(db.sqliteConnection, "main", operation, &pointer) == SQLITE_OK,
@@ -22,11 +20,6 @@ struct OpenFile {
   }
 
   /// Reads bytes; the corresponding system call is `pread`.
-  ///
-  /// - Parameters:
-  ///   - offset: Where to begin.
-  ///   - buffer: Is filled.
-  /// - Returns: Whether the file is long enough.
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
     let (address, count) = (buffer.baseAddress, Int32(buffer.count))
     return file.pointee.pMethods.pointee.xRead?(file, address, count, Int64(offset)) == SQLITE_OK

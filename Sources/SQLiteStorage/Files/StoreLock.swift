@@ -93,8 +93,6 @@ final class StoreLock: Sendable {
   ///
   /// A failure is ignored, because the record matters only if the database is replaced while its
   /// log is not empty.
-  ///
-  /// - Parameter owner: The record.
   func record(_ owner: LogOwner) {
     descriptors.withLock { descriptors in
       let bytes = Array(owner.text.utf8)

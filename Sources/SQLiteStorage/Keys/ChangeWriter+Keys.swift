@@ -4,7 +4,6 @@ extension ChangeWriter {
   /// Stores when and from where a key was last used.
   ///
   /// - Parameter use: The use; the origin of an earlier page stays if this use has none.
-  /// - Throws: `StoreError`.
   func record(_ use: KeyUse) throws(StoreError) {
     let statement = try statements[
       """

@@ -5,42 +5,23 @@ internal import MailingList
 extension Queries {
   /// Reads a key.
   ///
-  /// - Parameters:
-  ///   - id: The public part of the key.
-  ///   - db: Any connection.
   /// - Returns: The key; `nil` if there is none.
-  /// - Throws: `DatabaseError`, or `StoreError.damaged` for a row that no release could have
-  ///   written.
   static func key(_ id: String, in db: Database) throws -> StoredKey? {
     let statement = try db.cachedStatement(sql: keySQL + " WHERE id = ?")
     return try Row.fetchOne(statement, arguments: [id]).map(key)
   }
 
   /// Reads all keys in the order of their creation.
-  ///
-  /// - Parameter db: Any connection.
-  /// - Returns: The keys.
-  /// - Throws: `DatabaseError`, or `StoreError.damaged`.
   static func keys(in db: Database) throws -> [StoredKey] {
     try Row.fetchAll(db, sql: keySQL + " ORDER BY created_at, id").map(key)
   }
 
   /// Reads all keys, except those whose row no release that is known could have written.
-  ///
-  /// - Parameter db: Any connection.
-  /// - Returns: The keys.
-  /// - Throws: `DatabaseError`.
   static func readableKeys(in db: Database) throws -> [StoredKey] {
     try Row.fetchAll(db, sql: keySQL).compactMap { try? key($0) }
   }
 
   /// Counts the keys that are neither revoked nor expired.
-  ///
-  /// - Parameters:
-  ///   - now: The current time.
-  ///   - db: Any connection.
-  /// - Returns: The number.
-  /// - Throws: `DatabaseError`.
   static func validKeyCount(at now: Timestamp, in db: Database) throws -> Int {
     try Int.fetchOne(
       db,
@@ -53,10 +34,6 @@ extension Queries {
   }
 
   /// Counts the subscribers of each state; reads the whole list.
-  ///
-  /// - Parameter db: Any connection.
-  /// - Returns: The number for each state that occurs.
-  /// - Throws: `DatabaseError`, or `StoreError.damaged`.
   static func subscriberCounts(in db: Database) throws -> [Subscriber.State: Int] {
     var counts: [Subscriber.State: Int] = [:]
     let rows = try Row.fetchCursor(

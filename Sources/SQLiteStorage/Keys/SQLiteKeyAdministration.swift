@@ -9,9 +9,6 @@ package final class SQLiteKeyAdministration: KeyAdministration {
 
   /// Opens an existing database.
   ///
-  /// - Parameters:
-  ///   - path: The database file.
-  ///   - busyTimeout: How long to wait for the service's lock.
   /// - Throws: `StoreOpeningError`, also when the schema is older than this program's.
   package init(
     path: String,
@@ -26,7 +23,6 @@ package final class SQLiteKeyAdministration: KeyAdministration {
 
   /// Stores a new key, unless there are ``KeyLimit/maximumCount`` already.
   ///
-  /// - Parameter key: The key.
   /// - Throws: `KeyAdministrationError`; then nothing was stored.
   package func create(_ key: StoredKey) throws(KeyAdministrationError) {
     try perform {
@@ -50,20 +46,13 @@ package final class SQLiteKeyAdministration: KeyAdministration {
   }
 
   /// Reads all keys in the order of their creation.
-  ///
-  /// - Returns: The keys.
-  /// - Throws: `KeyAdministrationError`.
   package func keys() throws(KeyAdministrationError) -> [StoredKey] {
     try perform { try database.access { db in try Queries.keys(in: db) } }
   }
 
   /// Revokes a key permanently.
   ///
-  /// - Parameters:
-  ///   - id: The public part of the key.
-  ///   - time: The current time.
   /// - Returns: Whether the key had not been revoked before.
-  /// - Throws: `KeyAdministrationError`.
   package func revoke(_ id: String, at time: Timestamp) throws(KeyAdministrationError) -> Bool {
     try perform {
       try database.transaction { db in

@@ -3,23 +3,17 @@ package import Signals
 
 extension SQLiteSubscriberStore: KeyStore {
   /// Reads a key; does not wait for the writer.
-  ///
-  /// - Parameter id: The public part of the key.
-  /// - Returns: A cold signal that sends one value.
   package func key(_ id: String) -> Signal<StoredKey?, StoreError> {
     reads.read { try Queries.key(id, in: $0) }
   }
 
   /// Reads all keys that can be read; does not wait for the writer.
-  ///
-  /// - Returns: A cold signal that sends one value.
   package func keys() -> Signal<[StoredKey], StoreError> {
     reads.read { try Queries.readableKeys(in: $0) }
   }
 
   /// Stores when and from where a key was last used, in a transaction of sign-ups.
   ///
-  /// - Parameter use: The use.
   /// - Returns: A cold signal that completes when that is durable.
   package func record(_ use: KeyUse) -> Signal<Never, StoreError> {
     queue.change { (writer) throws(StoreError) in try writer.record(use) }
@@ -35,8 +29,6 @@ extension SQLiteSubscriberStore: StoreStatistics {
   package var logBytes: Int? { FileStatus(at: logPath)?.byteCount ?? 0 }
 
   /// Counts the subscribers of each state on a reader's thread.
-  ///
-  /// - Returns: A cold signal that sends one value.
   package func subscriberCounts() -> Signal<[Subscriber.State: Int], StoreError> {
     reads.read { try Queries.subscriberCounts(in: $0) }
   }

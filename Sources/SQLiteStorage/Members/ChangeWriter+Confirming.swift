@@ -3,12 +3,6 @@ internal import Secrets
 
 extension ChangeWriter {
   /// Confirms a subscription by a link.
-  ///
-  /// - Parameters:
-  ///   - token: The hash of the token.
-  ///   - request: The request of the person.
-  /// - Returns: The result.
-  /// - Throws: `StoreError`.
   func confirm(
     _ token: [UInt8],
     _ request: MembershipRequest
@@ -36,13 +30,6 @@ extension ChangeWriter {
   /// Confirms a subscription by a code.
   ///
   /// Every state of a subscriber leads to the same statements, until the code is right.
-  ///
-  /// - Parameters:
-  ///   - isCode: Compares the code with a stored hash.
-  ///   - id: The public id of the execution.
-  ///   - request: The request of the person.
-  /// - Returns: The result.
-  /// - Throws: `StoreError`.
   func confirm(
     code isCode: (_ hash: [UInt8], _ subscriber: Int64) -> Bool,
     of id: ExecutionID,
@@ -71,11 +58,7 @@ extension ChangeWriter {
 
   /// Reads a link.
   ///
-  /// - Parameters:
-  ///   - token: The hash of the token.
-  ///   - purpose: The purpose of the link.
   /// - Returns: The link; `nil` if it is unknown.
-  /// - Throws: `StoreError`.
   func proof(_ token: [UInt8], for purpose: LinkPurpose) throws(StoreError) -> Proof? {
     let statement = try statements[
       """

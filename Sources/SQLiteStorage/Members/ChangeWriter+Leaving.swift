@@ -3,13 +3,6 @@ internal import Secrets
 
 extension ChangeWriter {
   /// Takes a person off the list by a link.
-  ///
-  /// - Parameters:
-  ///   - token: The hash of the token.
-  ///   - means: How the link was used.
-  ///   - request: The request of the person.
-  /// - Returns: The result.
-  /// - Throws: `StoreError`.
   func leave(
     _ token: [UInt8],
     by means: ConsentMeans,
@@ -25,12 +18,6 @@ extension ChangeWriter {
   }
 
   /// Requests a new link by means of an old one.
-  ///
-  /// - Parameters:
-  ///   - token: The hash of the old token.
-  ///   - request: The request of the person.
-  /// - Returns: The result.
-  /// - Throws: `StoreError`.
   func renew(
     _ token: [UInt8],
     _ request: MembershipRequest

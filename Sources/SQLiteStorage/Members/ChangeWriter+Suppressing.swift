@@ -4,13 +4,6 @@ internal import Secrets
 
 extension ChangeWriter {
   /// Suppresses an address.
-  ///
-  /// - Parameters:
-  ///   - address: The address.
-  ///   - reason: The reason.
-  ///   - time: The current time.
-  /// - Returns: The result.
-  /// - Throws: `StoreError`.
   func suppress(
     _ address: EmailAddress,
     _ reason: Suppression,
@@ -28,13 +21,6 @@ extension ChangeWriter {
   ///
   /// It replaces weaker ones. The strongest gets the hash of the secret in use, the only row of the
   /// address, so that it stays when the secret before is forgotten.
-  ///
-  /// - Parameters:
-  ///   - reason: The reason.
-  ///   - time: When the suppression began.
-  ///   - key: The comparison key of the address.
-  /// - Returns: Whether no stored suppression is as strong.
-  /// - Throws: `StoreError`.
   @discardableResult
   func keep(
     _ reason: Suppression,
@@ -65,13 +51,6 @@ extension ChangeWriter {
   }
 
   /// Keeps or forgets the suppression of an address whose subscriber is about to be erased.
-  ///
-  /// - Parameters:
-  ///   - key: The comparison key of the address.
-  ///   - forgets: Whether the suppression is forgotten.
-  ///   - now: When the suppression began, where that is not known.
-  /// - Returns: Whether a suppression stays.
-  /// - Throws: `StoreError`.
   func keepSuppression(
     ofErased key: String,
     forgetting forgets: Bool,
@@ -91,9 +70,6 @@ extension ChangeWriter {
   }
 
   /// Deletes the suppression of an address that is not on the list, if there is one.
-  ///
-  /// - Parameter hash: The keyed hash of the address.
-  /// - Throws: `StoreError`.
   func deleteSuppression(_ hash: [UInt8]) throws(StoreError) {
     let statement = try statements["DELETE FROM suppressions WHERE key_hash = ?1"]
     statement.bind(hash, at: 1)

@@ -4,9 +4,6 @@ package import Secrets
 
 extension MailKeys {
   /// Returns the keyed hashes of an address.
-  ///
-  /// - Parameter address: The address.
-  /// - Returns: The hashes that a store expects with a sign-up.
   package func hashes(of address: EmailAddress) -> AddressHashes {
     AddressHashes(
       mailbox: mailbox(address.canonicalKey, hasSubaddress: address.hasSubaddress),

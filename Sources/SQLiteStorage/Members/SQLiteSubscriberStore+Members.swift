@@ -6,9 +6,6 @@ package import Signals
 /// Reads do not wait for the writer; changes share the transactions of sign-ups, after them.
 extension SQLiteSubscriberStore {
   /// Reads what has become of the person of an execution.
-  ///
-  /// - Parameter id: The public id of the execution.
-  /// - Returns: A signal that sends one value.
   package func membership(
     of id: ExecutionID
   ) -> Signal<ExecutionMembership?, StoreError> {
@@ -16,12 +13,6 @@ extension SQLiteSubscriberStore {
   }
 
   /// Reads what a link in a mail leads to.
-  ///
-  /// - Parameters:
-  ///   - token: The hash of the token in the link.
-  ///   - purpose: The purpose of the link.
-  ///   - time: The current time.
-  /// - Returns: A signal that sends one value.
   package func lookUp(
     _ token: [UInt8],
     for purpose: LinkPurpose,
@@ -31,11 +22,6 @@ extension SQLiteSubscriberStore {
   }
 
   /// Confirms a subscription by a link.
-  ///
-  /// - Parameters:
-  ///   - token: The hash of the token in the link.
-  ///   - request: The request of the person.
-  /// - Returns: A cold signal that sends one value.
   package func confirm(
     _ token: [UInt8],
     _ request: MembershipRequest
@@ -44,12 +30,6 @@ extension SQLiteSubscriberStore {
   }
 
   /// Confirms a subscription by a code.
-  ///
-  /// - Parameters:
-  ///   - isCode: Compares the typed code with a stored hash for a subscriber.
-  ///   - id: The public id of the execution.
-  ///   - request: The request of the person.
-  /// - Returns: A cold signal that sends one value.
   package func confirm(
     code isCode: @escaping @Sendable (_ hash: [UInt8], _ subscriber: Int64) -> Bool,
     of id: ExecutionID,
@@ -61,12 +41,6 @@ extension SQLiteSubscriberStore {
   }
 
   /// Takes a person off the list by a link.
-  ///
-  /// - Parameters:
-  ///   - token: The hash of the token in the link.
-  ///   - means: How the link was used.
-  ///   - request: The request of the person.
-  /// - Returns: A cold signal that sends one value.
   package func leave(
     _ token: [UInt8],
     by means: ConsentMeans,
@@ -76,11 +50,6 @@ extension SQLiteSubscriberStore {
   }
 
   /// Requests a new link to confirm by means of an old one.
-  ///
-  /// - Parameters:
-  ///   - token: The hash of the token in the old link.
-  ///   - request: The request of the person.
-  /// - Returns: A cold signal that sends one value.
   package func renew(
     _ token: [UInt8],
     _ request: MembershipRequest
@@ -89,12 +58,6 @@ extension SQLiteSubscriberStore {
   }
 
   /// Suppresses an address, also one that is not on the list.
-  ///
-  /// - Parameters:
-  ///   - address: The address.
-  ///   - reason: The reason.
-  ///   - time: The current time.
-  /// - Returns: A cold signal that sends one value.
   package func suppress(
     _ address: EmailAddress,
     _ reason: Suppression,

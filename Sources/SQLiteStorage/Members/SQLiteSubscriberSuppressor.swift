@@ -11,10 +11,7 @@ package final class SQLiteSubscriberSuppressor: SubscriberSuppressor {
 
   /// Opens an existing database.
   ///
-  /// - Parameters:
-  ///   - path: The database file.
-  ///   - keyring: The secret of the service; `nil` uses that of the database.
-  ///   - busyTimeout: How long to wait for the service's lock.
+  /// - Parameter keyring: The secret of the service; `nil` uses that of the database.
   /// - Throws: `StoreOpeningError`, also when the schema is older than this program's, and when
   ///   there is no secret: the service would not find what another secret has hashed.
   package init(
@@ -28,11 +25,7 @@ package final class SQLiteSubscriberSuppressor: SubscriberSuppressor {
 
   /// Suppresses addresses in one transaction, also those that are not on the list.
   ///
-  /// - Parameters:
-  ///   - addresses: The addresses, found by their comparison keys.
-  ///   - reason: The reason; a weaker one does not replace a stronger one.
-  ///   - time: The current time.
-  /// - Returns: What has become of each address, in order.
+  /// - Parameter reason: The reason; a weaker one does not replace a stronger one.
   /// - Throws: `StoreError` when nothing was stored.
   package func suppress(
     _ addresses: [EmailAddress],

@@ -10,9 +10,6 @@ final class CommandDatabase {
 
   /// Opens an existing database.
   ///
-  /// - Parameters:
-  ///   - path: The database file.
-  ///   - busyTimeout: How long each access waits for the service's lock.
   /// - Throws: `StoreOpeningError`, also when the schema is older than this program's.
   init(path: String, busyTimeout: Duration) throws(StoreOpeningError) {
     // A service under load releases the lock only for microseconds at a time.
@@ -22,10 +19,7 @@ final class CommandDatabase {
 
   /// Derives the keys of mailboxes and suppressions.
   ///
-  /// - Parameters:
-  ///   - keyring: The secret of the service; `nil` reads that of the database.
-  ///   - path: The database file, for errors.
-  /// - Returns: The keys.
+  /// - Parameter keyring: The secret of the service; `nil` reads that of the database.
   /// - Throws: `StoreOpeningError`, also when there is no secret.
   func mailKeys(_ keyring: Keyring?, path: String) throws(StoreOpeningError) -> MailKeys {
     if let keyring { return MailKeys(keyring) }
@@ -37,10 +31,6 @@ final class CommandDatabase {
   }
 
   /// Runs a closure outside of a transaction.
-  ///
-  /// - Parameter body: Uses the connection.
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`.
   func access<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try queue.inDatabase { db in
       lockWait.begin()
@@ -49,12 +39,6 @@ final class CommandDatabase {
   }
 
   /// Runs a closure in a transaction, which is rolled back if the closure throws.
-  ///
-  /// - Parameters:
-  ///   - begin: The statement that begins the transaction.
-  ///   - body: Uses the connection.
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`, or of the transaction.
   func transaction<Value>(
     _ begin: String = "BEGIN IMMEDIATE",
     _ body: (Database) throws -> Value
@@ -74,8 +58,6 @@ final class CommandDatabase {
   }
 
   /// Rewrites the file without the pages that are unused, then empties the log.
-  ///
-  /// - Throws: `DatabaseError`.
   func rewrite() throws {
     try access { db in try lockWait.retrying { try db.execute(sql: "VACUUM") } }
     try access { db in _ = try lockWait.retrying { try db.checkpoint(.truncate) } }

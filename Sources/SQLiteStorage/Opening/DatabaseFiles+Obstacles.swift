@@ -6,10 +6,7 @@ extension DatabaseFiles {
   /// SQLite would create a database that does not exist, and wait for another process to write to a
   /// pipe. No file is opened.
   ///
-  /// - Parameters:
-  ///   - named: The path that the operator named, if it is another one, for the error.
-  ///   - mayCreate: Whether the caller has tried to create the database.
-  /// - Throws: `StoreOpeningError.cannotOpen`.
+  /// - Parameter named: The path that the operator named, if it is another one, for the error.
   func require(
     named: String? = nil,
     mayCreate: Bool = false

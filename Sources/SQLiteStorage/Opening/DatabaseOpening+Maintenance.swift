@@ -3,12 +3,8 @@ internal import GRDB
 extension DatabaseOpening {
   /// Opens an existing database for copying or verifying it, while another process may write it.
   ///
-  /// - Parameters:
-  ///   - path: The database file, which is neither created nor changed; its schema may be older than
-  ///     this program's.
-  ///   - busyTimeout: How long to wait while another process opens or closes the database.
-  /// - Returns: The open database and the version of its schema.
-  /// - Throws: `BackupError.database`, after closing everything.
+  /// - Parameter path: The database file, which is neither created nor changed; its schema may be
+  ///   older than this program's.
   static func source(
     path: String,
     busyTimeout: Duration
@@ -26,12 +22,7 @@ extension DatabaseOpening {
 
   /// Opens an existing database for changing it as a whole, while no service uses it.
   ///
-  /// - Parameters:
-  ///   - file: The database file, which is not created.
-  ///   - path: The path that the operator named, for errors.
-  ///   - busyTimeout: How long to wait for the lock of another process.
   /// - Returns: The open database; what it commits is durable.
-  /// - Throws: `StoreOpeningError`, after closing everything.
   static func owner(
     of file: String,
     named path: String,

@@ -25,12 +25,8 @@ enum DatabaseOpening {
   /// - Parameters:
   ///   - path: The database file; three files with the suffixes `-wal`, `-shm` and `-lock` are next
   ///     to it. Files that this function creates are accessible only to their owner.
-  ///   - busyTimeout: How long to wait for the lock of another process.
   ///   - keyring: The secret of the service; `nil` reads that of the database, which is made at the
   ///     first start.
-  ///   - warn: Called with each warning for the operator.
-  /// - Returns: The open database, its lock, and the watch on its files.
-  /// - Throws: `StoreOpeningError`, after closing everything.
   static func writer(
     path: String,
     busyTimeout: Duration,
@@ -90,11 +86,7 @@ enum DatabaseOpening {
 
   /// Takes the lock of a database.
   ///
-  /// - Parameters:
-  ///   - files: The files of the database, which must exist.
-  ///   - mayCreate: Whether the caller has tried to create the database.
-  ///   - warn: Called with each warning for the operator.
-  /// - Returns: The lock.
+  /// - Parameter files: The files of the database, which must exist.
   /// - Throws: `StoreOpeningError`, also while a service uses the database.
   static func lock(
     _ files: DatabaseFiles,
@@ -110,12 +102,7 @@ enum DatabaseOpening {
 
   /// Opens an existing database for reading while another process may write it.
   ///
-  /// - Parameters:
-  ///   - path: The database file, which is neither created nor changed.
-  ///   - busyTimeout: How long to wait while another process opens or closes the database.
-  ///   - allowsUnsafeTransactions: Whether a transaction may last for several accesses.
-  /// - Returns: The open database.
-  /// - Throws: `StoreOpeningError`, after closing everything.
+  /// - Parameter allowsUnsafeTransactions: Whether a transaction may last for several accesses.
   static func reader(
     path: String,
     busyTimeout: Duration,
@@ -130,13 +117,7 @@ enum DatabaseOpening {
 
   /// Opens an existing database that cannot be changed through the connection.
   ///
-  /// - Parameters:
-  ///   - path: The database file, which is neither created nor changed.
-  ///   - busyTimeout: How long to wait while another process opens or closes the database.
-  ///   - allowsUnsafeTransactions: Whether a transaction may last for several accesses.
-  ///   - check: Checks the schema.
-  /// - Returns: The open database, and the result of `check`.
-  /// - Throws: `StoreOpeningError`, after closing everything.
+  /// - Parameter allowsUnsafeTransactions: Whether a transaction may last for several accesses.
   static func readOnly<Value>(
     path: String,
     busyTimeout: Duration,
@@ -167,11 +148,8 @@ enum DatabaseOpening {
   /// Deleted content is overwritten. Foreign keys are off: the eraser deletes consents before their
   /// subscribers, and the check would read all consents for each subscriber.
   ///
-  /// - Parameters:
-  ///   - path: The database file, which is not created.
-  ///   - lockWait: The connection's waiting policy for locks; it must outlive the connection.
-  /// - Returns: The open database.
-  /// - Throws: `StoreOpeningError`, after closing everything.
+  /// - Parameter lockWait: The connection's waiting policy for locks; it must outlive the
+  ///   connection.
   static func eraser(
     path: String,
     lockWait: LockWait
@@ -200,11 +178,6 @@ enum DatabaseOpening {
   }
 
   /// Makes what a command commits durable, and overwrites what it deletes.
-  ///
-  /// - Parameters:
-  ///   - db: A connection outside a transaction.
-  ///   - path: The path that the operator named, for errors.
-  /// - Throws: `StoreOpeningError.readOnly` or `DatabaseError`.
   static func prepareForChanges(_ db: Database, path: String) throws {
     guard sqlite3_db_readonly(db.sqliteConnection, "main") == 0 else {
       throw StoreOpeningError.readOnly(path: path)
@@ -214,9 +187,6 @@ enum DatabaseOpening {
   }
 
   /// Makes the configuration of a connection that waits for other processes.
-  ///
-  /// - Parameter busyTimeout: How long it waits.
-  /// - Returns: The configuration.
   static func configuration(busyTimeout: Duration) -> GRDB.Configuration {
     var configuration = SQLiteLibrary.configuration()
     configuration.foreignKeysEnabled = true

@@ -5,12 +5,6 @@ enum IntegrityCheck {
   /// Rejects a file that is shorter than its pages, without reading them.
   ///
   /// Of the pages that are not in the file, the log has at most as many as it has frames.
-  ///
-  /// - Parameters:
-  ///   - files: The files of the database.
-  ///   - path: The path that the operator named, for the error.
-  ///   - db: A connection, in whose transaction no other one can make the file shorter.
-  /// - Throws: `StoreOpeningError.damaged`, or an error of GRDB.
   static func checkSize(of files: DatabaseFiles, named path: String, in db: Database) throws {
     let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
     let pageBytes = max(try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0, 512)
@@ -26,11 +20,6 @@ enum IntegrityCheck {
   /// (<https://www.sqlite.org/pragma.html#pragma_quick_check>).
   ///
   /// It takes about 3 ms per MiB, more on a slow disk.
-  ///
-  /// - Parameters:
-  ///   - db: A connection.
-  ///   - path: The database file, for the error.
-  /// - Throws: `StoreOpeningError.damaged`, or an error of GRDB.
   static func run(_ db: Database, path: String) throws {
     let finding = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no result"
     guard finding != "ok" else { return }
@@ -39,11 +28,6 @@ enum IntegrityCheck {
 
   /// Checks every page, row and index, and every reference of a row to another one, whatever the
   /// size of the file (<https://www.sqlite.org/pragma.html#pragma_integrity_check>).
-  ///
-  /// - Parameters:
-  ///   - db: A connection.
-  ///   - path: The database file, for the error.
-  /// - Throws: `StoreOpeningError.damaged`, or an error of GRDB.
   static func runCompletely(_ db: Database, path: String) throws {
     let finding = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)") ?? "no result"
     guard finding == "ok" else {

@@ -15,8 +15,6 @@ enum LaterCheck {
   /// Until the check ends, the log cannot start from its beginning, as during a backup.
   ///
   /// - Parameters:
-  ///   - path: The path that the operator named, for the warning.
-  ///   - reads: The readers of the database.
   ///   - queue: Accepts nothing more once damage has been found.
   ///   - warn: Called once if damage has been found.
   static func begin(

@@ -223,10 +223,7 @@ enum Migrations {
 
   /// Migrates a database to the latest version in one transaction; writes nothing if it is current.
   ///
-  /// - Parameters:
-  ///   - db: The writer's connection, outside a transaction.
-  ///   - path: The database file, for errors.
-  ///   - latest: The latest version; tests pass an earlier one.
+  /// - Parameter latest: The latest version; tests pass an earlier one.
   /// - Throws: `StoreOpeningError` if the schema is newer or belongs to another program, or
   ///   `DatabaseError`; the database is then unchanged.
   static func run(_ db: Database, path: String, upTo latest: Int = Self.latest) throws {
@@ -246,11 +243,6 @@ enum Migrations {
   }
 
   /// Rejects a database whose schema version is not the latest.
-  ///
-  /// - Parameters:
-  ///   - db: Any connection.
-  ///   - path: The database file, for errors.
-  /// - Throws: `StoreOpeningError` or `DatabaseError`.
   static func check(_ db: Database, path: String) throws {
     let found = try version(of: db, path: path, upTo: latest)
     guard found == latest else {
@@ -261,14 +253,6 @@ enum Migrations {
   /// Returns the schema version, 0 for an empty database; rejects newer, changed and foreign schemas.
   ///
   /// Nothing that the file may contain runs before its schema is known to be that of the version.
-  ///
-  /// - Parameters:
-  ///   - db: Any connection.
-  ///   - path: The database file, for errors.
-  ///   - latest: The latest version that is accepted.
-  ///   - mayBeUnfinished: Whether a database to which a list is being copied is accepted.
-  /// - Returns: The version.
-  /// - Throws: `StoreOpeningError` or `DatabaseError`.
   static func version(
     of db: Database,
     path: String,

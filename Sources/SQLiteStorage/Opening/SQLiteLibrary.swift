@@ -7,8 +7,6 @@ enum SQLiteLibrary {
   ///
   /// A connection then trusts nothing in the schema, which may be that of another origin
   /// (<https://www.sqlite.org/security.html>). The corresponding C function is `sqlite3_db_config`.
-  ///
-  /// - Returns: The configuration, whose connections do not wait for locks.
   static func configuration() -> GRDB.Configuration {
     _ = configured
     var configuration = GRDB.Configuration()

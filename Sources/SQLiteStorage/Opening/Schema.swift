@@ -19,9 +19,6 @@ struct Schema {
   private let hasDuplicates: Bool
 
   /// Reads the schema of a database.
-  ///
-  /// - Parameter db: Any connection.
-  /// - Throws: `DatabaseError`.
   init(of db: Database) throws {
     let rows = try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_schema")
     let list = rows.map { row in
@@ -42,25 +39,14 @@ struct Schema {
   var isEmpty: Bool { objects.isEmpty }
 
   /// Whether an object is in this schema.
-  ///
-  /// - Parameter name: The name of the object.
-  /// - Returns: Whether it is.
   func contains(_ name: String) -> Bool { objects[name] != nil }
 
   /// Whether an object is the same in another schema.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the object.
-  ///   - other: The other schema.
-  /// - Returns: Whether both have it.
   func agrees(on name: String, with other: Schema) -> Bool {
     !hasDuplicates && contains(name) && objects[name] == other.objects[name]
   }
 
   /// Returns the objects that another schema does not have.
-  ///
-  /// - Parameter other: The other schema.
-  /// - Returns: The rest.
   func subtracting(_ other: Schema) -> Schema {
     var rest = self
     rest.objects = objects.filter { !other.contains($0.key) }
@@ -69,10 +55,7 @@ struct Schema {
 
   /// Compares the schema with that of a version.
   ///
-  /// - Parameters:
-  ///   - expected: The schema of the version.
-  ///   - optional: Objects that may be there as well.
-  ///   - version: The version, for the text.
+  /// - Parameter optional: Objects that may be there as well.
   /// - Returns: The first difference; `nil` if there is none.
   func difference(from expected: Schema, optional: Schema, version: Int) -> String? {
     if hasDuplicates { return "two objects of its schema have the same name" }

@@ -5,11 +5,6 @@ internal import MailingList
 /// The reason a database was not opened; its description is for the operator.
 package enum StoreOpeningError: Error, Hashable, Sendable {
   /// The file does not exist, is not accessible, or cannot be opened for another reason.
-  ///
-  /// - Parameters:
-  ///   - path: The database file.
-  ///   - reason: What is in the way, or SQLite's message with its extended result code
-  ///     (<https://www.sqlite.org/rescode.html>).
   case cannotOpen(path: String, reason: String)
   /// The file is damaged or not an SQLite database.
   case damaged(path: String, reason: String)
@@ -24,10 +19,6 @@ package enum StoreOpeningError: Error, Hashable, Sendable {
   /// The file is a database of another program.
   case foreign(path: String)
   /// Another service uses the database.
-  ///
-  /// - Parameters:
-  ///   - path: The database file.
-  ///   - lock: The lock file that the other service has locked.
   case inUse(path: String, lock: String)
   /// The lock file cannot be opened.
   case cannotLock(path: String, lock: String, reason: String)
@@ -45,10 +36,6 @@ package enum StoreOpeningError: Error, Hashable, Sendable {
   case unfinishedCopy(path: String)
 
   /// Converts an error that was thrown while opening a database.
-  ///
-  /// - Parameters:
-  ///   - error: The error that was thrown.
-  ///   - path: The database file.
   init(_ error: any Error, path: String) {
     switch error {
     case let error as StoreOpeningError:

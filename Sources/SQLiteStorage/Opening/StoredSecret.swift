@@ -6,11 +6,6 @@ internal import Secrets
 /// The secret that is kept in the database, so that a backup contains it.
 enum StoredSecret {
   /// Reads the secret, and makes it if there is none.
-  ///
-  /// - Parameter db: The writer's connection, outside a transaction.
-  /// - Returns: The secret.
-  /// - Throws: `DatabaseError`, or `StoreError.damaged` for a secret that no release could have
-  ///   written.
   static func keyring(in db: Database) throws -> Keyring {
     if let bytes = try read(db) { return try keyring(bytes) }
     try db.execute(
@@ -23,10 +18,6 @@ enum StoredSecret {
 
   /// Reads the secret of a database that a service has opened.
   ///
-  /// - Parameters:
-  ///   - db: Any connection.
-  ///   - path: The database file, for errors.
-  /// - Returns: The secret.
   /// - Throws: `StoreOpeningError.noSecret` if there is none, `StoreError.damaged` or
   ///   `DatabaseError`.
   static func existing(in db: Database, path: String) throws -> Keyring {
@@ -35,10 +26,6 @@ enum StoredSecret {
   }
 
   /// Reads the secret, if there is one, and checks that a keyring can be made of it.
-  ///
-  /// - Parameter db: Any connection.
-  /// - Throws: `StoreError.damaged` for a secret that no release could have written, or
-  ///   `DatabaseError`.
   static func check(in db: Database) throws {
     if let bytes = try read(db) { _ = try keyring(bytes) }
   }

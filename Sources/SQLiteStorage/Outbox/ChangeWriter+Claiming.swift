@@ -40,8 +40,6 @@ extension ChangeWriter {
   /// Claims mails.
   ///
   /// - Parameter claim: How many mails, and for how long; `nil` claims none.
-  /// - Returns: The batch.
-  /// - Throws: `StoreError`.
   func claim(_ claim: MailClaim?) throws(StoreError) -> MailBatch {
     var mails: [ClaimedMail] = []
     var dropped = 0

@@ -2,12 +2,6 @@ internal import MailingList
 
 extension ChangeWriter {
   /// Stores what is kept of the links and the code of a mail; another attempt renews it.
-  ///
-  /// - Parameters:
-  ///   - credentials: The hashes.
-  ///   - mail: The mail.
-  ///   - now: The time of the attempt, from which links and code are valid.
-  /// - Throws: `StoreError`.
   func store(
     _ credentials: MailCredentials,
     of mail: ClaimedMail,

@@ -4,9 +4,6 @@ extension ChangeWriter {
   /// Settles a mail, if it is still leased by its claim.
   ///
   /// A subscriber that cannot be read is left as it is: the settlement would fail again and again.
-  ///
-  /// - Parameter settlement: The mail and what has become of it.
-  /// - Throws: `StoreError`.
   func settle(_ settlement: MailSettlement) throws(StoreError) {
     let mail = settlement.mail
     switch settlement.outcome {
@@ -38,8 +35,6 @@ extension ChangeWriter {
   }
 
   /// Gives the mailbox back what the grant of a mail charged, if the mail is leased by its claim.
-  ///
-  /// - Returns: Whether the mailbox was charged.
   private func refund(_ mail: ClaimedMail) throws(StoreError) -> Bool {
     for sql in Self.refundSQL {
       let refund = try statements[sql]
@@ -78,8 +73,6 @@ extension ChangeWriter {
     "mac = (SELECT mailbox FROM outbox WHERE queue = 1 AND due_at = ?1 AND id = ?2)"
 
   /// Deletes a mail.
-  ///
-  /// - Returns: Whether it was still leased by its claim.
   private func delete(_ mail: ClaimedMail) throws(StoreError) -> Bool {
     let statement = try statements[Self.deleteSQL]
     statement.bind(mail.leasedUntil.millisecondsSince1970, at: 1)

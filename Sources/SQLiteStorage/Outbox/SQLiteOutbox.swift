@@ -15,12 +15,6 @@ package final class SQLiteOutbox: Outbox {
   private let mails: Subject<Void, Never>
 
   /// Creates the outbox of a store.
-  ///
-  /// - Parameters:
-  ///   - queue: The queue of the store's writer.
-  ///   - reads: The store's readers.
-  ///   - relayLock: The lock of the process that sends the mails.
-  ///   - mails: Sends after a transaction that has queued a mail or a row that takes its place.
   init(
     queue: WriterQueue,
     reads: ConcurrentReads,
@@ -39,19 +33,13 @@ package final class SQLiteOutbox: Outbox {
   /// Claims mails, unless another process has the lock of the database's relay.
   ///
   /// The first claim makes mails due that an earlier process has claimed.
-  ///
-  /// - Parameter claim: How many mails, and for how long.
-  /// - Returns: A cold signal that sends one batch.
   package func claim(_ claim: MailClaim) -> Signal<MailBatch, StoreError> {
     settle([], claiming: claim)
   }
 
   /// Settles mails, then claims the next ones.
   ///
-  /// - Parameters:
-  ///   - settlements: What has become of mails.
-  ///   - claim: How many mails to claim next, if any.
-  /// - Returns: A cold signal that sends one batch.
+  /// - Parameter claim: How many mails to claim next, if any.
   package func settle(
     _ settlements: [MailSettlement],
     claiming claim: MailClaim?
@@ -63,8 +51,6 @@ package final class SQLiteOutbox: Outbox {
   }
 
   /// Reads how many mails wait; does not wait for the writer.
-  ///
-  /// - Returns: A cold signal that sends one value.
   package func backlog() -> Signal<OutboxBacklog, StoreError> {
     reads.read { [relayLock] db in
       try Queries.backlog(isServedElsewhere: relayLock?.isElsewhere ?? false, in: db)

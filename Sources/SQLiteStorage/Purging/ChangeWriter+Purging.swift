@@ -6,11 +6,7 @@ extension ChangeWriter {
   ///
   /// A suppression that must not end leaves its row in `suppressions`, the only one for its address.
   ///
-  /// - Parameters:
-  ///   - candidates: The subscribers as they were found, at most ``Purge/batch``.
-  ///   - now: The current time.
-  /// - Returns: How many were deleted.
-  /// - Throws: `StoreError`.
+  /// - Parameter candidates: The subscribers as they were found, at most ``Purge/batch``.
   func purge(
     _ candidates: [PurgedSubscribers.Candidate],
     at now: Timestamp
@@ -28,12 +24,6 @@ extension ChangeWriter {
   }
 
   /// Deletes a row, if it is still due.
-  ///
-  /// - Parameters:
-  ///   - rows: The table.
-  ///   - key: The key of the row.
-  ///   - now: The current time.
-  /// - Throws: `StoreError`.
   func purge(
     _ rows: PurgedRows,
     _ key: PurgedRows.Key,

@@ -25,10 +25,6 @@ struct Purge: Sendable {
   let scheduler: any Scheduler
 
   /// Deletes what is due.
-  ///
-  /// - Parameter now: The current time.
-  /// - Returns: A cold signal that sends the number of deleted subscribers after each transaction,
-  ///   and completes.
   func run(at now: Timestamp) -> Signal<Int, StoreError> {
     PurgedRows.allCases.reduce(subscribers(after: 0, at: now)) { signal, rows in
       signal.concat(delete(rows, at: now))

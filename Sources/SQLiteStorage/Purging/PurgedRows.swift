@@ -22,11 +22,7 @@ enum PurgedRows: CaseIterable, Sendable {
 
   /// Finds rows to delete.
   ///
-  /// - Parameters:
-  ///   - now: The current time.
-  ///   - db: Any connection.
   /// - Returns: Their keys, at most ``maximumFound``.
-  /// - Throws: `DatabaseError`.
   func find(at now: Timestamp, in db: Database) throws -> [Key] {
     let values = try DatabaseValue.fetchAll(
       db,
@@ -43,9 +39,6 @@ enum PurgedRows: CaseIterable, Sendable {
   var deleteSQL: String { "DELETE FROM \(table) WHERE \(key) = ?2 AND \(condition)" }
 
   /// Returns the time in the condition, in milliseconds since 1970.
-  ///
-  /// - Parameter now: The current time.
-  /// - Returns: The time.
   func time(at now: Timestamp) -> Int64 {
     switch self {
     case .tokens, .mailboxes: now.adding(.zero - Purge.age).millisecondsSince1970

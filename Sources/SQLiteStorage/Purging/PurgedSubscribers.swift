@@ -27,14 +27,6 @@ enum PurgedSubscribers {
   ///
   /// A mail that waits also keeps a subscriber. There is no index over the mails' subscribers, so
   /// this reads the outbox.
-  ///
-  /// - Parameters:
-  ///   - id: Only greater ids are examined.
-  ///   - last: The last id that is examined.
-  ///   - now: The current time.
-  ///   - db: Any connection.
-  /// - Returns: The subscribers.
-  /// - Throws: `DatabaseError`.
   static func find(
     after id: Int64,
     through last: Int64,
@@ -64,11 +56,7 @@ enum PurgedSubscribers {
 
   /// Reads the id of the subscriber that follows an id, however far.
   ///
-  /// - Parameters:
-  ///   - id: The id.
-  ///   - db: Any connection.
   /// - Returns: The next id; `nil` if there is none.
-  /// - Throws: `DatabaseError`.
   static func firstID(after id: Int64, in db: Database) throws -> Int64? {
     try Int64.fetchOne(db, sql: "SELECT min(id) FROM subscribers WHERE id > ?", arguments: [id])
   }

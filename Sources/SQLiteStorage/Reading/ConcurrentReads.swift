@@ -19,10 +19,8 @@ final class ConcurrentReads: Sendable {
 
   /// Creates an instance for an open database.
   ///
-  /// - Parameters:
-  ///   - database: The database to read.
-  ///   - scheduler: The scheduler on which results are sent.
-  ///   - isReadable: Whether the files of the database can be read, checked before each read.
+  /// - Parameter isReadable: Whether the files of the database can be read, checked before each
+  ///   read.
   init(
     _ database: any DatabaseReader,
     scheduler: any Scheduler,
@@ -37,7 +35,6 @@ final class ConcurrentReads: Sendable {
   ///
   /// - Parameter body: A closure that reads; it runs in one transaction, so it sees one state of
   ///   the database.
-  /// - Returns: A cold signal that sends the result of `body`, or fails with the error.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) -> Signal<Value, StoreError> {
@@ -71,7 +68,6 @@ final class ConcurrentReads: Sendable {
   /// Runs a closure that reads for long on this thread; it is interrupted as soon as reads stop.
   ///
   /// - Parameter body: A closure that reads; it runs in one transaction.
-  /// - Throws: The error of `body`, or `SQLITE_INTERRUPT`.
   func readAtLength(_ body: (Database) throws -> Void) throws {
     guard begin() else { return }
     defer { end() }

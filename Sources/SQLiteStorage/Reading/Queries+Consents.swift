@@ -5,14 +5,7 @@ internal import MailingList
 extension Queries {
   /// Reads consents of subscribers, in the order of subscribers and ids, which begin with the time.
   ///
-  /// - Parameters:
-  ///   - subscribers: The ids of the first and the last subscriber.
-  ///   - last: Only consents after this one are read; `nil` starts with the first.
-  ///   - limit: The maximum number of consents.
-  ///   - db: Any connection.
-  /// - Returns: The consents.
-  /// - Throws: `DatabaseError`, or `StoreError.damaged` for a row that no release could have
-  ///   written.
+  /// - Parameter last: Only consents after this one are read; `nil` starts with the first.
   static func consents(
     ofSubscribers subscribers: ClosedRange<Int64>,
     after last: RecordedConsent?,

@@ -5,12 +5,7 @@ internal import MailingList
 extension Queries {
   /// Reads what has become of the person of an execution.
   ///
-  /// - Parameters:
-  ///   - id: The public id of the execution.
-  ///   - now: The current time.
-  ///   - db: Any connection.
   /// - Returns: The membership; `nil` if the execution is unknown or too old.
-  /// - Throws: `DatabaseError`.
   static func membership(
     of id: ExecutionID,
     at now: Timestamp,
@@ -29,15 +24,6 @@ extension Queries {
   }
 
   /// Reads what a link leads to.
-  ///
-  /// - Parameters:
-  ///   - token: The hash of the token.
-  ///   - purpose: The purpose of the link.
-  ///   - now: The current time.
-  ///   - db: Any connection.
-  /// - Returns: The status of the link.
-  /// - Throws: `DatabaseError`, or `StoreError.damaged` for a row that no release could have
-  ///   written.
   static func link(
     _ token: [UInt8],
     for purpose: LinkPurpose,
@@ -74,12 +60,6 @@ extension Queries {
   }
 
   /// Counts the mails that wait, up to ``OutboxBacklog/maximumCount``.
-  ///
-  /// - Parameters:
-  ///   - isServedElsewhere: Whether another process delivers them.
-  ///   - db: Any connection.
-  /// - Returns: The backlog.
-  /// - Throws: `DatabaseError`.
   static func backlog(isServedElsewhere: Bool, in db: Database) throws -> OutboxBacklog {
     let statement = try db.cachedStatement(
       sql: """

@@ -8,13 +8,6 @@ enum Queries {
   static let subscriberIDs: ClosedRange<Int64> = 1...(1 << 62)
 
   /// Returns whether an execution was stored within ``ExecutionID/lifetime``.
-  ///
-  /// - Parameters:
-  ///   - id: The public id of the execution.
-  ///   - now: The current time.
-  ///   - db: Any connection.
-  /// - Returns: Whether the sign-up with this execution id exists.
-  /// - Throws: `DatabaseError`.
   static func hasStored(
     _ id: ExecutionID,
     at now: Timestamp,
@@ -29,13 +22,7 @@ enum Queries {
 
   /// Reads one page of the list in the order of ids.
   ///
-  /// - Parameters:
-  ///   - id: Only subscribers with a greater id are read; `nil` starts with the first.
-  ///   - limit: The maximum number of subscribers.
-  ///   - db: Any connection.
-  /// - Returns: The subscribers.
-  /// - Throws: `DatabaseError`, or `StoreError.damaged` for a row that no release could have
-  ///   written.
+  /// - Parameter id: Only subscribers with a greater id are read; `nil` starts with the first.
   static func subscribers(after id: Int64?, limit: Int, in db: Database) throws -> [Subscriber] {
     let statement = try db.cachedStatement(
       sql: """
@@ -70,7 +57,6 @@ enum Queries {
 
   /// Reads the highest id that was ever assigned to a subscriber.
   ///
-  /// - Parameter db: Any connection.
   /// - Returns: The id; 0 if there has been no subscriber.
   /// - Throws: `DatabaseError`, or `StoreError.damaged` if no release could have assigned it.
   static func lastSubscriberID(in db: Database) throws -> Int64 {
@@ -89,8 +75,6 @@ enum Queries {
 
   /// Returns the id of the next subscriber.
   ///
-  /// - Parameter db: Any connection.
-  /// - Returns: The id.
   /// - Throws: `DatabaseError`, or `StoreError.damaged` if there is none.
   static func nextSubscriberID(in db: Database) throws -> Int64 {
     let next = try lastSubscriberID(in: db) + 1

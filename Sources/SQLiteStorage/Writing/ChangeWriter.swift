@@ -20,13 +20,6 @@ final class ChangeWriter {
   private var random: PooledRandomNumberGenerator
 
   /// Creates a writer.
-  ///
-  /// - Parameters:
-  ///   - statements: The statements of the writer's connection.
-  ///   - keys: The keys of mailboxes and suppressions.
-  ///   - optIn: Whether renewals cause mails.
-  ///   - relayLock: The lock of the process that sends the mails.
-  ///   - random: The source of ids.
   init(
     _ statements: StatementCache,
     keys: MailKeys,
@@ -72,9 +65,6 @@ final class ChangeWriter {
   ///
   /// It does the same with mails that are due later than any mail can be: they were queued while
   /// the clock was ahead, and would wait until it is that late again.
-  ///
-  /// - Parameter now: The time at which they are due.
-  /// - Throws: `StoreError`.
   func recoverClaims(at now: Timestamp) throws(StoreError) {
     if isRecovered || progress.hasRecovered { return }
     let statement = try statements[
@@ -107,16 +97,13 @@ extension ChangeWriter {
 
   /// Reads a subscriber.
   ///
-  /// - Parameter id: The store's number of the subscriber.
   /// - Returns: The subscriber, if there is one.
-  /// - Throws: `StoreError`.
   func member(_ id: Int64) throws(StoreError) -> Member? {
     try findMember(id)?.get()
   }
 
   /// Reads a subscriber whose row may be damaged.
   ///
-  /// - Parameter id: The store's number of the subscriber.
   /// - Returns: The subscriber, or `StoreError.damaged` for values that no release has written;
   ///   `nil` if there is none.
   /// - Throws: `StoreError` when the database cannot be read.
@@ -130,9 +117,7 @@ extension ChangeWriter {
 
   /// Finds a subscriber by a comparison key.
   ///
-  /// - Parameter key: The comparison key of an address.
   /// - Returns: The subscriber, if there is one.
-  /// - Throws: `StoreError`.
   func member(withKey key: String) throws(StoreError) -> Member? {
     let statement = try statements[Self.memberSQL + " address_key = ?1"]
     statement.bind(key, at: 1)
@@ -140,12 +125,6 @@ extension ChangeWriter {
   }
 
   /// Stores a changed membership.
-  ///
-  /// - Parameters:
-  ///   - membership: The membership.
-  ///   - id: The store's number of the subscriber.
-  ///   - time: The time of the change.
-  /// - Throws: `StoreError`.
   func write(
     _ membership: Membership,
     of id: Int64,
@@ -202,10 +181,6 @@ extension ChangeWriter {
   }
 
   /// Stores a consent with a new id.
-  ///
-  /// - Parameter evidence: The consent.
-  /// - Returns: Its id.
-  /// - Throws: `StoreError`.
   @discardableResult
   func record(_ evidence: Evidence) throws(StoreError) -> ExecutionID {
     let statement = try statements[
@@ -234,9 +209,7 @@ extension ChangeWriter {
 
   /// Reads the page to which a consent leads on.
   ///
-  /// - Parameter consent: The id of the consent.
   /// - Returns: The page, if there is one.
-  /// - Throws: `StoreError`.
   func next(after consent: [UInt8]) throws(StoreError) -> String? {
     let statement = try statements["SELECT next FROM consents WHERE id = ?1"]
     statement.bind(consent, at: 1)
@@ -245,12 +218,7 @@ extension ChangeWriter {
 
   /// Queues a mail, or a row that takes its place.
   ///
-  /// - Parameters:
-  ///   - kind: What the mail is for; `nil` if nothing is to be sent.
-  ///   - member: The subscriber.
-  ///   - consent: The consent that causes the mail.
-  ///   - time: The time at which the mail is due.
-  /// - Throws: `StoreError`.
+  /// - Parameter kind: What the mail is for; `nil` if nothing is to be sent.
   func queueMail(
     _ kind: MailKind?,
     to member: Member,

@@ -13,11 +13,8 @@ final class ConnectionAccess: @unchecked Sendable {
 
   /// Calls a closure with the connection between two transactions, and waits for it.
   ///
-  /// - Parameters:
-  ///   - queue: The queue of the writer; it must be open, otherwise this function never returns.
-  ///   - body: The closure to call.
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`.
+  /// - Parameter queue: The queue of the writer; it must be open, otherwise this function never
+  ///   returns.
   static func make<Value, Failure: Error>(
     on queue: WriterQueue,
     _ body: (Database) throws(Failure) -> Value

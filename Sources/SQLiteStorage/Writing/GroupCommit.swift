@@ -35,15 +35,8 @@ final class GroupCommit: Sendable {
   ///
   /// - Parameters:
   ///   - database: The database; the thread closes it when it ends.
-  ///   - queue: The source of the tasks.
   ///   - reads: The reads that must end before the database is closed.
-  ///   - lockWait: The waiting policy for the lock of another process.
-  ///   - relayLock: The lock of the process that sends the mails, released at the end.
-  ///   - mails: Sends after a transaction that has queued a mail or a row that takes its place, and
-  ///     completes at the end.
   ///   - failures: Fails when nothing can be stored any longer, otherwise completes at the end.
-  ///   - configuration: The scheduler for outcomes and probe times, and the warning handler.
-  /// - Throws: `DatabaseError`.
   init(
     database: OpenDatabase,
     queue: WriterQueue,
@@ -85,8 +78,6 @@ final class GroupCommit: Sendable {
   }
 
   /// Executes tasks.
-  ///
-  /// - Returns: Whether the files are damaged, or were removed.
   private func work() -> Bool {
     let tools: Tools? = tools.withLock { tools in
       defer { tools = nil }
@@ -187,8 +178,6 @@ final class GroupCommit: Sendable {
   }
 
   /// Checks the files, and reports the first change.
-  ///
-  /// - Returns: Whether another program has changed them.
   private func isChanged(_ db: Database, _ tools: Tools) -> Bool {
     guard database.watch.change == nil else { return true }
     guard database.watch.check(db) != nil else { return false }
@@ -239,8 +228,6 @@ final class GroupCommit: Sendable {
   /// (<https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files>). If the name may
   /// belong to another file, the log is copied and truncated through its descriptor, and not
   /// deleted.
-  ///
-  /// - Returns: Whether the files are damaged, or were removed and could not be copied.
   private func prepareClosing(_ db: Database, _ tools: Tools) -> Bool {
     if database.watch.change == nil {
       if database.watch.checkCompletely(db) == nil {
@@ -257,8 +244,6 @@ final class GroupCommit: Sendable {
   }
 
   /// Copies a database that would end with the process next to where it was.
-  ///
-  /// - Returns: Whether there is a copy.
   private func saveCopy(of db: Database) -> Bool {
     let path = database.files.database
     // Without fractions, and without colons, which some file systems reject.

@@ -19,10 +19,8 @@ final class LockWait: @unchecked Sendable {
 
   /// Creates a waiting policy.
   ///
-  /// - Parameters:
-  ///   - timeout: The maximum total wait of one unit of work.
-  ///   - longestPause: The maximum sleep between two attempts. With a short pause, an attempt can
-  ///     succeed even if a busy process releases the lock only for microseconds.
+  /// - Parameter longestPause: The maximum sleep between two attempts. With a short pause, an
+  ///   attempt can succeed even if a busy process releases the lock only for microseconds.
   init(timeout: Duration, longestPause: Duration = .milliseconds(25)) {
     self.timeout = Self.nanoseconds(min(timeout, .seconds(86_400)))
     self.longestPause = UInt32(clamping: Self.nanoseconds(longestPause) / 1000)
@@ -36,10 +34,7 @@ final class LockWait: @unchecked Sendable {
   /// Repeats a call for which SQLite does not call the busy handler, such as one that needs the lock
   /// of checkpoints.
   ///
-  /// - Parameters:
-  ///   - proceed: Called before each pause; returns `false` to end the wait.
-  ///   - body: The call.
-  /// - Returns: The result of `body`.
+  /// - Parameter proceed: Called before each pause; returns `false` to end the wait.
   /// - Throws: The error of `body`, also `SQLITE_BUSY` at the end of the wait.
   func retrying<Value>(
     while proceed: () -> Bool = { true },
@@ -57,8 +52,6 @@ final class LockWait: @unchecked Sendable {
   }
 
   /// Ends every wait at a deadline, including the current one; call it from any thread.
-  ///
-  /// - Parameter time: The time from now to the deadline.
   func end(within time: Duration) {
     deadline.store(Self.now + Self.nanoseconds(time), ordering: .relaxed)
   }
@@ -79,8 +72,6 @@ final class LockWait: @unchecked Sendable {
   }
 
   /// Sleeps before the next attempt, longer after each one up to a limit.
-  ///
-  /// - Returns: Whether to try again.
   private func pause(after attempts: Int32) -> Bool {
     let now = Self.now
     let end = self.end ?? now + timeout

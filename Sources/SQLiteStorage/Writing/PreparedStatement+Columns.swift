@@ -40,8 +40,6 @@ extension PreparedStatement {
   /// They are state, suppression, confirmed_at, unsubscribed_at, suppressed_at and rejections.
   ///
   /// - Parameter column: The first of them; if it is NULL, so is the subscriber.
-  /// - Returns: The membership.
-  /// - Throws: `StoreError.damaged` for values that no release has written.
   func membership(_ column: Int32) throws(StoreError) -> Membership {
     guard let number = number(column) else { return .none }
     let reason = self.number(column + 1)
@@ -61,9 +59,7 @@ extension PreparedStatement {
 
   /// Binds a membership to six parameters, in the order of ``membership(_:)``.
   ///
-  /// - Parameters:
-  ///   - membership: The membership; its state must not be `nil`.
-  ///   - index: The first parameter.
+  /// - Parameter membership: The membership; its state must not be `nil`.
   func bind(_ membership: Membership, at index: Int32) {
     bind(membership.state?.rawValue, at: index)
     bind(membership.suppression?.rawValue, at: index + 1)
@@ -76,10 +72,6 @@ extension PreparedStatement {
   /// Binds the evidence of a consent to six parameters, without the page that follows.
   ///
   /// They are text, source_url, origin, ip, user_agent and locale.
-  ///
-  /// - Parameters:
-  ///   - consent: The evidence.
-  ///   - index: The first parameter.
   func bind(_ consent: Consent, at index: Int32) {
     bind(consent.text, at: index)
     bind(consent.sourceURL, at: index + 1)

@@ -17,10 +17,7 @@ final class PreparedStatement {
 
   /// Prepares a statement; the corresponding C function is `sqlite3_prepare_v3`.
   ///
-  /// - Parameters:
-  ///   - sql: One statement; its parameters are `?1`, `?2`, …
-  ///   - db: The connection.
-  /// - Throws: `DatabaseError`.
+  /// - Parameter sql: One statement; its parameters are `?1`, `?2`, …
   init(_ sql: String, in db: Database) throws {
     statement = try db.makeStatement(sql: sql)
     handle = statement.sqliteStatement
@@ -76,8 +73,6 @@ final class PreparedStatement {
   /// Runs the statement, which must not return rows, and resets it for the next run.
   ///
   /// The corresponding C functions are `sqlite3_step` and `sqlite3_reset`.
-  ///
-  /// - Throws: `StoreError`.
   func run() throws(StoreError) {
     guard try next() else { return }
     sqlite3_reset(handle)
@@ -90,7 +85,6 @@ final class PreparedStatement {
   /// The corresponding C functions are `sqlite3_step` and `sqlite3_reset`.
   ///
   /// - Returns: Whether there is a row. If the caller does not read all rows, it calls ``reset()``.
-  /// - Throws: `StoreError`.
   func next() throws(StoreError) -> Bool {
     var code = bindCode
     bindCode = SQLITE_OK
@@ -113,9 +107,7 @@ final class PreparedStatement {
 
   /// Reads the first row, if there is one.
   ///
-  /// - Parameter read: Reads the columns.
   /// - Returns: The result of `read`; `nil` without a row.
-  /// - Throws: `StoreError`.
   func first<Value>(
     _ read: (PreparedStatement) throws(StoreError) -> Value
   ) throws(StoreError) -> Value? {

@@ -8,7 +8,6 @@ internal import Signals
 protocol QueuedChange: Sendable {
   /// Makes the change within the transaction; called again if the transaction is repeated.
   ///
-  /// - Parameter writer: The writer of changes.
   /// - Throws: `StoreError`; then what the change has written is rolled back.
   func run(_ writer: ChangeWriter) throws(StoreError)
 
@@ -25,10 +24,6 @@ final class PendingChange<Value: Sendable>: QueuedChange {
   private let result = Lock<Value?>(nil)
 
   /// Creates a change.
-  ///
-  /// - Parameters:
-  ///   - observer: The observer of the result.
-  ///   - body: Makes the change.
   init(
     _ observer: Observer<Value, StoreError>,
     _ body: @escaping @Sendable (ChangeWriter) throws(StoreError) -> Value

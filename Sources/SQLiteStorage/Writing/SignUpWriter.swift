@@ -46,13 +46,6 @@ final class SignUpWriter: @unchecked Sendable {
   private var hasSuppressions = true
 
   /// Prepares the statements.
-  ///
-  /// - Parameters:
-  ///   - db: The writer's connection.
-  ///   - keys: The keys of mailboxes and suppressions.
-  ///   - optIn: Whether sign-ups have to be confirmed.
-  ///   - relayLock: The lock of the process that sends the mails.
-  /// - Throws: `DatabaseError`.
   init(_ db: Database, keys: MailKeys, optIn: OptIn, relayLock: RelayLock?) throws {
     self.db = db
     connection = db.sqliteConnection
@@ -96,9 +89,6 @@ final class SignUpWriter: @unchecked Sendable {
   /// The first attempt uses no savepoints, because a savepoint costs as much as a statement. If a
   /// sign-up fails, the transaction is rolled back and repeated with a savepoint for each sign-up,
   /// so that only the failing one is left out.
-  ///
-  /// - Parameter batch: The sign-ups and changes, in the order in which they are stored.
-  /// - Returns: The outcome of the transaction.
   func store(_ batch: WriteBatch) -> BatchOutcome {
     let firstID = nextID
     changes.progress = ChangeWriter.Progress()
@@ -121,8 +111,6 @@ final class SignUpWriter: @unchecked Sendable {
   }
 
   /// Writes a row that stores no data, to check whether the database accepts writes.
-  ///
-  /// - Returns: The outcome of the transaction.
   func probe() -> BatchOutcome {
     do throws(StoreError) {
       try begin.run()

@@ -18,7 +18,6 @@ final class StatementCache {
   /// Returns the statement of a text.
   ///
   /// - Parameter sql: One statement; its parameters are `?1`, `?2`, …
-  /// - Throws: `StoreError`.
   subscript(sql: String) -> PreparedStatement {
     get throws(StoreError) {
       if let statement = statements[sql] { return statement }

@@ -83,9 +83,7 @@ final class WriterQueue: Sendable {
 
   /// Creates an empty queue.
   ///
-  /// - Parameters:
-  ///   - maximumBatch: The maximum number of sign-ups in a transaction, 1 or more.
-  ///   - maximumQueued: The maximum number of queued sign-ups.
+  /// - Parameter maximumBatch: The maximum number of sign-ups in a transaction, 1 or more.
   init(maximumBatch: Int, maximumQueued: Int) {
     self.maximumBatch = max(1, maximumBatch)
     self.maximumQueued = maximumQueued
@@ -99,7 +97,6 @@ final class WriterQueue: Sendable {
 
   /// Adds a sign-up to the queue.
   ///
-  /// - Parameter request: The sign-up and the observer of its outcome.
   /// - Returns: The reason the sign-up was rejected; `nil` when it was accepted.
   func add(_ request: QueuedSignUp) -> StoreError? {
     let (error, wakes): (StoreError?, Bool) = state.withLock { state in
@@ -159,10 +156,6 @@ final class WriterQueue: Sendable {
   }
 
   /// Reports whether the store accepts writes, now or after the next transaction.
-  ///
-  /// - Parameters:
-  ///   - observer: The observer of the result.
-  ///   - now: The current time of the store's scheduler.
   func probe(_ observer: Observer<Never, StoreError>, now: Duration) {
     let (outcome, wakes): (Result<Void, StoreError>?, Bool) = state.withLock { state in
       if state.isClosing {
@@ -231,8 +224,6 @@ final class WriterQueue: Sendable {
   /// Removes all sign-ups and changes that have no transaction yet, and sends them an error.
   ///
   /// The queue is not finished before all of them have it, whichever thread sends it.
-  ///
-  /// - Parameter error: The error.
   func failAll(_ error: StoreError) {
     state.withLock { $0.failingCount += 1 }
     removeAll().fail(error)
@@ -286,7 +277,6 @@ final class WriterQueue: Sendable {
   ///   - error: The reason the transaction failed; `nil` when it was committed.
   ///   - isProbe: Whether the transaction contained no sign-up. After some failures, a successful
   ///     probe proves nothing: it writes one page, and other pages may be damaged.
-  ///   - now: The current time of the store's scheduler.
   /// - Returns: The waiting observers of a probe and the result; the caller sends it.
   func record(_ error: StoreError?, isProbe: Bool = false, now: Duration) -> ProbeOutcome {
     state.withLock { state in
@@ -320,7 +310,6 @@ final class WriterQueue: Sendable {
 
   /// Records that the files are closed.
   ///
-  /// - Parameter isDamaged: Whether they are damaged, which later probes report.
   /// - Returns: The observers that were waiting for it; the caller notifies them.
   func finishClosing(isDamaged: Bool) -> [Observer<Never, Never>] {
     state.withLock { state in

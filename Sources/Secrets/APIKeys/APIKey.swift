@@ -32,9 +32,6 @@ package struct APIKey: Sendable {
   }
 
   /// Reads a key.
-  ///
-  /// - Parameter text: The text that a client sent.
-  /// - Throws: `APIKeyError`.
   package init(_ text: some StringProtocol) throws(APIKeyError) {
     let bytes = Array(text.utf8)
     guard bytes.count == Self.byteCount, bytes.starts(with: Self.prefix.utf8),
@@ -61,7 +58,6 @@ package struct APIKey: Sendable {
   /// Returns whether this is the key of a stored hash, in a time that does not depend on it.
   ///
   /// - Parameter hash: The stored hash; `nil` for an unknown id, which takes as long.
-  /// - Returns: Whether the hashes are equal.
   package func matches(_ hash: [UInt8]?) -> Bool {
     let isEqual = SecureBytes.areEqual(self.hash, hash ?? Self.noHash)
     return hash != nil && isEqual

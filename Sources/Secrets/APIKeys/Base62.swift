@@ -11,9 +11,6 @@ enum Base62 {
   }
 
   /// Makes random digits, each of them uniformly distributed.
-  ///
-  /// - Parameter count: The number of digits.
-  /// - Returns: The digits.
   static func random(count: Int) -> [UInt8] {
     var result: [UInt8] = []
     while result.count < count {
@@ -28,7 +25,6 @@ enum Base62 {
   /// Writes a number in six digits, the most significant first.
   ///
   /// - Parameter number: The number; six digits suffice for 32 bits.
-  /// - Returns: The digits, with leading zeros.
   static func sixDigits(of number: UInt32) -> [UInt8] {
     var rest = number
     var result: [UInt8] = []

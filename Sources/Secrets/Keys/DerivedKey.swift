@@ -5,10 +5,6 @@ package struct DerivedKey: Sendable {
   private let bytes: [UInt8]
 
   /// Derives a key.
-  ///
-  /// - Parameters:
-  ///   - secret: The secret.
-  ///   - purpose: What the key is for.
   package init(from secret: Secret, for purpose: KeyPurpose) {
     bytes = HKDFSHA256.derive(from: secret.bytes, info: Array(purpose.rawValue.utf8))
   }
@@ -23,7 +19,6 @@ package struct DerivedKey: Sendable {
 
   /// Returns the message authentication code of a text's UTF-8, by HMAC-SHA-256.
   ///
-  /// - Parameter text: Any text.
   /// - Returns: 32 bytes.
   package func mac(of text: String) -> [UInt8] {
     var text = text
@@ -32,10 +27,7 @@ package struct DerivedKey: Sendable {
 
   /// Checks a message authentication code in a time that does not depend on its bytes.
   ///
-  /// - Parameters:
-  ///   - mac: The code to check.
-  ///   - message: The bytes that it should belong to.
-  /// - Returns: Whether the code is that of the message.
+  /// - Parameter message: The bytes that it should belong to.
   package func isValid(_ mac: [UInt8], for message: [UInt8]) -> Bool {
     SecureBytes.areEqual(mac, self.mac(of: message))
   }

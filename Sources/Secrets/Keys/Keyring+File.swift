@@ -6,7 +6,6 @@ extension Keyring {
 
   /// Reads a keyring from a file; the corresponding C function is `read`.
   ///
-  /// - Parameter path: The path of the file, whose content is that of the setting.
   /// - Throws: `SecretError`, which never contains the content.
   package init(contentsOfFile path: String) throws(SecretError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

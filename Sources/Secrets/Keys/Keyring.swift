@@ -9,9 +9,7 @@ package struct Keyring: Sendable {
 
   /// Creates a keyring.
   ///
-  /// - Parameters:
-  ///   - current: The secret in use.
-  ///   - previous: The secret that it replaced, if any.
+  /// - Parameter previous: The secret that it replaced, if any.
   package init(_ current: Secret, previous: Secret? = nil) {
     self.current = current
     self.previous = previous
@@ -34,17 +32,11 @@ package struct Keyring: Sendable {
   }
 
   /// Derives the key for a purpose from the secret in use.
-  ///
-  /// - Parameter purpose: What the key is for.
-  /// - Returns: The key.
   package func key(for purpose: KeyPurpose) -> DerivedKey {
     DerivedKey(from: current, for: purpose)
   }
 
   /// Derives the keys for a purpose from both secrets, for looking up what was stored.
-  ///
-  /// - Parameter purpose: What the keys are for.
-  /// - Returns: One or two keys, that of the secret in use first.
   package func keys(for purpose: KeyPurpose) -> [DerivedKey] {
     [current, previous].compactMap(\.self).map { DerivedKey(from: $0, for: purpose) }
   }

@@ -24,10 +24,7 @@ package struct MailKeys: Sendable {
 
   /// Returns a token of a mail.
   ///
-  /// - Parameters:
-  ///   - purpose: What the token allows its holder to do.
-  ///   - mail: The bytes of the mail's id.
-  /// - Returns: The token, the same for each attempt.
+  /// - Parameter mail: The bytes of the mail's id.
   package func token(_ purpose: MailToken.Purpose, ofMail mail: [UInt8]) -> MailToken {
     MailToken(purpose, ofMail: mail, key: token)
   }
@@ -35,28 +32,18 @@ package struct MailKeys: Sendable {
   /// Returns the code of a mail.
   ///
   /// - Parameter mail: The bytes of the mail's id.
-  /// - Returns: The code, the same for each attempt.
   package func code(ofMail mail: [UInt8]) -> ConfirmationCode {
     ConfirmationCode(ofMail: mail, key: code)
   }
 
   /// Returns the keyed hash of a code for one subscriber, as stored.
   ///
-  /// - Parameters:
-  ///   - code: The code of a mail.
-  ///   - subscriber: The store's number of the subscriber.
   /// - Returns: 32 bytes.
   package func hash(of code: ConfirmationCode, for subscriber: Int64) -> [UInt8] {
     code.hash(for: subscriber, key: self.code)
   }
 
   /// Compares a typed code with a stored hash in a time that depends on neither.
-  ///
-  /// - Parameters:
-  ///   - code: The typed code.
-  ///   - hash: The stored hash.
-  ///   - subscriber: The store's number of the subscriber.
-  /// - Returns: Whether the hash is that of the code.
   package func matches(_ code: ConfirmationCode, hash: [UInt8], of subscriber: Int64) -> Bool {
     code.matches(hash, for: subscriber, key: self.code)
   }
@@ -64,16 +51,12 @@ package struct MailKeys: Sendable {
   /// Returns the Message-ID of a mail, without its domain.
   ///
   /// - Parameter mail: The bytes of the mail's id.
-  /// - Returns: The Message-ID, the same for each attempt.
   package func messageID(ofMail mail: [UInt8]) -> MessageID {
     MessageID(ofMail: mail, key: messageID)
   }
 
   /// Returns the keyed hash of a mailbox, whose mails are counted.
   ///
-  /// - Parameters:
-  ///   - canonicalKey: The canonical key of an address.
-  ///   - hasSubaddress: Whether the address has a subaddress.
   /// - Returns: 32 bytes; with a subaddress, one more follows the same 32.
   package func mailbox(_ canonicalKey: String, hasSubaddress: Bool) -> [UInt8] {
     let mac = mailbox.mac(of: canonicalKey)
@@ -82,7 +65,6 @@ package struct MailKeys: Sendable {
 
   /// Returns the keyed hashes of an address by which its suppression is found.
   ///
-  /// - Parameter addressKey: The comparison key of an address.
   /// - Returns: One hash for each secret; a new suppression is stored with the first.
   package func suppressions(_ addressKey: String) -> [[UInt8]] {
     suppressions.map { $0.mac(of: addressKey) }

@@ -13,9 +13,7 @@ package struct ConfirmationCode: Sendable {
 
   /// Derives the code of a mail: the first 8 bytes of HMAC(key, id), modulo 10⁶.
   ///
-  /// - Parameters:
-  ///   - mail: The bytes of the mail's id.
-  ///   - key: The key for ``KeyPurpose/code``.
+  /// - Parameter mail: The bytes of the mail's id.
   init(ofMail mail: [UInt8], key: DerivedKey) {
     let number = key.mac(of: mail).prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
     let digits = String(number % 1_000_000)
@@ -33,21 +31,12 @@ package struct ConfirmationCode: Sendable {
 
   /// Returns the keyed hash of this code for one subscriber, as stored: HMAC(key, id ‖ digits).
   ///
-  /// - Parameters:
-  ///   - subscriber: The store's number of the subscriber.
-  ///   - key: The key for ``KeyPurpose/code``.
   /// - Returns: 32 bytes.
   func hash(for subscriber: Int64, key: DerivedKey) -> [UInt8] {
     key.mac(of: Self.message(digits, subscriber))
   }
 
   /// Compares this code with a stored hash in a time that depends on neither.
-  ///
-  /// - Parameters:
-  ///   - hash: The stored hash.
-  ///   - subscriber: The store's number of the subscriber.
-  ///   - key: The key for ``KeyPurpose/code``.
-  /// - Returns: Whether the hash is that of this code.
   func matches(_ hash: [UInt8], for subscriber: Int64, key: DerivedKey) -> Bool {
     key.isValid(hash, for: Self.message(digits, subscriber))
   }

@@ -30,10 +30,7 @@ package struct MailToken: Sendable {
 
   /// Derives the token of a mail: HMAC(key, purpose ‖ 0 ‖ id).
   ///
-  /// - Parameters:
-  ///   - purpose: What the token allows its holder to do.
-  ///   - mail: The bytes of the mail's id.
-  ///   - key: The key for ``KeyPurpose/token``.
+  /// - Parameter mail: The bytes of the mail's id.
   init(_ purpose: Purpose, ofMail mail: [UInt8], key: DerivedKey) {
     bytes = key.mac(of: Array(purpose.name.utf8) + [0] + mail)
   }

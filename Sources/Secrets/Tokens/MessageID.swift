@@ -11,9 +11,7 @@ package struct MessageID: Hashable, Sendable {
 
   /// Derives the Message-ID of a mail.
   ///
-  /// - Parameters:
-  ///   - mail: The bytes of the mail's id.
-  ///   - key: The key for ``KeyPurpose/messageID``.
+  /// - Parameter mail: The bytes of the mail's id.
   init(ofMail mail: [UInt8], key: DerivedKey) {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
     var text: [UInt8] = []

@@ -96,12 +96,7 @@ extension OpenAPIDocument {
 
   /// Returns a response with an event stream.
   ///
-  /// - Parameters:
-  ///   - description: The description.
-  ///   - events: The names of the events.
-  ///   - schema: The name of the schema of their data.
-  ///   - example: An event, without the empty line at its end.
-  /// - Returns: The response, an object.
+  /// - Parameter example: An event, without the empty line at its end.
   private static func stream(
     _ description: String,
     events: [String],

@@ -15,22 +15,13 @@ extension OpenAPIDocument {
   ]
 
   /// Returns a reference to a component.
-  ///
-  /// - Parameters:
-  ///   - kind: The section of the components, `schemas` for example.
-  ///   - name: The name of the component.
-  /// - Returns: The reference, an object.
   static func reference(_ kind: String, _ name: String) -> String {
     ##"{"$ref": "#/components/\##(kind)/\##(name)"}"##
   }
 
   /// Returns a response.
   ///
-  /// - Parameters:
-  ///   - description: The description.
-  ///   - fields: The names of the header fields.
-  ///   - content: Members of `content`, if the response has any.
-  /// - Returns: The response, an object.
+  /// - Parameter content: Members of `content`, if the response has any.
   static func response(_ description: String, fields: [String], content: String = "") -> String {
     let headers = fields.map { field in
       #""\#(field)": \#(reference("headers", field.filter { $0 != "-" }))"#
@@ -43,12 +34,7 @@ extension OpenAPIDocument {
 
   /// Returns a response with JSON for one client.
   ///
-  /// - Parameters:
-  ///   - description: The description.
-  ///   - schema: The name of the schema.
-  ///   - fields: The names of the header fields besides `Cache-Control`.
-  ///   - orPage: Whether browsers get a page instead.
-  /// - Returns: The response, an object.
+  /// - Parameter orPage: Whether browsers get a page instead.
   static func result(
     _ description: String,
     _ schema: String,
@@ -75,19 +61,11 @@ extension OpenAPIDocument {
   static let page = content("text/html", anyText)
 
   /// Returns a kind of content.
-  ///
-  /// - Parameters:
-  ///   - mediaType: The media type.
-  ///   - schema: The schema, an object.
-  /// - Returns: A member of `content`.
   static func content(_ mediaType: String, _ schema: String) -> String {
     #""\#(mediaType)": {"schema": \#(schema)}"#
   }
 
   /// Returns the contents of a body in each media type that has fields.
-  ///
-  /// - Parameter schema: The name of the schema.
-  /// - Returns: Members of `content`.
   static func fields(_ schema: String) -> String {
     let types = ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"]
     return list(types.map { content($0, reference("schemas", schema)) })
@@ -95,9 +73,7 @@ extension OpenAPIDocument {
 
   /// Returns references to the shared responses of an operation.
   ///
-  /// - Parameters:
-  ///   - names: The names of the responses by their status, without those of any request.
-  ///   - everyHost: Whether the operation responds for every host.
+  /// - Parameter names: The names of the responses by their status, without those of any request.
   /// - Returns: Members of `responses`, also those of any request.
   static func sharedResponses(
     _ names: KeyValuePairs<Int, String>,
@@ -112,9 +88,6 @@ extension OpenAPIDocument {
   }
 
   /// Returns the operation OPTIONS of a path that pages of other sites may use.
-  ///
-  /// - Parameter id: The id of the operation.
-  /// - Returns: The operation, an object.
   static func options(_ id: String) -> String {
     #"""
     {

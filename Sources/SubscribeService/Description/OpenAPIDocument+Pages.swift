@@ -141,13 +141,6 @@ extension OpenAPIDocument {
     """#
 
   /// Returns the path of a file that is the same for everyone.
-  ///
-  /// - Parameters:
-  ///   - path: The path.
-  ///   - id: The id of the operation.
-  ///   - summary: The summary of the operation.
-  ///   - content: The content of the response, a member of `content`.
-  /// - Returns: A member of the paths.
   private static func file(
     _ path: String,
     id: String,

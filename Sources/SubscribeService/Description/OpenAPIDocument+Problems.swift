@@ -206,14 +206,7 @@ extension OpenAPIDocument {
 
   /// Returns the schema of a type of problem.
   ///
-  /// - Parameters:
-  ///   - name: The name of the schema, without `Problem`.
-  ///   - type: The last segment of the type.
-  ///   - status: The status of the response.
-  ///   - description: The description.
-  ///   - required: The names of the required members of its own.
-  ///   - members: The members of its own, members of `properties`.
-  /// - Returns: A member of the schemas.
+  /// - Parameter name: The name of the schema, without `Problem`.
   private static func problem(
     _ name: String,
     _ type: String,

@@ -104,13 +104,7 @@ extension OpenAPIDocument {
 
   /// Returns a response with a problem, or a page with its text.
   ///
-  /// - Parameters:
-  ///   - name: The name of the response.
-  ///   - description: The description.
-  ///   - types: The types of the problem; none: the type with the name of the response.
-  ///   - fields: The names of the header fields besides `Cache-Control`.
-  ///   - orPage: Whether browsers get a page.
-  /// - Returns: A member of the responses.
+  /// - Parameter types: The types of the problem; none: the type with the name of the response.
   private static func problem(
     _ name: String,
     _ description: String,

@@ -11,9 +11,7 @@ package struct EmailCheck: Sendable {
 
   /// Checks bytes, which need not be UTF-8.
   ///
-  /// - Parameters:
-  ///   - bytes: The typed bytes, of any length and content.
-  ///   - level: The strictness of the validation.
+  /// - Parameter bytes: The typed bytes, of any length and content.
   package init(_ bytes: [UInt8], level: EmailLevel) {
     if let typed = String(validating: bytes, as: UTF8.self) {
       self.init(typed, level: level, validating: EmailAddress.init(validating:level:))
@@ -28,11 +26,6 @@ package struct EmailCheck: Sendable {
   }
 
   /// Checks text.
-  ///
-  /// - Parameters:
-  ///   - typed: The typed text, of any length and content.
-  ///   - level: The strictness of the validation.
-  ///   - validate: Validates the text.
   init(
     _ typed: String,
     level: EmailLevel,
@@ -44,8 +37,6 @@ package struct EmailCheck: Sendable {
   }
 
   /// Creates the result for text that was already rejected, for instance for a lone surrogate.
-  ///
-  /// - Parameter error: The reason it was rejected.
   init(_ error: EmailAddressError) {
     self.init(.failure(error))
   }
@@ -67,9 +58,6 @@ package struct EmailCheck: Sendable {
   package var json: JSONText { json(in: .english) }
 
   /// Returns the result as one JSON object.
-  ///
-  /// - Parameter texts: The language of the message.
-  /// - Returns: The JSON object.
   func json(in texts: Texts) -> JSONText {
     var json = JSONText()
     json.object { object in

@@ -26,10 +26,6 @@ final class ExecutionDirectory: Sendable {
   private let now: @Sendable () -> Timestamp
 
   /// Creates an empty directory.
-  ///
-  /// - Parameters:
-  ///   - history: The time for which an execution is remembered after its end.
-  ///   - now: The clock.
   init(history: Duration, now: @escaping @Sendable () -> Timestamp) {
     historyMilliseconds = Int64(history / .milliseconds(1))
     self.now = now

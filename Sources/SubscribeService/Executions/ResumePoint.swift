@@ -20,11 +20,6 @@ struct ResumePoint {
   private let finalSequence: Int
 
   /// Makes the resume point of an execution.
-  ///
-  /// - Parameters:
-  ///   - id: The execution.
-  ///   - history: Its messages so far.
-  ///   - isConfirmationAwaited: Whether the stream continues after `completed`.
   init(of id: ExecutionID, history: [StatusEvent], isConfirmationAwaited: Bool) {
     self.id = id
     lastSequence = history.last?.message.sequence ?? 0

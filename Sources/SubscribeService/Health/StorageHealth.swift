@@ -35,12 +35,6 @@ final class StorageHealth: Sendable {
   private let lines = Lock(Lines())
 
   /// Creates the health of a store that is assumed to work.
-  ///
-  /// - Parameters:
-  ///   - logger: The logger for the changes.
-  ///   - database: The location of the database, for the log.
-  ///   - metrics: The counts of errors.
-  ///   - now: A monotonic clock.
   init(
     _ logger: Logger,
     database: String,
@@ -55,8 +49,6 @@ final class StorageHealth: Sendable {
   }
 
   /// Records that a sign-up was not stored, or that a probe failed.
-  ///
-  /// - Parameter error: The reason.
   func failed(_ error: StoreError) {
     metrics.count(error)
     switch error {
@@ -73,8 +65,6 @@ final class StorageHealth: Sendable {
   /// Records that a request failed because the store could not be read.
   ///
   /// That is counted, but says nothing about whether sign-ups are stored.
-  ///
-  /// - Parameter error: The reason.
   func readingFailed(_ error: StoreError) {
     metrics.count(error)
   }

@@ -27,10 +27,8 @@ final class ClientRateLimiter: Sendable {
 
   /// Creates a limiter with empty tables.
   ///
-  /// - Parameters:
-  ///   - rate: The rate at which requests are accepted.
-  ///   - clientCount: The maximum number of clients that are remembered, and of networks of each
-  ///     width; each takes 16 bytes.
+  /// - Parameter clientCount: The maximum number of clients that are remembered, and of networks of
+  ///   each width; each takes 16 bytes.
   init(rate: RequestRate, clientCount: Int = 65_536) {
     let (count, time): (Int, Duration) =
       switch rate {
@@ -49,20 +47,15 @@ final class ClientRateLimiter: Sendable {
   }
 
   /// Returns the number of clients that are remembered at a time.
-  ///
-  /// - Parameter now: The time.
-  /// - Returns: The number of clients.
   func rememberedCount(at now: Timestamp) -> Int {
     tables.withLock { $0.narrow.rememberedCount(at: now.millisecondsSince1970) }
   }
 
   /// Counts a request if the rate allows it.
   ///
-  /// - Parameters:
-  ///   - client: The client; `nil` and clients on this machine are not limited.
-  ///   - now: The time of the request.
-  /// - Returns: `nil` if the request is accepted; otherwise the number of seconds, at least 1, after
-  ///   which a request will be accepted.
+  /// - Parameter client: The client; `nil` and clients on this machine are not limited.
+  /// - Returns: `nil` if the request is accepted; otherwise the number of seconds, at least 1,
+  ///   after which a request will be accepted.
   func secondsToWait(of client: ClientAddress?, at now: Timestamp) -> Int? {
     let (count, wait) = take(upTo: 1, of: client, at: now)
     return count == 1 ? nil : Int((wait - 1) / 1000) + 1
@@ -70,10 +63,7 @@ final class ClientRateLimiter: Sendable {
 
   /// Counts as many requests as the rate allows now.
   ///
-  /// - Parameters:
-  ///   - maximum: The number of requests.
-  ///   - client: The client; `nil` and clients on this machine are not limited.
-  ///   - now: The time of the requests.
+  /// - Parameter client: The client; `nil` and clients on this machine are not limited.
   /// - Returns: The number of accepted requests, and the number of milliseconds after which another
   ///   one would have been accepted before.
   func take(

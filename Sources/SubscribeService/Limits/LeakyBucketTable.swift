@@ -47,7 +47,6 @@ struct LeakyBucketTable {
   ///
   /// - Parameters:
   ///   - count: The number of requests that are accepted in the time of the rate, up to 160,000.
-  ///   - milliseconds: The time of the rate.
   ///   - maximumCount: The maximum number of buckets, rounded down to a power of two, at least 8.
   init(count: Int64, milliseconds: Int64, maximumCount: Int) {
     self.count = max(count, 1)
@@ -64,16 +63,13 @@ struct LeakyBucketTable {
   /// Returns the number of buckets that are not empty.
   ///
   /// - Parameter now: The time in milliseconds since 1970.
-  /// - Returns: The number of buckets.
   func rememberedCount(at now: Int64) -> Int {
     buckets.count { level(of: $0, at: ticks(now)) > 0 }
   }
 
   /// Looks up a bucket, and checks whether a request fits into it; changes nothing.
   ///
-  /// - Parameters:
-  ///   - key: The bucket's number.
-  ///   - now: The time in milliseconds since 1970; any number is valid.
+  /// - Parameter now: The time in milliseconds since 1970; any number is valid.
   /// - Returns: The lookup, to be passed to ``fill(_:)`` before the table changes.
   func lookUp(_ key: UInt64, at now: Int64) -> Lookup {
     let now = ticks(now)
@@ -91,10 +87,6 @@ struct LeakyBucketTable {
   }
 
   /// Counts requests of a lookup.
-  ///
-  /// - Parameters:
-  ///   - lookup: A lookup in the table's current state.
-  ///   - requestCount: The number of requests, for which there is room.
   mutating func fill(_ lookup: Lookup, _ requestCount: Int64 = 1) {
     let emptyAt = lookup.emptyAt + requestCount * milliseconds
     if let index = lookup.index {

@@ -9,9 +9,7 @@ final class StreamRateGate: Sendable {
 
   /// Creates a gate that has not counted any streams.
   ///
-  /// - Parameters:
-  ///   - rate: The rate at which each client may open streams.
-  ///   - now: The clock.
+  /// - Parameter rate: The rate at which each client may open streams.
   init(rate: RequestRate, now: @escaping @Sendable () -> Timestamp) {
     limiter = ClientRateLimiter(rate: rate)
     self.now = now

@@ -7,9 +7,6 @@ struct CodeForm: Sendable {
   let code: ConfirmationCode
 
   /// Reads the form from a request.
-  ///
-  /// - Parameter request: The request.
-  /// - Throws: `CodeFormError` with the problem of the body or of the field `code`.
   init(_ request: Request) throws(CodeFormError) {
     switch try Self.value(in: request) {
     case .text(let typed):

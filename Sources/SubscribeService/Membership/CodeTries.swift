@@ -16,15 +16,12 @@ final class CodeTries: Sendable {
   private let state = Lock(State())
 
   /// Creates tries of no execution.
-  ///
-  /// - Parameter capacity: The maximum number of executions that are remembered.
   init(capacity: Int = 65_536) {
     halfCapacity = max(1, capacity / 2)
   }
 
   /// Counts a try before the code is compared, so that concurrent tries all count.
   ///
-  /// - Parameter id: The execution.
   /// - Returns: How many tries are left afterwards; `nil` if none was left.
   func begin(_ id: ExecutionID) -> Int? {
     state.withLock { state in
@@ -36,8 +33,6 @@ final class CodeTries: Sendable {
   }
 
   /// Takes a try back, because the code was not wrong, or was not compared.
-  ///
-  /// - Parameter id: The execution.
   func cancel(_ id: ExecutionID) {
     state.withLock { state in
       let count = Self.count(of: id, in: state)

@@ -17,8 +17,6 @@ final class ConfirmationWatch: Sendable {
   private let state = Lock(State())
 
   /// Creates a watch without observers.
-  ///
-  /// - Parameter store: The store of the list.
   init(store: any SubscriberStore) {
     self.store = store
   }
@@ -33,7 +31,6 @@ final class ConfirmationWatch: Sendable {
   /// A confirmation before the execution began does not count, so that a sign-up of a subscriber
   /// waits like any other.
   ///
-  /// - Parameter id: The execution.
   /// - Returns: A cold signal that sends the time of the confirmation and completes. It completes
   ///   without a value if the sign-up was not stored, or cannot be read.
   func confirmation(of id: ExecutionID) -> Signal<Timestamp, Never> {
@@ -53,10 +50,6 @@ final class ConfirmationWatch: Sendable {
   }
 
   /// Sends a confirmation to the streams that wait for it.
-  ///
-  /// - Parameters:
-  ///   - subscriber: The store's number of the subscriber.
-  ///   - time: The time of the confirmation.
   func confirmed(_ subscriber: Int64, at time: Timestamp) {
     let observers = state.withLock { $0.observers.removeValue(forKey: subscriber) }
     for observer in observers.map({ Array($0.values) }) ?? [] {

@@ -25,11 +25,8 @@ struct LinkResponses: Sendable {
 
   /// Reads what the link in the path of a request leads to, and responds; changes nothing.
   ///
-  /// - Parameters:
-  ///   - routed: The request.
-  ///   - purpose: The purpose of the link.
-  ///   - respond: Returns the response for the status of the link and its token, which is not
-  ///     unknown; `nil` if it is unknown.
+  /// - Parameter respond: Returns the response for the status of the link and its token, which is
+  ///   not unknown; `nil` if it is unknown.
   func look(
     _ routed: RoutedExchange,
     for purpose: LinkPurpose,
@@ -51,12 +48,8 @@ struct LinkResponses: Sendable {
 
   /// Changes something by the link in the path of a request, and responds.
   ///
-  /// - Parameters:
-  ///   - routed: The request.
-  ///   - change: Makes the signal that stores the change and sends the result, from the hash of the
-  ///     token.
-  ///   - respond: Returns the response for the result, from the token and the time of the request;
-  ///     `nil` if the link is unknown.
+  /// - Parameter respond: Returns the response for the result, from the token and the time of the
+  ///   request; `nil` if the link is unknown.
   func change<Result: Sendable>(
     _ routed: RoutedExchange,
     by change: ([UInt8], MembershipRequest) -> Signal<Result, StoreError>,
@@ -80,11 +73,6 @@ struct LinkResponses: Sendable {
   }
 
   /// Counts a request if the rate of its client allows it, or rejects it.
-  ///
-  /// - Parameters:
-  ///   - exchange: The exchange.
-  ///   - limiter: The limit on sign-ups.
-  /// - Returns: Whether the rate allows it.
   func permits(_ exchange: Exchange, _ limiter: ClientRateLimiter) -> Bool {
     let client = exchange.request.source.limitedClient
     guard let seconds = limiter.secondsToWait(of: client, at: now()) else { return true }

@@ -5,11 +5,6 @@ extension MembershipRequest {
   /// Creates the record of a request with which a person confirms or leaves.
   ///
   /// It never has the page that sent the request: its URL contains a token or an execution's id.
-  ///
-  /// - Parameters:
-  ///   - time: The time of the request.
-  ///   - request: The request.
-  ///   - address: The part of the client's address that is kept.
   init(at time: Timestamp, of request: Request, keeping address: ConsentAddress) {
     let consent = Consent(
       locale: request.preferredTextLanguage,

@@ -42,7 +42,6 @@ final class OriginPolicy: Sendable {
   /// Checks whether a POST is permitted: from the service's own pages, from allowed sites, and from
   /// clients that are not browsers.
   ///
-  /// - Parameter exchange: The request.
   /// - Returns: Whether it is; if not, the policy has already responded.
   func admits(_ exchange: Exchange) -> Bool {
     guard let text = exchange.request.fields.first(.origin) else { return true }
@@ -104,10 +103,6 @@ final class OriginPolicy: Sendable {
 
   /// Responds to a preflight request of a browser (Fetch Standard §3.3.6), or to another client's
   /// OPTIONS request (RFC 9110 §9.3.7).
-  ///
-  /// - Parameters:
-  ///   - exchange: The OPTIONS request.
-  ///   - method: The method that the path supports.
   func respondToOptions(_ exchange: Exchange, of method: HTTPRequest.Method) {
     var response = Response(status: .noContent)
     guard let text = exchange.request.fields.first(.origin) else {

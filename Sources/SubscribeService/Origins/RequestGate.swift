@@ -16,7 +16,6 @@ final class RequestGate: Sendable {
   ///
   /// - Parameters:
   ///   - publicOrigin: The public origin of the service, if it is known.
-  ///   - everyHost: The paths that are served for every host.
   ///   - logger: The logger that reports an untrusted proxy, once.
   init(publicOrigin: WebOrigin?, everyHost: [String], logger: Logger) {
     self.publicOrigin = publicOrigin
@@ -27,7 +26,6 @@ final class RequestGate: Sendable {
 
   /// Checks whether a request is for this service, and rejects it if it is not.
   ///
-  /// - Parameter exchange: The request.
   /// - Returns: Whether to route the request; if not, the gate has already responded.
   func admits(_ exchange: Exchange) -> Bool {
     let request = exchange.request

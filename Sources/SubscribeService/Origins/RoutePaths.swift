@@ -9,8 +9,6 @@ struct RoutePaths: Sendable {
   private let prefixes: [String]
 
   /// Derives the paths.
-  ///
-  /// - Parameter patterns: The patterns of the routes, for example `/executions/{id}`.
   init(patterns: [String]) {
     paths = patterns.filter { !$0.contains("{") }
     prefixes = Set(patterns.filter { $0.contains("{") }.map { String($0.prefix { $0 != "{" }) })

@@ -28,11 +28,6 @@ struct ConfirmPage: Sendable {
   func already(in texts: Texts) -> Response { page(texts[.confirmAlready], "", texts) }
 
   /// Makes the page of an expired link, with the button for a new one.
-  ///
-  /// - Parameters:
-  ///   - path: The path that requests a new link.
-  ///   - texts: The language of the page.
-  /// - Returns: The response, with the status of the problem `token-expired`.
   func expired(renewingAt path: String, in texts: Texts) -> Response {
     page(
       texts[.confirmExpired],

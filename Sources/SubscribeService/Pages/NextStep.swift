@@ -10,10 +10,6 @@ enum NextStep: String, Sendable {
   case code
 
   /// Determines the step.
-  ///
-  /// - Parameters:
-  ///   - optIn: Whether the owner of an address has to confirm a sign-up.
-  ///   - sendsCode: Whether mails contain a code.
   init(_ optIn: OptIn, sendsCode: Bool) {
     self =
       switch optIn {

@@ -40,12 +40,7 @@ struct PageFrame: Sendable {
 
   /// Makes a response with a page.
   ///
-  /// - Parameters:
-  ///   - title: The title of the page.
-  ///   - body: The contents of the page.
-  ///   - texts: The language of the page.
-  ///   - status: The status of the response.
-  ///   - kind: What the page may do.
+  /// - Parameter kind: What the page may do.
   /// - Returns: The response, which caches must not store.
   func response(
     _ title: String,

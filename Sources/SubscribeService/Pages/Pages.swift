@@ -15,12 +15,6 @@ final class Pages: Sendable {
   let metrics: ProblemMetrics
 
   /// Creates the pages.
-  ///
-  /// - Parameters:
-  ///   - frame: The parts that all pages share.
-  ///   - nextStep: What is left to do after a sign-up.
-  ///   - credentialPaths: The paths that no response repeats.
-  ///   - metrics: The counts of problems.
   init(
     frame: PageFrame,
     nextStep: NextStep = .none,
@@ -42,10 +36,8 @@ final class Pages: Sendable {
   /// client that prefers HTML.
   ///
   /// - Parameters:
-  ///   - problem: The problem.
   ///   - request: The request; `nil` if none has arrived.
   ///   - kind: What a page may do.
-  /// - Returns: The response, with the status and the header fields of the problem.
   func response(
     for problem: ProblemDetails,
     to request: Request?,

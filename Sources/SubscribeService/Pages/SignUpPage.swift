@@ -18,12 +18,7 @@ struct SignUpPage: Sendable {
 
   /// Makes the page for a rejected sign-up, with the typed text in its form.
   ///
-  /// - Parameters:
-  ///   - problem: The problem, and a suggestion if there is one.
-  ///   - message: The message for the visitor.
-  ///   - form: The rejected form.
-  ///   - texts: The language of the page.
-  /// - Returns: The response, with the status and the header fields of the problem.
+  /// - Parameter problem: The problem, and a suggestion if there is one.
   func rejection(
     _ problem: ProblemDetails,
     _ message: String,

@@ -57,7 +57,6 @@ final class Texts: Sendable {
   /// Returns the texts in the language that the client prefers (RFC 9110 §12.5.4).
   ///
   /// - Parameter request: The request; `nil` if none has arrived.
-  /// - Returns: The texts.
   static func preferred(by request: Request?) -> Texts {
     // Most programs do not send a preference.
     guard let request, request.fields.count(of: .acceptLanguage) > 0 else { return english }
@@ -109,7 +108,6 @@ final class Texts: Sendable {
 
   /// Returns the help on a problem type: its help text, otherwise the text of its problem.
   ///
-  /// - Parameter name: The name of the type.
   /// - Returns: The text, and whether it is in this language; `nil` if there is no such type.
   func help(on name: String) -> (text: String, isOwn: Bool)? {
     guard Self.problemNames.contains(name) else { return nil }

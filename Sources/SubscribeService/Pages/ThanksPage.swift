@@ -13,12 +13,8 @@ struct ThanksPage: Sendable {
 
   /// Makes the page of an execution.
   ///
-  /// - Parameters:
-  ///   - id: The execution.
-  ///   - message: Its last message.
-  ///   - problem: The problem with the code that was typed, if any; the page has its status.
-  ///   - texts: The language of the page.
-  /// - Returns: The response.
+  /// - Parameter problem: The problem with the code that was typed, if any; the page has its
+  ///   status.
   func response(
     for id: ExecutionID,
     after message: StatusMessage,

@@ -8,12 +8,7 @@ extension Consent {
   /// It keeps only what the operator has set of the client's address, only the location of the
   /// page, and only the useful length of the other fields.
   ///
-  /// - Parameters:
-  ///   - text: The text that the person agreed to, or its id.
-  ///   - locale: The language that the form asks for (BCP 47).
-  ///   - next: The page to which the form leads on after a confirmation.
-  ///   - request: The sign-up's request.
-  ///   - address: The part of the client's address that is kept.
+  /// - Parameter locale: The language that the form asks for (BCP 47).
   convenience init(
     _ text: String? = nil,
     locale: String?,
@@ -37,7 +32,6 @@ extension Consent {
   /// The query and the fragment can contain anything, for instance an address, and the user
   /// information can contain a password.
   ///
-  /// - Parameter url: The value of `Referer`.
   /// - Returns: `nil` if it is not an absolute URL with a host.
   private static func page(_ url: String) -> String? {
     let bytes = url.utf8

@@ -12,7 +12,6 @@ package enum ConsentAddress: String, Hashable, Sendable, CaseIterable {
 
   /// Returns the text to keep.
   ///
-  /// - Parameter client: The client's address.
   /// - Returns: The text; `nil` if nothing is kept, or the client has no address.
   func text(of client: ClientAddress) -> String? {
     switch self {

@@ -11,10 +11,7 @@ struct MailDetails: Sendable {
 
   /// Makes the details; `nil` in a service without mail.
   ///
-  /// - Parameters:
-  ///   - optIn: Whether the owner of an address has to confirm a sign-up.
-  ///   - keys: The keys for mail.
-  ///   - origins: The sites to which a confirmation may redirect.
+  /// - Parameter origins: The sites to which a confirmation may redirect.
   init?(_ optIn: OptIn, keys: MailKeys?, origins: OriginPolicy) {
     guard optIn == .double, let keys else { return nil }
     self.keys = keys
@@ -23,20 +20,15 @@ struct MailDetails: Sendable {
 
   /// Returns the language of the mail where the form does not name one.
   ///
-  /// - Parameter request: The sign-up's request.
   /// - Returns: The language of the pages; `nil` if the client has no preference.
   func locale(of request: Request) -> String? { request.preferredTextLanguage }
 
   /// Returns the page to which the confirmation redirects.
   ///
-  /// - Parameter url: The page that the form names.
   /// - Returns: The page; `nil` if it is not allowed. It is checked again when it is used.
   func next(_ url: String) -> String? { origins.permitsRedirect(to: url) ? url : nil }
 
   /// Returns the hashes by which a store finds the budget and the suppression of an address.
-  ///
-  /// - Parameter address: The address.
-  /// - Returns: The hashes.
   func hashes(of address: EmailAddress) -> AddressHashes {
     AddressHashes(
       mailbox: keys.mailbox(address.canonicalKey, hasSubaddress: address.hasSubaddress),

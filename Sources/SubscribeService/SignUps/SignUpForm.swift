@@ -14,12 +14,6 @@ struct SignUpForm: Sendable {
   let consent: Consent
 
   /// Reads the form from a request.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - address: The part of the client's address that is kept with the consent.
-  ///   - details: What the consent keeps for a mail, besides the evidence.
-  /// - Throws: `SignUpFormError` with the problem of the body or of its first invalid field.
   init(
     _ request: Request,
     keeping address: ConsentAddress = .truncated,
@@ -47,21 +41,14 @@ struct SignUpForm: Sendable {
 
   /// Reads only the address of a form.
   ///
-  /// - Parameter request: The request.
   /// - Returns: The typed address, which is not validated; empty if the field is missing.
-  /// - Throws: `SignUpFormError` with the problem of the body or of the address.
   static func email(of request: Request) throws(SignUpFormError) -> String {
     try email(in: try fields(of: request))
   }
 
   /// Makes the request to join the list; this validates the address, and nothing else does.
   ///
-  /// - Parameters:
-  ///   - id: The public id of the execution.
-  ///   - time: The time at which the form arrived.
-  ///   - details: Hashes the address for a mail; `nil` in a service without mail.
-  ///   - validate: Validates the typed address.
-  /// - Returns: The request, with a valid address or the reason the address is invalid.
+  /// - Parameter details: Hashes the address for a mail; `nil` in a service without mail.
   func request(
     id: ExecutionID,
     time: Timestamp,

@@ -19,12 +19,6 @@ final class SignUpResponses: Sendable {
   }
 
   /// Responds with the outcome of a sign-up.
-  ///
-  /// - Parameters:
-  ///   - end: The end of its execution, or the reason it was rejected.
-  ///   - request: The sign-up.
-  ///   - form: The form that it was made from.
-  ///   - exchange: The exchange to respond to.
   func respond(
     with end: End<SignUpError>,
     of request: SignUpRequest,

@@ -19,10 +19,8 @@ final class ReplayLimit: Sendable {
 
   /// Creates a limit that no client has used.
   ///
-  /// - Parameters:
-  ///   - history: The number of events that the stream keeps.
-  ///   - streamRate: The rate at which each client may open streams; without one there is no limit.
-  ///   - now: The clock.
+  /// - Parameter streamRate: The rate at which each client may open streams; without one there is
+  ///   no limit.
   init(history: Int, streamRate: RequestRate, now: @escaping @Sendable () -> Timestamp) {
     let count = min(Self.partCount, max(history, 1))
     eventsPerPart = UInt64((history - 1) / count + 1)

@@ -19,10 +19,6 @@ final class SharedStatusReplica: Sendable {
   private let state: Lock<State>
 
   /// Creates a replica that follows a log.
-  ///
-  /// - Parameters:
-  ///   - shared: The log.
-  ///   - history: The number of events that are kept for clients that resume.
   init(of shared: any SharedStatusLog, history: Int) {
     self.shared = shared
     self.history = history
@@ -31,8 +27,6 @@ final class SharedStatusReplica: Sendable {
   }
 
   /// Adds the end of an execution that no service stores; all other messages come from the store.
-  ///
-  /// - Parameter event: A message of an execution of this service.
   func add(_ event: StatusEvent) {
     switch event.message {
     case .started, .completed: break
@@ -45,7 +39,6 @@ final class SharedStatusReplica: Sendable {
   /// A cursor that is ahead is waited for, since another service may have sent that event.
   ///
   /// - Parameters:
-  ///   - cursor: The cursor of the client.
   ///   - grant: Limits the events that have been sent before.
   ///   - open: Called once with the stream, possibly later and on another thread.
   func stream(

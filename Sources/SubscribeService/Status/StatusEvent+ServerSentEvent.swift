@@ -31,12 +31,7 @@ extension StatusMessage {
 extension ServerSentEvent {
   /// Makes the control event that precedes events that do not continue the ones the client has seen.
   ///
-  /// - Parameters:
-  ///   - reason: `invalid`, `epoch` or `expired`.
-  ///   - position: The position of the next event; the id of this event has the one before.
-  ///   - from: The position in the event's data.
-  ///   - epoch: The log's epoch.
-  /// - Returns: The event.
+  /// - Parameter position: The position of the next event; the id of this event has the one before.
   static func reset(
     _ reason: String,
     before position: UInt64,
@@ -96,9 +91,6 @@ extension ExecutionID {
   /// Makes the event that ends the execution's own stream once the owner has confirmed.
   ///
   /// It is not a status message: the execution has ended before, and stays `completed`.
-  ///
-  /// - Parameter time: The time of the confirmation.
-  /// - Returns: The event.
   func confirmedBlock(at time: Timestamp) -> ServerSentEvent {
     var data = JSONText()
     data.object { object in

@@ -9,8 +9,6 @@ final class StatusLog: Sendable {
   private let makeEvent: EventLog.MakeEvent
 
   /// Creates an empty log with an epoch of its own.
-  ///
-  /// - Parameter capacity: The number of events that are kept for clients that resume.
   convenience init(capacity: Int) {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789")
     let epoch = (0..<8).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] }
@@ -19,10 +17,7 @@ final class StatusLog: Sendable {
 
   /// Creates an empty log that continues one of other services.
   ///
-  /// - Parameters:
-  ///   - capacity: The number of events that are kept for clients that resume.
-  ///   - epoch: The epoch.
-  ///   - first: The position of the first event, from 1.
+  /// - Parameter first: The position of the first event, from 1.
   init(capacity: Int, epoch: String, first: UInt64) {
     let epoch = ServerSentEvent.Token(epoch)
     self.epoch = epoch
@@ -56,10 +51,6 @@ final class StatusLog: Sendable {
   /// Ends the log, of which another one is the continuation.
   ///
   /// The streams get a `reset` event from which their clients resume in the other log, then the end.
-  ///
-  /// - Parameters:
-  ///   - reason: Why the events of the other log do not continue those of this one.
-  ///   - successor: The other log.
   func end(_ reason: SharedStatusChange.Reason, continuedBy successor: StatusLog) {
     let event = successor.resetEvent(reason.rawValue)
     log.append { _ in event }
@@ -68,7 +59,6 @@ final class StatusLog: Sendable {
 
   /// Returns the position in a cursor of this log that the log has not reached yet.
   ///
-  /// - Parameter cursor: The cursor of a client.
   /// - Returns: The position; `nil` if the cursor is not ahead.
   func missingPosition(of cursor: StreamCursor) -> UInt64? {
     switch cursor {
@@ -109,10 +99,7 @@ final class StatusLog: Sendable {
   /// events that are kept, as far as they are granted. An error would end a browser's EventSource
   /// permanently.
   ///
-  /// - Parameters:
-  ///   - cursor: The cursor of the client.
-  ///   - grant: Limits the events that have been sent before; the newest ones remain.
-  /// - Returns: The stream.
+  /// - Parameter grant: Limits the events that have been sent before; the newest ones remain.
   func stream(from cursor: StreamCursor, _ grant: ReplayLimit.Grant) -> EventStream {
     switch cursor {
     case .none: return EventStream(log: log, from: log.head)

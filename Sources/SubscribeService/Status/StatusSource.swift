@@ -11,10 +11,7 @@ enum StatusSource: Sendable {
 
   /// Creates the source of a service.
   ///
-  /// - Parameters:
-  ///   - store: The store of the list, which has a log if services share the list.
-  ///   - history: The number of events that are kept for clients that resume.
-  ///   - feed: The messages of this process.
+  /// - Parameter store: The store of the list, which has a log if services share the list.
   init(_ store: any SubscriberStore, history: Int, feed: StatusFeed) {
     if let shared = store.sharedStatusLog {
       let replica = SharedStatusReplica(of: shared, history: history)
@@ -30,7 +27,6 @@ enum StatusSource: Sendable {
   /// Makes the stream for a client, from the position after its cursor.
   ///
   /// - Parameters:
-  ///   - cursor: The cursor of the client.
   ///   - grant: Limits the events that have been sent before.
   ///   - open: Called once with the stream, possibly later and on another thread.
   func stream(

@@ -21,7 +21,6 @@ enum DurationText {
 
   /// Parses a range of durations.
   ///
-  /// - Parameter text: Two durations separated by `..`, or one duration, which is both bounds.
   /// - Returns: The range; `nil` if the text is invalid or the bounds are in the wrong order.
   static func range(of text: some StringProtocol) -> ClosedRange<Duration>? {
     guard let separator = text.firstIndex(of: ".") else {
@@ -38,7 +37,6 @@ enum DurationText {
   /// Formats a duration in the largest unit that divides it; ``duration(of:)`` parses the result.
   ///
   /// - Parameter duration: The duration, in whole milliseconds.
-  /// - Returns: The text.
   static func text(of duration: Duration) -> String {
     let parts = duration.components
     let milliseconds = parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000

@@ -7,8 +7,6 @@ struct HiddenText: Hashable, Sendable {
   let text: String
 
   /// Makes a hidden text.
-  ///
-  /// - Parameter text: The text itself.
   init(_ text: String) {
     self.text = text
   }

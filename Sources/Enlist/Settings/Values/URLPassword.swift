@@ -5,7 +5,6 @@ enum URLPassword {
   /// A value in a message is often one that was rejected, so this function does not rely on a valid
   /// URL: it hides everything that may be a password, and prefers to hide too much.
   ///
-  /// - Parameter text: The value of any setting.
   /// - Returns: The value without the passwords of `user:password@` and `password=`.
   static func hidden(in text: String) -> String {
     hidingParameters(in: hidingUserInfo(in: text))

@@ -14,10 +14,6 @@ struct FieldLayout {
   private var isIntact = true
 
   /// Creates a layout that begins with the request line (RFC 9112 §3).
-  ///
-  /// - Parameters:
-  ///   - target: The target up to the query.
-  ///   - version: The version, from the same line.
   init(target: UnsafePointer<CChar>, version: UnsafePointer<CChar>) {
     cursor = target + Self.length(target)
     self.version = version
@@ -25,10 +21,7 @@ struct FieldLayout {
 
   /// Adds the next pair; pairs must be added in the order in which they arrived.
   ///
-  /// - Parameters:
-  ///   - kind: Whether it belongs to the query or to the header fields.
-  ///   - name: The name.
-  ///   - value: The value; `nil` for a query pair without an equals sign.
+  /// - Parameter value: The value; `nil` for a query pair without an equals sign.
   mutating func add(
     _ kind: MHD_ValueKind,
     name: UnsafeBufferPointer<CChar>,
@@ -53,9 +46,6 @@ struct FieldLayout {
   }
 
   /// Checks that there was no gap between the parts, up to the end of the head.
-  ///
-  /// - Parameter end: The first byte after the head.
-  /// - Returns: Whether there was no gap.
   mutating func isIntact(upTo end: UnsafePointer<CChar>) -> Bool {
     enterFields()
     return isIntact && end - cursor == 4 && (0..<4).allSatisfy { cursor[$0] == 0 }

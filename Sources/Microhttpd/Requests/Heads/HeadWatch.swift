@@ -44,10 +44,6 @@ final class HeadWatch {
   private var partial: Set<OpaquePointer> = []
 
   /// Creates a watch that has seen no head.
-  ///
-  /// - Parameters:
-  ///   - loop: The loop, whose turns are compared.
-  ///   - limits: The maximum sizes of heads and bodies.
   init(loop: EventLoop, _ limits: RequestLimits) {
     self.loop = loop
     maximumHeadBytes = limits.maximumHeadBytes
@@ -56,10 +52,8 @@ final class HeadWatch {
 
   /// Scans the raw head: the request line has arrived, and possibly more.
   ///
-  /// - Parameters:
-  ///   - target: The target with the query; libmicrohttpd has replaced the space after it with a
-  ///     NUL.
-  ///   - connection: The connection that it arrived on.
+  /// - Parameter target: The target with the query; libmicrohttpd has replaced the space after it
+  ///   with a NUL.
   func requestLineArrived(_ target: UnsafePointer<CChar>, of connection: OpaquePointer) {
     if let problem = scan(target, of: connection) { reject(connection, problem) }
   }
@@ -99,11 +93,6 @@ final class HeadWatch {
   }
 
   /// Ends the watch on a head that has been parsed completely.
-  ///
-  /// - Parameters:
-  ///   - connection: The connection that the head arrived on.
-  ///   - end: The first byte after the head.
-  /// - Returns: The result of the scan.
   func headArrived(of connection: OpaquePointer, end: UnsafePointer<CChar>) -> Finding {
     guard latest == connection, latestTurn == loop.turn else {
       forget(connection)
@@ -122,8 +111,6 @@ final class HeadWatch {
 
   /// Rejects the connections whose request libmicrohttpd is about to reject itself, with two heads
   /// or with its own error page.
-  ///
-  /// - Parameter message: The message that libmicrohttpd has just logged.
   func messageArrived(_ message: String) {
     guard let (connections, problem) = rejected(message) else { return }
     for connection in connections { reject(connection, problem) }
@@ -182,8 +169,6 @@ enum CookieMarker {
   nonisolated(unsafe) private static let value: UnsafePointer<CChar>? = UnsafePointer(strdup(""))
 
   /// Adds the marker to a request; the corresponding C function is `MHD_set_connection_value`.
-  ///
-  /// - Returns: Whether there was enough memory.
   static func add(to connection: OpaquePointer) -> Bool {
     MHD_set_connection_value(connection, .HEADER_KIND, name, value) == .YES
   }

@@ -136,9 +136,6 @@ struct DirectStream: TableStream {
   // MARK: Closing
 
   /// Returns the reason for the end of the stream, once it is over.
-  ///
-  /// - Parameter isDraining: Whether the service ends its streams.
-  /// - Returns: The reason.
   func end(whileDraining isDraining: Bool) -> StreamEnd {
     guard hasEnded else { return .client }
     return endReason == .lifetime && isDraining ? .draining : endReason
@@ -175,10 +172,8 @@ struct DirectStream: TableStream {
 
   /// Sends a heartbeat or ends the stream if that is due.
   ///
-  /// - Parameters:
-  ///   - now: The time of the loop.
-  ///   - stall: The time for which the socket may accept no bytes, and the time that the stream may
-  ///     take for its remaining events after its end is due.
+  /// - Parameter stall: The time for which the socket may accept no bytes, and the time that the
+  ///   stream may take for its remaining events after its end is due.
   /// - Returns: The outcome; `nil` if nothing was due.
   mutating func checkDeadlines(at now: Duration, stall: Duration) -> Progress? {
     if deadlines.isOver(at: now - stall) { return .stalled }

@@ -38,10 +38,7 @@ final class DirectStreamWriter: @unchecked Sendable {
 
   /// Creates a writer without streams.
   ///
-  /// - Parameters:
-  ///   - loop: The loop on whose thread the writer runs.
-  ///   - limits: The heartbeats, lifetimes and stalls of streams.
-  ///   - metrics: The counts of events and ends.
+  /// - Parameter loop: The loop on whose thread the writer runs.
   /// - Throws: `DaemonError` if there is no file descriptor left.
   init(loop: EventLoop, limits: StreamLimits, metrics: DaemonMetrics) throws(DaemonError) {
     self.loop = loop
@@ -87,9 +84,7 @@ final class DirectStreamWriter: @unchecked Sendable {
 
   /// Removes a stream.
   ///
-  /// - Parameters:
-  ///   - index: The index of the stream.
-  ///   - end: The reason; `nil` for the stream's own.
+  /// - Parameter end: The reason; `nil` for the stream's own.
   private func remove(_ index: Int32, because end: StreamEnd? = nil) {
     guard let stream = table.remove(at: index) else { return }
     epoll_ctl(epoll, EPOLL_CTL_DEL, stream.socket.descriptor, nil)
@@ -119,8 +114,6 @@ final class DirectStreamWriter: @unchecked Sendable {
 
   /// Ends all streams at random moments within a time, including streams that open meanwhile; only
   /// the first call has an effect.
-  ///
-  /// - Parameter time: The time by which the last stream ends.
   func drain(within time: Duration) {
     guard drainEnd == nil else { return }
     drainEnd = loop.now + time
@@ -192,8 +185,6 @@ final class DirectStreamWriter: @unchecked Sendable {
   }
 
   /// Handles the sockets that are ready.
-  ///
-  /// - Parameter events: The events of ``epoll`` that belong to streams.
   func handle(_ events: some Sequence<epoll_event>) {
     let now = loop.now
     for event in events {

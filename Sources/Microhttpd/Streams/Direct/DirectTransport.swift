@@ -14,10 +14,7 @@ final class DirectTransport: EventStreamTransport, Sendable {
 
   /// Creates a transport whose thread is not running.
   ///
-  /// - Parameters:
-  ///   - limits: The heartbeats, lifetimes and stalls of streams.
-  ///   - admission: The counts from which streams are removed when they end.
-  ///   - metrics: The counts of events and ends.
+  /// - Parameter admission: The counts from which streams are removed when they end.
   /// - Throws: `DaemonError` if there is no file descriptor left.
   init(
     limits: StreamLimits,

@@ -38,10 +38,6 @@ final class LogReaders: @unchecked Sendable {
   private let isAdvancePending = Atomic(false)
 
   /// Creates an empty group for a log.
-  ///
-  /// - Parameters:
-  ///   - log: The log.
-  ///   - tally: Counts the events that the streams send.
   init(log: EventLog, tally: StreamTally = StreamTally()) {
     self.log = log
     self.tally = tally
@@ -51,9 +47,8 @@ final class LogReaders: @unchecked Sendable {
 
   /// Follows the log until ``leaveLog()`` is called.
   ///
-  /// - Parameters:
-  ///   - loop: The loop that calls `advanced`, once for all advances before it gets to that.
-  ///   - advanced: Called after the log has advanced.
+  /// - Parameter loop: The loop that calls `advanced`, once for all advances before it gets to
+  ///   that.
   func follow(on loop: EventLoop, _ advanced: @escaping @Sendable (LogReaders) -> Void) {
     let following = log.advances.subscribe(next: {
       guard !self.isAdvancePending.exchange(true, ordering: .acquiringAndReleasing) else { return }
@@ -115,8 +110,6 @@ final class LogReaders: @unchecked Sendable {
   }
 
   /// Adds a stream.
-  ///
-  /// - Returns: The index of the stream, for ``remove(at:)``.
   func add(_ member: Int32) -> Int {
     // The new stream may be next in this round, which must still reach every stream that is due.
     if hasPending { pendingCount += 1 }

@@ -15,10 +15,6 @@ final class ProbeClient {
   /// Creates a client that has sent no request.
   ///
   /// Returns `nil` if there is not enough memory.
-  ///
-  /// - Parameters:
-  ///   - descriptor: The nonblocking socket, which the caller closes.
-  ///   - isSecure: Whether to use TLS.
   init?(_ descriptor: Int32, isSecure: Bool) {
     socket = RawSocket(descriptor)
     tls = isSecure ? TLSClient(descriptor, isBlocking: false) : nil

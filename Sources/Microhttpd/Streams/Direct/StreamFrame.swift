@@ -39,9 +39,7 @@ final class StreamFrame: Sendable {
   ///
   /// - Parameters:
   ///   - sent: The number of bytes that were sent, in this framing.
-  ///   - framing: The framing of the stream.
   ///   - body: Called with the rest, which is valid until the closure returns.
-  /// - Returns: The result of the closure.
   func withRest<Result>(
     after sent: Int,
     framing: StreamFraming,

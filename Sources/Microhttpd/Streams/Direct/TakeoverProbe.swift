@@ -30,7 +30,6 @@ enum TakeoverProbe {
   /// Runs the probe.
   ///
   /// - Parameter identity: The identity of a daemon with TLS; `nil` without TLS.
-  /// - Returns: Whether the connection survives.
   static func passes(_ identity: TLSIdentity?) -> Bool {
     let record = Record(identity)
     return withExtendedLifetime(record) {

@@ -25,11 +25,7 @@ final class LibraryTransport: EventStreamTransport, @unchecked Sendable {
 
   /// Creates a transport without streams.
   ///
-  /// - Parameters:
-  ///   - loop: The loop that serves the connections of the streams.
-  ///   - limits: The heartbeats, lifetimes and stalls of streams.
-  ///   - admission: The counts from which streams are removed when they end.
-  ///   - metrics: The counts of events and ends.
+  /// - Parameter admission: The counts from which streams are removed when they end.
   init(
     on loop: EventLoop,
     limits: StreamLimits,
