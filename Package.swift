@@ -60,7 +60,9 @@ let package = Package(
     .target(name: "SignalsTesting", dependencies: ["Locks", "Signals"], swiftSettings: settings),
 
     // Bytes and C strings, with the standard library only.
-    .target(name: "ASCII", swiftSettings: settings),
+    .target(name: "ASCII", dependencies: ["CResources"], swiftSettings: settings),
+    // The files that the program contains, from the folders of the modules that use them.
+    .target(name: "CResources", cSettings: cSettings),
 
     // IP addresses and sockets.
     .target(name: "Networking", dependencies: ["ASCII"], swiftSettings: settings),
@@ -125,17 +127,10 @@ let package = Package(
     .target(
       name: "PostgreSQLStorage",
       dependencies: [
-        "CLibpq", "EmailAddresses", "Locks", "MailingList", "Monitoring", "Secrets", "Signals",
+        "ASCII", "CLibpq", "CResources", "EmailAddresses", "Locks", "MailingList", "Monitoring",
+        "Secrets", "Signals",
       ],
-      resources: [
-        .embedInCode("Schema/Version1/add_sign_ups.sql"),
-        .embedInCode("Schema/Version1/mails.sql"),
-        .embedInCode("Schema/Version1/members.sql"),
-        .embedInCode("Schema/Version1/number_pending.sql"),
-        .embedInCode("Schema/Version1/removal.sql"),
-        .embedInCode("Schema/Version1/tables.sql"),
-        .embedInCode("Schema/Version2/keys.sql"),
-      ],
+      exclude: ["Schema/Version1", "Schema/Version2"],
       swiftSettings: settings
     ),
 
@@ -159,16 +154,10 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "ASCII", "CCurl", "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals",
+        "ASCII", "CCurl", "CResources", "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals",
         .product(name: "Mustache", package: "swift-mustache"),
       ],
-      resources: [
-        .embedInCode("Templates/already.html"), .embedInCode("Templates/already.txt"),
-        .embedInCode("Templates/confirm.html"), .embedInCode("Templates/confirm.txt"),
-        .embedInCode("Texts/de.json"), .embedInCode("Texts/en.json"),
-        .embedInCode("Texts/es.json"), .embedInCode("Texts/fr.json"),
-        .embedInCode("Texts/zh-Hans.json"),
-      ],
+      exclude: ["Templates", "Texts"],
       swiftSettings: settings
     ),
 
@@ -179,25 +168,20 @@ let package = Package(
     .target(
       name: "SubscribeService",
       dependencies: [
-        "ASCII", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Monitoring", "Secrets",
-        "Signals", httpTypes, logging,
+        "ASCII", "CResources", "EmailAddresses", "HTTPSignals", "Locks", "MailingList",
+        "Monitoring", "Secrets", "Signals", httpTypes, logging,
       ],
-      resources: [
-        .embedInCode("Pages/Resources/code.js"), .embedInCode("Pages/Resources/embed.js"),
-        .embedInCode("Pages/Resources/icon.svg"), .embedInCode("Pages/Resources/page.css"),
-        .embedInCode("Pages/Texts/de.json"), .embedInCode("Pages/Texts/en.json"),
-        .embedInCode("Pages/Texts/es.json"), .embedInCode("Pages/Texts/fr.json"),
-        .embedInCode("Pages/Texts/zh-Hans.json"),
-      ],
+      exclude: ["Description/openapi.json", "Pages/Resources", "Pages/Texts"],
       swiftSettings: settings
     ),
     .target(
       name: "OperatorService",
       dependencies: [
-        "HTTPSignals", "Locks", "MailingList", "Monitoring", "Secrets", "Signals",
+        "ASCII", "CResources", "HTTPSignals", "Locks", "MailingList", "Monitoring", "Secrets",
+        "Signals",
         httpTypes, logging,
       ],
-      resources: [.embedInCode("Resources/openapi-operator.json")],
+      exclude: ["openapi-operator.json"],
       swiftSettings: settings
     ),
     .executableTarget(

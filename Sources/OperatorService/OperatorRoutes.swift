@@ -1,3 +1,5 @@
+internal import ASCII
+internal import CResources
 internal import HTTPTypes
 package import HTTPSignals
 package import MailingList
@@ -51,7 +53,7 @@ package final class OperatorRoutes: Sendable {
 extension OperatorRoutes {
   /// The description of these routes (OpenAPI 3.1), which changes only with the program.
   static let description = Asset(
-    PackageResources.openapi_operator_json,
+    resource_openapi_operator().bytes,
     mediaType: "application/json",
     maximumAge: 3600
   )

@@ -1,3 +1,5 @@
+internal import ASCII
+internal import CResources
 internal import HTTPTypes
 package import HTTPSignals
 package import Logging
@@ -162,15 +164,15 @@ extension SubscribeRoutes {
     ServiceRoute(.get, "/unsubscribe/{token}", for: .secretLink) { $0.leave.show },
     ServiceRoute(.post, "/unsubscribe/{token}", for: .secretLink) { $0.leave.leave },
     ServiceRoute(.get, "/problems/{name}") { $0.page.explain },
-    ServiceRoute(script: "/embed.js", PackageResources.embed_js),
+    ServiceRoute(script: "/embed.js", resource_embed_js().bytes),
     ServiceRoute(.get, "/embed.json") { $0.page.translate },
-    ServiceRoute(script: "/code.js", PackageResources.code_js),
+    ServiceRoute(script: "/code.js", resource_code_js().bytes),
     ServiceRoute(
       file: "/page.css",
-      PackageResources.page_css,
+      resource_page_css().bytes,
       mediaType: "text/css; charset=utf-8"
     ),
-    ServiceRoute(file: "/icon.svg", PackageResources.icon_svg, mediaType: "image/svg+xml"),
+    ServiceRoute(file: "/icon.svg", resource_icon_svg().bytes, mediaType: "image/svg+xml"),
     ServiceRoute(.get, "/openapi.json") { $0.description.show },
     ServiceRoute(.get, "/livez", for: .everyHost) { $0.health.live },
     ServiceRoute(.get, "/readyz", for: .everyHost) { $0.health.ready },

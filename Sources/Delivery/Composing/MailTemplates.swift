@@ -1,3 +1,5 @@
+internal import ASCII
+internal import CResources
 internal import MailingList
 
 /// The templates of all mails: those of the service, or those of a directory where it has them.
@@ -83,14 +85,14 @@ package struct MailTemplates: Sendable {
   }
 
   private static func builtIn(_ kind: MailKind, _ format: MailTemplate.Format) -> String {
-    let bytes =
+    let resource =
       switch (kind, format) {
-      case (.confirm, .text): PackageResources.confirm_txt
-      case (.confirm, .html): PackageResources.confirm_html
-      case (.already, .text): PackageResources.already_txt
-      case (.already, .html): PackageResources.already_html
+      case (.confirm, .text): resource_confirm_txt()
+      case (.confirm, .html): resource_confirm_html()
+      case (.already, .text): resource_already_txt()
+      case (.already, .html): resource_already_html()
       }
-    return String(decoding: bytes, as: UTF8.self)
+    return String(decoding: resource.bytes, as: UTF8.self)
   }
 
   /// The service's own templates as files for a directory, with comments that name the values and

@@ -1,3 +1,5 @@
+internal import ASCII
+internal import CResources
 internal import Foundation
 internal import MailingList
 
@@ -11,17 +13,17 @@ struct MailTexts: Sendable {
 
   /// The texts of all languages; English is first because it is the default.
   static let all: [MailTexts] = [
-    MailTexts("en", PackageResources.en_json),
-    MailTexts("de", PackageResources.de_json),
-    MailTexts("es", PackageResources.es_json),
-    MailTexts("fr", PackageResources.fr_json),
-    MailTexts("zh-Hans", PackageResources.zh_Hans_json),
+    MailTexts("en", resource_mail_texts_en()),
+    MailTexts("de", resource_mail_texts_de()),
+    MailTexts("es", resource_mail_texts_es()),
+    MailTexts("fr", resource_mail_texts_fr()),
+    MailTexts("zh-Hans", resource_mail_texts_zh_hans()),
   ]
 
-  private init(_ language: String, _ json: [UInt8]) {
+  private init(_ language: String, _ json: Resource) {
     self.language = language
     // A file that cannot be parsed yields no texts; a test checks all files.
-    texts = (try? JSONDecoder().decode([String: String].self, from: Data(json))) ?? [:]
+    texts = (try? JSONDecoder().decode([String: String].self, from: Data(json.bytes))) ?? [:]
   }
 
   /// Returns the texts for a requested language: the first of the same primary language, such as

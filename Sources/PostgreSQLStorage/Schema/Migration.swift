@@ -1,3 +1,6 @@
+internal import ASCII
+internal import CResources
+
 /// A step of the schema.
 struct Migration: Sendable {
   /// The version after it, counted from 1.
@@ -19,17 +22,16 @@ extension Migration {
       version: 1,
       worksFrom: 1,
       sql: [
-        PackageResources.tables_sql, PackageResources.add_sign_ups_sql,
-        PackageResources.number_pending_sql, PackageResources.members_sql,
-        PackageResources.mails_sql, PackageResources.removal_sql,
+        resource_tables_sql(), resource_add_sign_ups_sql(), resource_number_pending_sql(),
+        resource_members_sql(), resource_mails_sql(), resource_removal_sql(),
       ]
-      .map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
+      .map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "\n")
     ),
     // 2: keys of the operator's interface, as in version 4 of a SQLite file.
     Migration(
       version: 2,
       worksFrom: 1,
-      sql: String(decoding: PackageResources.keys_sql, as: UTF8.self)
+      sql: String(decoding: resource_keys_sql().bytes, as: UTF8.self)
     ),
   ]
 }

@@ -1,10 +1,13 @@
+internal import ASCII
+internal import CResources
 internal import HTTPSignals
 
 /// The handler of `GET /openapi.json`.
 struct DescriptionController: Sendable {
-  /// The document, which changes only with the program.
-  private static let document = Asset(
-    Array(OpenAPIDocument.text.utf8),
+  /// The document (OpenAPI 3.1), written by hand; tests compare it with the routes and the types of
+  /// problems in both directions.
+  static let document = Asset(
+    resource_openapi().bytes,
     mediaType: "application/json",
     maximumAge: 3600
   )

@@ -1,3 +1,5 @@
+internal import ASCII
+internal import CResources
 internal import EmailAddresses
 internal import Foundation
 package import HTTPSignals
@@ -21,21 +23,21 @@ final class Texts: Sendable {
   private let reasons: [EmailAddressError.Reason: String]
 
   /// The English texts; they are complete.
-  static let english = Texts("en", PackageResources.en_json)
+  static let english = Texts("en", resource_page_texts_en())
 
   /// The texts of all languages; English is first because it is the default.
   static let all: [Texts] = [
     english,
-    Texts("de", PackageResources.de_json, otherwise: english),
-    Texts("fr", PackageResources.fr_json, otherwise: english),
-    Texts("es", PackageResources.es_json, otherwise: english),
-    Texts("zh-Hans", PackageResources.zh_Hans_json, otherwise: english),
+    Texts("de", resource_page_texts_de(), otherwise: english),
+    Texts("fr", resource_page_texts_fr(), otherwise: english),
+    Texts("es", resource_page_texts_es(), otherwise: english),
+    Texts("zh-Hans", resource_page_texts_zh_hans(), otherwise: english),
   ]
 
-  private init(_ language: String, _ json: [UInt8], otherwise english: Texts? = nil) {
+  private init(_ language: String, _ json: Resource, otherwise english: Texts? = nil) {
     self.language = language
     // A file that cannot be parsed yields no texts; a test checks all files.
-    let own = (try? JSONDecoder().decode([String: String].self, from: Data(json))) ?? [:]
+    let own = (try? JSONDecoder().decode([String: String].self, from: Data(json.bytes))) ?? [:]
     let texts = own.merging(english?.own ?? [:]) { own, _ in own }
     self.own = own
     self.texts = texts

@@ -11,10 +11,12 @@ enum DescribedListener: CaseIterable {
 
   /// The description.
   var text: String {
-    switch self {
-    case .everyone: OpenAPIDocument.text
-    case .operators: String(decoding: OperatorRoutes.description.bytes, as: UTF8.self)
-    }
+    let document =
+      switch self {
+      case .everyone: DescriptionController.document
+      case .operators: OperatorRoutes.description
+      }
+    return String(decoding: document.bytes, as: UTF8.self)
   }
 
   /// The routes, each as its method and its pattern.

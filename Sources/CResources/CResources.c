@@ -1,0 +1,143 @@
+#include "CResources.h"
+
+// In C, because Swift's compiler takes seconds for each array of bytes.
+
+#define RESOURCE(name)                                 \
+  Resource resource_##name(void) {                     \
+    return (Resource){bytes_of_##name, sizeof bytes_of_##name}; \
+  }
+
+static const unsigned char bytes_of_openapi[] = {
+#embed "../SubscribeService/Description/openapi.json"
+};
+RESOURCE(openapi)
+
+static const unsigned char bytes_of_openapi_operator[] = {
+#embed "../OperatorService/openapi-operator.json"
+};
+RESOURCE(openapi_operator)
+
+static const unsigned char bytes_of_page_css[] = {
+#embed "../SubscribeService/Pages/Resources/page.css"
+};
+RESOURCE(page_css)
+
+static const unsigned char bytes_of_icon_svg[] = {
+#embed "../SubscribeService/Pages/Resources/icon.svg"
+};
+RESOURCE(icon_svg)
+
+static const unsigned char bytes_of_code_js[] = {
+#embed "../SubscribeService/Pages/Resources/code.js"
+};
+RESOURCE(code_js)
+
+static const unsigned char bytes_of_embed_js[] = {
+#embed "../SubscribeService/Pages/Resources/embed.js"
+};
+RESOURCE(embed_js)
+
+static const unsigned char bytes_of_page_texts_en[] = {
+#embed "../SubscribeService/Pages/Texts/en.json"
+};
+RESOURCE(page_texts_en)
+
+static const unsigned char bytes_of_page_texts_de[] = {
+#embed "../SubscribeService/Pages/Texts/de.json"
+};
+RESOURCE(page_texts_de)
+
+static const unsigned char bytes_of_page_texts_fr[] = {
+#embed "../SubscribeService/Pages/Texts/fr.json"
+};
+RESOURCE(page_texts_fr)
+
+static const unsigned char bytes_of_page_texts_es[] = {
+#embed "../SubscribeService/Pages/Texts/es.json"
+};
+RESOURCE(page_texts_es)
+
+static const unsigned char bytes_of_page_texts_zh_hans[] = {
+#embed "../SubscribeService/Pages/Texts/zh-Hans.json"
+};
+RESOURCE(page_texts_zh_hans)
+
+static const unsigned char bytes_of_confirm_txt[] = {
+#embed "../Delivery/Templates/confirm.txt"
+};
+RESOURCE(confirm_txt)
+
+static const unsigned char bytes_of_confirm_html[] = {
+#embed "../Delivery/Templates/confirm.html"
+};
+RESOURCE(confirm_html)
+
+static const unsigned char bytes_of_already_txt[] = {
+#embed "../Delivery/Templates/already.txt"
+};
+RESOURCE(already_txt)
+
+static const unsigned char bytes_of_already_html[] = {
+#embed "../Delivery/Templates/already.html"
+};
+RESOURCE(already_html)
+
+static const unsigned char bytes_of_mail_texts_en[] = {
+#embed "../Delivery/Texts/en.json"
+};
+RESOURCE(mail_texts_en)
+
+static const unsigned char bytes_of_mail_texts_de[] = {
+#embed "../Delivery/Texts/de.json"
+};
+RESOURCE(mail_texts_de)
+
+static const unsigned char bytes_of_mail_texts_es[] = {
+#embed "../Delivery/Texts/es.json"
+};
+RESOURCE(mail_texts_es)
+
+static const unsigned char bytes_of_mail_texts_fr[] = {
+#embed "../Delivery/Texts/fr.json"
+};
+RESOURCE(mail_texts_fr)
+
+static const unsigned char bytes_of_mail_texts_zh_hans[] = {
+#embed "../Delivery/Texts/zh-Hans.json"
+};
+RESOURCE(mail_texts_zh_hans)
+
+static const unsigned char bytes_of_tables_sql[] = {
+#embed "../PostgreSQLStorage/Schema/Version1/tables.sql"
+};
+RESOURCE(tables_sql)
+
+static const unsigned char bytes_of_add_sign_ups_sql[] = {
+#embed "../PostgreSQLStorage/Schema/Version1/add_sign_ups.sql"
+};
+RESOURCE(add_sign_ups_sql)
+
+static const unsigned char bytes_of_number_pending_sql[] = {
+#embed "../PostgreSQLStorage/Schema/Version1/number_pending.sql"
+};
+RESOURCE(number_pending_sql)
+
+static const unsigned char bytes_of_members_sql[] = {
+#embed "../PostgreSQLStorage/Schema/Version1/members.sql"
+};
+RESOURCE(members_sql)
+
+static const unsigned char bytes_of_mails_sql[] = {
+#embed "../PostgreSQLStorage/Schema/Version1/mails.sql"
+};
+RESOURCE(mails_sql)
+
+static const unsigned char bytes_of_removal_sql[] = {
+#embed "../PostgreSQLStorage/Schema/Version1/removal.sql"
+};
+RESOURCE(removal_sql)
+
+static const unsigned char bytes_of_keys_sql[] = {
+#embed "../PostgreSQLStorage/Schema/Version2/keys.sql"
+};
+RESOURCE(keys_sql)

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <stddef.h>
+
+/// A file that the program contains.
+typedef struct {
+  const unsigned char *start;
+  size_t count;
+} Resource;
+
+// The descriptions of the two listeners (OpenAPI 3.1).
+Resource resource_openapi(void);
+Resource resource_openapi_operator(void);
+
+// The files and the texts of the pages.
+Resource resource_page_css(void);
+Resource resource_icon_svg(void);
+Resource resource_code_js(void);
+Resource resource_embed_js(void);
+Resource resource_page_texts_en(void);
+Resource resource_page_texts_de(void);
+Resource resource_page_texts_fr(void);
+Resource resource_page_texts_es(void);
+Resource resource_page_texts_zh_hans(void);
+
+// The templates and the texts of mails.
+Resource resource_confirm_txt(void);
+Resource resource_confirm_html(void);
+Resource resource_already_txt(void);
+Resource resource_already_html(void);
+Resource resource_mail_texts_en(void);
+Resource resource_mail_texts_de(void);
+Resource resource_mail_texts_es(void);
+Resource resource_mail_texts_fr(void);
+Resource resource_mail_texts_zh_hans(void);
+
+// The schema of PostgreSQL.
+Resource resource_tables_sql(void);
+Resource resource_add_sign_ups_sql(void);
+Resource resource_number_pending_sql(void);
+Resource resource_members_sql(void);
+Resource resource_mails_sql(void);
+Resource resource_removal_sql(void);
+Resource resource_keys_sql(void);
