@@ -2,6 +2,8 @@
 
 // In C, because Swift's compiler takes seconds for each array of bytes.
 
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
 #define RESOURCE(name)                                 \
   Resource resource_##name(void) {                     \
     return (Resource){bytes_of_##name, sizeof bytes_of_##name}; \

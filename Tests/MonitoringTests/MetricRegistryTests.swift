@@ -112,10 +112,7 @@ import Testing
   }
 
   @Test func `a gauge can be set`() {
-    let meter = Meter(label: "queue", factory: registry)
-    meter.set(5)
-    meter.increment()
-    meter.decrement(by: 2.5)
+    registry.gauge("queue").set(3.5)
     #expect(text().hasSuffix("\nqueue 3.5\n"))
   }
 
@@ -125,7 +122,7 @@ import Testing
   }
 
   @Test func `concurrent additions are not lost`() async {
-    let counter = Counter(label: "things_total", factory: registry)
+    let counter = registry.counter("things_total")
     let size = registry.histogram("size")
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<4 {

@@ -20,7 +20,8 @@ BEGIN
     numbered := 0;
     RETURN;
   END IF;
-  PERFORM FROM status_numbering FOR UPDATE SKIP LOCKED;
+  -- By its key: a scan of the table is off, and would be so costly in the plan that the server compiles it.
+  PERFORM FROM status_numbering WHERE id = 1 FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN
     RETURN;
   END IF;
