@@ -45,8 +45,6 @@ final class DatabaseWatch: @unchecked Sendable {
   private var content: Content?
   /// The index at the last check.
   private var index: LogIndex?
-  /// The time of the last check.
-  private var lastCheck: ContinuousClock.Instant?
   /// The change that was found; nothing undoes it.
   private(set) var change: FileChange?
 
@@ -91,20 +89,11 @@ final class DatabaseWatch: @unchecked Sendable {
       && version.byteCount >= indexBytes.load(ordering: .relaxed)
   }
 
-  /// Whether a check in the last second found no change, and the index can still be used.
-  ///
-  /// It costs a call of `statx`.
-  var wasJustIntact: Bool {
-    guard change == nil, let lastCheck, .now - lastCheck < .seconds(1) else { return false }
-    return isIndexIntact
-  }
-
   /// Checks the files; it costs three calls of `statx` and one of `pread`.
   ///
   /// - Returns: The change, if there is one; then it is also the result of each later check.
   func check(_ db: Database) -> FileChange? {
     if change == nil { change = findChange(db) }
-    lastCheck = .now
     // The index may be read only while the files are intact.
     if change != nil { indexBytes.store(.max, ordering: .relaxed) }
     return change

@@ -202,8 +202,7 @@ final class GroupCommit: Sendable {
   ///
   /// A check costs three calls of `statx` and one of `pread`, which is little compared with a commit
   /// that waits for the disk. The first check prevents a sign-up after a change from being written to
-  /// files that are lost; within a second of another check, only the index is looked at, whose loss
-  /// would end the process.
+  /// files that are lost; it is not needed if another transaction has just ended.
   private func inTransaction(
     _ db: Database,
     _ tools: Tools,
@@ -211,8 +210,9 @@ final class GroupCommit: Sendable {
     _ body: () -> BatchOutcome
   ) -> BatchOutcome {
     lockWait.begin()
-    let needsCheck = checksFirst ? !database.watch.wasJustIntact : database.watch.change != nil
-    if needsCheck, isChanged(db, tools) { return .failed(.replaced) }
+    if checksFirst || database.watch.change != nil, isChanged(db, tools) {
+      return .failed(.replaced)
+    }
     let outcome = body()
     guard isChanged(db, tools) else { return outcome }
     switch outcome {
