@@ -47,7 +47,7 @@ extension StoreError: CustomStringConvertible {
     case .closed: "the store is closed"
     case .unreachable: "the database server is unreachable"
     case .incompatible: "the schema of the database is not supported by this release"
-    case .undetermined: "the database server did not report the result in time"
+    case .undetermined: "it is not known whether the change was stored"
     case .executing: "another service is storing the same address"
     case .failed(let code): "the store failed with code \(code)"
     }

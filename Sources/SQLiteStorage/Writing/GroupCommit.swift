@@ -210,7 +210,8 @@ final class GroupCommit: Sendable {
     _ body: () -> BatchOutcome
   ) -> BatchOutcome {
     lockWait.begin()
-    if checksFirst || database.watch.change != nil, isChanged(db, tools) {
+    let needsCheck = checksFirst && !database.watch.wasJustChecked
+    if needsCheck || database.watch.change != nil, isChanged(db, tools) {
       return .failed(.replaced)
     }
     let outcome = body()
