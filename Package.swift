@@ -37,9 +37,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
-    // EnlistBenchmarks compares Signals with these two; no other target uses them.
-    .package(url: "https://github.com/apple/swift-async-algorithms", .upToNextMinor(from: "1.1.4")),
-    .package(url: "https://github.com/OpenCombine/OpenCombine", .upToNextMinor(from: "0.14.0")),
     .package(url: "https://github.com/apple/swift-http-types", .upToNextMinor(from: "1.8.0")),
     .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
     .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
@@ -205,10 +202,9 @@ let package = Package(
         "CAllocations", "EmailAddresses", "HTTPSignals", "MailingList", "Microhttpd", "Signals",
         "SubscribeService",
         argumentParser, httpTypes, logging,
-        .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
-        .product(name: "OpenCombine", package: "OpenCombine"),
       ],
       path: "Benchmarks/EnlistBenchmarks",
+      exclude: ["Peers"],
       resources: [.embedInCode("Thresholds.json")],
       swiftSettings: settings
     ),
@@ -361,3 +357,21 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The libraries that EnlistBenchmarks compares Signals with: only if asked for, so that no other
+// build fetches or compiles them. They are not in a nested package, which could not reach modules
+// with `package` access, since the contenders of a row take turns in one process.
+if Context.environment["ENLIST_PEERS"] != nil {
+  package.dependencies += [
+    .package(url: "https://github.com/apple/swift-async-algorithms", .upToNextMinor(from: "1.1.4")),
+    .package(url: "https://github.com/OpenCombine/OpenCombine", .upToNextMinor(from: "0.14.0")),
+  ]
+  for target in package.targets where target.name == "EnlistBenchmarks" {
+    target.exclude = []
+    target.dependencies += [
+      .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+      .product(name: "OpenCombine", package: "OpenCombine"),
+    ]
+    target.swiftSettings = settings + [.define("PEERS")]
+  }
+}

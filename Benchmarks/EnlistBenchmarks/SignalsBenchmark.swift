@@ -1,16 +1,20 @@
 internal import ArgumentParser
 
-/// Compares the reactive library with a list of closures and with similar libraries.
+/// Compares the reactive library with a list of closures, and with its peers: similar libraries.
 struct SignalsBenchmark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "signals",
-    abstract: "Measure Signals against a list of closures, OpenCombine and AsyncAlgorithms."
+    abstract: "Measure Signals against a list of closures, and peers if built with ENLIST_PEERS."
   )
 
   @OptionGroup var table: TableOptions
 
   mutating func run() async throws {
-    try await table.run(Row.ofSignals)
+    #if PEERS
+      try await table.run(Row.ofSignalsAndPeers)
+    #else
+      try await table.run(Row.ofSignals)
+    #endif
     if table.check, table.row == nil, !DepthCheck.run() { throw ExitCode.failure }
   }
 }

@@ -5,7 +5,7 @@ struct Row {
   /// The most that the operation should cost.
   let aim: Aim
   /// The contenders that perform the operation.
-  let contenders: [Contender]
+  var contenders: [Contender]
   /// The minimum duration of one measurement; longer if the measurement includes startup.
   var shortest: Duration = .milliseconds(3)
 }

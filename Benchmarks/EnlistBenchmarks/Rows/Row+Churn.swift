@@ -1,4 +1,3 @@
-internal import OpenCombine
 internal import Signals
 
 extension Row {
@@ -7,14 +6,14 @@ extension Row {
     Row(
       name: "(i) subscribe and dispose on a live subject",
       aim: Aim(nanoseconds: 150),
-      contenders: [signalsChurn(), floorChurn(), openCombineChurn()]
+      contenders: [signalsChurn(), floorChurn()]
     )
   }
 }
 
 private func signalsChurn() -> Contender {
   let sum = Sum()
-  let subject = Signals.Subject<Int, Never>()
+  let subject = Subject<Int, Never>()
   subject.signal.subscribe(next: { sum.add($0) })
   return Contender(.signals) { count in
     for _ in 0..<count { subject.signal.subscribe(next: { sum.add($0) }).dispose() }
@@ -27,16 +26,5 @@ private func floorChurn() -> Contender {
   _ = list.add { sum.add($0) }
   return Contender(.closureList) { count in
     for _ in 0..<count { list.remove(list.add { sum.add($0) }) }
-  }
-}
-
-private func openCombineChurn() -> Contender {
-  let sum = Sum()
-  let subject = PassthroughSubject<Int, Never>()
-  let sink = subject.sink { sum.add($0) }
-  return Contender(.openCombine) { count in
-    withExtendedLifetime(sink) {
-      for _ in 0..<count { subject.sink { sum.add($0) }.cancel() }
-    }
   }
 }

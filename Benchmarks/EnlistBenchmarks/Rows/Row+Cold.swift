@@ -1,4 +1,3 @@
-internal import OpenCombine
 internal import Signals
 
 extension Row {
@@ -7,7 +6,7 @@ extension Row {
     Row(
       name: "(c) cold: create, subscribe, next, complete, dispose",
       aim: Aim(nanoseconds: 150, allocations: 6),
-      contenders: [signalsCold(), floorCold(), openCombineCold()]
+      contenders: [signalsCold(), floorCold()]
     )
   }
 }
@@ -34,16 +33,6 @@ private func floorCold() -> Contender {
       let id = list.add { sum.add($0) }
       list.send(value)
       list.remove(id)
-    }
-  }
-}
-
-private func openCombineCold() -> Contender {
-  let sum = Sum()
-  return Contender(.openCombine) { count in
-    for value in 0..<count {
-      let future = Deferred { Future<Int, Never> { promise in promise(.success(value)) } }
-      future.sink { sum.add($0) }.cancel()
     }
   }
 }

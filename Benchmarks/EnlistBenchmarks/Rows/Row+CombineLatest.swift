@@ -1,22 +1,21 @@
-internal import AsyncAlgorithms
 internal import Signals
 internal import Synchronization
 
 extension Row {
-  /// An event of one of two combined signals; OpenCombine 0.14 has no such operator.
+  /// An event of one of two combined signals.
   static var combineLatest: Row {
     Row(
       name: "(e) combineLatest of 2, each event",
       aim: Aim(nanoseconds: 60),
-      contenders: [signalsLatest(), floorLatest(), asyncLatest()]
+      contenders: [signalsLatest(), floorLatest()]
     )
   }
 }
 
 private func signalsLatest() -> Contender {
   let sum = Sum()
-  let first = Signals.Subject<Int, Never>()
-  let second = Signals.Subject<Int, Never>()
+  let first = Subject<Int, Never>()
+  let second = Subject<Int, Never>()
   Signals.combineLatest(first.signal, second.signal) { $0 &+ $1 }.subscribe(next: { sum.add($0) })
   return Contender(.signals) { count in
     for value in 0..<count / 2 {
@@ -38,14 +37,6 @@ private func floorLatest() -> Contender {
       first.send(value)
       second.send(value)
     }
-  }
-}
-
-private func asyncLatest() -> Contender {
-  let sum = Sum()
-  return Contender(.asyncAlgorithms) { count in
-    let pairs = AsyncAlgorithms.combineLatest((0..<count / 2).async, (0..<count / 2).async)
-    for await (first, second) in pairs { sum.add(first &+ second) }
   }
 }
 

@@ -1,4 +1,3 @@
-internal import OpenCombine
 internal import Signals
 
 extension Row {
@@ -7,16 +6,16 @@ extension Row {
     Row(
       name: "(m) replaceError(with:) of a failure",
       aim: Aim(),
-      contenders: [signalsReplaceError(), openCombineReplaceError()]
+      contenders: [signalsReplaceError()]
     )
   }
 
-  /// A failure, and a second attempt that fails too; OpenCombine 0.14 retries only without delay.
+  /// A failure, and a second attempt that fails too, on no delay.
   static var retryDelayed: Row {
     Row(
       name: "(m) retry(1, delay:) of a failure, on no delay",
       aim: Aim(),
-      contenders: [signalsRetryDelayed(), openCombineRetry()]
+      contenders: [signalsRetryDelayed()]
     )
   }
 
@@ -25,12 +24,13 @@ extension Row {
     Row(
       name: "(m) retry(when:) of a failure",
       aim: Aim(),
-      contenders: [signalsRetryWhen(), openCombineRetry()]
+      contenders: [signalsRetryWhen()]
     )
   }
 }
 
-private struct BenchmarkError: Error {}
+/// The failure of these rows.
+struct BenchmarkError: Error {}
 
 private func signalsReplaceError() -> Contender {
   let sum = Sum()
@@ -38,16 +38,6 @@ private func signalsReplaceError() -> Contender {
     for value in 0..<count {
       Signal<Int, BenchmarkError>.fail(BenchmarkError()).replaceError(with: value)
         .subscribe(next: { sum.add($0) })
-    }
-  }
-}
-
-private func openCombineReplaceError() -> Contender {
-  let sum = Sum()
-  return Contender(.openCombine) { count in
-    for value in 0..<count {
-      let publisher = Fail<Int, BenchmarkError>(error: BenchmarkError())
-      publisher.replaceError(with: value).sink { sum.add($0) }.cancel()
     }
   }
 }
@@ -70,17 +60,6 @@ private func signalsRetryWhen() -> Contender {
       Signal<Int, BenchmarkError>.fail(BenchmarkError())
         .retry(when: { $0.take(1) })
         .subscribe(completed: { sum.add(value) })
-    }
-  }
-}
-
-private func openCombineRetry() -> Contender {
-  let sum = Sum()
-  return Contender(.openCombine) { count in
-    for value in 0..<count {
-      Fail<Int, BenchmarkError>(error: BenchmarkError()).retry(1)
-        .sink(receiveCompletion: { _ in sum.add(value) }, receiveValue: { sum.add($0) })
-        .cancel()
     }
   }
 }

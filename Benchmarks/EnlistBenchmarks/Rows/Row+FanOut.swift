@@ -1,4 +1,3 @@
-internal import OpenCombine
 internal import Signals
 
 extension Row {
@@ -7,17 +6,14 @@ extension Row {
     Row(
       name: "(b) fan-out to \(subscribers), each",
       aim: Aim(ratio: subscribers == 1 ? 0.6 : 0.25),
-      contenders: [
-        signalsFanOut(to: subscribers), floorFanOut(to: subscribers),
-        openCombineFanOut(to: subscribers),
-      ]
+      contenders: [signalsFanOut(to: subscribers), floorFanOut(to: subscribers)]
     )
   }
 }
 
 private func signalsFanOut(to subscribers: Int) -> Contender {
   let sum = Sum()
-  let subject = Signals.Subject<Int, Never>()
+  let subject = Subject<Int, Never>()
   for _ in 0..<subscribers { subject.signal.subscribe(next: { sum.add($0) }) }
   return Contender(.signals) { count in
     for value in 0..<count / subscribers { subject.send(value) }
@@ -30,16 +26,5 @@ private func floorFanOut(to subscribers: Int) -> Contender {
   for _ in 0..<subscribers { _ = list.add { sum.add($0) } }
   return Contender(.closureList) { count in
     for value in 0..<count / subscribers { list.send(value) }
-  }
-}
-
-private func openCombineFanOut(to subscribers: Int) -> Contender {
-  let sum = Sum()
-  let subject = PassthroughSubject<Int, Never>()
-  let sinks = (0..<subscribers).map { _ in subject.sink { sum.add($0) } }
-  return Contender(.openCombine) { count in
-    withExtendedLifetime(sinks) {
-      for value in 0..<count / subscribers { subject.send(value) }
-    }
   }
 }

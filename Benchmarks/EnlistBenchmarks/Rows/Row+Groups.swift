@@ -1,5 +1,3 @@
-internal import AsyncAlgorithms
-internal import OpenCombine
 internal import Signals
 
 extension Row {
@@ -8,7 +6,7 @@ extension Row {
     Row(
       name: "(l) buffer(count: 16), each value",
       aim: Aim(),
-      contenders: [signalsBuffer(), openCombineBuffer(), asyncBuffer()]
+      contenders: [signalsBuffer()]
     )
   }
 
@@ -20,34 +18,16 @@ extension Row {
 
 private func signalsBuffer() -> Contender {
   let sum = Sum()
-  let subject = Signals.Subject<Int, Never>()
+  let subject = Subject<Int, Never>()
   subject.signal.buffer(count: 16).subscribe(next: { sum.add($0[15]) })
   return Contender(.signals) { count in
     for value in 0..<count { subject.send(value) }
   }
 }
 
-private func openCombineBuffer() -> Contender {
-  let sum = Sum()
-  let subject = PassthroughSubject<Int, Never>()
-  let sink = subject.collect(16).sink { sum.add($0[15]) }
-  return Contender(.openCombine) { count in
-    withExtendedLifetime(sink) {
-      for value in 0..<count { subject.send(value) }
-    }
-  }
-}
-
-private func asyncBuffer() -> Contender {
-  let sum = Sum()
-  return Contender(.asyncAlgorithms) { count in
-    for await chunk in (0..<count).async.chunks(ofCount: 16) { sum.add(chunk[chunk.count - 1]) }
-  }
-}
-
 private func signalsWindow() -> Contender {
   let sum = Sum()
-  let subject = Signals.Subject<Int, Never>()
+  let subject = Subject<Int, Never>()
   subject.signal.window(count: 16)
     .subscribe(next: { window in window.subscribe(next: { sum.add($0) }) })
   return Contender(.signals) { count in

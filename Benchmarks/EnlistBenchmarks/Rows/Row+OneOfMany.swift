@@ -1,15 +1,12 @@
-internal import OpenCombine
 internal import Signals
 
 extension Row {
   /// A value that maps to a signal of one value, unless another one is running.
-  ///
-  /// OpenCombine 0.14 comes closest with a `flatMap` of one publisher at a time.
   static var exhaustMap: Row {
     Row(
       name: "(k) exhaustMap of one-value signals",
       aim: Aim(),
-      contenders: [signalsExhaustMap(), openCombineExhaustMap()]
+      contenders: [signalsExhaustMap()]
     )
   }
 
@@ -21,21 +18,10 @@ extension Row {
 
 private func signalsExhaustMap() -> Contender {
   let sum = Sum()
-  let subject = Signals.Subject<Int, Never>()
+  let subject = Subject<Int, Never>()
   subject.signal.exhaustMap { .just($0 &+ 1) }.subscribe(next: { sum.add($0) })
   return Contender(.signals) { count in
     for value in 0..<count { subject.send(value) }
-  }
-}
-
-private func openCombineExhaustMap() -> Contender {
-  let sum = Sum()
-  let subject = PassthroughSubject<Int, Never>()
-  let sink = subject.flatMap(maxPublishers: .max(1)) { Just($0 &+ 1) }.sink { sum.add($0) }
-  return Contender(.openCombine) { count in
-    withExtendedLifetime(sink) {
-      for value in 0..<count { subject.send(value) }
-    }
   }
 }
 

@@ -1,4 +1,3 @@
-internal import OpenCombine
 internal import Signals
 internal import Synchronization
 
@@ -8,13 +7,11 @@ extension Row {
     Row(
       name: "(o) Property.map, each change",
       aim: Aim(),
-      contenders: [signalsMap(), openCombineMap()]
+      contenders: [signalsMap()]
     )
   }
 
   /// A change of one of two properties that an observer of the combination sees.
-  ///
-  /// OpenCombine 0.14 cannot combine the latest values of two publishers.
   static var propertyCombineLatest: Row {
     Row(
       name: "(o) Property.combineLatest, each change",
@@ -23,12 +20,12 @@ extension Row {
     )
   }
 
-  /// A change that reads and writes in one step; OpenCombine's takes two.
+  /// A change that reads and writes in one step.
   static var propertyModify: Row {
     Row(
       name: "(o) Property.modify",
       aim: Aim(),
-      contenders: [signalsModify(), floorModify(), openCombineModify()]
+      contenders: [signalsModify(), floorModify()]
     )
   }
 }
@@ -39,17 +36,6 @@ private func signalsMap() -> Contender {
   property.map { $0 &+ 1 }.signal.subscribe(next: { sum.add($0) })
   return Contender(.signals) { count in
     for value in 0..<count { property.value = value }
-  }
-}
-
-private func openCombineMap() -> Contender {
-  let sum = Sum()
-  let subject = CurrentValueSubject<Int, Never>(0)
-  let sink = subject.map { $0 &+ 1 }.sink { sum.add($0) }
-  return Contender(.openCombine) { count in
-    withExtendedLifetime(sink) {
-      for value in 0..<count { subject.send(value) }
-    }
   }
 }
 
@@ -77,13 +63,6 @@ private func floorModify() -> Contender {
   let number = LockedNumber()
   return Contender(.closureList) { count in
     for value in 0..<count { number.add(value) }
-  }
-}
-
-private func openCombineModify() -> Contender {
-  let subject = CurrentValueSubject<Int, Never>(0)
-  return Contender(.openCombine) { count in
-    for value in 0..<count { subject.value &+= value }
   }
 }
 

@@ -1,4 +1,3 @@
-internal import AsyncAlgorithms
 internal import Signals
 
 extension Row {
@@ -7,7 +6,7 @@ extension Row {
     Row(
       name: "(p) values(bufferingPolicy:), each value",
       aim: Aim(),
-      contenders: [signalsValues(), asyncValues()]
+      contenders: [signalsValues()]
     )
   }
 }
@@ -18,15 +17,6 @@ private func signalsValues() -> Contender {
     for _ in 0..<count / 100 {
       let values = Signal<Int, Never>(0..<100).values(bufferingPolicy: .bufferingNewest(100))
       for await value in values { sum.add(value) }
-    }
-  }
-}
-
-private func asyncValues() -> Contender {
-  let sum = Sum()
-  return Contender(.asyncAlgorithms) { count in
-    for _ in 0..<count / 100 {
-      for await value in (0..<100).async.buffer(policy: .bufferingLatest(100)) { sum.add(value) }
     }
   }
 }

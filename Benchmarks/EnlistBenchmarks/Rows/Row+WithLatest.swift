@@ -14,7 +14,7 @@ extension Row {
 
 private func signalsWithLatest() -> Contender {
   let sum = Sum()
-  let source = Signals.Subject<Int, Never>()
+  let source = Subject<Int, Never>()
   let other = BehaviorSubject<Int, Never>(1)
   source.signal.withLatest(from: other.signal) { $0 &+ $1 }.subscribe(next: { sum.add($0) })
   return Contender(.signals) { count in
