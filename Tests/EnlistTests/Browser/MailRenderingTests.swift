@@ -81,9 +81,9 @@ struct MailRenderingTests {
     browser.close()
   }
 
-  /// The pictures of the README; `ENLIST_SCREENSHOTS=update` takes them again.
+  /// The pictures of `docs/mail.md`; `ENLIST_SCREENSHOTS=update` takes them again.
   @Test(arguments: [false, true])
-  func `the README shows a mail in the light and the dark scheme`(isDark: Bool) throws {
+  func `the page about mail shows a mail in the light and the dark scheme`(isDark: Bool) throws {
     let browser = try Browser(
       Browser.Options(width: 560, height: 500, scale: 2, isDark: isDark)
     )
