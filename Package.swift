@@ -309,15 +309,6 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(
-      name: "PostgreSQLStorageTests",
-      dependencies: [
-        "EmailAddresses", "Locks", "MailingList", "Monitoring", "PostgreSQLStorage",
-        "SQLiteStorage", "Secrets", "Signals", "TestSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
-      ],
-      swiftSettings: settings
-    ),
-    .testTarget(
       name: "SubscribeServiceTests",
       dependencies: [
         "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Monitoring",
@@ -346,12 +337,41 @@ let package = Package(
       name: "EnlistTests",
       dependencies: [
         "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Microhttpd",
-        "Monitoring", "OperatorService", "PostgreSQLStorage", "SQLiteStorage", "Secrets", "Signals",
-        "SignalsTesting",
+        "OperatorService", "SQLiteStorage", "Secrets", "Signals", "SignalsTesting",
+        "SubscribeService", "TestSupport",
+        "enlist", argumentParser, httpTypes, logging,
+      ],
+      swiftSettings: settings
+    ),
+
+    // Tests with other processes: the program, databases, browsers, relays and other tools.
+    // Scripts/test leaves out what is in this folder, except with --all.
+    .testTarget(
+      name: "PostgreSQLStorageTests",
+      dependencies: [
+        "EmailAddresses", "Locks", "MailingList", "Monitoring", "PostgreSQLStorage",
+        "SQLiteStorage", "Secrets", "Signals", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      path: "Tests/System/PostgreSQLStorageTests",
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "SMTPTests",
+      dependencies: ["Delivery", "EmailAddresses", "Locks", "Signals", "TestSupport"],
+      path: "Tests/System/SMTPTests",
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ProgramTests",
+      dependencies: [
+        "HTTPSignals", "Locks", "MailingList", "Microhttpd", "Monitoring", "OperatorService",
+        "PostgreSQLStorage", "SQLiteStorage", "Secrets", "Signals", "SignalsTesting",
         "SubscribeService", "TestSupport",
         "enlist", argumentParser, httpTypes, logging,
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
+      path: "Tests/System/ProgramTests",
       swiftSettings: settings
     ),
   ],

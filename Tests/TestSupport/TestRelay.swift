@@ -5,10 +5,8 @@ internal import Testing
 /// A relay for one test: `relay.py`, which ends with its last owner.
 package final class TestRelay {
   /// The folder to which `Scripts/bootstrap test` installs aiosmtpd.
-  private static let packages = root.appending(path: ".build-relay").path
-  private static let script = root.appending(path: "Tests/TestSupport/relay.py").path
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
+  private static let packages = Repository.root.appending(path: ".build-relay").path
+  private static let script = Repository.root.appending(path: "Tests/TestSupport/relay.py").path
 
   /// Whether aiosmtpd is installed.
   package static let isInstalled = FileManager.default.fileExists(atPath: "\(packages)/aiosmtpd")

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import HTTPTypes
 import MailingList
+import TestSupport
 import Testing
 
 @testable import SubscribeService
@@ -11,7 +12,7 @@ import Testing
 @Suite struct DocumentsTests {
   /// The Markdown pages, and the files with settings.
   private static let paths: [String] = {
-    let folder = Document.root.appending(path: "docs").path
+    let folder = Repository.root.appending(path: "docs").path
     let pages = (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? [])
       .filter { $0.hasSuffix(".md") }
       .map { "docs/\($0)" }
@@ -107,11 +108,11 @@ import Testing
     _ path: String
   ) throws {
     let document = try Document(path)
-    let folder = Document.root.appending(path: path).deletingLastPathComponent()
+    let folder = Repository.root.appending(path: path).deletingLastPathComponent()
     for link in document.text.matches(of: /\]\(([^):#\s]*)(?:#([^)\s]+))?\)/) {
       let target =
         link.1.isEmpty
-        ? Document.root.appending(path: path)
+        ? Repository.root.appending(path: path)
         : folder.appending(path: String(link.1)).standardized
       #expect(FileManager.default.fileExists(atPath: target.path), "\(path): \(link.0)")
       guard let anchor = link.2, target.pathExtension == "md" else { continue }

@@ -119,19 +119,6 @@ import Testing
     }
   }
 
-  @Test func `the program reads a setting from a file`() throws {
-    try folder.write("nowhere\n", to: "listen")
-    let process = try ChildProcess(
-      "enlist",
-      environment: ["ENLIST_LISTEN_FILE": "listen"],
-      in: folder
-    )
-    #expect(try process.wait() == .exit(64))
-    #expect(
-      process.standardError.hasPrefix("enlist: invalid value \"listen\" for ENLIST_LISTEN_FILE: ")
-    )
-  }
-
   private func writeBytes(_ bytes: [UInt8], to name: String) throws {
     let path = folder.path(of: name)
     let descriptor = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)

@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 
 @testable import enlist
@@ -57,13 +56,6 @@ import Testing
   )
   func `a value without a password is shown unchanged`(_ value: String) {
     #expect(URLPassword.hidden(in: value) == value)
-  }
-
-  @Test func `the program hides the password of a rejected value`() throws {
-    let process = try ChildProcess("enlist", ["--database", "mysql://u:secret@h/list"])
-    #expect(try process.wait() == .exit(64))
-    let line = #"enlist: invalid value "mysql://u:***@h/list" for --database: "#
-    #expect(process.standardError.hasPrefix(line))
   }
 
   @Test func `a long value is truncated after its password is hidden`() {

@@ -9,9 +9,7 @@ import Testing
   .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap test installs it")
 )
 struct MailRenderingTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-  private static let golden = root.appending(path: "Tests/DeliveryTests/Golden")
+  private static let golden = Repository.root.appending(path: "Tests/DeliveryTests/Golden")
 
   /// Writes the HTML part of each mail in a folder to another folder.
   private static let program = """
@@ -90,7 +88,7 @@ struct MailRenderingTests {
     try browser.open("file://\(folder.path(of: "confirm.en.html"))")
     let picture = try browser.screenshot()
     let scheme = isDark ? "dark" : "light"
-    let file = Self.root.appending(path: "docs/images/mail-confirm-\(scheme).png")
+    let file = Repository.root.appending(path: "docs/images/mail-confirm-\(scheme).png")
     if ProcessInfo.processInfo.environment["ENLIST_SCREENSHOTS"] == "update" {
       try picture.write(to: file)
     }

@@ -1,26 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A document of the repository.
-struct Document {
-  /// The folder of the repository.
-  static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-  /// The path in the repository.
-  let path: String
-  /// The content.
-  let text: String
-
-  /// Reads a document.
-  ///
-  /// - Parameter path: The path in the repository.
-  /// - Throws: An error of Foundation if the file cannot be read.
-  init(_ path: String) throws {
-    self.path = path
-    text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
-  }
-
+/// The examples in a document.
+extension Document {
   /// The `console` blocks, in their order.
   var examples: [DocumentExample] {
     text.components(separatedBy: "```console\n$ ").dropFirst().map { block in

@@ -65,8 +65,6 @@ struct StreamClientsTests {
 
 /// The folder to which `Scripts/bootstrap test` installs the clients.
 private enum StreamClients {
-  static let packages = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: ".build-stream-clients").path
+  static let packages = Repository.root.appending(path: ".build-stream-clients").path
   static let arePresent = FileManager.default.fileExists(atPath: "\(packages)/sseclient")
 }

@@ -30,10 +30,6 @@ struct SignUpPageTests {
     }
   }
 
-  /// The root of the repository.
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   private func waitForStatus(_ text: String, _ browser: Browser) throws {
     try browser.until("the status line says \(text)") {
       try browser.text("#status") == text
@@ -185,7 +181,9 @@ struct SignUpPageTests {
     // The caret blinks.
     try browser.evaluate("document.activeElement.blur()")
     let picture = try browser.screenshot()
-    let file = Self.root.appending(path: "docs/images/sign-up-\(isDark ? "dark" : "light").png")
+    let file = Repository.root.appending(
+      path: "docs/images/sign-up-\(isDark ? "dark" : "light").png"
+    )
     if ProcessInfo.processInfo.environment["ENLIST_SCREENSHOTS"] == "update" {
       try picture.write(to: file)
     }

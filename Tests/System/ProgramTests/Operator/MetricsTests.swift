@@ -158,8 +158,6 @@ struct PromtoolTests {
 enum OperatingFiles {
   /// Reads a file of `docs/operating`.
   static func read(_ name: String) throws -> String {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    return try String(contentsOf: root.appending(path: "docs/operating/\(name)"), encoding: .utf8)
+    try Document("docs/operating/\(name)").text
   }
 }

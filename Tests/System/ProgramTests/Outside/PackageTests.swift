@@ -6,8 +6,7 @@ import Testing
 /// tests.
 @Suite(.timeLimit(.minutes(15))) struct PackageTests {
   /// The folder of the repository.
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+  private static let root = Repository.root.path
 
   /// Whether the tools that make a package are there.
   private static let canPackage = Program.isThere("dpkg-shlibdeps")

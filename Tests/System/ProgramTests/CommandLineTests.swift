@@ -120,6 +120,27 @@ import Testing
     #expect(outcome.errors.hasPrefix(line))
   }
 
+  @Test func `the program reads a setting from a file`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("nowhere\n", to: "listen")
+    let process = try ChildProcess(
+      "enlist",
+      environment: ["ENLIST_LISTEN_FILE": "listen"],
+      in: folder
+    )
+    #expect(try process.wait() == .exit(64))
+    #expect(
+      process.standardError.hasPrefix("enlist: invalid value \"listen\" for ENLIST_LISTEN_FILE: ")
+    )
+  }
+
+  @Test func `the program hides the password of a rejected value`() throws {
+    let process = try ChildProcess("enlist", ["--database", "mysql://u:secret@h/list"])
+    #expect(try process.wait() == .exit(64))
+    let line = #"enlist: invalid value "mysql://u:***@h/list" for --database: "#
+    #expect(process.standardError.hasPrefix(line))
+  }
+
   @Test(
     arguments: [
       (["exprt"], "Unknown command 'exprt'. Did you mean 'export'?"),

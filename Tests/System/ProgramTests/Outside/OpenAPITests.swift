@@ -5,11 +5,9 @@ import Testing
 
 /// Tests of the descriptions of both listeners with third-party programs.
 @Suite(.timeLimit(.minutes(15))) struct OpenAPITests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   /// The folders to which `Scripts/bootstrap test` installs the programs.
-  private static let validator = root.appending(path: ".build-openapi").path
-  private static let schemathesis = root.appending(path: ".build-schemathesis").path
+  private static let validator = Repository.root.appending(path: ".build-openapi").path
+  private static let schemathesis = Repository.root.appending(path: ".build-schemathesis").path
 
   /// Prints what is wrong with a document; prints nothing about a valid one.
   private static let validation = """

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 extension Browser {
   /// The rules of axe-core.
@@ -55,7 +56,7 @@ extension Browser {
     ) as? Bool == true
   }
 
-  private static let axe = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: ".build-axe/axe_core_python/axe.min.js")
+  private static let axe = Repository.root.appending(
+    path: ".build-axe/axe_core_python/axe.min.js"
+  )
 }
