@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// Stopping a daemon: the process survives, clients get a response, and the time is bounded.
-@Suite(.timeLimit(.minutes(15))) struct StoppingTests {
+@Suite(.alone, .timeLimit(.minutes(15))) struct StoppingTests {
   /// Responds to `/now`, retains exchanges for `/never`, and streams `/events`.
   private final class Handler: Sendable {
     let log = EventLog(capacity: 64)

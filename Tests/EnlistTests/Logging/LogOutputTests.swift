@@ -6,7 +6,7 @@ import Testing
 @testable import enlist
 
 /// Tests of a log output with a pipe whose reader may be slow, absent or gone.
-@Suite(.timeLimit(.minutes(15))) struct LogOutputTests {
+@Suite(.alone, .timeLimit(.minutes(15))) struct LogOutputTests {
   private let pipe: ReaderPipe
 
   init() throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Requests that arrive slowly.
-@Suite(.timeLimit(.minutes(15))) struct RequestTimeoutTests {
+@Suite(.alone, .timeLimit(.minutes(15))) struct RequestTimeoutTests {
   private func run(
     _ timeout: Duration = .milliseconds(300),
     _ test: (TestServer) async throws -> Void

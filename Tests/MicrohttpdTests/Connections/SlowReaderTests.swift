@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// A client that stops reading: its cost is bounded, and no other client waits for it.
-@Suite(.timeLimit(.minutes(15))) struct SlowReaderTests {
+@Suite(.alone, .timeLimit(.minutes(15))) struct SlowReaderTests {
   private static let eventCount = 300
 
   /// The events, about a thousand bytes each, exceed what the kernel and the log hold.

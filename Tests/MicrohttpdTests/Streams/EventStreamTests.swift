@@ -9,7 +9,7 @@ import Testing
 import TestSupport
 
 /// Event streams as a client receives them.
-@Suite(.timeLimit(.minutes(15))) struct EventStreamTests {
+@Suite(.alone, .timeLimit(.minutes(15))) struct EventStreamTests {
   private func streaming(_ log: EventLog) -> @Sendable (Exchange) -> Void {
     { $0.respond(EventStream(log: log, from: log.oldest).response) }
   }

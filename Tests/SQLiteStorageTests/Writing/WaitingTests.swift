@@ -9,7 +9,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// Tests of how long a sign-up waits for a lock.
-@Suite(.timeLimit(.minutes(15))) struct WaitingTests {
+@Suite(.alone, .timeLimit(.minutes(15))) struct WaitingTests {
   @Test(.timeLimit(.minutes(15)))
   func `all queued sign-ups fail together when the lock is not released`() async throws {
     let configuration = SQLiteSubscriberStore.Configuration(

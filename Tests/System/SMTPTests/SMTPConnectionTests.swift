@@ -8,6 +8,7 @@ import Testing
 
 /// The life of connections to a real relay.
 @Suite(
+  .alone,
   .timeLimit(.minutes(15)),
   .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it")
 )

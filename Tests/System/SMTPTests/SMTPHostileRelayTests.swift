@@ -5,6 +5,7 @@ import Testing
 
 /// Relays that do not keep to the protocol, or that someone on the way impersonates.
 @Suite(
+  .alone,
   .timeLimit(.minutes(15)),
   .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it")
 )

@@ -5,6 +5,7 @@ import Testing
 
 /// The results from RCPT on, with a real relay.
 @Suite(
+  .alone,
   .timeLimit(.minutes(15)),
   .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it")
 )

@@ -5,6 +5,7 @@ import Testing
 @testable import Delivery
 
 @Suite(
+  .alone,
   .timeLimit(.minutes(15)),
   .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it")
 )

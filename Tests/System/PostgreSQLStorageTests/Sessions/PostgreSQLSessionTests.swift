@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgreSQLStorage
 
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
+@Suite(.alone, .needsPostgreSQL, .timeLimit(.minutes(15)))
 struct PostgreSQLSessionTests {
   private static func session() throws -> PostgreSQLSession {
     try TestDatabase(isMigrated: false).session()

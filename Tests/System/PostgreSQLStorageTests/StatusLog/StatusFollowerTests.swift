@@ -6,7 +6,7 @@ import Testing
 @testable import PostgreSQLStorage
 
 /// Followers of one log, as on several replicas.
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
+@Suite(.alone, .needsPostgreSQL, .timeLimit(.minutes(15)))
 struct StatusFollowerTests {
   private let database: TestDatabase
 

@@ -7,7 +7,7 @@ import Testing
 @testable import PostgreSQLStorage
 
 /// What a replica learns of the others.
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
+@Suite(.alone, .needsPostgreSQL, .timeLimit(.minutes(15)))
 struct StatusQuestionTests {
   private let database: TestDatabase
   private let replica: TestReplica

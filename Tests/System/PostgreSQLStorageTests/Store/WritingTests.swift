@@ -9,7 +9,7 @@ import Testing
 @testable import PostgreSQLStorage
 
 /// What becomes of sign-ups when the server, or the way to it, fails.
-@Suite(.needsPostgreSQL, .serialized, .timeLimit(.minutes(15)))
+@Suite(.alone, .needsPostgreSQL, .serialized, .timeLimit(.minutes(15)))
 struct WritingTests {
   private static func signUp(
     _ address: String,

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests that the log never blocks the service and that clients cannot flood it.
-@Suite(.timeLimit(.minutes(15))) struct LogTests {
+@Suite(.alone, .timeLimit(.minutes(15))) struct LogTests {
   /// Sends requests that libmicrohttpd rejects, one connection after the other.
   private func sendMalformed(_ count: Int, to service: RunningService) throws {
     for _ in 0..<count {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of double opt-in from the sign-up to leaving, with mails that become files.
-@Suite(.timeLimit(.minutes(15))) struct ConfirmByMailTests {
+@Suite(.alone, .timeLimit(.minutes(15))) struct ConfirmByMailTests {
   @Test func `the owner of an address confirms by the link of a mail, and leaves`() throws {
     let service = try RunningService(RunningService.mailFlags)
     #expect(try service.signUp("ana@example.com").status == 202)

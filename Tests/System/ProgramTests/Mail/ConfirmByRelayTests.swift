@@ -3,6 +3,7 @@ import Testing
 
 /// Tests of double opt-in with a real SMTP server, from the sign-up to leaving.
 @Suite(
+  .alone,
   .timeLimit(.minutes(15)),
   .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it")
 )

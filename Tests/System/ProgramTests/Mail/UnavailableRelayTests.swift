@@ -4,6 +4,7 @@ import Testing
 
 /// Tests of mails while their relay, or the process that sends them, is unavailable or slow.
 @Suite(
+  .alone,
   .timeLimit(.minutes(15)),
   .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it")
 )

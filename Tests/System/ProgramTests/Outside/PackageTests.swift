@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of the systemd units and of the Debian package, which contains the program built for the
 /// tests.
-@Suite(.timeLimit(.minutes(15))) struct PackageTests {
+@Suite(.alone, .timeLimit(.minutes(15))) struct PackageTests {
   /// The folder of the repository.
   private static let root = Repository.root.path
 

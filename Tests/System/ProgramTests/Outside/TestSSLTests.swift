@@ -4,6 +4,7 @@ import Testing
 
 /// Tests of the service's TLS with `testssl`.
 @Suite(
+  .alone,
   .timeLimit(.minutes(15)),
   .enabled(if: Program.isThere("testssl"), "testssl.sh is not installed: Scripts/bootstrap test")
 )

@@ -7,7 +7,7 @@ import Testing
 /// Tests of how long one replica takes to learn what another one does.
 ///
 /// Each takes the median of several times, in which a pause of a busy machine does not matter.
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
+@Suite(.alone, .needsPostgreSQL, .timeLimit(.minutes(15)))
 struct ReplicaTimesTests {
   private let list: ReplicatedList
 

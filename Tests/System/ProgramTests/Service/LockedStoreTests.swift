@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Tests of many sign-ups that wait while another process holds the database lock.
-@Suite struct LockedStoreTests {
+@Suite(.alone) struct LockedStoreTests {
   private static let count = 1500
   private static let workerCount = 8
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of SIGTERM, after which open connections end in order and the process exits with 0.
-@Suite(.timeLimit(.minutes(15))) struct StopTests {
+@Suite(.alone, .timeLimit(.minutes(15))) struct StopTests {
   @Test func `streams end cleanly within the drain time`() throws {
     let service = try RunningService(["--drain", "1s"])
     let id = try service.signUp("ana@example.com").execution()

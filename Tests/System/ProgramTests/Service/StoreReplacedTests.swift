@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests in which the database of the running service is removed or replaced.
-@Suite(.timeLimit(.minutes(15))) struct StoreReplacedTests {
+@Suite(.alone, .timeLimit(.minutes(15))) struct StoreReplacedTests {
   private func run(_ command: String, in folder: TemporaryFolder) throws {
     let process = try ChildProcess(in: folder, through: ["bash", "-c", command])
     #expect(try process.wait() == .exit(0), "\(process.standardError)")
