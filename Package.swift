@@ -114,9 +114,11 @@ let package = Package(
     .target(
       name: "SQLiteStorage",
       dependencies: [
-        "CSQLite", "CStatx", "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals",
+        "ASCII", "CResources", "CSQLite", "CStatx", "EmailAddresses", "Locks", "MailingList",
+        "Secrets", "Signals",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
+      exclude: ["Schema/tables.sql"],
       swiftSettings: settings
     ),
 
@@ -127,7 +129,7 @@ let package = Package(
         "ASCII", "CLibpq", "CResources", "EmailAddresses", "Locks", "MailingList", "Monitoring",
         "Secrets", "Signals",
       ],
-      exclude: ["Schema/Version1", "Schema/Version2"],
+      exclude: ["Schema/SQL"],
       swiftSettings: settings
     ),
 

@@ -109,37 +109,42 @@ static const unsigned char bytes_of_mail_texts_zh_hans[] = {
 };
 RESOURCE(mail_texts_zh_hans)
 
+static const unsigned char bytes_of_sqlite_tables_sql[] = {
+#embed "../SQLiteStorage/Schema/tables.sql"
+};
+RESOURCE(sqlite_tables_sql)
+
 static const unsigned char bytes_of_tables_sql[] = {
-#embed "../PostgreSQLStorage/Schema/Version1/tables.sql"
+#embed "../PostgreSQLStorage/Schema/SQL/tables.sql"
 };
 RESOURCE(tables_sql)
 
 static const unsigned char bytes_of_add_sign_ups_sql[] = {
-#embed "../PostgreSQLStorage/Schema/Version1/add_sign_ups.sql"
+#embed "../PostgreSQLStorage/Schema/SQL/add_sign_ups.sql"
 };
 RESOURCE(add_sign_ups_sql)
 
 static const unsigned char bytes_of_number_pending_sql[] = {
-#embed "../PostgreSQLStorage/Schema/Version1/number_pending.sql"
+#embed "../PostgreSQLStorage/Schema/SQL/number_pending.sql"
 };
 RESOURCE(number_pending_sql)
 
 static const unsigned char bytes_of_members_sql[] = {
-#embed "../PostgreSQLStorage/Schema/Version1/members.sql"
+#embed "../PostgreSQLStorage/Schema/SQL/members.sql"
 };
 RESOURCE(members_sql)
 
 static const unsigned char bytes_of_mails_sql[] = {
-#embed "../PostgreSQLStorage/Schema/Version1/mails.sql"
+#embed "../PostgreSQLStorage/Schema/SQL/mails.sql"
 };
 RESOURCE(mails_sql)
 
 static const unsigned char bytes_of_removal_sql[] = {
-#embed "../PostgreSQLStorage/Schema/Version1/removal.sql"
+#embed "../PostgreSQLStorage/Schema/SQL/removal.sql"
 };
 RESOURCE(removal_sql)
 
 static const unsigned char bytes_of_keys_sql[] = {
-#embed "../PostgreSQLStorage/Schema/Version2/keys.sql"
+#embed "../PostgreSQLStorage/Schema/SQL/keys.sql"
 };
 RESOURCE(keys_sql)

@@ -34,7 +34,8 @@ Resource resource_mail_texts_es(void);
 Resource resource_mail_texts_fr(void);
 Resource resource_mail_texts_zh_hans(void);
 
-// The schema of PostgreSQL.
+// The schemas of the stores.
+Resource resource_sqlite_tables_sql(void);
 Resource resource_tables_sql(void);
 Resource resource_add_sign_ups_sql(void);
 Resource resource_number_pending_sql(void);

@@ -17,21 +17,15 @@ extension Migration {
   /// A function that an older release calls is never changed: a new one gets a new name, and the
   /// old one is dropped a release later.
   static let all = [
-    // 1: what a SQLite file has in its version 3, and what only replicas need.
     Migration(
       version: 1,
       worksFrom: 1,
       sql: [
         resource_tables_sql(), resource_add_sign_ups_sql(), resource_number_pending_sql(),
         resource_members_sql(), resource_mails_sql(), resource_removal_sql(),
+        resource_keys_sql(),
       ]
       .map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "\n")
-    ),
-    // 2: keys of the operator's interface, as in version 4 of a SQLite file.
-    Migration(
-      version: 2,
-      worksFrom: 1,
-      sql: String(decoding: resource_keys_sql().bytes, as: UTF8.self)
     ),
   ]
 }

@@ -10,13 +10,12 @@ import Testing
   @Test func `migrates an older schema once`() async throws {
     try await withTemporaryFolder { folder in
       let older = try DatabaseQueue(path: folder.database)
-      try older.inDatabase { try Migrations.run($0, path: folder.database, upTo: 1) }
+      try older.inDatabase { try Migrations.run($0, path: folder.database) }
       try older.close()
-      let latest = Migrations.latest
-      #expect(try SQLiteMigration.run(on: folder.database) == .init(from: 1, to: latest))
-      #expect(try SQLiteMigration.run(on: folder.database) == .init(from: latest, to: latest))
-      let store = try SQLiteSubscriberStore(path: folder.database)
-      await store.close().ended()
+      try Migrations.$steps.withValue(.withNext) { () throws in
+        #expect(try SQLiteMigration.run(on: folder.database) == .init(from: 1, to: 2))
+        #expect(try SQLiteMigration.run(on: folder.database) == .init(from: 2, to: 2))
+      }
     }
   }
 

@@ -1,6 +1,4 @@
-import Foundation
 import GRDB
-import Glibc
 import MailingList
 import Secrets
 import TestSupport
@@ -8,236 +6,78 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// Tests with databases of an earlier release.
-@Suite(.timeLimit(.minutes(15))) struct MigrationTests {
-  /// The schema of version 1 as released; it is never edited.
-  private static let version1 = """
-    CREATE TABLE schema_migrations(version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT;
-    INSERT INTO schema_migrations VALUES (1, 0);
-    CREATE TABLE subscribers(
-      id INTEGER PRIMARY KEY,
-      address TEXT NOT NULL,
-      address_key TEXT NOT NULL COLLATE BINARY,
-      requires_smtputf8 INTEGER NOT NULL DEFAULT 0,
-      state INTEGER NOT NULL,
-      locale TEXT,
-      created_at INTEGER NOT NULL,
-      confirmed_at INTEGER,
-      unsubscribed_at INTEGER,
-      updated_at INTEGER NOT NULL
-    ) STRICT;
-    CREATE UNIQUE INDEX subscribers_by_key ON subscribers(address_key);
-    CREATE TABLE consents(
-      execution_id BLOB PRIMARY KEY,
-      subscriber_id INTEGER NOT NULL REFERENCES subscribers(id),
-      kind TEXT NOT NULL,
-      at INTEGER NOT NULL,
-      text TEXT,
-      source_url TEXT,
-      origin TEXT,
-      ip TEXT,
-      user_agent TEXT,
-      locale TEXT
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE store_probe(id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;
-    INSERT INTO store_probe(id, at) VALUES (1, 0);
-    """
+extension MigrationSteps {
+  /// The steps of this program, and a made-up one of the next release.
+  static let withNext = MigrationSteps(
+    Migrations.steps.sql + ["ALTER TABLE keys ADD COLUMN more TEXT"]
+  )
+}
 
-  /// Writes a database of version 1 with a number of subscribers and one consent for each.
-  private func makeVersion1(at path: String, count: Int) throws {
-    var configuration = GRDB.Configuration()
-    configuration.foreignKeysEnabled = false
-    let database = try DatabaseQueue(path: path, configuration: configuration)
-    try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
-    try database.write { db in
-      try db.execute(sql: Self.version1)
-      try db.execute(
-        sql: """
-          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-          INSERT INTO subscribers(address, address_key, state, created_at, confirmed_at, updated_at)
-            SELECT i || '@example.org', i || '@example.org', 1, i, i, i FROM n
-          """,
-        arguments: [count]
-      )
-      try db.execute(
-        sql: """
-          INSERT INTO consents(execution_id, subscriber_id, kind, at, source_url)
-            SELECT CAST(printf('%022d', id) AS BLOB), id, 'requested', id,
-              'https://example.org/form?session=' || id || '#end' FROM subscribers
-          """
-      )
+/// Tests with a made-up second version.
+@Suite(.timeLimit(.minutes(2))) struct MigrationTests {
+  /// Makes a database of the first version with two subscribers.
+  private func makeDatabase(in folder: TemporaryFolder) async throws {
+    let store = try SQLiteSubscriberStore(path: folder.database)
+    for name in ["ada", "bob"] {
+      try await _ = store.add(try .sample("\(name)@example.org")).values()
     }
-    try database.close()
+    await store.close().ended()
   }
 
-  private func version(at path: String) throws -> (version: Int, subscribers: Int, consents: Int) {
-    let database = try DatabaseQueue(path: path)
+  /// Reads the version and the number of subscribers.
+  private func contents(of folder: TemporaryFolder) throws -> [Int?] {
+    let database = try DatabaseQueue(path: folder.database)
     defer { try? database.close() }
     return try database.read { db in
-      #expect(try String.fetchAll(db, sql: "PRAGMA quick_check") == ["ok"])
-      return (
-        try Int.fetchOne(db, sql: "SELECT max(version) FROM schema_migrations") ?? 0,
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM subscribers") ?? 0,
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM consents") ?? 0
-      )
+      try ["max(version) FROM schema_migrations", "count(*) FROM subscribers"].map {
+        try Int.fetchOne(db, sql: "SELECT \($0)")
+      }
     }
   }
 
-  @Test func `the migration keeps all subscribers and removes the query from stored page URLs`()
+  @Test func `the first service of the next release migrates, and keeps the list and its secret`()
     async throws
   {
     try await withTemporaryFolder { folder in
-      try makeVersion1(at: folder.database, count: 1000)
-      let store = try SQLiteSubscriberStore(path: folder.database)
-      let pages = try store.withConnection {
-        try String.fetchAll($0, sql: "SELECT DISTINCT source_url FROM consents")
-      }
-      #expect(pages == ["https://example.org/form"])
-      try await _ = store.add(try .sample("new@example.org")).values()
-      let list = try await store.subscribers(after: 999, limit: 10).values().flatMap(\.self)
-      #expect(list.map(\.id) == [1000, 1001])
-      await store.close().ended()
-      #expect(try version(at: folder.database) == (Migrations.latest, 1001, 1001))
-    }
-  }
-
-  @Test func `keeps the consents of the release before, and makes a secret once`() async throws {
-    try await withTemporaryFolder { folder in
-      try makeVersion1(at: folder.database, count: 10)
-      let database = try DatabaseQueue(path: folder.database)
-      try await database.writeWithoutTransaction {
-        try Migrations.run($0, path: folder.database, upTo: 2)
-      }
-      try database.close()
-      var secrets: Set<Data> = []
+      try await makeDatabase(in: folder)
+      var secrets: Set<[UInt8]> = []
       for _ in 0..<2 {
-        let store = try SQLiteSubscriberStore(path: folder.database)
-        let (ids, secret) = try store.withConnection { db in
-          (
-            try Data.fetchAll(db, sql: "SELECT id FROM consents ORDER BY subscriber_id"),
-            try Data.fetchOne(db, sql: "SELECT bytes FROM secret")
-          )
+        let store = try Migrations.$steps.withValue(.withNext) {
+          try SQLiteSubscriberStore(path: folder.database)
         }
-        #expect(ids == (1...10).map { Data(String(format: "%022d", $0).utf8) })
-        #expect(store.keyring.current.bytes == secret.map(Array.init))
-        secrets.insert(try #require(secret))
+        secrets.insert(store.keyring.current.bytes)
         await store.close().ended()
+        #expect(try contents(of: folder) == [2, 2])
       }
       #expect(secrets.count == 1)
     }
   }
 
-  @Test func `a subscriber who was suppressed before the migration is so by the operator`()
+  @Test func `a step that fails changes nothing`() async throws {
+    try await withTemporaryFolder { folder in
+      try await makeDatabase(in: folder)
+      let failing = MigrationSteps(
+        Migrations.steps.sql + ["DELETE FROM subscribers; INSERT INTO missing VALUES (1)"]
+      )
+      Migrations.$steps.withValue(failing) {
+        #expect(throws: (any Error).self) { try SQLiteMigration.run(on: folder.database) }
+      }
+      #expect(try contents(of: folder) == [1, 2])
+    }
+  }
+
+  @Test func `a program rejects the schema of the next release and does not change it`()
     async throws
   {
     try await withTemporaryFolder { folder in
-      try makeVersion1(at: folder.database, count: 10)
-      let shell = try DatabaseQueue(path: folder.database)
-      try await shell.write { try $0.execute(sql: "UPDATE subscribers SET state = 3 WHERE id = 5") }
-      try shell.close()
-      let store = try SQLiteSubscriberStore(path: folder.database)
-      let rows = try store.withConnection {
-        try Row.fetchAll(
-          $0,
-          sql:
-            "SELECT id, suppression, suppressed_at FROM subscribers WHERE suppression IS NOT NULL"
-        )
-      }
-      #expect(rows.map { $0["id"] as Int64 } == [5])
-      #expect(rows.map { $0["suppression"] as Int64 } == [Suppression.operator.rawValue])
-      #expect(rows.map { $0["suppressed_at"] as Int64 } == [5])
-      await store.close().ended()
-    }
-  }
-
-  @Test func `never reuses the id of a row that was deleted before the migration`() async throws {
-    try await withTemporaryFolder { folder in
-      try makeVersion1(at: folder.database, count: 10)
-      let shell = try DatabaseQueue(path: folder.database)
-      try await shell.write { db in
-        try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
-        try db.execute(sql: "UPDATE consents SET subscriber_id = 1 WHERE subscriber_id = 2")
-      }
-      var configuration = GRDB.Configuration()
-      configuration.foreignKeysEnabled = false
-      try shell.close()
-      let careless = try DatabaseQueue(path: folder.database, configuration: configuration)
-      try await careless.write { try $0.execute(sql: "DELETE FROM subscribers WHERE id > 8") }
-      try careless.close()
-
-      let store = try SQLiteSubscriberStore(path: folder.database)
-      #expect(try store.count("consents") == 8)
-      try await _ = store.add(try .sample("new@example.org")).values()
-      let list = try await store.subscribers(after: 8, limit: 10).values().flatMap(\.self)
-      #expect(list.map(\.id) == [11])
-      await store.close().ended()
-    }
-  }
-
-  /// Waits until the migration of a starting program has written a part of its transaction to the
-  /// log, or until it is over and the program serves.
-  private func wait(
-    for process: ChildProcess,
-    untilLogOf database: String,
-    has byteCount: Int
-  ) throws(TestSystemError) {
-    let deadline = Deadline(after: .seconds(30))
-    while deadline.milliseconds > 0 {
-      let attributes = try? FileManager.default.attributesOfItem(atPath: database + "-wal")
-      if attributes?[.size] as? Int ?? 0 >= byteCount { return }
-      do throws(TestSystemError) {
-        if try process.readLine(by: Deadline(after: .milliseconds(1))) != nil { return }
-      } catch {
-        guard error == .timeout else { throw error }
-      }
-    }
-    throw .timeout
-  }
-
-  @Test(.timeLimit(.minutes(15)))
-  func `a killed migration leaves either the old version or the new one`() async throws {
-    try await withTemporaryFolder { folder in
-      try makeVersion1(at: folder.database, count: 100_000)
-      var isDone = false
-      var logBytes = 0
-      while !isDone {
-        let process = try ChildProcess(
-          "enlist",
-          ["--listen", "127.0.0.1:0", "--database", "sqlite:\(folder.database)"]
-        )
-        try wait(for: process, untilLogOf: folder.database, has: logBytes)
-        process.send(signal: SIGKILL)
-        try process.wait()
-        let found = try version(at: folder.database)
-        #expect(found.subscribers == 100_000)
-        #expect(found.consents == 100_000)
-        #expect([1, Migrations.latest].contains(found.version))
-        isDone = found.version == Migrations.latest
-        logBytes = max(2 * logBytes, 16_384)
-      }
-      let store = try SQLiteSubscriberStore(path: folder.database)
-      try await _ = store.add(try .sample("new@example.org")).values()
-      #expect(try store.count("subscribers") == 100_001)
-      await store.close().ended()
-    }
-  }
-
-  @Test func `an older program rejects a newer schema and does not change it`()
-    async throws
-  {
-    try await withTemporaryFolder { folder in
-      let store = try SQLiteSubscriberStore(path: folder.database)
-      try await _ = store.add(try .sample()).values()
-      await store.close().ended()
-      let database = try DatabaseQueue(path: folder.database)
       let path = folder.database
-      #expect(
-        throws: StoreOpeningError.schemaNewer(path: path, found: Migrations.latest, known: 1)
-      ) {
-        try database.writeWithoutTransaction { try Migrations.run($0, path: path, upTo: 1) }
+      try Migrations.$steps.withValue(.withNext) {
+        try DatabaseQueue(path: path).inDatabase { try Migrations.run($0, path: path) }
       }
-      try database.close()
-      #expect(try version(at: path) == (Migrations.latest, 1, 1))
+      #expect(throws: StoreOpeningError.schemaNewer(path: path, found: 2, known: 1)) {
+        try SQLiteSubscriberStore(path: path)
+      }
+      #expect(try contents(of: folder) == [2, 0])
     }
   }
 }

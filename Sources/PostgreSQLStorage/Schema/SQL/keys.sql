@@ -1,5 +1,5 @@
--- Version 2: keys of the operator's interface, of which only a hash is stored. scopes are names
--- separated by commas, and last_used_at is a whole minute. Programs of version 1 do not read them.
+-- Keys of the operator's interface, of which only a hash is stored. scopes are names separated by
+-- commas, and last_used_at is a whole minute.
 
 CREATE TABLE keys(
   id text COLLATE "C" PRIMARY KEY,

@@ -4,7 +4,7 @@ internal import GRDB
 ///
 /// Reading it runs nothing that the file contains. Texts are compared without the spaces between
 /// their words, which differ between releases.
-struct Schema {
+struct Schema: Sendable {
   /// An object.
   private struct Object: Hashable {
     /// `table`, `index`, `trigger` or `view`.

@@ -1,0 +1,125 @@
+internal import ASCII
+internal import CResources
+internal import GRDB
+internal import MailingList
+
+/// The steps of the schema, one for each version, counted from 1.
+///
+/// Released steps are never edited, because databases that have them exist.
+struct MigrationSteps: Sendable {
+  /// The SQL of each step.
+  let sql: [String]
+  /// The schema of each version, 0 included, and what any of them may have as well.
+  let schemas: Result<(versions: [Schema], optional: Schema), any Error>
+
+  /// Executes the steps in a database in memory, to learn the schemas.
+  init(_ sql: [String]) {
+    self.sql = sql
+    schemas = Result {
+      try DatabaseQueue(named: nil, configuration: SQLiteLibrary.configuration()).inDatabase { db in
+        try db.execute(sql: Migrations.versionSchema)
+        var versions = [try Schema(of: db)]
+        for step in sql {
+          try db.execute(sql: step)
+          versions.append(try Schema(of: db))
+        }
+        // Operators may run ANALYZE, which makes tables of its own.
+        try db.execute(sql: Migrations.copySchema + "; ANALYZE")
+        return (versions, try Schema(of: db).subtracting(versions[sql.count]))
+      }
+    }
+  }
+}
+
+/// The versions of the schema that this program knows.
+enum Migrations {
+  /// The steps; tests add a made-up one.
+  @TaskLocal static var steps = MigrationSteps([
+    String(decoding: resource_sqlite_tables_sql().bytes, as: UTF8.self)
+  ])
+
+  /// The trigger that deletes consents with their subscriber.
+  static let consentTrigger = "subscribers_delete_consents"
+
+  /// The table that a database has while a list is being copied to it.
+  static let copyTable = "copy_progress"
+
+  /// The SQL that creates this table.
+  static let copySchema = """
+    CREATE TABLE \(copyTable)(
+      table_name TEXT PRIMARY KEY,
+      source TEXT NOT NULL,
+      last_key BLOB,
+      rows INTEGER NOT NULL DEFAULT 0
+    ) STRICT
+    """
+
+  private static let versionTable = "schema_migrations"
+
+  /// The SQL that creates the table of versions, which precedes the first one.
+  fileprivate static let versionSchema = """
+    CREATE TABLE IF NOT EXISTS \(versionTable)(
+      version INTEGER PRIMARY KEY,
+      applied_at INTEGER NOT NULL
+    ) STRICT
+    """
+
+  /// The latest version that this program supports.
+  static var latest: Int { steps.sql.count }
+
+  /// Migrates a database to the latest version in one transaction; writes nothing if it is current.
+  ///
+  /// - Throws: `StoreOpeningError` if the schema is newer or belongs to another program, or
+  ///   `DatabaseError`; the database is then unchanged.
+  static func run(_ db: Database, path: String) throws {
+    guard try version(of: db, path: path) < latest else { return }
+    try db.inTransaction(.immediate) {
+      try db.execute(sql: versionSchema)
+      // Read the version again, because another process may have migrated the database meanwhile.
+      for version in try version(of: db, path: path)..<latest {
+        try db.execute(sql: steps.sql[version])
+        try db.execute(
+          sql: "INSERT INTO \(versionTable)(version, applied_at) VALUES (?, ?)",
+          arguments: [version + 1, Timestamp.now.millisecondsSince1970]
+        )
+      }
+      return .commit
+    }
+  }
+
+  /// Rejects a database whose schema version is not the latest.
+  static func check(_ db: Database, path: String) throws {
+    let found = try version(of: db, path: path)
+    guard found == latest else {
+      throw StoreOpeningError.schemaOlder(path: path, found: found, known: latest)
+    }
+  }
+
+  /// Returns the schema version, 0 for an empty database; rejects newer, changed and foreign schemas.
+  ///
+  /// Nothing that the file may contain runs before its schema is known to be that of the version.
+  static func version(
+    of db: Database,
+    path: String,
+    mayBeUnfinished: Bool = false
+  ) throws -> Int {
+    let schema = try Schema(of: db)
+    if schema.isEmpty { return 0 }
+    let (versions, optional) = try steps.schemas.get()
+    guard schema.agrees(on: versionTable, with: versions[0]) else {
+      throw StoreOpeningError.foreign(path: path)
+    }
+    guard mayBeUnfinished || !schema.contains(copyTable) else {
+      throw StoreOpeningError.unfinishedCopy(path: path)
+    }
+    let found = try Int.fetchOne(db, sql: "SELECT max(version) FROM \(versionTable)") ?? 0
+    guard found <= latest else {
+      throw StoreOpeningError.schemaNewer(path: path, found: found, known: latest)
+    }
+    let expected = versions[max(found, 0)]
+    if let reason = schema.difference(from: expected, optional: optional, version: found) {
+      throw StoreOpeningError.damaged(path: path, reason: reason)
+    }
+    return found
+  }
+}
