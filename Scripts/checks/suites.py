@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Reports test suites that use sockets or processes without a time limit.
+"""Reports test suites whose traits do not fit.
 
 usage: Scripts/checks/suites.py TESTS
 
 A suite in the folder TESTS that names one of the helpers below has a `.timeLimit` trait, or each of
-its tests has one. Otherwise a service that never responds would block the whole run. A file has one
-suite.
+its tests has one. Otherwise a service that never responds would block the whole run. A suite with
+the trait `.alone` has the name of its file, by which Scripts/test finds it. A file has one suite.
 
-The exit code is 0 when every such suite has a time limit, 1 when at least one has none, and 2 for
+The exit code is 0 when the traits of every suite fit, 1 when those of at least one do not, and 2 for
 wrong usage.
 """
 
@@ -21,26 +21,30 @@ HELPER = re.compile(
 )
 # From the attribute to the declaration: the traits are in between.
 ATTRIBUTE = re.compile(
-    r"^ *@(Suite|Test)\b(.*?)\b(?:struct|class|actor|enum|func)\b", re.DOTALL | re.MULTILINE
+    r"^ *@(Suite|Test)\b(.*?)\b(?:struct|class|actor|enum|func)\b *(\w*)",
+    re.DOTALL | re.MULTILINE,
 )
 
 
-def is_limited(text):
+def is_limited(attributes):
     """Returns whether a time limit applies to each test of a file."""
-    attributes = ATTRIBUTE.findall(text)
-    limited = {kind for kind, traits in attributes if ".timeLimit(" in traits}
+    limited = {kind for kind, traits, _ in attributes if ".timeLimit(" in traits}
     return "Suite" in limited or all(
-        ".timeLimit(" in traits for kind, traits in attributes if kind == "Test"
+        ".timeLimit(" in traits for kind, traits, _ in attributes if kind == "Test"
     )
 
 
 def findings(folder):
-    """Returns a line for each suite without a time limit that needs one."""
+    """Returns a line for each trait that a suite needs, or that Scripts/test would not find."""
     for path in sorted(folder.rglob("*.swift")):
         text = path.read_text(encoding="utf-8")
+        attributes = ATTRIBUTE.findall(text)
         helper = HELPER.search(text)
-        if helper and "@Suite" in text and not is_limited(text):
+        if helper and "@Suite" in text and not is_limited(attributes):
             yield f"{path}: the suite uses {helper[0]} without a .timeLimit"
+        for kind, traits, name in attributes:
+            if kind == "Suite" and ".alone" in traits and name != path.stem:
+                yield f"{path}: the suite {name} is .alone, but not named like its file"
 
 
 def main(arguments):

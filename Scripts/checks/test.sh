@@ -53,11 +53,12 @@ expect 1 'Module: 3 files depend on each other: A B C' circles.py "$folder/Sourc
 expect 0 '' circles.py "$folder/Sources" 3
 expect 2 'usage' circles.py "$folder/Sources"
 
-# suites.py: a limit of the suite or of each test is enough; a suite without sockets needs none.
+# suites.py: a limit of the suite or of each test is enough; a suite without sockets needs none. A suite
+# that is alone is named like its file.
 mkdir -p "$folder/Tests/Module"
 cat >"$folder/Tests/Module/LimitedTests.swift" <<'SWIFT'
 @Suite(
-  .serialized,
+  .alone,
   .timeLimit(.minutes(2))
 )
 struct LimitedTests {
@@ -74,6 +75,9 @@ expect 0 '' suites.py "$folder/Tests"
 sed '2s/(.*)) func/ func/' "$folder/Tests/Module/EachTests.swift" \
   >"$folder/Tests/Module/UnlimitedTests.swift"
 expect 1 'UnlimitedTests.swift: the suite uses SocketClient' suites.py "$folder/Tests"
+rm "$folder/Tests/Module/UnlimitedTests.swift"
+echo '@Suite(.alone) struct OtherTests {}' >"$folder/Tests/Module/AloneTests.swift"
+expect 1 'AloneTests.swift: the suite OtherTests is .alone' suites.py "$folder/Tests"
 expect 2 'usage' suites.py
 
 # only.py: a pattern in another module, and one that its own module no longer has.

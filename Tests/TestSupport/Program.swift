@@ -1,4 +1,4 @@
-/// A system program that tests run with the service; `Scripts/bootstrap test` installs it.
+/// A system program that tests run with the service; `Scripts/bootstrap all` installs it.
 package enum Program {
   /// Returns whether the shell finds a program.
   package static func isThere(_ name: String) -> Bool {

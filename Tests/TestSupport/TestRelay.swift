@@ -4,7 +4,7 @@ internal import Testing
 
 /// A relay for one test: `relay.py`, which ends with its last owner.
 package final class TestRelay {
-  /// The folder to which `Scripts/bootstrap test` installs aiosmtpd.
+  /// The folder to which `Scripts/bootstrap all` installs aiosmtpd.
   private static let packages = Repository.root.appending(path: ".build-relay").path
   private static let script = Repository.root.appending(path: "Tests/TestSupport/relay.py").path
 

@@ -56,7 +56,7 @@ import warnings
 try:
     from aiosmtpd.smtp import SMTP, AuthResult
 except ImportError:
-    sys.exit("relay.py: aiosmtpd is not installed; Scripts/bootstrap test installs it")
+    sys.exit("relay.py: aiosmtpd is not installed; Scripts/bootstrap all installs it")
 
 ENHANCED = {"busy": "3.2", "reject": "1.1", "sender": "1.8", "datareject": "3.4",
             "command": "3.0", "hangquit": "1.1"}

@@ -13,7 +13,7 @@ import Testing
   .timeLimit(.minutes(15)),
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: "/usr/bin/spamassassin"),
-    "spamassassin is not installed: Scripts/bootstrap test installs it"
+    "spamassassin is not installed: Scripts/bootstrap all installs it"
   )
 )
 struct SpamRulesTests {

@@ -10,7 +10,7 @@ import Testing
 @Suite(
   .alone,
   .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it")
+  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it")
 )
 struct SMTPConnectionTests {
   @Test func `100 mails share one connection, one handshake and one login`() throws {

@@ -7,7 +7,7 @@ import Testing
 @Suite(
   .alone,
   .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it")
+  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it")
 )
 struct SMTPTranscriptTests {
   @Test func `the conversation has each command and reply, but no credentials`() throws {

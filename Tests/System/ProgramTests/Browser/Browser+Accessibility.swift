@@ -19,7 +19,7 @@ extension Browser {
   /// - Throws: `Failure`.
   func accessibilityViolations(_ rules: AccessibilityRules = .all) throws -> [String] {
     guard let script = try? String(contentsOf: Self.axe, encoding: .utf8) else {
-      print("axe-core is missing: Scripts/bootstrap test fetches it")
+      print("axe-core is missing: Scripts/bootstrap all fetches it")
       return []
     }
     try evaluate(script)

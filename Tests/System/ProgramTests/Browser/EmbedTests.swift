@@ -6,7 +6,7 @@ import Testing
 @Suite(
   .timeLimit(.minutes(15)),
   .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap test installs it")
+  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it")
 )
 struct EmbedTests {
   /// Returns the form that a site owner writes.

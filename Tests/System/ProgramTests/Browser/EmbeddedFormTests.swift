@@ -6,7 +6,7 @@ import Testing
 @Suite(
   .timeLimit(.minutes(15)),
   .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap test installs it")
+  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it")
 )
 struct EmbeddedFormTests {
   private static let intro = "Check your email and press the button there, or type the code:"

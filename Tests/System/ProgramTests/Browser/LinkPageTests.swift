@@ -5,7 +5,7 @@ import Testing
 @Suite(
   .timeLimit(.minutes(15)),
   .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap test installs it")
+  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it")
 )
 struct LinkPageTests {
   @Test func `a person confirms, leaves, and returns with a new link, without JavaScript`() throws {

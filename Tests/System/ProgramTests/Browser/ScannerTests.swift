@@ -58,7 +58,7 @@ struct ScannerTests {
   @Test(
     .enabled(
       if: Browser.isInstalled,
-      "chromedriver is missing: Scripts/bootstrap test installs it"
+      "chromedriver is missing: Scripts/bootstrap all installs it"
     )
   )
   func `a page that loads a link ahead, as an image or as a frame changes nothing`() throws {
@@ -87,7 +87,7 @@ struct ScannerTests {
   @Test(
     .enabled(
       if: Browser.isInstalled,
-      "chromedriver is missing: Scripts/bootstrap test installs it"
+      "chromedriver is missing: Scripts/bootstrap all installs it"
     )
   )
   func `a program that runs scripts and sends events to every element changes nothing`() throws {

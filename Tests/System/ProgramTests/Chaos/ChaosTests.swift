@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Program.isThere("promtool"), "promtool is not installed: Scripts/bootstrap test")
+    .enabled(if: Program.isThere("promtool"), "promtool is not installed: Scripts/bootstrap all")
   )
   func `the alerts that should fire do, and no other kind`() throws {
     let run = try Self.run.get()

@@ -9,7 +9,7 @@ import Testing
 @Suite(
   .enabled(
     if: PostgreSQLServer.isInstalled,
-    "PostgreSQL 14 or later is not installed; Scripts/bootstrap test installs it"
+    "PostgreSQL 14 or later is not installed; Scripts/bootstrap all installs it"
   ),
   .serialized,
   .timeLimit(.minutes(15))

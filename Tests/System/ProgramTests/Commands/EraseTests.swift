@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it"),
+    .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"),
     arguments: [true, false]
   )
   func `erase leaves no byte of people with links, codes and waiting mail`(

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it"),
+    .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"),
     .enabled(if: SmallDisk.isAllowed, "requires the right to mount a file in a namespace"),
     arguments: [
       ("ca.pem", nil, nil), ("other-ca.pem", nil, "TLS"), ("ca.pem", "other-ca.pem", "TLS"),
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it"),
+    .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"),
     arguments: [
       (["--user", "ada"], ["> AUTH PLAIN", "< 334 ***", "> ***"]),
       (
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it")
+    .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it")
   )
   func `send-test ends with the result, even if the relay says goodbye at once`() throws {
     let relay = try TestRelay(["--hostile", "goodbye"])

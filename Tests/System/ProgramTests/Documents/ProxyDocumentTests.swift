@@ -5,7 +5,7 @@ import Testing
 /// Tests of the configuration of nginx in the documents.
 @Suite(
   .timeLimit(.minutes(15)),
-  .enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap test")
+  .enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap all")
 )
 struct ProxyDocumentTests {
   private let service: RunningService

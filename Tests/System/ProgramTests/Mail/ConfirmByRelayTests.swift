@@ -5,7 +5,7 @@ import Testing
 @Suite(
   .alone,
   .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it")
+  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it")
 )
 struct ConfirmByRelayTests {
   private let relay: MailRelay

@@ -6,7 +6,7 @@ import Testing
 @Suite(
   .alone,
   .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap test installs it")
+  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it")
 )
 struct UnavailableRelayTests {
   @Test func `mails wait for a relay that is away at startup, and leave when it is back`() throws {

@@ -127,7 +127,7 @@ import Testing
 /// Tests of the metrics and the alert rules with Prometheus's own tool.
 @Suite(
   .timeLimit(.minutes(15)),
-  .enabled(if: Program.isThere("promtool"), "promtool is not installed: Scripts/bootstrap test")
+  .enabled(if: Program.isThere("promtool"), "promtool is not installed: Scripts/bootstrap all")
 )
 struct PromtoolTests {
   @Test func `promtool has nothing to say about the metrics`() throws {

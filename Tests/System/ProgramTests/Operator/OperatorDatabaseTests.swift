@@ -5,7 +5,7 @@ import Testing
 @Suite(
   .enabled(
     if: PostgreSQLServer.isInstalled,
-    "PostgreSQL 14 or later is not installed; Scripts/bootstrap test installs it"
+    "PostgreSQL 14 or later is not installed; Scripts/bootstrap all installs it"
   ),
   .timeLimit(.minutes(15))
 )

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the descriptions of both listeners with third-party programs.
 @Suite(.timeLimit(.minutes(15))) struct OpenAPITests {
-  /// The folders to which `Scripts/bootstrap test` installs the programs.
+  /// The folders to which `Scripts/bootstrap all` installs the programs.
   private static let validator = Repository.root.appending(path: ".build-openapi").path
   private static let schemathesis = Repository.root.appending(path: ".build-schemathesis").path
 
@@ -20,7 +20,7 @@ import Testing
   @Test(
     .enabled(
       if: FileManager.default.fileExists(atPath: "\(validator)/openapi_spec_validator"),
-      "openapi-spec-validator is missing: Scripts/bootstrap test installs it"
+      "openapi-spec-validator is missing: Scripts/bootstrap all installs it"
     )
   )
   func `the documents are valid OpenAPI 3.1`() throws {
@@ -128,7 +128,7 @@ import Testing
   @Test(
     .enabled(
       if: FileManager.default.fileExists(atPath: "\(schemathesis)/schemathesis"),
-      "schemathesis is missing: Scripts/bootstrap test installs it"
+      "schemathesis is missing: Scripts/bootstrap all installs it"
     )
   )
   func `the responses to generated requests are those of the document`() throws {
@@ -154,7 +154,7 @@ import Testing
   @Test(
     .enabled(
       if: FileManager.default.fileExists(atPath: "\(schemathesis)/schemathesis"),
-      "schemathesis is missing: Scripts/bootstrap test installs it"
+      "schemathesis is missing: Scripts/bootstrap all installs it"
     ),
     arguments: [KeyScope.allCases, [.read]]
   )

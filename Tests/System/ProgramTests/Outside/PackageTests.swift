@@ -4,7 +4,12 @@ import Testing
 
 /// Tests of the systemd units and of the Debian package, which contains the program built for the
 /// tests.
-@Suite(.alone, .timeLimit(.minutes(15))) struct PackageTests {
+@Suite(
+  .alone,
+  .timeLimit(.minutes(15)),
+  .disabled(if: Sanitizer.isActive, "the systemd unit does not allow what a sanitizer does")
+)
+struct PackageTests {
   /// The folder of the repository.
   private static let root = Repository.root.path
 
@@ -47,7 +52,7 @@ import Testing
   @Test(
     .enabled(
       if: Program.isThere("systemd-analyze"),
-      "systemd is not installed: Scripts/bootstrap test"
+      "systemd is not installed: Scripts/bootstrap all"
     )
   )
   func `systemd rates the exposure of the unit at 2.0 or less`() throws {
@@ -58,7 +63,7 @@ import Testing
     #expect(try #require(Double(level)) <= 2)
   }
 
-  @Test(.enabled(if: canPackage, "dpkg-dev is not installed: Scripts/bootstrap test"))
+  @Test(.enabled(if: canPackage, "dpkg-dev is not installed: Scripts/bootstrap all"))
   func `the package contains the program, its units and its settings file`() throws {
     let folder = try TemporaryFolder()
     try makePackage(in: folder)
@@ -126,7 +131,7 @@ import Testing
   @Test(
     .enabled(
       if: canPackage && Program.isThere("lintian"),
-      "dpkg-dev or lintian is not installed: Scripts/bootstrap test"
+      "dpkg-dev or lintian is not installed: Scripts/bootstrap all"
     )
   )
   func `lintian finds no error in the package`() throws {

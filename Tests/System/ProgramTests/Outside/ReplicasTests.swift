@@ -5,10 +5,10 @@ import Testing
 /// Tests of replicas behind the nginx of `compose.yaml`.
 @Suite(
   .timeLimit(.minutes(15)),
-  .enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap test"),
+  .enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap all"),
   .enabled(
     if: PostgreSQLServer.isInstalled,
-    "PostgreSQL 14 or later is not installed: Scripts/bootstrap test"
+    "PostgreSQL 14 or later is not installed: Scripts/bootstrap all"
   )
 )
 struct ReplicasTests {

@@ -8,7 +8,7 @@ import Testing
   .serialized,
   .enabled(
     if: Program.isThere("slowhttptest"),
-    "slowhttptest is not installed: Scripts/bootstrap test"
+    "slowhttptest is not installed: Scripts/bootstrap all"
   )
 )
 struct SlowRequestsTests {

@@ -7,7 +7,7 @@ import Testing
   .timeLimit(.minutes(15)),
   .enabled(
     if: StreamClients.arePresent,
-    "httpx-sse and sseclient-py are not there: Scripts/bootstrap test fetches them"
+    "httpx-sse and sseclient-py are not there: Scripts/bootstrap all fetches them"
   )
 )
 struct StreamClientsTests {
@@ -63,7 +63,7 @@ struct StreamClientsTests {
   }
 }
 
-/// The folder to which `Scripts/bootstrap test` installs the clients.
+/// The folder to which `Scripts/bootstrap all` installs the clients.
 private enum StreamClients {
   static let packages = Repository.root.appending(path: ".build-stream-clients").path
   static let arePresent = FileManager.default.fileExists(atPath: "\(packages)/sseclient")

@@ -6,7 +6,7 @@ import Testing
 @Suite(
   .alone,
   .timeLimit(.minutes(15)),
-  .enabled(if: Program.isThere("testssl"), "testssl.sh is not installed: Scripts/bootstrap test")
+  .enabled(if: Program.isThere("testssl"), "testssl.sh is not installed: Scripts/bootstrap all")
 )
 struct TestSSLTests {
   /// A finding of `testssl`.

@@ -5,7 +5,7 @@ import Testing
 /// Tests of the service behind PgBouncer.
 @Suite(
   .needsPostgreSQL,
-  .enabled(if: Program.isThere("pgbouncer"), "pgbouncer is not installed: Scripts/bootstrap test"),
+  .enabled(if: Program.isThere("pgbouncer"), "pgbouncer is not installed: Scripts/bootstrap all"),
   .timeLimit(.minutes(15))
 )
 struct PoolerTests {
