@@ -6,10 +6,10 @@ package import Signals
 
 /// An HTTP server on GNU libmicrohttpd that sends its requests as signals of exchanges.
 ///
-/// It hides the rules of libmicrohttpd: which thread may call which function, when to suspend and
-/// resume a connection, when a response may be queued, and the order of shutdown. Respond to an
-/// exchange from any thread, at any time. `docs/life-of-a-request.md` follows a request through the
-/// threads.
+/// The daemon hides the rules of libmicrohttpd: which thread may call which function, when to
+/// suspend and resume a connection, when a response may be queued, and the order of shutdown.
+/// Respond to an exchange from any thread, at any time. `docs/life-of-a-request.md` follows a
+/// request through the threads.
 ///
 /// ```swift
 /// let daemon = try Daemon(options)
@@ -68,8 +68,7 @@ package final class Daemon: Sendable {
     endpoint = listening.endpoint
   }
 
-  /// Returns the transport that the options ask for, or the one that the installed libraries
-  /// support.
+  /// Returns the transport in the options, or the one that the installed libraries support.
   private static func streamTransport(_ options: DaemonOptions) -> StreamTransport {
     switch options.streamTransport {
     case .direct where TakeoverProbe.passes(options.identity): return .direct
@@ -115,7 +114,7 @@ package final class Daemon: Sendable {
 
   /// Starts accepting connections.
   ///
-  /// - Throws: `DaemonError`; the daemon cannot be started again after that.
+  /// - Throws: `DaemonError`, after which the daemon cannot be started again.
   package func start() throws(DaemonError) {
     guard let listening = socket.withLock({ $0 }) else { return }
     try directTransport.start()
@@ -135,12 +134,12 @@ package final class Daemon: Sendable {
     tlsAcceptor?.use(identity) ?? false
   }
 
-  /// Stops the daemon: drains streams and requests for a while, then closes everything.
+  /// Stops the daemon: drains streams and requests for `drain`, then closes everything.
   ///
   /// - Parameter finish: Ends the work that requests have started; called after the drain, before
-  ///   requests without a response get 503. It returns whether no such work is still running. If
-  ///   some is, the connections are closed without a response, because 503 would promise that
-  ///   nothing happened.
+  ///   requests without a response get 503. Returns `false` if some of the work is still running.
+  ///   Then the connections are closed without a response, because 503 would promise that nothing
+  ///   happened.
   package func stop(drain: Duration, finish: () async -> Bool = { true }) async {
     await withCheckedContinuation { continuation in
       let idle = Countdown(loops.count + 1) { continuation.resume() }

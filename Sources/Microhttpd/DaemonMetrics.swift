@@ -1,6 +1,6 @@
 package import Monitoring
 
-/// The counts of a daemon: rejections, and the events and ends of its streams.
+/// The counters of a daemon: rejections, and the events and ends of its streams.
 ///
 /// The handles are made once; counting an event is one atomic addition.
 package struct DaemonMetrics: Sendable {
@@ -11,9 +11,7 @@ package struct DaemonMetrics: Sendable {
   private let ends: CounterFamily<StreamEnd>
   private let rejections: CounterFamily<RejectionKind>
 
-  /// Makes the counts.
-  ///
-  /// - Parameter registry: Makes the counters; `nil` counts nothing.
+  /// Creates the counters; without a registry, nothing is counted.
   package init(_ registry: MetricRegistry? = nil) {
     func counter(_ kind: String) -> Counter? {
       registry?.counter("enlist_stream_events_total", [.init("kind", kind)])
@@ -30,12 +28,10 @@ package struct DaemonMetrics: Sendable {
     )
   }
 
-  /// Counts the end of a stream.
   func count(_ end: StreamEnd) {
     ends.count(end)
   }
 
-  /// Counts a rejection.
   func count(_ kind: RejectionKind) {
     rejections.count(kind)
   }

@@ -17,11 +17,8 @@ package struct DaemonOptions: Sendable {
   package var identity: TLSIdentity?
   /// The number of event loops that share the socket; a smaller number than 1 counts as 1.
   package var loopCount = 1
-  /// The limits of connections.
   package var connections = ConnectionLimits()
-  /// The limits of requests.
   package var requests = RequestLimits()
-  /// The limits of event streams.
   package var streams = StreamLimits()
   /// The way in which event streams are written.
   package var streamTransport = StreamTransport.direct
@@ -32,7 +29,7 @@ package struct DaemonOptions: Sendable {
   /// It also applies to requests that have a well-formed head and are rejected before they become
   /// exchanges.
   package var responsePolicy: any ResponsePolicy = DefaultResponsePolicy.shared
-  /// The counts for the operator.
+  /// The counters for the operator.
   package var metrics = DaemonMetrics()
   /// The logger for libmicrohttpd's messages, for the counts of rejections, and for requests.
   package var logger: Logger
@@ -41,7 +38,6 @@ package struct DaemonOptions: Sendable {
   /// With it, each request is logged at `debug`.
   package var route: (@Sendable (_ path: String) -> String?)?
 
-  /// Creates options with default values.
   package init(logger: Logger) {
     self.logger = logger
   }

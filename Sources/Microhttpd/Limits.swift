@@ -1,6 +1,6 @@
 package import HTTPSignals
 
-/// The limits of connections: how many there may be, and how long a client may take.
+/// The limits of connections: their number, and how long a client may take.
 package struct ConnectionLimits: Sendable {
   /// The maximum number of open connections, over all loops.
   package var maximum = 20_000
@@ -20,11 +20,10 @@ package struct ConnectionLimits: Sendable {
   package var unlimitedClients = ClientNetwork.loopback
   /// The time limit for receiving a complete request, its head within a third of it.
   ///
-  /// The same limit applies to the client's reading of the response, and to the silence of a
-  /// connection; for the latter, it counts as at least one second.
+  /// The same limit applies to reading the response, and to the silence of a connection, for which
+  /// it is at least one second.
   package var requestTimeout: Duration = .seconds(30)
 
-  /// Creates the default limits.
   package init() {}
 }
 
@@ -36,11 +35,10 @@ package struct RequestLimits: Sendable {
   package var maximumBodyMemoryBytes = 64 << 20
   /// The maximum memory for the head of a request, in bytes; at most half of it for the target.
   ///
-  /// A head takes its own bytes, and 64 more for each header field or query pair. libmicrohttpd
+  /// A head uses its own bytes, and 64 more for each header field or query pair. libmicrohttpd
   /// rejects much longer heads itself, with 414 or 431 and its own error page.
   package var maximumHeadBytes = 8 * 1024
 
-  /// Creates the default limits.
   package init() {}
 
   /// The maximum number of header fields and query pairs of a request.
@@ -56,7 +54,7 @@ package struct RequestLimits: Sendable {
   var connectionMemoryBytes: Int { 2 * maximumHeadBytes }
 }
 
-/// The limits of event streams: how many there may be, and how long they stay open.
+/// The limits of event streams: their number, and how long they stay open.
 package struct StreamLimits: Sendable {
   /// The maximum number of open event streams, over all loops.
   package var maximum = 10_000
@@ -80,7 +78,6 @@ package struct StreamLimits: Sendable {
   /// reset.
   package var stall: Duration = .seconds(10)
 
-  /// Creates the default limits.
   package init() {}
 
   /// The interval at which the deadlines of streams are checked.

@@ -11,9 +11,9 @@ extension ClientAddress {
     self.init(cmicrohttpd_client(connection))
   }
 
-  /// Converts an address from C.
+  /// Converts an address from C; `nil` stands for this machine.
   ///
-  /// - Parameter address: The corresponding C type is `sockaddr`; `nil` stands for this machine.
+  /// The corresponding C type is `sockaddr`.
   init(_ address: UnsafePointer<sockaddr>?) {
     guard let address else {
       self = .local

@@ -6,9 +6,9 @@ internal import HTTPSignals
 /// One connection, with its peer and the deadlines of its requests and responses.
 ///
 /// libmicrohttpd only limits silence, and each byte restarts that timeout, so a client that sends
-/// or reads a byte now and then could keep a connection forever. So each request has a deadline
-/// that starts with its first byte and does not move, and so has each response. libmicrohttpd does
-/// not report the first byte, so the kernel is polled for it.
+/// or reads a byte now and then could keep a connection forever. So each request and each response
+/// has a fixed deadline; that of a request starts with its first byte. libmicrohttpd does not
+/// report the first byte, so the kernel is polled for it.
 // Used on the loop's thread only.
 final class ClientConnection {
   private enum Phase {
@@ -30,14 +30,12 @@ final class ClientConnection {
     case closing
   }
 
-  /// The time limits for a client.
   struct Limits {
     /// The limit for receiving a request, for sending a response, and for the time from a response
     /// to the next request.
     var request: Duration
     /// Whether the connection is encrypted, so that no response can be sent directly to its socket.
     var isSecure: Bool
-    /// The policy that makes the response of a rejected connection.
     var responsePolicy: any ResponsePolicy
 
     /// The limit from the first byte of a request to the end of its head.
@@ -66,8 +64,8 @@ final class ClientConnection {
 
   /// Creates an idle connection.
   ///
-  /// - Parameter connection: libmicrohttpd's connection. Its socket is valid until libmicrohttpd
-  ///   reports that the connection is closed, which it does before it closes the socket.
+  /// The socket of `connection` is valid until libmicrohttpd reports that the connection is closed,
+  /// which it does before it closes the socket.
   init(_ connection: OpaquePointer, maximumExchanges: Int, at now: Duration) {
     exchanges = ExchangesInFlight(maximum: maximumExchanges)
     descriptor = cmicrohttpd_descriptor(connection)
@@ -90,7 +88,6 @@ final class ClientConnection {
 
   // MARK: Progress
 
-  /// Records that the head of a request is complete.
   func headArrived(at now: Duration) {
     switch phase {
     case .head(let begin): phase = .content(since: begin)
@@ -99,13 +96,11 @@ final class ClientConnection {
     }
   }
 
-  /// Checks that only empty lines precede a request.
+  /// Returns whether no bytes other than empty lines precede a request.
   ///
   /// Each request is parsed at the beginning of the connection's memory, and libmicrohttpd treats a
   /// line that begins with a NUL as an empty line. Before the first request, no line can be hidden
   /// that way.
-  ///
-  /// - Returns: Whether no other bytes precede it.
   func isFirst(_ start: UnsafePointer<CChar>) -> Bool {
     guard let memoryStart, memoryStart <= start else {
       memoryStart = start
@@ -114,12 +109,12 @@ final class ClientConnection {
     return (0..<(start - memoryStart)).allSatisfy { memoryStart[$0] == 0 }
   }
 
-  /// Records that a request is complete.
   func requestArrived() {
     if !isClosing { phase = .processing }
   }
 
-  /// Records that a complete response is being sent, as fast as the client reads it.
+  /// Starts the deadline for sending a complete response, which takes as long as the client reads
+  /// it.
   func responseBegan(at now: Duration) {
     if !isClosing { phase = .sending(since: now) }
   }
@@ -131,7 +126,7 @@ final class ClientConnection {
 
   /// Keeps the socket open for a while; called before libmicrohttpd closes it.
   ///
-  /// - Returns: What is left of the connection; `nil` if nothing is.
+  /// Returns `nil` if the process has no file descriptor left.
   func beginLingering(at now: Duration) -> LingeringConnection? {
     // The number of the socket may be reused from here on.
     phase = .closing
@@ -198,8 +193,8 @@ final class ClientConnection {
     close()
   }
 
-  /// Resets the connection, so that the kernel drops the unsent rest of the response, which a
-  /// client that does not read would leave there.
+  /// Resets the connection, so that the kernel drops the unsent rest of the response, which it
+  /// would otherwise keep for a client that does not read.
   ///
   /// The corresponding C option is `SO_LINGER` with a time of 0.
   private func reset() {

@@ -11,7 +11,6 @@ final class ConnectionCounts: Sendable {
   private let rate: ConnectionRateLimiter?
   private let open = Atomic(0)
 
-  /// Creates a table without connections.
   init(_ limits: ConnectionLimits, except proxies: TrustedProxies) {
     maximum = limits.maximumPerClient
     unlimited = limits.unlimitedClients
@@ -22,15 +21,16 @@ final class ConnectionCounts: Sendable {
   /// The number of open connections of all clients.
   var openCount: Int { open.load(ordering: .relaxed) }
 
-  /// Counts a new connection against the rate of its client, unless it exceeds that rate.
+  /// Returns whether a new connection is within the rate of its client, and counts it if so.
   func accepts(_ peer: ClientAddress, at now: Duration) -> Bool {
     guard let rate, isLimited(peer) else { return true }
     return rate.accepts(peer, at: now)
   }
 
-  /// Adds a connection to the count of its client.
+  /// Adds a connection to the count of its client, and returns whether the client is within its
+  /// limit.
   ///
-  /// - Returns: Whether the client is within its limit; the connection is counted in any case.
+  /// The connection is counted in any case.
   func enter(_ peer: ClientAddress) -> Bool {
     open.wrappingAdd(1, ordering: .relaxed)
     guard isLimited(peer) else { return true }
@@ -40,7 +40,6 @@ final class ConnectionCounts: Sendable {
     }
   }
 
-  /// Removes a connection from the count of its client.
   func leave(_ peer: ClientAddress) {
     open.wrappingSubtract(1, ordering: .relaxed)
     guard isLimited(peer) else { return }

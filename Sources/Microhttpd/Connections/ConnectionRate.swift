@@ -9,11 +9,7 @@ package struct ConnectionRate: Hashable, Sendable {
   /// The time until as many connections are possible again.
   package var time: Duration
 
-  /// Creates a rate.
-  ///
-  /// - Parameters:
-  ///   - count: The number of connections that are possible at once, 1 or more.
-  ///   - time: The time until as many connections are possible again, a millisecond or more.
+  /// Creates a rate of 1 or more connections per time of a millisecond or more.
   package init(count: Int, per time: Duration) {
     self.count = count
     self.time = time
@@ -36,17 +32,12 @@ final class ConnectionRateLimiter: Sendable {
   private let generationCount: Int
   private let table = Lock(Table())
 
-  /// Creates a limiter with an empty table.
-  ///
-  /// - Parameter rate: The rate at which each client may open connections.
   init(_ rate: ConnectionRate, clientCount: Int = 65_536) {
     self.rate = rate
     generationCount = max(clientCount / 2, 1)
   }
 
-  /// Counts a connection, unless it exceeds the rate.
-  ///
-  /// - Parameter peer: The peer that connects; an IPv6 /64 is one client.
+  /// Counts a connection, unless it exceeds the rate; an IPv6 /64 is one client.
   func accepts(_ peer: ClientAddress, at now: Duration) -> Bool {
     let part = rate.time / rate.count
     let key = peer.limitKey

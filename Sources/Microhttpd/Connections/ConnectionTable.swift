@@ -19,10 +19,9 @@ final class ConnectionTable: @unchecked Sendable {
   private var connections: [ObjectIdentifier: ClientConnection] = [:]
   private var lingering: [LingeringConnection] = []
   private let lingerTimer = SerialDisposable()
-  /// The driver of the loop; set when the loop starts.
+  /// Set when the loop starts.
   var driver: LibraryDriver?
 
-  /// Creates an empty table.
   init(_ shared: SharedResources, loop: EventLoop, heads: HeadWatch) {
     maximum = max(1, shared.connections.maximum / shared.loopCount)
     maximumExchanges = shared.connections.maximumExchanges
@@ -54,7 +53,7 @@ final class ConnectionTable: @unchecked Sendable {
   /// whole seconds, and closes connections up to one tick of the kernel early.
   var timeoutSeconds: UInt32 { UInt32(clamping: limits.request.components.seconds + 2) }
 
-  /// The interval at which ``checkDeadlines(at:)`` is to be called.
+  /// The interval at which ``checkDeadlines(at:)`` must be called.
   var deadlineCheckInterval: Duration {
     min(max(limits.request / 24, .milliseconds(10)), .seconds(1))
   }
@@ -95,10 +94,9 @@ final class ConnectionTable: @unchecked Sendable {
     connection.reject(with: problem, limits)
   }
 
-  /// The number of open connections.
   var count: Int { connections.count }
 
-  /// Removes a connection that libmicrohttpd closes, at once or when it has lingered.
+  /// Removes a connection that libmicrohttpd closes, immediately or after it has lingered.
   func close(_ client: ClientConnection, _ connection: OpaquePointer) {
     heads.forget(connection)
     if let security = client.security, security === driver?.handshaking {
@@ -122,7 +120,7 @@ final class ConnectionTable: @unchecked Sendable {
     clients.leave(client.peer)
   }
 
-  /// Drops what has arrived on lingering connections.
+  /// Drops the bytes that have arrived on lingering connections.
   private func dropArrived() {
     let now = loop.now
     lingering = lingering.filter { rest in

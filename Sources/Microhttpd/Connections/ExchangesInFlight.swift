@@ -12,7 +12,6 @@ final class ExchangesInFlight: @unchecked Sendable {
   private let count = Atomic(0)
   private var resumePostponed: (() -> Void)?
 
-  /// Creates a counter at zero.
   init(maximum: Int) {
     self.maximum = maximum
   }
@@ -26,26 +25,23 @@ final class ExchangesInFlight: @unchecked Sendable {
 
   /// Removes an exchange; on any thread.
   ///
-  /// - Returns: Whether the connection was at its limit, so that a request may be postponed: if so,
-  ///   call ``resume()`` on the loop.
+  /// - Returns: Whether the connection was at its limit; a request may be postponed then, so call
+  ///   ``resume()`` on the loop.
   func end() -> Bool {
     count.subtract(1, ordering: .acquiringAndReleasing).oldValue == maximum
   }
 
-  /// Postpones the next request of the connection; on the loop's thread.
-  ///
-  /// - Parameter resume: Resumes the request; called once, on the loop's thread.
+  /// Postpones the next request of the connection; `resume` is called once, on the loop's thread.
   func postpone(_ resume: @escaping () -> Void) {
     resumePostponed = resume
   }
 
-  /// Forgets the postponed request, if there is one, because it waits no longer; on the loop's
-  /// thread.
+  /// Removes the postponed request, if any, without resuming it; on the loop's thread.
   func forgetPostponed() {
     resumePostponed = nil
   }
 
-  /// Resumes the postponed request, if there is one; on the loop's thread.
+  /// Resumes the postponed request, if any; on the loop's thread.
   func resume() {
     let resume = resumePostponed
     resumePostponed = nil

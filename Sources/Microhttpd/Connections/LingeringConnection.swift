@@ -3,15 +3,15 @@ internal import Glibc
 
 /// A connection that libmicrohttpd has closed, although its client may still be sending.
 ///
-/// If the socket were closed with bytes that nobody has read, or if bytes arrived later, the kernel
-/// would reset the connection and drop the responses that the client has not received yet. So only
-/// the sending side is closed, and what arrives is dropped until the client closes its side too (RFC
-/// 9112 §9.6), for a limited time and a limited number of bytes.
+/// If the socket were closed with unread bytes, or if bytes arrived later, the kernel would reset
+/// the connection and drop the responses that the client has not received yet. So only the sending
+/// side is closed, and arriving bytes are dropped until the client closes its side too (RFC 9112
+/// §9.6), for a limited time and a limited number of bytes.
 // Used on the loop's thread only.
 final class LingeringConnection {
-  /// The time for which a client may go on sending.
+  /// The time for which a client may continue to send.
   private static let time: Duration = .seconds(1)
-  /// The interval at which ``drop(at:)`` is to be called.
+  /// The interval at which ``drop(at:)`` must be called.
   static let interval: Duration = .milliseconds(20)
   private static let maximumBytes = 4 << 20
 
@@ -38,7 +38,7 @@ final class LingeringConnection {
     close(descriptor)
   }
 
-  /// Reads and drops what has arrived, without blocking.
+  /// Reads and drops the bytes that have arrived, without blocking.
   ///
   /// - Returns: Whether more may arrive; if not, release the object, which closes the socket.
   func drop(at now: Duration) -> Bool {
@@ -50,8 +50,7 @@ final class LingeringConnection {
       return true
     }
     if count < 0 { return errno == EAGAIN }
-    // Where the receiving side was shut down, every end of what has arrived looks like that of the
-    // client.
+    // After a shutdown of the receiving side, `recv` reports the end whenever it has no bytes.
     var state = cmicrohttpd_tcp_state()
     return cmicrohttpd_tcp_state(descriptor, &state) == 0 && state.awaits_end
   }

@@ -127,16 +127,15 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     return timer
   }
 
-  /// The longest time that a timer waits, 272 years, with which no sum of times overflows.
+  /// The longest time that a timer waits, 272 years, so that no sum of times overflows.
   private static let longestTime = Duration.seconds(1 << 33)
 
   // MARK: The thread
 
   /// Starts the thread, which runs the driver from now on and retains it until it ends.
   ///
-  /// - Parameters:
-  ///   - name: The name of the thread.
-  ///   - driver: The driver, which only the loop may use from now on.
+  /// Only the loop may use the driver after this call.
+  ///
   /// - Throws: `DaemonError` if a system call fails.
   func start(name: String, driving driver: some LoopDriver) throws(DaemonError) {
     try driver.watch(wakeUp)
@@ -176,8 +175,8 @@ final class EventLoop: Scheduler, @unchecked Sendable {
 
   /// Ends the thread after the work that has been scheduled so far.
   ///
-  /// - Parameter stopped: Called on the loop's thread after its last call into libmicrohttpd; the
-  ///   thread does not retain the driver any longer.
+  /// - Parameter stopped: Called on the loop's thread after its last call into libmicrohttpd, when
+  ///   the thread no longer retains the driver.
   func stop(_ stopped: @escaping Work) {
     run {
       self.isStopping = true
@@ -197,7 +196,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     }
   }
 
-  /// Closes the inbox, and runs the work that is left in it.
+  /// Closes the inbox, and runs its remaining work.
   private func close() {
     let rest = inbox.withLock { inbox in
       inbox.isRunning = false
@@ -206,7 +205,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
       return inbox.work
     }
     for work in rest { work() }
-    // Timers and callbacks may retain the loop, and will not be called again.
+    // Timers and callbacks may retain the loop, and are never called again.
     timers = TimerQueue()
     onStop()
     onStop = {}
@@ -226,12 +225,11 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   private func timeout(at now: Duration) -> Int32 {
     guard let deadline = timers.nextDeadline else { return -1 }
     guard deadline > now else { return 0 }
-    // A division instead of the two of `components`: this runs in each turn.
+    // One division instead of the two that `components` makes: this runs in each turn.
     return Int32(clamping: (deadline - now).attoseconds / 1_000_000_000_000_000 + 1)
   }
 }
 
-/// The code that a thread runs.
 private final class ThreadBody {
   /// Runs the turns of a loop, and returns the loop.
   let run: () -> EventLoop

@@ -14,15 +14,13 @@ final class LibraryDriver: LoopDriver, @unchecked Sendable {
   let epoll: Int32
   /// Called after each call to libmicrohttpd; set on the loop's thread.
   var afterTurn: (() -> Void)?
-  /// The connection whose handshake has received bytes, until it waits for more or is over; used on
-  /// the loop's thread.
+  /// The connection whose handshake has received bytes, until it waits for more bytes or ends; used
+  /// on the loop's thread.
   var handshaking: SecureConnection?
 
   private var isAwaitingHandshake = false
 
-  /// Creates a driver.
-  ///
-  /// - Parameter daemon: A daemon without threads that uses epoll.
+  /// Creates a driver of a daemon without threads that uses epoll.
   init(_ daemon: OpaquePointer) {
     self.daemon = daemon
     epoll = cmicrohttpd_epoll_descriptor(daemon)

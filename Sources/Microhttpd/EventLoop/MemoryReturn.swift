@@ -7,7 +7,7 @@ internal import Synchronization
 /// The allocator keeps freed memory in its arenas, possibly forever: hundreds of MiB after 15,000
 /// slow bodies. Returning it takes milliseconds per 100 MiB, so it is done on a separate thread.
 final class MemoryReturn: Sendable {
-  /// The interval at which ``returnUnused(_:)`` is to be called.
+  /// The interval at which ``returnUnused(_:)`` must be called.
   static let interval: Duration = .seconds(20)
   /// The minimum decrease from the peak, in bytes, that makes returning memory worthwhile.
   private static let minimumBytes = 8 << 20
@@ -15,18 +15,15 @@ final class MemoryReturn: Sendable {
   private let peakBytes = Atomic(0)
   private let isRunning = Atomic(false)
 
-  /// Records the memory in use; callable from any thread.
-  ///
-  /// - Parameter bytes: The approximate number of bytes that connections and bodies use now.
+  /// Records the approximate number of bytes that connections and bodies use now; callable from any
+  /// thread.
   func record(_ bytes: Int) {
     peakBytes.max(bytes, ordering: .relaxed)
   }
 
-  /// Returns memory to the system if much less is in use than at the peak.
+  /// Returns memory to the system if far fewer bytes are in use than at the peak.
   ///
   /// The corresponding C function is `malloc_trim`.
-  ///
-  /// - Parameter bytes: The approximate number of bytes that connections and bodies use now.
   func returnUnused(_ bytes: Int) {
     guard peakBytes.load(ordering: .relaxed) - bytes >= Self.minimumBytes,
       !isRunning.exchange(true, ordering: .relaxed)

@@ -26,7 +26,6 @@ final class ServerLoop: @unchecked Sendable {
   private var driver: LibraryDriver?
   private var acceptor: Acceptor?
 
-  /// Creates a loop that does not run.
   init(_ shared: SharedResources) throws(DaemonError) {
     self.shared = shared
     loop = try EventLoop()
@@ -37,14 +36,11 @@ final class ServerLoop: @unchecked Sendable {
     log = LibraryLog(logger: shared.logger, rejections: shared.rejections, heads: heads)
   }
 
-  /// The requests of the loop, as a hot signal.
   var exchanges: Signal<Exchange, Never> { requests.exchanges.signal }
 
-  /// Starts the daemon on a socket that all loops share.
+  /// Starts the daemon on a socket that all loops share, and that stays open when the daemon stops.
   ///
-  /// - Parameters:
-  ///   - socket: The socket, which stays open when the daemon stops.
-  ///   - index: The number of the loop, for the name of its thread.
+  /// `index` is part of the thread's name.
   func start(on socket: ListenSocket, index: Int) throws(DaemonError) {
     let driver = LibraryDriver(try startDaemon(on: socket))
     let acceptor = Acceptor(for: driver, on: loop) { [connections] in connections.accepts($0) }
@@ -72,7 +68,7 @@ final class ServerLoop: @unchecked Sendable {
     // Each daemon closes its listening descriptor.
     let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 3)
     guard descriptor >= 0 else { throw .system(function: "fcntl", errorNumber: errno) }
-    // `Daemon` keeps this loop, which keeps the objects that C gets.
+    // `Daemon` retains this loop, which retains the objects that C gets.
     let options: [MHD_OptionItem] = [
       MHD_OptionItem(.EXTERNAL_LOGGER, calling: logHandler, log),
       MHD_OptionItem(.NOTIFY_COMPLETED, calling: completedHandler, requests),

@@ -15,16 +15,13 @@ final class LibraryLog {
   /// Called when the TLS handshake of a connection has failed, before libmicrohttpd closes it.
   var handshakeFailed: () -> Void = {}
 
-  /// Creates a log.
-  ///
-  /// - Parameter heads: The watch that rejects some requests before libmicrohttpd does.
+  /// Creates a log; `heads` rejects some requests before libmicrohttpd does.
   init(logger: Logger, rejections: RejectionLog, heads: HeadWatch) {
     self.logger = logger
     self.rejections = rejections
     self.heads = heads
   }
 
-  /// Handles a message.
   func log(_ text: String) {
     if Acceptor.isFailure(text) { acceptFailed() }
     if text.hasPrefix("Error: received handshake message out of context") { handshakeFailed() }

@@ -42,7 +42,7 @@ struct LibraryMessage {
   ]
 
   /// The prefixes of messages about single connections: those of `connection.c` and
-  /// `connection_https.c` in 0.9.75, and those about sockets whose peer is gone.
+  /// `connection_https.c` in 0.9.75, and those about sockets whose peer has left.
   private static let aboutOneConnection = [
     "Application reported internal error, closing connection", "Closing connection", "Connection ",
     "Error: received handshake message out of context", "Failed to create error response",

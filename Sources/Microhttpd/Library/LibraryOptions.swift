@@ -7,7 +7,6 @@ extension MHD_OptionItem {
     self.init(option: option, value: value, ptr_value: pointer)
   }
 
-  /// Creates an option for a callback.
   init<Callback>(_ option: MHD_OPTION, calling callback: Callback, _ object: AnyObject? = nil) {
     self.init(
       option,
@@ -23,11 +22,11 @@ extension MHD_OptionItem {
 /// - Parameters:
 ///   - options: The options, without the terminating one.
 ///   - identity: The certificate and its key, which enable TLS; libmicrohttpd reads them and does
-///     not keep them.
-///   - policy: Called for each connection before it is set up, and the object that it gets as its
-///     context; without it, all are accepted.
-///   - object: The object that `handler` gets as its context; objects are not retained.
-/// - Returns: The daemon; `nil` if libmicrohttpd rejects the options.
+///     not retain them.
+///   - policy: Called for each connection before it is set up, with its context, which is not
+///     retained; without a policy, all are accepted.
+///   - object: The context of `handler`, which is not retained.
+/// - Returns: `nil` if libmicrohttpd rejects the options.
 func startLibrary(
   _ flags: UInt32,
   _ options: [MHD_OptionItem],

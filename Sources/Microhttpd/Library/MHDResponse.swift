@@ -4,14 +4,12 @@ internal import Signals
 
 /// A response in the form that libmicrohttpd sends.
 ///
-/// The corresponding C type is `struct MHD_Response`. Whoever makes one calls ``destroy()`` once,
-/// after queueing it; libmicrohttpd keeps it for as long as it sends it.
+/// The corresponding C type is `struct MHD_Response`. The creator of a response calls ``destroy()``
+/// once, after queueing it; libmicrohttpd retains it until it is sent.
 struct MHDResponse {
   private let pointer: OpaquePointer
 
-  /// Converts a response, without its header fields.
-  ///
-  /// - Returns: The response; `nil` if there is not enough memory.
+  /// Converts a response, without its header fields; `nil` if there is not enough memory.
   static func make(
     _ response: Response,
     isHead: Bool,
@@ -30,12 +28,11 @@ struct MHDResponse {
     }
   }
 
-  /// Makes a response whose content libmicrohttpd reads from callbacks, part by part.
+  /// Creates a response whose content libmicrohttpd reads from callbacks, in parts of at most
+  /// `partBytes`.
   ///
   /// Returns `nil` if there is not enough memory. The corresponding C function is
   /// `MHD_create_response_from_callback`.
-  ///
-  /// - Parameter partBytes: The size of the buffer for a part, in bytes.
   init?(
     partBytes: Int,
     reader: MHD_ContentReaderCallback,
@@ -57,7 +54,7 @@ struct MHDResponse {
     )
   }
 
-  /// Makes a response that is only the head of a stream, without a length, which is not known.
+  /// Creates a response that is only the head of a stream, without a length, which is not known.
   ///
   /// libmicrohttpd would send the last chunk after it, but a response to HEAD must not have content
   /// (RFC 9110 §9.3.2). So a flag makes it close the connection and use no chunks.
@@ -85,7 +82,6 @@ struct MHDResponse {
     MHD_add_response_header(pointer, name, value) == .YES
   }
 
-  /// Adds a header field whose name and value libmicrohttpd accepts.
   func add(literal name: StaticString, _ value: StaticString) {
     // The bytes of a literal end with a NUL. Swift would copy a `String` that is passed to C.
     _ = add(

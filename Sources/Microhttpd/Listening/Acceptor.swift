@@ -8,8 +8,8 @@ internal import Signals
 ///
 /// Without a descriptor, libmicrohttpd 0.9.75 retries continuously and writes a line to the log
 /// each time, as long as it has no other connection; otherwise it waits until one of them ends. So
-/// the first such failure permanently takes the listening socket from it. Until then the acceptor
-/// is inactive, because it costs a system call in each turn of the loop.
+/// the acceptor takes the listening socket from it permanently at the first such failure. Until
+/// then the acceptor is inactive, because it costs a system call in each turn of the loop.
 // @unchecked Sendable because it is used on the loop's thread only.
 final class Acceptor: @unchecked Sendable {
   /// The pause before the next attempt when there are no descriptors.
@@ -29,8 +29,6 @@ final class Acceptor: @unchecked Sendable {
 
   /// Creates an inactive acceptor: libmicrohttpd accepts connections until ``takeOver()`` is
   /// called.
-  ///
-  /// - Parameter accepts: Returns whether a client may connect.
   init(
     for driver: LibraryDriver,
     on loop: EventLoop,
@@ -67,9 +65,8 @@ final class Acceptor: @unchecked Sendable {
     giveUpOne()
   }
 
-  /// Stops accepting connections.
-  ///
-  /// - Returns: The listening socket, which the caller closes; -1 if there is none.
+  /// Stops accepting connections, and returns the listening socket, which the caller closes; -1 if
+  /// there is none.
   func quiesce() -> Int32 {
     guard listener >= 0 else { return MHD_quiesce_daemon(driver.daemon) }
     defer { listener = -1 }
@@ -94,11 +91,9 @@ final class Acceptor: @unchecked Sendable {
     }
   }
 
-  /// Accepts one connection.
+  /// Accepts one connection, and returns whether another one may be waiting.
   ///
   /// The corresponding C functions are `accept4` and `MHD_add_connection`.
-  ///
-  /// - Returns: Whether another connection may be waiting.
   private func accept(from address: UnsafeMutablePointer<sockaddr>) -> Bool {
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let descriptor = cmicrohttpd_accept(listener, address, &size)
@@ -120,8 +115,8 @@ final class Acceptor: @unchecked Sendable {
     return true
   }
 
-  /// Closes the connection that has waited longest, so that its client need not wait, and pauses
-  /// accepting.
+  /// Closes the connection that has waited longest, so that its client is not kept waiting, and
+  /// pauses accepting.
   private func giveUpOne() {
     driver.afterTurn = nil
     if reserve >= 0 { close(reserve) }

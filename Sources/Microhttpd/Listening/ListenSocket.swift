@@ -4,7 +4,6 @@ internal import Networking
 
 /// A listening socket, which all event loops share.
 struct ListenSocket: Sendable {
-  /// The descriptor of the socket.
   let descriptor: Int32
   /// The endpoint of the socket, with the port that the kernel chose.
   let endpoint: Endpoint
@@ -50,8 +49,8 @@ struct ListenSocket: Sendable {
     Glibc.close(descriptor)
   }
 
-  /// Limits the memory and the time that a client can take if it does not read or is gone; accepted
-  /// connections inherit the options.
+  /// Limits the memory and the time that an unresponsive client can take; accepted connections
+  /// inherit the options.
   ///
   /// A Unix socket rejects the options of TCP, and does not need them.
   private static func boundClients(of descriptor: Int32) {

@@ -8,10 +8,8 @@ struct SocketFile: Sendable {
   private let device: dev_t
   private let node: ino_t
 
-  /// Creates a socket and binds it to a path; the corresponding C functions are `socket` and
-  /// `bind`.
-  ///
-  /// - Returns: The socket, which does not listen yet, and its file.
+  /// Creates a socket that does not listen yet and binds it to a path; the corresponding C
+  /// functions are `socket` and `bind`.
   static func bind(
     path: String,
     _ endpoint: Endpoint
@@ -55,7 +53,7 @@ struct SocketFile: Sendable {
 
   /// Returns the device and inode of a socket's file; the corresponding C function is `lstat`.
   ///
-  /// - Returns: `nil` if there is no file, or if it is not a socket.
+  /// Returns `nil` if there is no file, or if it is not a socket.
   private static func identify(_ path: String) -> (dev_t, ino_t)? {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }

@@ -9,11 +9,8 @@ enum RejectionKind: CaseIterable, Hashable, Sendable {
   /// A request that is not valid HTTP or is ambiguous: 400, 414, 431, 505, and every request that
   /// libmicrohttpd rejects itself.
   case malformedRequest
-  /// A response with 403.
   case forbidden
-  /// A response with 429.
   case tooManyRequests
-  /// A response with 503.
   case unavailable
   /// A connection over the total limit, over the limit of its client, or over the client's rate.
   case connection
@@ -28,7 +25,6 @@ enum RejectionKind: CaseIterable, Hashable, Sendable {
 }
 
 extension RejectionKind {
-  /// The name of the kind in metrics.
   var name: String {
     switch self {
     case .malformedRequest: "malformed-request"

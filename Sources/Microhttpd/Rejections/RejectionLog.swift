@@ -14,7 +14,6 @@ final class RejectionLog: Sendable {
   private let now: @Sendable () -> Duration
   private let windows = Lock(RejectionWindows())
 
-  /// Creates a log without rejections.
   init(
     logger: Logger,
     metrics: DaemonMetrics = DaemonMetrics(),

@@ -1,4 +1,4 @@
-/// The windows in which the rejections of each kind are counted.
+/// The windows in which rejections are counted, at most one of each kind at a time.
 ///
 /// The first rejection of a kind opens a window of one minute; the following ones are counted until
 /// its end. A window with a count is followed by another window, so there is one line per minute
@@ -6,13 +6,11 @@
 struct RejectionWindows {
   /// A count that is due to be logged.
   struct Summary: Equatable {
-    /// The kind of rejection.
     var kind: RejectionKind
     /// The number of rejections since the previous line; never 0.
     var count: Int
   }
 
-  /// The length of a window.
   static let length: Duration = .seconds(60)
 
   private struct Window {
@@ -24,9 +22,7 @@ struct RejectionWindows {
   /// The open windows, at most one of each kind; comparing kinds is faster than hashing one.
   private var windows: [Window] = []
 
-  /// Counts a rejection.
-  ///
-  /// - Returns: Whether the rejection opened a window and must be logged now.
+  /// Counts a rejection, and returns whether it opened a window and must be logged now.
   mutating func count(_ kind: RejectionKind, at now: Duration) -> Bool {
     if let index = windows.firstIndex(where: { $0.kind == kind }) {
       windows[index].count += 1

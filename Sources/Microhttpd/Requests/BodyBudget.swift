@@ -8,9 +8,6 @@ final class BodyBudget: Sendable {
   private let maximumBytes: Int
   private let bytes = Atomic(0)
 
-  /// Creates an unused budget.
-  ///
-  /// - Parameter maximumBytes: The maximum size of all counted bodies together, in bytes.
   init(maximumBytes: Int) {
     self.maximumBytes = maximumBytes
   }
@@ -20,8 +17,8 @@ final class BodyBudget: Sendable {
 
   /// Reserves memory, unless that would exceed the budget; callable from any thread.
   ///
-  /// - Parameter count: The number of bytes.
-  /// - Returns: Whether they were reserved; the caller must then return them with ``release(_:)``.
+  /// - Returns: Whether the bytes were reserved; the caller must then return them with
+  ///   ``release(_:)``.
   func take(_ count: Int) -> Bool {
     let used = bytes.wrappingAdd(count, ordering: .relaxed).newValue
     if used <= maximumBytes { return true }
@@ -29,9 +26,7 @@ final class BodyBudget: Sendable {
     return false
   }
 
-  /// Returns memory to the budget; callable from any thread.
-  ///
-  /// - Parameter count: The number of bytes, at most as many as were reserved.
+  /// Returns reserved memory to the budget; callable from any thread.
   func release(_ count: Int) {
     if count > 0 { bytes.wrappingSubtract(count, ordering: .relaxed) }
   }

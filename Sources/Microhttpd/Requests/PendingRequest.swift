@@ -24,17 +24,16 @@ final class PendingRequest: @unchecked Sendable {
   private var path = ""
   private var body: RequestBody
   private var state = RequestState.receiving
-  /// The response, from its arrival until it is queued.
+  /// Set from the arrival of the response until it is queued.
   private var arrivedResponse: Response?
   private var wasParked = false
-  /// The counter that includes this request's exchange; `nil` before the exchange is counted.
+  /// The counter that includes this exchange; `nil` before the exchange is counted.
   private var inFlight: ExchangesInFlight?
   /// The line for the log, until it is written; `nil` if requests are not logged.
   private var logEntry: RequestLog.Entry?
   /// The index in the loop's array of parked requests.
   var index = 0
 
-  /// Creates a request whose head has arrived.
   init(host: RequestHost, connection: OpaquePointer, head: RequestHead) {
     self.host = host
     self.connection = connection
@@ -51,7 +50,7 @@ final class PendingRequest: @unchecked Sendable {
 
   // MARK: Arriving
 
-  /// Validates the head, and rejects the request if its content need not arrive.
+  /// Validates the head, and rejects the request if the content is not needed.
   func begin() -> MHD_Result {
     // Ignore requests on a connection that has been rejected.
     guard let client, !client.isClosing else { return .NO }
@@ -159,9 +158,7 @@ final class PendingRequest: @unchecked Sendable {
     if state.handle(.release) == .resume { resume() }
   }
 
-  /// Counts one more exchange of the connection.
-  ///
-  /// - Returns: Whether it is counted; `false` if the connection is at its limit.
+  /// Counts one more exchange of the connection; returns `false` if the connection is at its limit.
   private func isCounted() -> Bool {
     guard let client else { return true }
     guard client.exchanges.begin() else { return false }
@@ -194,8 +191,7 @@ final class PendingRequest: @unchecked Sendable {
     )
   }
 
-  /// Makes the response that the daemon sends for a problem: that of an exchange, which applies the
-  /// response policy.
+  /// Creates the response to a problem through an exchange, which applies the response policy.
   private func response(for problem: ProblemDetails) -> Response {
     let sent = Lock<Response?>(nil)
     Exchange(request, policy: host.responsePolicy) { response in
@@ -206,7 +202,6 @@ final class PendingRequest: @unchecked Sendable {
     return sent.withLock { $0 } ?? Response(status: problem.status)
   }
 
-  /// Makes the response to a request that is too late for the service.
   private func drainingResponse() -> Response {
     response(for: host.responsePolicy.draining)
   }
@@ -244,8 +239,8 @@ final class PendingRequest: @unchecked Sendable {
 
   /// Ends a suspended request without waiting for the service any longer.
   func giveUp(isOutcomeKnown: Bool) {
-    // The service may release the earlier exchanges after the loop has closed. Then nothing would
-    // call the closure any more, and it retains this object.
+    // The service may release the earlier exchanges after the loop has closed. Then the closure,
+    // which retains this object, would never be called.
     client?.exchanges.forgetPostponed()
     let effect = state.handle(.drainEnd(isOutcomeKnown: isOutcomeKnown))
     if effect == .respondDraining { responseArrived(drainingResponse()) }
@@ -284,7 +279,6 @@ final class PendingRequest: @unchecked Sendable {
     return made.queue(on: connection, status: response.status.code)
   }
 
-  /// Whether the response is the last one of the connection.
   private var isLast: Bool { host.isDraining || !head.keepsConnection }
 
   /// Converts a response for libmicrohttpd.
@@ -313,7 +307,7 @@ final class PendingRequest: @unchecked Sendable {
     return made
   }
 
-  /// Completes the request: the connection has finished with it.
+  /// Releases the resources of the request when its connection has finished with it.
   func complete() {
     if let entry = logEntry.take() {
       host.requestLog?.abandon(entry, head, path: path)

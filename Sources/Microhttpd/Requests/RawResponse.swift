@@ -3,12 +3,11 @@ internal import HTTPSignals
 internal import HTTPTypes
 
 /// A problem as a complete HTTP/1.1 response (RFC 9112), for connections on which libmicrohttpd
-/// cannot send one.
+/// cannot send a response.
 struct RawResponse {
   /// The head and the content; the connection must be closed after them.
   let bytes: [UInt8]
 
-  /// Encodes the response for a problem.
   init(_ problem: ProblemDetails, _ policy: any ResponsePolicy) {
     let response = policy.response(for: problem, to: nil)
     let content: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }

@@ -1,6 +1,4 @@
-/// The body of a request as far as it has arrived.
 struct RequestBody {
-  /// The outcome of appending a part.
   enum Outcome {
     /// The part was appended, or discarded because the body is too large.
     case taken
@@ -22,9 +20,6 @@ struct RequestBody {
   private var discardedByteCount = 0
   private var countedBytes = 0
 
-  /// Creates an empty body.
-  ///
-  /// - Parameter maximumBytes: The maximum size of the body, in bytes.
   init(maximumBytes: Int) {
     self.maximumBytes = maximumBytes
   }
@@ -34,7 +29,7 @@ struct RequestBody {
   /// libmicrohttpd cannot send a response while a body is arriving, so up to four times the maximum
   /// size is discarded once the body is too large.
   ///
-  /// - Returns: Whether the part was taken; otherwise the connection is to be closed.
+  /// - Returns: The outcome; the connection must be closed unless the part was taken.
   mutating func append(_ part: UnsafeRawBufferPointer, countedIn budget: BodyBudget) -> Outcome {
     guard !isTooLarge, bytes.count + part.count <= maximumBytes else {
       discard(from: budget)

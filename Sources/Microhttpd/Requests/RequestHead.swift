@@ -3,7 +3,6 @@ internal import Glibc
 internal import HTTPSignals
 internal import HTTPTypes
 
-/// The head of a request as the client sent it.
 struct RequestHead {
   /// The method; `nil` if it is not a token (RFC 9110 §9.1).
   let method: HTTPRequest.Method?
@@ -11,9 +10,7 @@ struct RequestHead {
   let target: String
   /// Whether the version is HTTP/1.0, which has no chunks and does not require `Host`.
   let isHTTP10: Bool
-  /// The pairs of the query.
   private(set) var query = FieldList()
-  /// The header fields.
   private(set) var fields = FieldList()
   /// The first byte of the head in the connection's memory; valid during the first call of the
   /// access handler.
@@ -25,11 +22,9 @@ struct RequestHead {
   /// The first byte after the head.
   private let end: UnsafePointer<CChar>
 
-  /// Reads the head of a request.
+  /// Reads the head of a request; `version` is `HTTP/1.1`, for example.
   ///
   /// The corresponding C function is `MHD_get_connection_values_n`.
-  ///
-  /// - Parameter version: The version, for example `HTTP/1.1`.
   init(
     _ connection: OpaquePointer,
     url: UnsafePointer<CChar>,
@@ -71,14 +66,12 @@ struct RequestHead {
     return layout.isIntact(upTo: end)
   }
 
-  /// Checks that the connection's memory can hold the head of any response, no matter how many
+  /// Checks that the connection's memory can hold the head of any response, regardless of how many
   /// bytes the client has sent after the request.
   ///
   /// libmicrohttpd 0.9.75 reads into half of the memory, and into 128 bytes more when that is full.
   /// A head that needs more gets at most 1 KiB more than it needs. Memory that held empty lines
   /// before the request is lost.
-  ///
-  /// - Parameter connectionMemoryBytes: The size of the memory, in bytes.
   func leavesRoomForResponse(in connectionMemoryBytes: Int) -> Bool {
     guard let memoryEnd else { return false }
     let readEnd = max(start + connectionMemoryBytes / 2 + 128, end + 1024)
@@ -91,8 +84,8 @@ struct RequestHead {
 
   /// Whether the connection may carry another request.
   ///
-  /// It may not if bytes were not seen raw, such as the lines of chunks: a proxy in front could
-  /// take them for the rest of this request, and the service for the next request.
+  /// Not if bytes were not seen raw, such as the lines of chunks: a proxy in front could take them
+  /// for the rest of this request, and the service for the next request.
   var keepsConnection: Bool {
     switch finding {
     case .wellFormed: fields.count(of: .transferEncoding) == 0
@@ -160,9 +153,7 @@ private let pairHandler: MHD_KeyValueIteratorN = {
 /// A collector of a request's header fields and query pairs, which libmicrohttpd reports one by
 /// one.
 struct PairCollector {
-  /// The pairs of the query.
   private(set) var query = FieldList()
-  /// The header fields.
   private(set) var fields = FieldList()
   /// The first of the records that libmicrohttpd has put at the end of the connection's memory.
   private(set) var memoryEnd: UnsafePointer<CChar>?

@@ -1,32 +1,21 @@
 internal import HTTPSignals
 internal import Signals
 
-/// The open requests of one event loop, and what they share.
+/// The open requests of one event loop, and their shared resources.
 // @unchecked Sendable because mutable state is used on the loop's thread only.
 final class RequestHost: @unchecked Sendable {
-  /// The loop that handles the requests.
   let loop: EventLoop
-  /// The limits of a request.
   let limits: RequestLimits
-  /// The connections of the loop.
   let connections: ConnectionTable
-  /// The watch on the heads that arrive at the loop.
   let heads: HeadWatch
-  /// The event streams of the loop.
   let streams: StreamRegistry
-  /// The memory for bodies that arrive in more than one part.
   let bodyBudget: BodyBudget
-  /// The reverse proxies that are trusted to name the client of a request.
   let trustedProxies: TrustedProxies
-  /// The policy that completes all responses.
   let responsePolicy: any ResponsePolicy
-  /// The counts of rejections.
   let rejections: RejectionLog
-  /// The log of requests; `nil` if they are not logged.
+  /// `nil` if requests are not logged.
   let requestLog: RequestLog?
-  /// Whether the connections are encrypted.
   let isSecure: Bool
-  /// The exchanges of the requests.
   let exchanges = Subject<Exchange, Never>()
 
   /// The suspended requests, each at its own `index`.
@@ -38,7 +27,6 @@ final class RequestHost: @unchecked Sendable {
   private(set) var isStopping = false
   private var whenIdle: (@Sendable () -> Void)?
 
-  /// Creates a host without requests.
   init(
     _ shared: SharedResources,
     _ loop: EventLoop,
@@ -61,18 +49,15 @@ final class RequestHost: @unchecked Sendable {
 
   // MARK: Requests
 
-  /// Counts a request that has begun.
   func opened(_ request: PendingRequest) {
     openCount += 1
   }
 
-  /// Removes a request that is completed.
   func closed(_ request: PendingRequest) {
     openCount -= 1
     callWhenIdle()
   }
 
-  /// Adds a suspended request.
   func parked(_ request: PendingRequest) {
     request.index = parkedRequests.count
     parkedRequests.append(request)
@@ -99,7 +84,7 @@ final class RequestHost: @unchecked Sendable {
   /// - Parameters:
   ///   - isOutcomeKnown: Whether requests without a response get 503; otherwise their connections
   ///     are closed.
-  ///   - whenIdle: Called on the loop's thread, instead of the callback of the drain.
+  ///   - whenIdle: Called on the loop's thread; it replaces the callback of the drain.
   func stop(isOutcomeKnown: Bool, _ whenIdle: @escaping @Sendable () -> Void) {
     isStopping = true
     for request in parkedRequests { request.giveUp(isOutcomeKnown: isOutcomeKnown) }

@@ -4,8 +4,8 @@ internal import Logging
 
 /// The log of requests: one line for each, at `debug`.
 ///
-/// A line has the pattern of the route instead of the path, which may contain a secret, and neither
-/// the client nor anything else that the client has chosen, except the ids of its trace. Requests
+/// A line has the pattern of the route instead of the path, which may contain a secret. It does not
+/// name the client, and the ids of the trace are its only data that the client has chosen. Requests
 /// that are rejected before their head has arrived are only counted, see ``RejectionLog``.
 struct RequestLog: Sendable {
   /// A request whose line has not been written yet.
@@ -17,24 +17,22 @@ struct RequestLog: Sendable {
   private let logger: Logger
   private let route: @Sendable (_ path: String) -> String?
 
-  /// Makes a log.
+  /// Returns `nil` if requests are not logged.
   ///
-  /// It is `nil` if requests are not logged. The level of a logger does not change, so it is compared
-  /// only once: above `debug` a request costs no more than a comparison with `nil`.
+  /// The level of a logger does not change, so it is compared only once: above `debug` a request
+  /// costs no more than a comparison with `nil`.
   init?(_ options: DaemonOptions) {
     guard let route = options.route, options.logger.logLevel <= .debug else { return nil }
     self.route = route
     logger = options.logger
   }
 
-  /// Begins the line of a request.
   func begin() -> Entry { Entry(start: .now) }
 
   /// Writes the line of a request whose response is about to be sent.
   ///
-  /// - Parameters:
-  ///   - path: The path; empty if the head is malformed.
-  ///   - body: The body of the response; a stream has just begun, so it has no number of bytes.
+  /// The path is empty if the head is malformed. A stream has just begun, so its line has no number
+  /// of bytes.
   func end(
     _ entry: Entry,
     _ head: RequestHead,

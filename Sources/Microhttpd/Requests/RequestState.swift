@@ -1,9 +1,9 @@
 /// The progress of a request, from its head to its end.
 ///
-/// It only decides: each event changes the state and returns the effect that ``PendingRequest``
-/// carries out. libmicrohttpd's rules are in it: a response is queued only in certain calls of the
-/// access handler, a connection is suspended only there, and each suspension is followed by exactly
-/// one resume.
+/// The machine only decides: each event changes the state and returns the effect that
+/// ``PendingRequest`` carries out. It contains libmicrohttpd's rules: a response is queued only in
+/// certain calls of the access handler, a connection is suspended only there, and each suspension
+/// is followed by exactly one resume.
 enum RequestState: CaseIterable, Sendable {
   /// The content is arriving.
   case receiving
@@ -28,7 +28,6 @@ enum RequestState: CaseIterable, Sendable {
     case head
     /// The head has arrived, and the daemon rejects the request.
     case rejection
-    /// A part of the content has arrived.
     case part
     /// libmicrohttpd asks for the response: after the content, and again after each resume.
     case end
@@ -47,11 +46,10 @@ enum RequestState: CaseIterable, Sendable {
     /// If work that a request has started may still be running, its outcome is not known, and 503
     /// would promise that nothing was stored.
     case drainEnd(isOutcomeKnown: Bool)
-    /// libmicrohttpd has finished with the request, or its connection has ended.
+    /// libmicrohttpd has finished with the request, or the connection has ended.
     case completion
   }
 
-  /// The consequence of an event.
   enum Effect: Hashable, Sendable {
     /// Let the content arrive.
     case read
@@ -65,9 +63,9 @@ enum RequestState: CaseIterable, Sendable {
     case postpone
     /// Suspend the connection until the response arrives.
     case suspend
-    /// Keep the response for the next call of the access handler.
+    /// Store the response for the next call of the access handler.
     case keep
-    /// Resume the connection; keep the response, if this is about one.
+    /// Resume the connection, and store the response if one has arrived.
     case resume
     /// Queue the response.
     case queue
@@ -77,13 +75,10 @@ enum RequestState: CaseIterable, Sendable {
     case respondDraining
     /// Release the resources of the request.
     case finish
-    /// Do nothing.
     case ignore
-    /// Close the connection.
     case close
   }
 
-  /// Changes the state.
   mutating func handle(_ event: Event) -> Effect {
     switch event {
     case .head:

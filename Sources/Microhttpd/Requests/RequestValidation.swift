@@ -9,9 +9,7 @@ internal import HTTPTypes
 /// 9112 §11.2). An ambiguous request is rejected and its connection closed, so that no byte of the
 /// rest is read as another request.
 enum RequestValidation {
-  /// Validates a head.
-  ///
-  /// - Returns: The first problem that was found; `nil` for a valid and unambiguous head.
+  /// Returns the first problem that was found; `nil` for a valid and unambiguous head.
   static func problem(
     in head: RequestHead,
     _ limits: RequestLimits

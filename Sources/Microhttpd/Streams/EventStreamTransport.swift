@@ -1,7 +1,7 @@
 internal import CMicrohttpd
 internal import HTTPSignals
 
-/// A transport, which writes event streams to their clients.
+/// A writer of event streams to their clients.
 ///
 /// A ``StreamRegistry`` admits a stream and chooses its transport. From then on, the stream belongs
 /// to the transport, which disposes of its source and removes it from ``StreamAdmission`` when it
@@ -10,13 +10,12 @@ protocol EventStreamTransport: AnyObject {
   /// The kind of the transport, which has a limit of its own.
   var kind: StreamTransport { get }
 
-  /// The number of open streams.
   var count: Int { get }
 
   /// Returns whether the transport can write a stream on a connection.
   func canServe(_ connection: OpaquePointer) -> Bool
 
-  /// Makes the response that opens an admitted stream.
+  /// Creates the response that opens an admitted stream.
   ///
   /// - Returns: The response, which the caller destroys; `nil` if there is not enough memory, in
   ///   which case the stream has ended.
@@ -34,11 +33,9 @@ protocol EventStreamTransport: AnyObject {
 }
 
 extension EventStreamTransport {
-  /// Makes a response whose content comes from an object.
+  /// Creates a response whose content comes from an object, in parts of at most `partBytes`.
   ///
-  /// - Parameter partBytes: The size of the buffer for a part, in bytes.
-  /// - Returns: The response; `nil` if there is not enough memory, in which case the object is
-  ///   released.
+  /// - Returns: `nil` if there is not enough memory, in which case the object is released.
   func makeResponse(
     reading object: AnyObject,
     framing: StreamFraming,

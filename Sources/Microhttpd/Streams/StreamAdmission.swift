@@ -1,7 +1,7 @@
 internal import HTTPSignals
 internal import Locks
 
-/// The limits of open streams and their current numbers: over all loops, and for each client.
+/// The limits and the numbers of open streams, in total and per client.
 final class StreamAdmission: Sendable {
   private struct Counts {
     var all = 0
@@ -14,7 +14,6 @@ final class StreamAdmission: Sendable {
   private let maximumPerClient: Int
   private let counts = Lock(Counts())
 
-  /// Creates an admission without open streams.
   init(_ limits: StreamLimits) {
     maximum = limits.maximum
     maximumThroughLibrary = limits.maximumThroughLibrary

@@ -7,7 +7,6 @@ struct StreamDeadlines {
   private(set) var lastWrite: Duration
   private(set) var end: Duration
 
-  /// Creates the deadlines of a stream that opens now.
   init(now: Duration, _ limits: StreamLimits) {
     heartbeat = limits.heartbeat * Double.random(in: 0.75...1)
     // Make the first heartbeat earlier by a random part of the interval.
@@ -18,7 +17,6 @@ struct StreamDeadlines {
       + (lifetime.upperBound - lifetime.lowerBound) * Double.random(in: 0...1)
   }
 
-  /// Records that bytes were sent.
   mutating func wrote(at now: Duration) {
     lastWrite = now
   }
@@ -33,7 +31,6 @@ struct StreamDeadlines {
     now - lastWrite >= heartbeat
   }
 
-  /// Returns whether the stream has reached its end.
   func isOver(at now: Duration) -> Bool {
     end <= now
   }

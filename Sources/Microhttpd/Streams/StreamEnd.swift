@@ -1,4 +1,3 @@
-/// The reason why an event stream has ended.
 enum StreamEnd: String, CaseIterable {
   /// The client has closed its connection.
   case client

@@ -9,10 +9,8 @@ final class StreamRegistry {
   private let rejections: RejectionLog
   private var isDraining = false
 
-  /// Creates a registry without streams.
-  ///
-  /// - Parameter transports: The transports, in order of preference; the last one can serve any
-  ///   connection.
+  /// Creates a registry; the transports are in order of preference, and the last one can serve any
+  /// connection.
   init(
     _ transports: [any EventStreamTransport],
     admission: StreamAdmission,
@@ -23,7 +21,6 @@ final class StreamRegistry {
     self.rejections = rejections
   }
 
-  /// The outcome of admitting a stream.
   enum Admission {
     /// The stream is admitted and belongs to this transport.
     case admitted(any EventStreamTransport)
@@ -31,13 +28,13 @@ final class StreamRegistry {
     case tooMany
     /// The stream is rejected, because the service is draining.
     case draining
-    /// The stream is rejected; the content to send instead says when to reconnect.
+    /// The stream is rejected; send this content instead, which defines when the client reconnects.
     case deferred([UInt8])
   }
 
   /// Admits a stream, unless a limit is reached or the service is draining.
   ///
-  /// - Parameter stream: The stream; its source is disposed of if the stream is not admitted.
+  /// The source of a stream that is not admitted is disposed of.
   func admit(
     _ stream: EventStream,
     for request: StreamRequest,

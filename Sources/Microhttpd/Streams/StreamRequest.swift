@@ -1,9 +1,8 @@
 internal import HTTPSignals
 internal import HTTPTypes
 
-/// The properties of a request that its stream depends on.
+/// The properties of a request on which its stream depends.
 struct StreamRequest {
-  /// The client.
   let client: ClientAddress
   /// Whether problems are reported in the stream itself, because an error status would permanently
   /// stop a browser's EventSource.
@@ -11,9 +10,7 @@ struct StreamRequest {
   /// The framing that marks the end of the stream.
   let framing: StreamFraming
 
-  /// Derives the properties from the head of a request.
-  ///
-  /// - Parameter isHTTP10: Whether the version is HTTP/1.0, which has no chunks.
+  /// Derives the properties from the head of a request; HTTP/1.0 has no chunks.
   init(client: ClientAddress, fields: FieldList, isHTTP10: Bool) {
     self.client = client
     isEventSource = fields.acceptsEvents

@@ -1,8 +1,6 @@
 internal import HTTPSignals
 
-/// A stream in a ``StreamTable``.
 protocol TableStream {
-  /// The streams that read the same log.
   var readers: LogReaders { get }
   /// The index of the stream in ``readers``; only the table sets it.
   var readerIndex: Int { get set }
@@ -16,7 +14,6 @@ struct StreamTable<Stream: TableStream> {
   /// The streams, each at its index; only the table sets or removes one.
   var streams: ContiguousArray<Stream?> = []
 
-  /// The events that the streams have sent.
   let tally = StreamTally()
 
   private var freeIndices: [Int32] = []
@@ -24,7 +21,6 @@ struct StreamTable<Stream: TableStream> {
   /// The readers with streams that are due.
   private var waiting: [LogReaders] = []
 
-  /// The number of streams.
   var count: Int { streams.count - freeIndices.count }
 
   // MARK: Adding and removing
@@ -42,7 +38,6 @@ struct StreamTable<Stream: TableStream> {
     return readers
   }
 
-  /// Inserts a stream.
   mutating func insert(_ stream: Stream) -> Int32 {
     let index = freeIndices.popLast() ?? Int32(streams.count)
     if index == streams.count { streams.append(nil) }
@@ -52,9 +47,6 @@ struct StreamTable<Stream: TableStream> {
     return index
   }
 
-  /// Removes the stream at an index.
-  ///
-  /// - Returns: The stream; `nil` if there is none.
   mutating func remove(at index: Int32) -> Stream? {
     guard let stream = streams[Int(index)] else { return nil }
     streams[Int(index)] = nil
@@ -82,7 +74,7 @@ struct StreamTable<Stream: TableStream> {
     }
   }
 
-  /// Takes the index of the next stream that is due; `nil` if none is.
+  /// Takes the index of the next stream that is due; `nil` if no stream is due.
   mutating func takePending() -> Int32? {
     while let readers = waiting.last {
       if let index = readers.takePending() { return index }

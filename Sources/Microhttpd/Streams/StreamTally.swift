@@ -6,10 +6,8 @@ final class StreamTally {
   private var live: Int64 = 0
   private var replayed: Int64 = 0
 
-  /// Adds the events that a stream is about to send.
-  ///
-  /// - Parameter replayEnd: The position after the last event that existed when the stream was
-  ///   opened.
+  /// Adds the events that a stream is about to send; those before `replayEnd` existed when the
+  /// stream was opened.
   func add(from position: UInt64, to next: UInt64, replayEnd: UInt64) {
     let end = min(max(position, replayEnd), next)
     replayed += Int64(truncatingIfNeeded: end &- position)

@@ -2,7 +2,8 @@ internal import CMicrohttpd
 internal import GnuTLS
 
 extension TLSAcceptor {
-  /// Sets up TLS on a connection that libmicrohttpd has just accepted; call it before the handshake.
+  /// Sets up TLS on a connection that libmicrohttpd has just accepted; call it before the
+  /// handshake.
   ///
   /// - Parameter driver: The driver of the connection's loop; `nil` if no event loop drives it.
   /// - Returns: An object that the caller must retain for as long as the connection is open; `nil`

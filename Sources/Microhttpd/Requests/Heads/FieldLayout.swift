@@ -1,11 +1,10 @@
 internal import CMicrohttpd
 
-/// The layout of a parsed head in memory, which shows whether its parts are as close to each other
-/// as those of a well-formed head.
+/// The layout of a parsed head in memory, which shows whether there are gaps between its parts.
 ///
 /// libmicrohttpd parses a head in place, so all parts are where they arrived, with NULs instead of
-/// their separators. Bytes that it has skipped or moved leave a gap: bytes after a NUL, a line that
-/// ended the head early, a folded line.
+/// their separators. Bytes that it has skipped or moved leave a gap that a well-formed head does
+/// not have: bytes after a NUL, a line that ended the head early, a folded line.
 struct FieldLayout {
   /// The first byte after the previous part; a NUL.
   private var cursor: UnsafePointer<CChar>
@@ -19,9 +18,8 @@ struct FieldLayout {
     self.version = version
   }
 
-  /// Adds the next pair; pairs must be added in the order in which they arrived.
-  ///
-  /// - Parameter value: The value; `nil` for a query pair without an equals sign.
+  /// Adds the next pair, in the order of arrival; the value is `nil` for a query pair without an
+  /// equals sign.
   mutating func add(
     _ kind: MHD_ValueKind,
     name: UnsafeBufferPointer<CChar>,
@@ -45,13 +43,13 @@ struct FieldLayout {
     }
   }
 
-  /// Checks that there was no gap between the parts, up to the end of the head.
+  /// Returns whether there was no gap between the parts, up to the end of the head.
   mutating func isIntact(upTo end: UnsafePointer<CChar>) -> Bool {
     enterFields()
     return isIntact && end - cursor == 4 && (0..<4).allSatisfy { cursor[$0] == 0 }
   }
 
-  /// Moves the cursor behind the version, to the line end that follows it.
+  /// Moves the cursor past the version, to the line end that follows it.
   private mutating func enterFields() {
     guard !isInFields else { return }
     isInFields = true

@@ -4,16 +4,16 @@ internal import HTTPSignals
 
 /// A watch on the raw heads that arrive at one event loop.
 ///
-/// It is needed for two reasons: heads that libmicrohttpd 0.9.75 has parsed no longer show the
-/// bytes that were sent, and libmicrohttpd rejects some requests with a response that has two
+/// The watch is needed for two reasons: heads that libmicrohttpd 0.9.75 has parsed no longer show
+/// the bytes that were sent, and libmicrohttpd rejects some requests with a response that has two
 /// heads.
 ///
-/// It sees the raw head when the request line has been parsed (`MHD_OPTION_URI_LOG_CALLBACK`). A
-/// connection is read once per turn of the loop, so the access handler is called in the same turn
-/// if the complete head had arrived by then. Otherwise part of the head was never seen raw.
+/// The watch sees the raw head when the request line has been parsed
+/// (`MHD_OPTION_URI_LOG_CALLBACK`). A connection is read once per turn of the loop, so the access
+/// handler is called in the same turn if the complete head had arrived by then. Otherwise part of
+/// the head was never seen raw.
 // Used on the loop's thread only.
 final class HeadWatch {
-  /// The result of the scan of a head.
   enum Finding {
     /// The complete head was seen raw, and its field lines and their end are well-formed.
     case wellFormed
@@ -43,7 +43,6 @@ final class HeadWatch {
   /// The connections whose head is arriving in pieces.
   private var partial: Set<OpaquePointer> = []
 
-  /// Creates a watch that has seen no head.
   init(loop: EventLoop, _ limits: RequestLimits) {
     self.loop = loop
     maximumHeadBytes = limits.maximumHeadBytes
@@ -52,14 +51,13 @@ final class HeadWatch {
 
   /// Scans the raw head: the request line has arrived, and possibly more.
   ///
-  /// - Parameter target: The target with the query; libmicrohttpd has replaced the space after it
-  ///   with a NUL.
+  /// libmicrohttpd has replaced the space after the target with a NUL.
   func requestLineArrived(_ target: UnsafePointer<CChar>, of connection: OpaquePointer) {
     if let problem = scan(target, of: connection) { reject(connection, problem) }
   }
 
-  /// Returns the problem with a target that contains a byte which it must not contain (RFC 3986
-  /// §2), or with a head that libmicrohttpd could not parse; `nil` for any other head.
+  /// Returns the problem with an invalid byte in the target (RFC 3986 §2) or with a head that
+  /// libmicrohttpd could not parse; `nil` for any other head.
   private func scan(
     _ target: UnsafePointer<CChar>,
     of connection: OpaquePointer
@@ -103,7 +101,6 @@ final class HeadWatch {
       ? .wellFormed : .malformed
   }
 
-  /// Removes a connection that is closed.
   func forget(_ connection: OpaquePointer) {
     if latest == connection { latest = nil }
     if !partial.isEmpty { partial.remove(connection) }

@@ -4,7 +4,6 @@
 /// After that, `CR LF` looks like `LF :` and like `NUL LF`, so only the raw bytes show the line
 /// ends that the client sent.
 enum RawFields {
-  /// The result of a scan.
   struct Scan {
     /// The first byte after the head; `nil` if the head is malformed or its end has not arrived
     /// yet.
@@ -15,13 +14,12 @@ enum RawFields {
 
   /// Scans field lines up to the empty line, in one pass.
   ///
-  /// It accepts exactly the grammar of RFC 9112: a name that is a token, a colon, a value without
-  /// control characters other than tab, and `CR LF`. So it stops at a NUL, a bare CR or LF, a
-  /// folded line, a line that begins with a colon, and a space before the colon.
+  /// The scan accepts exactly the grammar of RFC 9112: a name that is a token, a colon, a value
+  /// without control characters other than tab, and `CR LF`. So it stops at a NUL, a bare CR or LF,
+  /// a folded line, a line that begins with a colon, and a space before the colon.
   ///
   /// - Parameter start: The first byte of the first line. A NUL must follow somewhere, with seven
-  ///   more readable bytes behind it.
-  /// - Returns: The end of the head, if it was found, and the number of field lines.
+  ///   more readable bytes after it.
   static func scan(_ start: UnsafePointer<UInt8>) -> Scan {
     var scan = Scan()
     var cursor = start

@@ -2,9 +2,8 @@ internal import HTTPSignals
 internal import Networking
 internal import Signals
 
-/// An open stream that is written directly to its socket: a position in a log, and little more.
+/// An open stream that is written directly to its socket; its main state is a position in a log.
 struct DirectStream: TableStream {
-  /// The outcome of a flush.
   enum Progress {
     /// Everything in the log was sent.
     case caughtUp
@@ -99,9 +98,7 @@ struct DirectStream: TableStream {
     return .more
   }
 
-  /// Sends the pending frame.
-  ///
-  /// - Returns: `nil` if all of it was sent and more frames may follow.
+  /// Sends the pending frame; returns `nil` if all of it was sent and more frames may follow.
   private mutating func sendPending(at now: Duration) -> Progress? {
     guard let frame = pending else { return nil }
     let (sent, restCount) = frame.withRest(after: sentCount, framing: framing) { rest in
@@ -152,9 +149,7 @@ struct DirectStream: TableStream {
     }
   }
 
-  /// Closes the socket.
-  ///
-  /// - Parameter isStalled: Whether the client does not read; if so, its connection is reset.
+  /// Closes the socket, and resets the connection of a stalled client.
   func close(isStalled: Bool) {
     switch framing {
     case .chunked where !isStalled, .untilClose where hasEnded: socket.close()
@@ -174,7 +169,7 @@ struct DirectStream: TableStream {
   ///
   /// - Parameter stall: The time for which the socket may accept no bytes, and the time that the
   ///   stream may take for its remaining events after its end is due.
-  /// - Returns: The outcome; `nil` if nothing was due.
+  /// - Returns: `nil` if nothing was due.
   mutating func checkDeadlines(at now: Duration, stall: Duration) -> Progress? {
     if deadlines.isOver(at: now - stall) { return .stalled }
     if let blockedSince { return now - blockedSince >= stall ? .stalled : nil }

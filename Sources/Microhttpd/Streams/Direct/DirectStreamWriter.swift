@@ -20,7 +20,7 @@ final class DirectStreamWriter: @unchecked Sendable {
   /// The number of streams that are flushed before new streams, and ready sockets, get their turn.
   private static let flushesPerPart = 32
 
-  /// The epoll set of the sockets, each with the data of its stream.
+  /// The epoll set of the sockets; the data of an event identifies the stream.
   let epoll: Int32
 
   private let loop: EventLoop
@@ -36,9 +36,8 @@ final class DirectStreamWriter: @unchecked Sendable {
   private var drainEnd: Duration?
   private var whenEmpty: () -> Void = {}
 
-  /// Creates a writer without streams.
+  /// Creates a writer without streams, which runs on the loop's thread.
   ///
-  /// - Parameter loop: The loop on whose thread the writer runs.
   /// - Throws: `DaemonError` if there is no file descriptor left.
   init(loop: EventLoop, limits: StreamLimits, metrics: DaemonMetrics) throws(DaemonError) {
     self.loop = loop
@@ -82,9 +81,7 @@ final class DirectStreamWriter: @unchecked Sendable {
     }
   }
 
-  /// Removes a stream.
-  ///
-  /// - Parameter end: The reason; `nil` for the stream's own.
+  /// Removes a stream; without a reason, the stream's own counts.
   private func remove(_ index: Int32, because end: StreamEnd? = nil) {
     guard let stream = table.remove(at: index) else { return }
     epoll_ctl(epoll, EPOLL_CTL_DEL, stream.socket.descriptor, nil)
@@ -133,7 +130,6 @@ final class DirectStreamWriter: @unchecked Sendable {
 
   // MARK: Sending
 
-  /// Whether streams are left to flush.
   var hasPending: Bool { table.hasPending }
 
   /// Flushes a part of the streams that are due, so that other work need not wait for all of them.
@@ -184,7 +180,6 @@ final class DirectStreamWriter: @unchecked Sendable {
     epoll_ctl(epoll, operation, stream.socket.descriptor, &event)
   }
 
-  /// Handles the sockets that are ready.
   func handle(_ events: some Sequence<epoll_event>) {
     let now = loop.now
     for event in events {
@@ -212,7 +207,7 @@ final class DirectStreamWriter: @unchecked Sendable {
     }
   }
 
-  /// Sends heartbeats, ends streams and resets stalled clients where that is due.
+  /// Sends heartbeats, ends streams and resets stalled clients that are due.
   private func checkDeadlines() {
     checksDeadlines = false
     let now = loop.now

@@ -14,7 +14,6 @@ final class DirectTransport: EventStreamTransport, Sendable {
 
   /// Creates a transport whose thread is not running.
   ///
-  /// - Parameter admission: The counts from which streams are removed when they end.
   /// - Throws: `DaemonError` if there is no file descriptor left.
   init(
     limits: StreamLimits,
@@ -28,7 +27,6 @@ final class DirectTransport: EventStreamTransport, Sendable {
 
   var kind: StreamTransport { .direct }
 
-  /// The number of open streams, over all loops.
   var count: Int { openCount.load(ordering: .relaxed) }
 
   func canServe(_ connection: OpaquePointer) -> Bool { StreamSocket.canTakeOver(connection) }
@@ -97,9 +95,8 @@ final class DirectTransport: EventStreamTransport, Sendable {
     }
   }
 
-  /// Ends all streams and the thread now.
-  ///
-  /// - Parameter stopped: Called when the thread ends; called immediately if it is not running.
+  /// Ends all streams and the thread now; calls back when the thread has ended, immediately if it
+  /// is not running.
   func stop(_ stopped: @escaping @Sendable () -> Void) {
     let isClosed =
       !loop.isRunning

@@ -22,11 +22,10 @@ final class LogReaders: @unchecked Sendable {
     case outside
   }
 
-  /// The maximum number of bytes in one frame; a client that does not read holds one frame.
+  /// The maximum number of bytes in one frame; a client that does not read retains one frame.
   private static let maximumFrameBytes = 16 * 1024
 
   let log: EventLog
-  /// The events that the streams have sent.
   let tally: StreamTally
   private(set) var members: [Int32] = []
   private var nextMember = 0
@@ -37,7 +36,6 @@ final class LogReaders: @unchecked Sendable {
   /// Whether an advance of the log has been scheduled on the loop and not handled yet.
   private let isAdvancePending = Atomic(false)
 
-  /// Creates an empty group for a log.
   init(log: EventLog, tally: StreamTally = StreamTally()) {
     self.log = log
     self.tally = tally
@@ -47,8 +45,7 @@ final class LogReaders: @unchecked Sendable {
 
   /// Follows the log until ``leaveLog()`` is called.
   ///
-  /// - Parameter loop: The loop that calls `advanced`, once for all advances before it gets to
-  ///   that.
+  /// - Parameter advanced: Called on the loop, once for all advances since the previous call.
   func follow(on loop: EventLoop, _ advanced: @escaping @Sendable (LogReaders) -> Void) {
     let following = log.advances.subscribe(next: {
       guard !self.isAdvancePending.exchange(true, ordering: .acquiringAndReleasing) else { return }
@@ -92,7 +89,6 @@ final class LogReaders: @unchecked Sendable {
 
   // MARK: Rounds
 
-  /// Whether streams are left to flush in this round.
   var hasPending: Bool { pendingCount > 0 }
 
   /// Starts a round in which every stream is flushed once more.
@@ -119,7 +115,7 @@ final class LogReaders: @unchecked Sendable {
 
   /// Removes a stream, and moves the last stream to its index.
   ///
-  /// - Returns: The stream that has moved to `index`; `nil` if none has.
+  /// - Returns: The moved stream; `nil` if none was moved.
   func remove(at index: Int) -> Int32? {
     // The moved stream may already have been flushed in this round, so flush every stream again.
     if hasPending { startRound() }

@@ -3,7 +3,6 @@ internal import Networking
 
 /// The client of a ``TakeoverProbe``, which sends one request and never blocks.
 final class ProbeClient {
-  /// The bytes that have been received.
   private(set) var received: [UInt8] = []
   /// Whether the other side has ended the connection, or the TLS session if there is one.
   private(set) var hasEnded = false
@@ -12,9 +11,7 @@ final class ProbeClient {
   private let tls: TLSClient?
   private var unsentRequest: [UInt8] = []
 
-  /// Creates a client that has sent no request.
-  ///
-  /// Returns `nil` if there is not enough memory.
+  /// Creates a client that has sent no request; `nil` if there is not enough memory.
   init?(_ descriptor: Int32, isSecure: Bool) {
     socket = RawSocket(descriptor)
     tls = isSecure ? TLSClient(descriptor, isBlocking: false) : nil
@@ -27,8 +24,7 @@ final class ProbeClient {
     advance()
   }
 
-  /// Continues with the handshake, the request and the response, as far as possible without
-  /// blocking.
+  /// Continues the handshake, the request and the response, as far as possible without blocking.
   func advance() {
     if !unsentRequest.isEmpty {
       guard sendRequest() else { return }
@@ -57,7 +53,7 @@ final class ProbeClient {
     }
   }
 
-  /// Returns the next bytes, empty at the end; `nil` if there are none at the moment.
+  /// Returns the next bytes, empty at the end; `nil` if none are available at the moment.
   private func receive() -> [UInt8]? {
     if let tls { try? tls.receive(1024) } else { try? socket.receive(1024) }
   }

@@ -1,7 +1,8 @@
 internal import CMicrohttpd
 internal import HTTPSignals
 
-/// The takeover of a stream's socket from libmicrohttpd, once the head of the response was sent.
+/// The takeover of a stream's socket from libmicrohttpd, once the head of the response has been
+/// sent.
 ///
 /// When libmicrohttpd has sent the head, it asks for the first bytes of the content. The callback
 /// reports that the content has failed, so libmicrohttpd closes its descriptor, and the stream

@@ -14,9 +14,6 @@ final class StreamDriver: LoopDriver, @unchecked Sendable {
   private var events = [epoll_event](repeating: epoll_event(), count: maximumEventCount)
   private var readyCount = 0
 
-  /// Creates a driver.
-  ///
-  /// - Parameter writer: The writer of the streams, which runs on the loop's thread.
   init(_ writer: DirectStreamWriter) {
     self.writer = writer
   }

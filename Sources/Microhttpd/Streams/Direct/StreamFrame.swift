@@ -7,9 +7,8 @@ final class StreamFrame: Sendable {
   private let contentStart: Int
   private let contentEnd: Int
 
-  /// Encodes blocks as a chunk (RFC 9112 §7.1).
-  ///
-  /// - Parameter content: The blocks; not empty, because an empty chunk would end the stream.
+  /// Encodes blocks as a chunk (RFC 9112 §7.1); not for empty content, because an empty chunk would
+  /// end the stream.
   init(_ content: some Collection<UInt8>) {
     let size = String(content.count, radix: 16)
     var bytes: [UInt8] = []
@@ -35,11 +34,8 @@ final class StreamFrame: Sendable {
   /// The end of a stream: the last chunk, or no bytes if the close of the connection is the end.
   static let end = StreamFrame(lastChunk: "0\r\n\r\n")
 
-  /// Calls a closure with the bytes that are still to be sent.
-  ///
-  /// - Parameters:
-  ///   - sent: The number of bytes that were sent, in this framing.
-  ///   - body: Called with the rest, which is valid until the closure returns.
+  /// Calls a closure with the bytes after the first `sent` in this framing, valid until the closure
+  /// returns.
   func withRest<Result>(
     after sent: Int,
     framing: StreamFraming,

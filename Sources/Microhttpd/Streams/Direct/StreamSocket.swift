@@ -5,7 +5,6 @@ internal import Networking
 
 /// A socket that belongs to one stream, independent of libmicrohttpd.
 struct StreamSocket {
-  /// The outcome of sending.
   typealias Sent = RawSocket.Sent
 
   let descriptor: Int32
@@ -22,8 +21,8 @@ struct StreamSocket {
   /// Returns `nil` if the process has no file descriptor left, or the encryption cannot be taken
   /// over.
   ///
-  /// - Parameter connection: A connection that has sent everything it was given. libmicrohttpd may
-  ///   close its socket afterwards, but must not shut it down.
+  /// - Parameter connection: A connection with no unsent bytes. libmicrohttpd may close its socket
+  ///   afterwards, but must not shut it down.
   init?(takingOver connection: OpaquePointer) {
     let copy = fcntl(cmicrohttpd_descriptor(connection), F_DUPFD_CLOEXEC, 3)
     guard copy >= 0 else { return nil }
@@ -64,10 +63,9 @@ struct StreamSocket {
     if records != nil { setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &isOff, size) }
   }
 
-  /// Sends bytes without blocking.
+  /// Sends bytes without blocking, and returns how many were accepted.
   ///
-  /// - Parameter bytes: The bytes, starting with those that were not accepted before, unchanged.
-  /// - Returns: The outcome, with the number of bytes that were accepted.
+  /// The bytes that were not accepted before must come first, unchanged.
   func send(_ bytes: UnsafeRawBufferPointer) -> Sent {
     let socket = RawSocket(descriptor)
     return records.map { $0.send(bytes, to: socket) } ?? socket.send(bytes)

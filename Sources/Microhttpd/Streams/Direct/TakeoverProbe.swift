@@ -9,13 +9,12 @@ internal import Networking
 /// It starts a small daemon without a port, gives it one end of a socket pair, and sends a request.
 /// That takes less than a millisecond, and with TLS as long as a handshake.
 enum TakeoverProbe {
-  /// The results that the callbacks of the probe record.
   final class Record {
     var connection: OpaquePointer?
     var socket: StreamSocket?
     var isCompleted = false
-    /// The acceptor, which sets up TLS as in a daemon, because the session tickets that it enables
-    /// are records, too, and count.
+    /// Sets up TLS as in a daemon, because the session tickets that it enables are also records,
+    /// and count.
     let acceptor: TLSAcceptor?
     var security: SecureConnection?
 
@@ -27,9 +26,7 @@ enum TakeoverProbe {
   /// The number of turns for the daemon, which does not block in any of them; it needs fewer.
   private static let turnCount = 16
 
-  /// Runs the probe.
-  ///
-  /// - Parameter identity: The identity of a daemon with TLS; `nil` without TLS.
+  /// Runs the probe; `identity` is that of a daemon with TLS.
   static func passes(_ identity: TLSIdentity?) -> Bool {
     let record = Record(identity)
     return withExtendedLifetime(record) {

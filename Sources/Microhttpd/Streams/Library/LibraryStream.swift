@@ -16,7 +16,7 @@ final class LibraryStream: TableStream, @unchecked Sendable {
     case writing
     /// The connection is suspended: exactly one resume is due.
     case parked
-    /// The client is gone, or everything was sent.
+    /// The client has left, or everything was sent.
     case closed
   }
 
@@ -33,7 +33,7 @@ final class LibraryStream: TableStream, @unchecked Sendable {
   private var position: UInt64
   private var state = State.writing
   private var isEnding = false
-  /// The reason for the end, as far as it is not the client's.
+  /// The reason for the end; `nil` if the client closes the stream.
   private var endReason: StreamEnd?
   /// The position after the last event that existed when the stream was opened.
   private let replayEnd: UInt64
@@ -139,7 +139,7 @@ final class LibraryStream: TableStream, @unchecked Sendable {
     case .parked:
       if deadlines.isOver(at: now) { return endNow() }
       guard deadlines.needsHeartbeat(at: now) else { return }
-      // A heartbeat also detects clients that are gone.
+      // A heartbeat also detects clients that have left.
       needsHeartbeat = true
       wake()
     }

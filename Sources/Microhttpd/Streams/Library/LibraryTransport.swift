@@ -11,9 +11,7 @@ final class LibraryTransport: EventStreamTransport, @unchecked Sendable {
   /// The number of streams that are woken before requests get their turn.
   private static let wakesPerPart = 16
 
-  /// The loop that serves the connections of the streams.
   let loop: EventLoop
-  /// The heartbeats, lifetimes and stalls of streams.
   let limits: StreamLimits
 
   private let admission: StreamAdmission
@@ -23,9 +21,6 @@ final class LibraryTransport: EventStreamTransport, @unchecked Sendable {
   private var willWake = false
   private var checksDeadlines = false
 
-  /// Creates a transport without streams.
-  ///
-  /// - Parameter admission: The counts from which streams are removed when they end.
   init(
     on loop: EventLoop,
     limits: StreamLimits,
