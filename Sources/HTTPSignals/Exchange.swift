@@ -12,16 +12,13 @@ internal import Synchronization
 /// exchange.respond(.notFound)  // false: a response has been sent
 /// ```
 package final class Exchange: Sendable {
-  /// The request.
   package let request: Request
 
   private let policy: any ResponsePolicy
   private let send: @Sendable (Response) -> Void
   private let hasResponded = Atomic(false)
 
-  /// Makes an exchange.
-  ///
-  /// Only Microhttpd and tests make exchanges.
+  /// Creates an exchange; only Microhttpd and tests do.
   ///
   /// - Parameter send: Sends the response to the client. It is called exactly once, on the thread
   ///   that responds or that releases the exchange.
@@ -41,7 +38,7 @@ package final class Exchange: Sendable {
 
   /// Responds to the request; the one place where the policy completes a response.
   ///
-  /// - Returns: `true` for the first response; `false` for a later one, which is dropped.
+  /// - Returns: Whether this is the first response; a later one is dropped.
   @discardableResult
   package func respond(_ response: consuming Response) -> Bool {
     guard !hasResponded.exchange(true, ordering: .acquiringAndReleasing) else { return false }
@@ -53,7 +50,7 @@ package final class Exchange: Sendable {
 
   /// Responds to the request with problem details.
   ///
-  /// - Returns: `true` for the first response; `false` for a later one, which is dropped.
+  /// - Returns: Whether this is the first response; a later one is dropped.
   @discardableResult
   package func respond(_ problem: ProblemDetails) -> Bool {
     guard !hasResponded.load(ordering: .acquiring) else { return false }

@@ -2,24 +2,19 @@ package import HTTPTypes
 
 /// A request that has been received completely.
 package final class Request: Sendable {
-  /// The request method.
   package let method: HTTPRequest.Method
   /// The path as sent, still percent-encoded.
   package let path: String
   /// The name-value pairs of the query, as sent.
   package let query: FieldList
-  /// The header fields.
   package let fields: FieldList
   /// The body, no longer than the server's limit.
   package let body: [UInt8]
   /// The client, and how the server identified it.
   package let source: RequestSource
-  /// The address of the client.
   package var client: ClientAddress { source.client }
 
-  /// Makes a request.
-  ///
-  /// Only Microhttpd and tests make requests.
+  /// Creates a request; only Microhttpd and tests do.
   package init(
     method: HTTPRequest.Method,
     path: String,
@@ -36,7 +31,7 @@ package final class Request: Sendable {
     self.source = source
   }
 
-  /// Makes a request that the client sent directly, without a proxy.
+  /// Creates a request that the client sent directly, without a proxy.
   package convenience init(
     method: HTTPRequest.Method,
     path: String,

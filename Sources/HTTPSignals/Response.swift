@@ -2,14 +2,11 @@ package import HTTPTypes
 
 /// The response to a request.
 package struct Response: Sendable {
-  /// The status.
   package var status: HTTPResponse.Status
   /// The header fields, without `Content-Length`, which the transport adds.
   package var fields: FieldList
-  /// The body.
   package var body: ResponseBody
 
-  /// Makes a response.
   package init(
     status: HTTPResponse.Status,
     fields: FieldList = FieldList(),
@@ -20,7 +17,6 @@ package struct Response: Sendable {
     self.body = body
   }
 
-  /// Makes a response with a JSON body.
   package static func json(_ status: HTTPResponse.Status, _ json: JSONText) -> Response {
     var fields = FieldList()
     fields.append(.contentType, "application/json")
@@ -31,7 +27,6 @@ package struct Response: Sendable {
 
 /// The body of a response.
 package enum ResponseBody: Sendable {
-  /// No body.
   case none
   /// A complete body.
   case bytes([UInt8])

@@ -1,19 +1,17 @@
 internal import HTTPTypes
 
-/// The rules for all responses of a service: the format of problems, and what every response gets.
+/// The rules for all responses of a service: the format of problems, and the common header fields.
 ///
 /// One object serves all requests. It is called on the thread that responds.
 package protocol ResponsePolicy: AnyObject, Sendable {
   /// The problem that a request gets while the service drains.
   var draining: ProblemDetails { get }
 
-  /// Makes the response for a problem.
-  ///
-  /// - Parameter request: The request; `nil` for a connection that is rejected before one has
-  ///   arrived.
+  /// Creates the response to a problem; the request is `nil` if a connection is rejected before one
+  /// has arrived.
   func response(for problem: ProblemDetails, to request: Request?) -> Response
 
-  /// Adds what every response of the service has; `Exchange.respond` calls it for each response.
+  /// Adds the header fields that every response of the service has; called by `Exchange.respond`.
   func finish(_ response: inout Response, to request: Request)
 }
 
@@ -38,11 +36,10 @@ package final class DefaultResponsePolicy: ResponsePolicy {
     ProblemDetails(Draining.draining, Draining.draining, fields: [.retryAfter: "5"])
   }
 
-  /// Returns the problem as JSON, whatever the request prefers.
+  /// Returns the problem as JSON, regardless of the preferences of the request.
   package func response(for problem: ProblemDetails, to request: Request?) -> Response {
     problem.response(to: request, title: problem.titleKey, detail: problem.text.key)
   }
 
-  /// Adds nothing.
   package func finish(_ response: inout Response, to request: Request) {}
 }

@@ -17,9 +17,7 @@ package struct RoutePattern: Sendable {
   /// The text before the first parameter.
   private let prefix: String
 
-  /// Parses a pattern.
-  ///
-  /// - Parameter text: The pattern; a segment in braces is a parameter.
+  /// Parses a pattern, in which a segment in braces is a parameter.
   package init(_ text: String) {
     self.text = text
     prefix = String(text.prefix { $0 != "{" })
@@ -43,10 +41,9 @@ package struct RoutePattern: Sendable {
     path.starts(withBytesOf: prefix) && match(path) { _, _ in }
   }
 
-  /// Returns the parameters of a path that the pattern matches.
+  /// Returns the parameters of a path that the pattern matches, in the order of the pattern.
   ///
-  /// - Returns: The parameters in the order of the pattern; without parameters in the pattern, an
-  ///   empty array, which is not allocated.
+  /// Without parameters in the pattern, nothing is allocated.
   func parameters(of path: String) -> [RoutedExchange.Parameter] {
     guard hasParameters else { return [] }
     var parameters: [RoutedExchange.Parameter] = []
@@ -58,7 +55,8 @@ package struct RoutePattern: Sendable {
 
   /// Compares a path with the pattern, and calls `bind` with each parameter.
   ///
-  /// It ends with the first segment that differs: a hostile path may consist of thousands of slashes.
+  /// The comparison ends at the first segment that differs: a hostile path may consist of thousands
+  /// of slashes.
   private func match(_ path: String, _ bind: (String, Substring) -> Void) -> Bool {
     var rest = path[...].utf8
     for (index, segment) in segments.enumerated() {

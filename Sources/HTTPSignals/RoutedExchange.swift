@@ -1,4 +1,4 @@
-/// An exchange that a route receives, with the parameters that the route's pattern names.
+/// An exchange that a route receives, with the parameters in the route's pattern.
 package struct RoutedExchange: Sendable {
   /// The segment of a path that a parameter matches.
   struct Parameter: Sendable {
@@ -8,22 +8,17 @@ package struct RoutedExchange: Sendable {
     let value: Substring
   }
 
-  /// The exchange.
   package let exchange: Exchange
   private let parameters: [Parameter]
 
-  /// Makes a routed exchange.
-  ///
-  /// - Parameter parameters: The parameters; an empty array allocates nothing.
+  /// Creates a routed exchange; an empty array of parameters allocates nothing.
   init(_ exchange: Exchange, parameters: [Parameter]) {
     self.exchange = exchange
     self.parameters = parameters
   }
 
-  /// Returns the value of a parameter.
-  ///
-  /// - Returns: The segment of the path, nonempty and still percent-encoded; `nil` if the route's
-  ///   pattern has no such parameter.
+  /// The segment of the path for a parameter, nonempty and still percent-encoded; `nil` if the
+  /// route's pattern has no such parameter.
   package subscript(name: String) -> Substring? {
     parameters.first { $0.name == name }?.value
   }

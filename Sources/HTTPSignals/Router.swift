@@ -18,8 +18,8 @@ package import Signals
 /// pattern matches one nonempty segment. The route for GET also gets HEAD; the transport omits the
 /// body.
 package final class Router: Sendable {
-  /// A class, because a path without a route is compared with many of them, and copies of a structure
-  /// would retain all that it holds.
+  /// A class, because a path without a route is compared with many routes, and each copy of a
+  /// structure would retain all of its members.
   private final class Route: Sendable {
     let method: HTTPRequest.Method
     let pattern: RoutePattern
@@ -33,13 +33,11 @@ package final class Router: Sendable {
 
   private let routes = Lock<[Route]>([])
 
-  /// Makes a router without routes.
   package init() {}
 
-  /// Adds a route.
+  /// Adds a route, and returns a hot signal of its exchanges with their parameters.
   ///
-  /// - Returns: A hot signal of the route's exchanges with their parameters. Without an observer
-  ///   the router releases the exchange, which then responds with 500.
+  /// Without an observer the router releases the exchange, which then responds with 500.
   package func route(
     _ method: HTTPRequest.Method,
     _ pattern: String
@@ -51,7 +49,7 @@ package final class Router: Sendable {
 
   /// Starts routing exchanges to the routes added so far; ignores routes that are added later.
   ///
-  /// - Returns: The subscription; disposing of it stops the routing.
+  /// - Returns: The subscription, which stops the routing when it is disposed of.
   @discardableResult
   package func connect(to exchanges: Signal<Exchange, Never>) -> any Disposable {
     let routes = routes.withLock { $0 }

@@ -5,7 +5,6 @@ package enum BodyError: Error, Hashable, Sendable {
   /// The media type or its `charset` is not supported.
   case unsupportedMediaType
 
-  /// Makes the error for a malformed body.
   package static func malformed(
     _ key: MalformedBody,
     _ arguments: [ProblemText.Argument] = []
@@ -23,7 +22,6 @@ package enum BodyError: Error, Hashable, Sendable {
 package struct BodyFields: Sendable {
   /// The value of a field.
   package enum Value: Hashable, Sendable {
-    /// Well-formed text.
     case text(String)
     /// Text that contains ill-formed UTF-8 or a lone surrogate.
     case damagedText
@@ -43,7 +41,6 @@ package struct BodyFields: Sendable {
 
   private var fields: [(name: String, value: Value)] = []
 
-  /// Makes an empty list.
   package init() {}
 
   /// Appends a field.
@@ -75,18 +72,15 @@ package struct BodyFields: Sendable {
     return left.withUTF8 { left in right.withUTF8 { left.hasSameBytes(as: $0) } }
   }
 
-  /// Returns whether a field contains damaged text.
-  ///
-  /// - Parameter exempt: The name of a field to ignore; `nil` to check all fields.
+  /// Returns whether a field other than `exempt` contains damaged text.
   package func containsDamagedText(besides exempt: String? = nil) -> Bool {
     fields.contains { $0.value == .damagedText && $0.name != exempt }
   }
 
-  /// Returns the value of a field.
+  /// Returns the value of a field; `nil` if the body does not have the field.
   ///
-  /// - Returns: The value; `nil` if the body does not have the field.
   /// - Throws: `BodyError.malformed` if the field occurs more than once, because the body does not
-  ///   say which value counts.
+  ///   define which value counts.
   package func value(_ name: String) throws(BodyError) -> Value? {
     var found: Value?
     for field in fields where field.name == name {

@@ -2,7 +2,6 @@
 enum FormBodyReader {
   /// Decodes a body.
   ///
-  /// - Parameter body: The bytes of the body.
   /// - Throws: `BodyError.malformed` for a `%` without two hexadecimal digits, for a name that is
   ///   not UTF-8 or is too long, and for too many fields.
   static func decode(_ body: [UInt8]) throws(BodyError) -> BodyFields {

@@ -4,7 +4,7 @@ internal import ASCII
 ///
 /// Foundation's decoder takes several times as long, and reports a lone surrogate as an error of
 /// the whole body. The reader skips members that are not strings, nested ones too. It rejects a
-/// name that occurs twice, because the object does not say which value counts.
+/// name that occurs twice, because the object does not define which value counts.
 struct JSONBodyReader {
   /// The maximum depth of nesting in a skipped member.
   private static let maximumDepth = 32
@@ -31,7 +31,6 @@ struct JSONBodyReader {
 
   /// Decodes a body.
   ///
-  /// - Parameter body: The bytes of the body.
   /// - Throws: `BodyError.malformed`, also for too many members, and for more than 128 values in
   ///   nested arrays and objects.
   static func decode(_ body: [UInt8]) throws(BodyError) -> BodyFields {
@@ -96,7 +95,6 @@ struct JSONBodyReader {
     var isText: Bool
   }
 
-  /// Reads a string and decodes its escapes.
   private mutating func readString() throws(BodyError) -> BodyFields.Value {
     let range = try skipString()
     guard range.isText else { return .damagedText }
@@ -108,7 +106,7 @@ struct JSONBodyReader {
     )
   }
 
-  /// Checks a string without making a `String`, the largest cost in a body full of short strings.
+  /// Checks a string without creating a `String`, the largest cost in a body full of short strings.
   private mutating func skipString() throws(BodyError) -> TextRange {
     index += 1
     let start = index

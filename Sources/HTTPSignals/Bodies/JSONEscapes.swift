@@ -1,8 +1,7 @@
 /// The escapes in JSON strings (RFC 8259 §7).
 enum JSONEscapes {
-  /// Reads the four hexadecimal digits of an escape such as `\u0041`.
-  ///
-  /// - Returns: The UTF-16 code unit; `nil` if there are not four digits.
+  /// Reads the four hexadecimal digits of an escape such as `\u0041`, a UTF-16 code unit; `nil` if
+  /// there are not four digits.
   static func codeUnit(
     _ bytes: UnsafeBufferPointer<UInt8>,
     at index: Int

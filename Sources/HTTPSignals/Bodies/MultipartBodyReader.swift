@@ -8,11 +8,8 @@ struct MultipartBodyReader {
   /// The bytes that end a part: a line break and the delimiter.
   private let partEnd: UnsafeBufferPointer<UInt8>
 
-  /// Decodes a body.
+  /// Decodes a body; the boundary of its media type has 1 to 70 bytes.
   ///
-  /// - Parameters:
-  ///   - body: The bytes of the body.
-  ///   - boundary: The `boundary` parameter of the media type; 1 to 70 bytes.
   /// - Returns: The fields in their order; the value of an uploaded file is `other`.
   /// - Throws: `BodyError.malformed`, also for too many fields, and for more than 16 header fields
   ///   in a part.

@@ -1,10 +1,8 @@
 extension String {
-  /// Makes a string from bytes; returns `nil` if they are not well-formed UTF-8.
+  /// Creates a string from bytes; `nil` if they are not well-formed UTF-8.
   ///
   /// `String(validating:)` is not specialized in the standard library and takes several times as
-  /// long. ASCII, which nearly all text is, needs an even cheaper check.
-  ///
-  /// - Parameter bytes: The bytes.
+  /// long. Almost all text is ASCII, which needs an even cheaper check.
   init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
     if bytes.isASCII {
       self.init(decoding: bytes, as: UTF8.self)
@@ -35,7 +33,7 @@ extension UnsafeBufferPointer<UInt8> {
     return bits & 0x8080_8080_8080_8080 == 0
   }
 
-  /// Whether the bytes are well-formed UTF-8; makes no `String`.
+  /// Whether the bytes are well-formed UTF-8; creates no `String`.
   var isWellFormedUTF8: Bool {
     if isASCII { return true }
     do throws(UTF8.ValidationError) {
@@ -46,18 +44,13 @@ extension UnsafeBufferPointer<UInt8> {
     }
   }
 
-  /// The bytes in a range.
   subscript(part range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: self[range])
   }
 
-  /// Finds a sequence of bytes.
+  /// Returns the index of a sequence of bytes; `nil` if the range does not contain all of it.
   ///
-  /// - Parameters:
-  ///   - pattern: The sequence: at least one byte, the first of which does not occur again.
-  ///   - range: The range to search, which must contain the whole sequence.
-  /// - Returns: The index of the first byte of the sequence; `nil` if the range does not contain
-  ///   it.
+  /// The sequence has at least one byte, and its first byte occurs in it only once.
   func firstIndex(of pattern: UnsafeBufferPointer<UInt8>, in range: Range<Int>) -> Int? {
     guard let first = pattern.first else { return nil }
     var index = range.lowerBound
@@ -69,10 +62,7 @@ extension UnsafeBufferPointer<UInt8> {
     return nil
   }
 
-  /// Finds a byte; reads eight at a time.
-  ///
-  /// - Parameter range: The range to search.
-  /// - Returns: The index of the byte; `nil` if the range does not contain it.
+  /// Returns the index of a byte, reading eight at a time; `nil` if the range does not contain it.
   func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
     let bytes = UnsafeRawBufferPointer(self)
     let ones: UInt64 = 0x0101_0101_0101_0101

@@ -9,14 +9,8 @@ package enum ClientAddress: Hashable, Sendable {
   /// A client behind a proxy that does not identify it.
   case unknown
 
-  /// Makes an IPv4 address.
   package static func v4(_ bits: UInt32) -> ClientAddress { .ip(.v4(bits)) }
 
-  /// Makes an IPv6 address that is not IPv4-mapped.
-  ///
-  /// - Parameters:
-  ///   - upper: The upper 64 bits.
-  ///   - lower: The lower 64 bits.
   package static func v6(_ upper: UInt64, _ lower: UInt64) -> ClientAddress {
     .ip(.v6(upper, lower))
   }
@@ -26,9 +20,8 @@ package enum ClientAddress: Hashable, Sendable {
     self = .ip(address.unmapped)
   }
 
-  /// Parses an address; returns `nil` if the text is invalid.
-  ///
-  /// - Parameter text: `192.0.2.1` or `2001:db8::1`, without port, brackets or zone.
+  /// Parses an address such as `192.0.2.1` or `2001:db8::1`, without port, brackets or zone; `nil`
+  /// if the text is invalid.
   package init?(_ text: some StringProtocol) {
     guard let address = IPAddress(text) else { return nil }
     self.init(address)

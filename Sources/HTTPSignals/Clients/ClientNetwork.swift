@@ -1,6 +1,6 @@
 package import Networking
 
-/// A set of clients, as the operator names it: a block of addresses, or all Unix sockets.
+/// A set of clients in the operator's settings: a block of addresses, or all Unix sockets.
 package enum ClientNetwork: Hashable, Sendable {
   /// The clients whose address is in a block.
   case block(CIDRBlock)
@@ -10,9 +10,8 @@ package enum ClientNetwork: Hashable, Sendable {
   /// The networks of all addresses for which ``ClientAddress/isLoopback`` is true.
   package static let loopback = ["127.0.0.0/8", "::1", "unix"].compactMap { ClientNetwork($0) }
 
-  /// Parses a network; returns `nil` if the text is invalid.
-  ///
-  /// - Parameter text: A block such as `10.0.0.0/8`, `2001:db8::/32` or `192.0.2.1`; or `unix`.
+  /// Parses a block such as `10.0.0.0/8`, `2001:db8::/32` or `192.0.2.1`, or `unix`; `nil` if the
+  /// text is invalid.
   package init?(_ text: some StringProtocol) {
     if text == "unix" {
       self = .unix
@@ -23,9 +22,7 @@ package enum ClientNetwork: Hashable, Sendable {
     }
   }
 
-  /// Returns whether the network contains a client.
-  ///
-  /// - Returns: Whether it does; `false` for an unknown client.
+  /// Returns whether the network contains a client; `false` for an unknown client.
   package func contains(_ client: ClientAddress) -> Bool {
     switch (self, client) {
     case (.block(let block), .ip(let address)): block.contains(address)

@@ -13,23 +13,20 @@ package struct RequestSource: Hashable, Sendable {
     case untrustedProxy
   }
 
-  /// The address of the client.
   package let client: ClientAddress
-  /// The kind of program at the other end of the connection.
   package let peer: Peer
   /// The host that the client requested from a trusted proxy.
   ///
   /// It is `nil` if no trusted proxy names a host, and empty if the proxy contradicts itself.
   package let forwardedHost: String?
 
-  /// Makes a source.
   package init(client: ClientAddress, peer: Peer = .client, forwardedHost: String? = nil) {
     self.client = client
     self.peer = peer
     self.forwardedHost = forwardedHost
   }
 
-  /// The client to which limits apply; `nil` if none do.
+  /// The client to which limits apply; `nil` if no limits apply.
   ///
   /// Limits do not apply to this machine, nor behind an untrusted proxy, where all clients of the
   /// proxy would share one limit.

@@ -9,14 +9,11 @@ internal import HTTPTypes
 package struct TrustedProxies: Sendable {
   private let networks: [ClientNetwork]
 
-  /// Makes a list of proxies.
-  ///
-  /// - Parameter networks: The networks of the proxies; an empty list trusts no proxy.
+  /// Creates a list; an empty one trusts no proxy.
   package init(_ networks: [ClientNetwork] = []) {
     self.networks = networks
   }
 
-  /// Returns whether an address belongs to a trusted proxy.
   package func contains(_ address: ClientAddress) -> Bool {
     networks.contains { $0.contains(address) }
   }
@@ -24,10 +21,10 @@ package struct TrustedProxies: Sendable {
   /// Identifies the client of a request.
   ///
   /// A proxy writes one of the two fields and passes the other through as the client sent it. The
-  /// server does not know which one the proxy writes, so if a request has both, they have to agree.
+  /// server does not know which one the proxy writes, so if a request has both, they must agree.
   ///
-  /// - Returns: The source. Its client is the peer, unless the peer is a trusted proxy that names a
-  ///   client. The client is `unknown` if the fields of a trusted proxy are malformed, hide the
+  /// - Returns: The source, whose client is the peer, unless the peer is a trusted proxy that names
+  ///   a client. The client is `unknown` if the fields of a trusted proxy are malformed, hide the
   ///   client, contradict each other, or have more than 32 nodes to read.
   package func source(
     of peer: ClientAddress,
@@ -71,7 +68,7 @@ package struct TrustedProxies: Sendable {
     }
   }
 
-  /// Returns the rightmost node that is not a trusted proxy; the leftmost node if all are.
+  /// Returns the rightmost node that is not a trusted proxy; the leftmost node if all of them are.
   private func client(
     in elements: [ForwardedField.Element]?,
     from peer: ClientAddress
@@ -80,8 +77,8 @@ package struct TrustedProxies: Sendable {
     return elements.last { !contains($0.node) }?.node ?? elements.first?.node ?? peer
   }
 
-  /// Does the same for `X-Forwarded-For`, read from its end, so nothing a client puts in front of
-  /// the proxy's entry matters.
+  /// Returns the same for `X-Forwarded-For`, which is read from its end, so entries that the client
+  /// has forged in front of the proxy's are ignored.
   private func client(forwardedFor values: [String], from peer: ClientAddress) -> ClientAddress {
     var count = 0
     var leftmost: ClientAddress?

@@ -2,19 +2,14 @@ internal import HTTPTypes
 
 /// A file that is part of the program and that browsers may cache.
 package struct Asset: Sendable {
-  /// The bytes of the file.
   package let bytes: [UInt8]
-  /// The media type.
   package let mediaType: String
   /// The entity tag, which changes whenever the bytes do (RFC 9110 §8.8.3).
   package let entityTag: String
   private let cacheControl: String
 
-  /// Makes an asset.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes of the file.
-  ///   - maximumAge: How long caches may reuse a response before they revalidate it, in seconds.
+  /// Creates an asset; caches may reuse a response for `maximumAge` seconds before they revalidate
+  /// it.
   package init(_ bytes: [UInt8], mediaType: String, maximumAge: Int = 300) {
     self.bytes = bytes
     self.mediaType = mediaType
@@ -31,9 +26,7 @@ package struct Asset: Sendable {
     return String(digest, radix: 36)
   }
 
-  /// Makes the response to a request for the file: 304 if the client's cached copy is current.
-  ///
-  /// - Returns: The response, which caches may reuse for a while before they revalidate it.
+  /// Creates the response to a request for the file: 304 if the client's cached copy is current.
   package func response(to request: Request, fields more: FieldList = FieldList()) -> Response {
     var fields = more
     fields[.eTag] = entityTag

@@ -4,10 +4,9 @@
 /// let item: HTMLText = "<li>\(typed)</li>"
 /// ```
 ///
-/// An interpolated `String` is escaped; an interpolated `HTMLText` is not. So nothing that a
-/// visitor typed can become markup, neither in an element nor in a quoted attribute.
+/// An interpolated `String` is escaped; an interpolated `HTMLText` is not. So a visitor's text
+/// never becomes markup, neither in an element nor in a quoted attribute.
 package struct HTMLText: Hashable, Sendable, ExpressibleByStringInterpolation {
-  /// The HTML source.
   package let text: String
 
   /// Creates HTML from a literal, which is not escaped.
@@ -20,7 +19,6 @@ package struct HTMLText: Hashable, Sendable, ExpressibleByStringInterpolation {
     text = interpolation.text
   }
 
-  /// Joins fragments.
   package init(_ pieces: [HTMLText]) {
     text = pieces.map(\.text).joined()
   }
@@ -29,7 +27,6 @@ package struct HTMLText: Hashable, Sendable, ExpressibleByStringInterpolation {
   package struct Interpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 
-    /// Creates an empty interpolation.
     package init(literalCapacity: Int, interpolationCount: Int) {
       text.reserveCapacity(literalCapacity + interpolationCount * 16)
     }
@@ -39,7 +36,7 @@ package struct HTMLText: Hashable, Sendable, ExpressibleByStringInterpolation {
       text += literal
     }
 
-    /// Appends HTML unchanged.
+    /// Appends HTML, which is not escaped again.
     package mutating func appendInterpolation(_ html: HTMLText) {
       text += html.text
     }

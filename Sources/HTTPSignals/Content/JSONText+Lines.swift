@@ -1,5 +1,5 @@
 extension JSONText {
-  /// Formats a string so that it stays on one line and controls no terminal.
+  /// Formats a string so that it stays on one line and does not control a terminal.
   static func line(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -13,9 +13,9 @@
 package struct JSONText: Hashable, Sendable {
   /// The characters of strings that are written as escape sequences.
   package enum Escaping: Hashable, Sendable {
-    /// Those for which RFC 8259 §7 requires it, and DEL.
+    /// The characters that RFC 8259 §7 requires to be escaped, and DEL.
     case required
-    /// Also those that end a line or control a terminal, for output that a person reads.
+    /// Also the characters that end a line or control a terminal, for output that a person reads.
     case line
   }
 
@@ -24,13 +24,11 @@ package struct JSONText: Hashable, Sendable {
 
   private let escaping: Escaping
 
-  /// Makes an empty text.
   package init(escaping: Escaping = .required) {
     self.escaping = escaping
     bytes.reserveCapacity(256)
   }
 
-  /// Writes an object.
   package mutating func object(_ members: (inout JSONObject) -> Void) {
     var object = JSONObject(bytes: bytes, escaping: escaping)
     bytes = []
@@ -40,7 +38,6 @@ package struct JSONText: Hashable, Sendable {
     bytes = object.bytes
   }
 
-  /// Writes a string.
   package mutating func string(_ value: String) {
     var object = JSONObject(bytes: bytes, escaping: escaping)
     bytes = []
@@ -70,17 +67,14 @@ package struct JSONObject {
     isEmpty = false
   }
 
-  /// Writes a member that is a string or `null`.
-  ///
-  /// - Parameter value: The string; `nil` writes `null`.
+  /// Writes a member that is a string, or `null` for `nil`.
   package mutating func member(_ name: StaticString, _ value: String?) {
     self.name(name)
     if let value { text(value) } else { bytes.append(contentsOf: "null".utf8) }
   }
 
-  /// Writes a member with a name from outside of the program, which is escaped.
-  ///
-  /// - Parameter value: The string; `nil` writes `null`.
+  /// Writes a member that is a string, or `null` for `nil`; its name comes from outside the program
+  /// and is escaped.
   package mutating func member(named name: String, _ value: String?) {
     if !isEmpty { bytes.append(UInt8(ascii: ",")) }
     isEmpty = false
@@ -89,19 +83,16 @@ package struct JSONObject {
     if let value { text(value) } else { bytes.append(contentsOf: "null".utf8) }
   }
 
-  /// Writes a member that is an integer.
   package mutating func member(_ name: StaticString, _ value: Int) {
     self.name(name)
     bytes.append(contentsOf: String(value).utf8)
   }
 
-  /// Writes a member that is a Boolean value.
   package mutating func member(_ name: StaticString, _ value: Bool) {
     self.name(name)
     bytes.append(contentsOf: (value ? "true" : "false").utf8)
   }
 
-  /// Writes a member that is an array of strings.
   package mutating func member(_ name: StaticString, _ values: [String]) {
     self.name(name)
     bytes.append(UInt8(ascii: "["))
@@ -112,7 +103,6 @@ package struct JSONObject {
     bytes.append(UInt8(ascii: "]"))
   }
 
-  /// Writes a member that is an object.
   package mutating func object(_ name: StaticString, _ members: (inout JSONObject) -> Void) {
     self.name(name)
     open()
@@ -120,7 +110,6 @@ package struct JSONObject {
     close()
   }
 
-  /// Writes a member that is an array of objects.
   package mutating func array<Element>(
     _ name: StaticString,
     _ elements: [Element],

@@ -5,8 +5,8 @@ package import Signals
 ///
 /// The log encodes an event once, when the first client reads it; an event that no client reads is
 /// never encoded. The log keeps an event until `capacity` more have been appended. A client is only
-/// a position in the log, so a slow client costs nothing. When its position has left the window,
-/// its stream is closed; the client reconnects and resumes from the last id it has received.
+/// a position in the log, so a slow client costs nothing. When its position leaves the window, its
+/// stream is closed; the client reconnects and resumes from the last id it has received.
 ///
 /// ```swift
 /// let log = EventLog(capacity: 1000)
@@ -23,9 +23,9 @@ package final class EventLog: Sendable {
   package enum Reading: Sendable {
     /// The number of bytes copied, which are complete blocks, and the position after them.
     case copied(Int, next: UInt64)
-    /// There is no event yet; ``EventLog/advances`` sends when there is.
+    /// There is no event yet; ``EventLog/advances`` sends when one has been appended.
     case upToDate
-    /// There will be no event; the log is finished.
+    /// The log is finished: there will be no more events.
     case finished
     /// The log no longer has, or does not yet have, an event at the position.
     case outside
@@ -50,7 +50,6 @@ package final class EventLog: Sendable {
   /// The maximum number of events that are freed together.
   private static let maximumSegmentLength = 64
 
-  /// Makes an event from its payload and its position.
   package typealias MakeEvent = @Sendable (UInt64, UInt64) -> ServerSentEvent
 
   private let capacity: Int
@@ -58,16 +57,14 @@ package final class EventLog: Sendable {
   private let state: Lock<State>
   private let advance = Subject<Void, Never>()
 
-  /// Makes an empty log.
-  ///
-  /// - Parameter capacity: How many events the log keeps, at least 1.
+  /// Creates an empty log that retains `capacity` events, at least 1.
   package init(capacity: Int, first: UInt64 = 1) {
     self.capacity = max(1, capacity)
     segmentLength = min(self.capacity, Self.maximumSegmentLength)
     state = Lock(State(first: first, head: first))
   }
 
-  /// A hot signal that sends when there is more to read or the log is finished.
+  /// A hot signal that sends when an event has been appended or the log is finished.
   package var advances: Signal<Void, Never> { advance.signal }
 
   /// The position of the next event.
@@ -89,21 +86,19 @@ package final class EventLog: Sendable {
 
   /// Appends an event; does nothing once the log is finished.
   ///
-  /// - Parameter event: Makes the event from its position when a client reads it, on the thread
-  ///   that reads. It must always make the same event.
+  /// - Parameter event: Creates the event from its position when a client reads it, on the thread
+  ///   that reads. It must always create the same event.
   package func append(_ event: @escaping @Sendable (UInt64) -> ServerSentEvent) {
     append(payload: 0) { _, position in event(position) }
   }
 
-  /// Appends an event that is described by 64 bits; does nothing once the log is finished.
+  /// Appends an event that 64 bits describe; does nothing once the log is finished.
   ///
   /// With one object per event, released thousands of events later, malloc returns memory that is
   /// in no CPU cache: this made a request that appends two events one sixth more expensive.
   ///
-  /// - Parameters:
-  ///   - payload: The 64 bits that describe the event.
-  ///   - makeEvent: Makes the event when a client reads it, on the thread that reads. One closure
-  ///     serves all payloads; it must always make the same event from the same payload.
+  /// - Parameter makeEvent: Creates the event when a client reads it, on the thread that reads. One
+  ///   closure serves all payloads; it must always create the same event from the same payload.
   package func append(payload: UInt64, _ makeEvent: @escaping MakeEvent) {
     // The segment that leaves the ring is emptied after the lock is released.
     let (isAppended, outdated) = state.withLock { state -> (Bool, EventLogSegment?) in
@@ -144,7 +139,7 @@ package final class EventLog: Sendable {
 
   /// Copies complete blocks, starting at a position.
   ///
-  /// - Returns: The result; `outside` also if the first block does not fit the buffer.
+  /// - Returns: `outside` also if the first block does not fit the buffer.
   package func read(from position: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Reading {
     var next = position
     var copied = 0

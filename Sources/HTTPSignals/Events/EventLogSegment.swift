@@ -34,7 +34,6 @@ final class EventLogSegment: @unchecked Sendable {
   private let entries: UnsafeMutablePointer<Entry>
   private var count = 0
 
-  /// Makes a segment without events.
   init(capacity: Int) {
     self.capacity = capacity
     entries = .allocate(capacity: capacity)
@@ -62,7 +61,7 @@ final class EventLogSegment: @unchecked Sendable {
 
   /// Returns the block of an event, which the first read encodes; call without the log's lock.
   ///
-  /// Two threads that read the event at the same time may both encode it; one block is kept.
+  /// Two threads that read the event at the same time may both encode it; one block is stored.
   func block(at position: UInt64) -> [UInt8] {
     let entry = entries + Int(position - first)
     if let block = entry.pointee.block.load(ordering: .acquiring) {

@@ -1,7 +1,7 @@
 internal import HTTPTypes
 package import Signals
 
-/// The events for one client: an opening of its own, then a log starting at a position.
+/// The events for one client: its own opening, then a log starting at a position.
 package struct EventStream: Sendable {
   /// The bytes that are sent first, right after the transport's preamble.
   package let opening: [UInt8]
@@ -9,14 +9,14 @@ package struct EventStream: Sendable {
   package let log: EventLog
   /// The position of the first event to read.
   package let position: UInt64
-  /// The subscription to dispose of when the client has disconnected.
+  /// The subscription to dispose of after the client has disconnected.
   package let source: (any Disposable)?
 
-  /// Makes a stream.
+  /// Creates a stream.
   ///
   /// - Parameters:
   ///   - opening: An event that is sent before all others, to this client only.
-  ///   - source: The subscription to dispose of when the client has disconnected.
+  ///   - source: The subscription to dispose of after the client has disconnected.
   package init(
     log: EventLog,
     from position: UInt64,
@@ -29,13 +29,14 @@ package struct EventStream: Sendable {
     self.source = source
   }
 
-  /// Makes a stream from a signal of events.
+  /// Creates a stream from a signal of events.
   ///
   /// - Parameters:
-  ///   - events: The events to send. The stream subscribes immediately, until the signal completes
-  ///     or the client disconnects; it ends when the signal completes.
+  ///   - events: The stream subscribes immediately, until the signal completes or the client
+  ///     disconnects; it ends when the signal completes.
   ///   - opening: An event that is sent before all others.
-  ///   - window: How many events a slow client may lag behind before its stream is closed.
+  ///   - window: The number of events that a slow client may lag behind before its stream is
+  ///     closed.
   package init(
     _ events: Signal<ServerSentEvent, Never>,
     opening: ServerSentEvent? = nil,
@@ -56,7 +57,7 @@ package struct EventStream: Sendable {
     Response(status: .ok, fields: Self.fields, body: .events(self))
   }
 
-  /// The body that an `EventSource` gets when a limit does not allow another stream.
+  /// The body of the response to an `EventSource` when a limit does not allow another stream.
   ///
   /// It sets a reconnection time of 20 to 40 s, chosen at random. With an error status, a browser's
   /// `EventSource` would never reconnect.

@@ -6,10 +6,9 @@ internal import ASCII
 package struct ServerSentEvent: Hashable, Sendable {
   /// A name that cannot inject a line into a block: `[A-Za-z0-9._-]`, at most 64 bytes.
   package struct Token: Hashable, Sendable, CustomStringConvertible {
-    /// The text.
     package let description: String
 
-    /// Makes a token from the allowed bytes of a text; drops all others.
+    /// Creates a token from the allowed bytes of a text; drops all others.
     package init(_ text: some StringProtocol) {
       description = String(
         decoding: text.utf8.lazy.filter(Self.isAllowed).prefix(64),
@@ -17,9 +16,7 @@ package struct ServerSentEvent: Hashable, Sendable {
       )
     }
 
-    /// Returns whether a text is a valid token.
-    ///
-    /// - Parameter text: Any text, also from a client.
+    /// Returns whether a text, possibly from a client, is a valid token.
     package static func isToken(_ text: String) -> Bool {
       (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isAllowed)
     }
@@ -39,7 +36,6 @@ package struct ServerSentEvent: Hashable, Sendable {
     /// The position, which increases with each event.
     package let position: UInt64
 
-    /// Makes an id.
     package init(epoch: Token, position: UInt64) {
       self.epoch = epoch
       self.position = position
@@ -51,12 +47,10 @@ package struct ServerSentEvent: Hashable, Sendable {
 
   /// The id from which a client resumes after this event.
   package let id: ID
-  /// The type of the event.
   package let name: Token
   /// The data: one line of JSON, because `JSONText` escapes line breaks.
   package let data: JSONText
 
-  /// Makes an event.
   package init(id: ID, name: Token, data: JSONText) {
     self.id = id
     self.name = name

@@ -2,9 +2,8 @@ internal import ASCII
 package import HTTPTypes
 
 extension FieldList {
-  /// Returns the values of a name in their order; ASCII letters match in either case.
-  ///
-  /// - Returns: The values, with ill-formed UTF-8 replaced by U+FFFD.
+  /// Returns the values of a name in their order, with ill-formed UTF-8 replaced by U+FFFD; ASCII
+  /// letters match in either case.
   package func values(of name: HTTPField.Name) -> [String] {
     var values: [String] = []
     search(name) { value in
@@ -14,9 +13,8 @@ extension FieldList {
     return values
   }
 
-  /// Returns the first value of a name; ASCII letters match in either case.
-  ///
-  /// - Returns: The value, with ill-formed UTF-8 replaced by U+FFFD; `nil` if there is none.
+  /// Returns the first value of a name, with ill-formed UTF-8 replaced by U+FFFD; ASCII letters
+  /// match in either case.
   package func first(_ name: HTTPField.Name) -> String? {
     var first: String?
     search(name) { value in
@@ -26,9 +24,7 @@ extension FieldList {
     return first
   }
 
-  /// Returns whether the first value of a name equals a text, byte by byte; makes no `String`.
-  ///
-  /// - Returns: Whether the value equals the text; `false` if the list does not have the name.
+  /// Returns whether the first value of a name equals a text, byte by byte; creates no `String`.
   package func first(_ name: HTTPField.Name, is text: StaticString) -> Bool {
     var isEqual = false
     search(name) { value in
@@ -53,7 +49,7 @@ extension FieldList {
   /// Returns whether the comma-separated values of a name contain a member (RFC 9110 §5.6.1).
   ///
   /// ASCII letters match in either case, and the parameters of a member are ignored. The search
-  /// makes no `String`, and checks at most 32 members of each value.
+  /// creates no `String`, and checks at most 32 members of each value.
   package func list(_ name: HTTPField.Name, contains member: StaticString) -> Bool {
     var isFound = false
     search(name) { value in

@@ -24,10 +24,9 @@ package struct FieldList: Sendable {
   /// Room for `recordCapacity` records, then the text: all names and values, each with a NUL.
   private var storage: [UInt8] = []
   private var recordCapacity = 0
-  /// The number of fields.
   package private(set) var count = 0
 
-  /// Makes an empty list; allocates nothing.
+  /// Creates an empty list; allocates nothing.
   package init() {}
 
   /// The total length of all names and values, in bytes.
@@ -38,10 +37,6 @@ package struct FieldList: Sendable {
   // MARK: Building
 
   /// Appends a field as received.
-  ///
-  /// - Parameters:
-  ///   - name: The bytes of the name.
-  ///   - value: The bytes of the value.
   package mutating func append(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
     reserveRecord(initially: 16, textBytes: 512)
     let nameEnd = storage.count + name.count
@@ -59,12 +54,10 @@ package struct FieldList: Sendable {
     endField(nameEnd: nameEnd)
   }
 
-  /// Appends a field.
+  /// Appends a field, whose value may be in parts, which saves the caller the allocation of the
+  /// whole.
   ///
-  /// A value in parts saves the caller the allocation of the whole.
-  ///
-  /// - Parameters: - value: The value, or its first part. The transport does not send a value with
-  ///   a line break. - second: The second part.
+  /// The transport does not send a value with a line break.
   package mutating func append(
     _ name: HTTPField.Name,
     _ value: String,
@@ -92,7 +85,6 @@ package struct FieldList: Sendable {
     endField(nameEnd: nameEnd)
   }
 
-  /// Appends all fields of another list.
   package mutating func append(contentsOf others: FieldList) {
     others.forEachField { name, value in
       append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
@@ -122,7 +114,8 @@ package struct FieldList: Sendable {
     self = others
   }
 
-  /// Copies the UTF-8 of a part behind the first `count` bytes of a buffer, and counts it.
+  /// Copies the UTF-8 of a part after the first `count` bytes of a buffer, and adds its length to
+  /// `count`.
   private static func append(
     _ part: String,
     to buffer: UnsafeMutableBufferPointer<UInt8>,
@@ -185,8 +178,7 @@ package struct FieldList: Sendable {
 
   /// Calls a closure with each field as C strings, in their order.
   ///
-  /// - Parameter body: Receives the name and the value, which are valid during the call; a NUL in a
-  ///   received value ends it.
+  /// The strings are valid during the call; a NUL in a received value ends it.
   package func forEachCString(
     _ body: (_ name: UnsafePointer<CChar>, _ value: UnsafePointer<CChar>) -> Void
   ) {
@@ -247,7 +239,6 @@ package struct FieldList: Sendable {
 }
 
 extension FieldList: ExpressibleByDictionaryLiteral {
-  /// Makes a list with the fields of a literal, in their order.
   package init(dictionaryLiteral fields: (HTTPField.Name, String)...) {
     for (name, value) in fields { append(name, value) }
   }

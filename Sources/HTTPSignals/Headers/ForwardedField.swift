@@ -16,9 +16,9 @@ enum ForwardedField {
     var host: String?
   }
 
-  /// Parses `Forwarded` (RFC 7239 §4).
+  /// Parses `Forwarded` (RFC 7239 §4), for example `for=192.0.2.1;proto=https,
+  /// for="[2001:db8::1]:4711"`.
   ///
-  /// - Parameter text: For example `for=192.0.2.1;proto=https, for="[2001:db8::1]:4711"`.
   /// - Returns: The elements in their order; `nil` if the text is malformed or has too many
   ///   elements.
   static func elements(_ text: String) -> [Element]? {
@@ -37,9 +37,8 @@ enum ForwardedField {
     return reader.rest.isEmpty ? elements : nil
   }
 
-  /// Parses one element of `X-Forwarded-For`, which no standard specifies.
+  /// Parses one element of `X-Forwarded-For`, which no standard specifies; some proxies add a port.
   ///
-  /// - Parameter text: For example ` 203.0.113.9`; some proxies add a port.
   /// - Returns: The node; `unknown` for an invalid address; `nil` for white space only.
   static func node(in text: Substring) -> ClientAddress? {
     let text = trimmed(text)

@@ -4,9 +4,7 @@ package import HTTPTypes
 // of a lookup, and neither is allocated.
 
 extension HTTPField.Name {
-  /// Makes the name that a literal of the program spells.
-  ///
-  /// - Parameter name: A token (RFC 9110 §5.6.2).
+  /// Creates the name in a literal, which must be a token (RFC 9110 §5.6.2).
   package init(literal name: String) {
     guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is not a token") }
     self = name
@@ -34,7 +32,7 @@ extension HTTPField.Name {
   package static let secFetchSite = HTTPField.Name(literal: "sec-fetch-site")
   /// `traceparent` (W3C Trace Context §3.2).
   package static let traceParent = HTTPField.Name(literal: "traceparent")
-  /// `X-Accel-Buffering`, with which a response switches off the buffer of nginx.
+  /// `X-Accel-Buffering`, with which a response disables the buffer of nginx.
   package static let xAccelBuffering = HTTPField.Name(literal: "X-Accel-Buffering")
   /// `X-Forwarded-For`, which names the client and the proxies before the last one.
   package static let xForwardedFor = HTTPField.Name(literal: "x-forwarded-for")

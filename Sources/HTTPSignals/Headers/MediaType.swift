@@ -9,9 +9,7 @@ struct MediaType {
 
   /// Parses the value of a field; ignores parameters that are not well-formed.
   ///
-  /// It returns `nil` if there are too many parameters.
-  ///
-  /// - Parameter bytes: The bytes of the value.
+  /// Returns `nil` if there are too many parameters.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     var start = 0
     var end = Self.endOfPiece(in: bytes, from: start)
@@ -33,12 +31,11 @@ struct MediaType {
     }
   }
 
-  /// The first parameter with a name.
+  /// The first parameter with this name.
   subscript(name: String) -> String? {
     parameters.first { $0.name == name }?.value
   }
 
-  /// Returns all parameters with a name.
   func values(of name: String) -> [String] {
     parameters.filter { $0.name == name }.map(\.value)
   }

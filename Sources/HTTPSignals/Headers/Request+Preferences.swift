@@ -11,13 +11,12 @@ extension Request {
     return accepted.quality(of: "text/html") > accepted.quality(of: "application/json")
   }
 
-  /// Returns the language that the client prefers.
+  /// Returns the language that the client prefers; `nil` if `languages` is empty.
   ///
   /// The method is lookup (RFC 4647 §3.4): the range `de-AT` gets `de`. Ranges with more than eight
   /// subtags are ignored.
   ///
   /// - Parameter languages: The available languages, as language tags; the first is the default.
-  /// - Returns: One of the languages; `nil` if `languages` is empty.
   package func preferredLanguage(of languages: [String]) -> String? {
     let wanted = QualityList(fields.values(of: .acceptLanguage)).items
       .filter { $0.quality > 0 }
@@ -39,7 +38,7 @@ extension Request {
       guard range.count(where: { $0 == UInt8(ascii: "-") }) < maximumSubtagCount else { return nil }
       var best: (language: String, length: Int)?
       for language in languages {
-        // Any kind of Chinese gets the only one that is available.
+        // Every range of Chinese matches the only available Chinese.
         let length =
           prefixLength(language, of: range)
           ?? (language == "zh-Hans" ? prefixLength("zh", of: range) : nil)

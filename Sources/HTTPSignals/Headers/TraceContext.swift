@@ -1,16 +1,18 @@
 internal import ASCII
 internal import HTTPTypes
 
-/// The place of a request in a distributed trace, as the caller names it (W3C Trace Context §3.2).
+/// The position of a request in a distributed trace, as reported by the client (W3C Trace Context
+/// §3.2).
 package struct TraceContext: Hashable, Sendable {
   /// The id of the whole trace: 32 hexadecimal digits in lower case.
   package let traceID: String
-  /// The id of the caller's span, which the specification calls `parent-id`: 16 such digits.
+  /// The id of the client's span, which the specification calls `parent-id`: 16 such digits.
   package let spanID: String
 
   /// Reads the context of a request.
   ///
-  /// It is `nil` without `traceparent`, with several, and with a malformed one, which must be ignored.
+  /// Returns `nil` without `traceparent`, with several, and with a malformed one, which must be
+  /// ignored.
   package init?(of fields: FieldList) {
     guard fields.count(of: .traceParent) == 1, let value = fields.first(.traceParent) else {
       return nil
@@ -18,13 +20,11 @@ package struct TraceContext: Hashable, Sendable {
     self.init(value)
   }
 
-  /// Parses the value of `traceparent`.
+  /// Parses the value of `traceparent`, for example
+  /// `00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01`.
   ///
-  /// It is `nil` if the value is malformed. Later versions of the format may append parts, which are
-  /// ignored.
-  ///
-  /// - Parameter text: The value, for example
-  ///   `00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01`.
+  /// Returns `nil` if the value is malformed. Later versions of the format may append parts, which
+  /// are ignored.
   package init?(_ text: String) {
     let parts = text.utf8.split(
       separator: UInt8(ascii: "-"),

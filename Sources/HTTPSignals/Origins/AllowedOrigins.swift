@@ -12,11 +12,10 @@ package struct AllowedOrigins: Hashable, Sendable {
   /// The empty list.
   package static let none = AllowedOrigins(patterns: [])
 
-  /// Parses a list; returns `nil` if an origin is invalid.
+  /// Parses comma-separated origins, or `none` for an empty list; `nil` if an origin is invalid.
   ///
-  /// - Parameter text: Comma-separated origins, or `none` for an empty list.
-  ///   `https://*.example.org` matches every subdomain of `example.org`, but not `example.org`
-  ///   itself. An origin may end with a slash.
+  /// `https://*.example.org` matches every subdomain of `example.org`, but not `example.org`
+  /// itself. An origin may end with a slash.
   package init?(_ text: String) {
     if text == "none" {
       self = .none
@@ -37,7 +36,6 @@ package struct AllowedOrigins: Hashable, Sendable {
     self.patterns = patterns
   }
 
-  /// Returns whether the list contains an origin.
   package func contains(_ origin: WebOrigin) -> Bool {
     patterns.contains { pattern in
       guard let suffix = pattern.suffix else { return pattern.origin == origin }

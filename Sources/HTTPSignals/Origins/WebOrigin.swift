@@ -12,27 +12,24 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
   /// The maximum length of an origin, in bytes: scheme, host of 253 bytes (RFC 1035 §2.3.4), port.
   package static let maximumByteCount = 267
 
-  /// Parses the value of an `Origin` field: a scheme, a host, and an optional port.
-  ///
-  /// - Parameter text: For example `https://example.org:8443`.
+  /// Parses the value of an `Origin` field, for example `https://example.org:8443`.
   package init?(_ text: String) {
-    // A longer text cannot be an origin; a client sends it only to waste the server's time.
+    // A longer text cannot be an origin and would only waste time.
     guard text.utf8.count <= Self.maximumByteCount, let parts = Self.split(text),
       parts.rest.isEmpty
     else { return nil }
     self = parts.origin
   }
 
-  /// Parses an origin as people copy it from a browser, which adds an empty path.
+  /// Parses an origin as copied from a browser, which adds an empty path.
   package init?(withEmptyPath text: String) {
     self.init(text.hasSuffix("/") ? String(text.dropLast()) : text)
   }
 
-  /// Parses the origin of an absolute URL.
+  /// Parses the origin of an absolute URL, for example `https://example.org/path?query`.
   ///
-  /// - Parameter url: For example `https://example.org/path?query`. A URL with user information,
-  ///   white space, control characters or backslashes is rejected, because browsers and other
-  ///   parsers interpret them differently.
+  /// A URL with user information, white space, control characters or backslashes is rejected,
+  /// because browsers and other parsers interpret them differently.
   package init?(ofURL url: String) {
     guard let parts = Self.split(url),
       parts.rest.isEmpty || "/?#".contains(parts.rest[parts.rest.startIndex])
@@ -59,17 +56,16 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     return (WebOrigin(scheme: scheme, host: host, port: port), rest)
   }
 
-  /// Parses the value of a `Host` field, or the authority of a URL.
+  /// Parses the value of a `Host` field, or the authority of a URL, for example `example.org:8443`
+  /// or `[::1]`.
   ///
-  /// - Parameters:
-  ///   - text: For example `example.org:8443` or `[::1]`.
-  ///   - scheme: The scheme that supplies the default port.
+  /// - Parameter scheme: Supplies the default port.
   /// - Returns: The host in lower case, and the port; `nil` if the text is invalid.
   package static func hostAndPort(
     _ text: some StringProtocol,
     _ scheme: String
   ) -> (host: String, port: Int)? {
-    // A longer text cannot be a host; a client sends it only to waste the server's time.
+    // A longer text cannot be a host and would only waste time.
     guard text.utf8.count <= maximumByteCount else { return nil }
     let text = text.lowercased()
     let bytes = text.utf8

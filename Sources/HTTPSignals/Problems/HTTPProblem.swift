@@ -2,7 +2,6 @@ package import HTTPTypes
 
 /// A type of problem: the last segment of its URI, which has a title, and its status.
 package protocol ProblemType: CaseIterable, RawRepresentable<String>, Sendable {
-  /// The status of the response.
   var status: HTTPResponse.Status { get }
 }
 
@@ -23,7 +22,6 @@ package enum HTTPProblem: String, ProblemType {
   case tooManyBodies = "too-many-bodies"
   case tooManyStreams = "too-many-streams"
 
-  /// The status of the response.
   package var status: HTTPResponse.Status {
     switch self {
     case .malformedBody, .malformedRequest: .badRequest
@@ -59,7 +57,7 @@ package enum HTTPProblemDetail: String, TextKey {
   case tooManyStreams = "problem.too-many-streams.detail"
 }
 
-/// The texts of `malformed-request`: what is wrong with the head of a request.
+/// The texts of `malformed-request`: the errors in the head of a request.
 package enum MalformedRequest: String, TextKey {
   case method = "problem.malformed-request.method"
   case targetByte = "problem.malformed-request.target-byte"
@@ -74,7 +72,7 @@ package enum MalformedRequest: String, TextKey {
   case precedingBytes = "problem.malformed-request.preceding-bytes"
 }
 
-/// The texts of `malformed-body`: what is wrong with the body of a request.
+/// The texts of `malformed-body`: the errors in the body of a request.
 package enum MalformedBody: String, TextKey {
   /// Its argument is `count`, the limit.
   case tooManyParameters = "problem.malformed-body.too-many-parameters"
@@ -82,7 +80,7 @@ package enum MalformedBody: String, TextKey {
   case tooManyFields = "problem.malformed-body.too-many-fields"
   /// Its argument is `bytes`, the limit.
   case longFieldName = "problem.malformed-body.long-field-name"
-  /// Its argument is `name`, the name of the field, which the service asked for.
+  /// Its argument is `name`, the name of a field that the service expects.
   case repeatedField = "problem.malformed-body.repeated-field"
   case damagedField = "problem.malformed-body.damaged-field"
   case fieldName = "problem.malformed-body.field-name"

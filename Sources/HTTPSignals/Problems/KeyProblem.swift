@@ -7,7 +7,6 @@ package enum KeyProblem: String, ProblemType {
   case keyInBrowser = "key-in-browser"
   case tooManyFailures = "too-many-failures"
 
-  /// The status of the response.
   package var status: HTTPResponse.Status {
     switch self {
     case .unauthorized: .unauthorized
@@ -31,9 +30,8 @@ package enum KeyProblemDetail: String, TextKey {
 }
 
 extension ProblemDetails {
-  /// Makes the problem for a request without a valid key.
-  ///
-  /// - Returns: The problem, with a `WWW-Authenticate` field (RFC 6750 §3).
+  /// Creates the problem for a request without a valid key, with a `WWW-Authenticate` field (RFC
+  /// 6750 §3).
   package static func unauthorized(_ detail: KeyProblemDetail) -> ProblemDetails {
     ProblemDetails(
       KeyProblem.unauthorized,
@@ -42,10 +40,9 @@ extension ProblemDetails {
     )
   }
 
-  /// Makes the problem for a key that does not allow the request.
+  /// Creates the problem for a key that does not allow the request.
   ///
-  /// - Returns: The problem, which names the scope in its text and in `WWW-Authenticate`
-  ///   (RFC 6750 §3.1).
+  /// The text and `WWW-Authenticate` name the scope (RFC 6750 §3.1).
   package static func insufficientScope(_ scope: String) -> ProblemDetails {
     ProblemDetails(
       KeyProblem.insufficientScope,
@@ -57,15 +54,14 @@ extension ProblemDetails {
     )
   }
 
-  /// A page in a browser has sent a key.
+  /// The request comes from a page in a browser, which must not have a key.
   package static let keyInBrowser = ProblemDetails(
     KeyProblem.keyInBrowser,
     KeyProblemDetail.keyInBrowser
   )
 
-  /// Makes the problem for a client that has sent too many wrong keys.
-  ///
-  /// - Parameter secondsToWait: The time until its next wrong key is looked at.
+  /// Creates the problem for a client that has sent too many wrong keys and must wait before the
+  /// next.
   package static func tooManyFailures(secondsToWait: Int) -> ProblemDetails {
     ProblemDetails(
       KeyProblem.tooManyFailures,

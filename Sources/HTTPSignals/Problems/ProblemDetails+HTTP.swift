@@ -6,9 +6,8 @@ extension ProblemDetails {
   /// No route matches the path.
   package static let notFound = ProblemDetails(HTTPProblem.notFound, HTTPProblemDetail.notFound)
 
-  /// Makes the problem for a path that does not allow the method.
-  ///
-  /// - Returns: The problem, with an `Allow` field (RFC 9110 §15.5.6).
+  /// Creates the problem for a path that does not allow the method, with an `Allow` field (RFC 9110
+  /// §15.5.6).
   package static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> ProblemDetails {
     ProblemDetails(
       HTTPProblem.methodNotAllowed,
@@ -17,14 +16,12 @@ extension ProblemDetails {
     )
   }
 
-  /// Makes the problem for a request head that is contradictory, ambiguous, or invalid.
+  /// Creates the problem for a request head that is contradictory, ambiguous, or invalid.
   package static func malformedRequest(_ text: MalformedRequest) -> ProblemDetails {
     ProblemDetails(HTTPProblem.malformedRequest, text)
   }
 
-  /// Makes the problem for a request body that exceeds the server's limit.
-  ///
-  /// - Parameter maximumBodyBytes: The limit, in bytes.
+  /// Creates the problem for a request body that exceeds the server's limit.
   package static func tooLarge(maximumBodyBytes: Int) -> ProblemDetails {
     ProblemDetails(
       HTTPProblem.tooLarge,

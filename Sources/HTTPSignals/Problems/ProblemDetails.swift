@@ -10,7 +10,6 @@ package struct ProblemDetails: Sendable {
     /// The error, for programs.
     package var code: String
 
-    /// Makes a field error.
     package init(pointer: String, code: String) {
       self.pointer = pointer
       self.code = code
@@ -19,7 +18,6 @@ package struct ProblemDetails: Sendable {
 
   /// The last segment of the type: `not-found` in `/problems/not-found`.
   package let name: String
-  /// The status of the response.
   package let status: HTTPResponse.Status
   /// The explanation of this occurrence, and what to do about it.
   package let text: ProblemText
@@ -29,15 +27,12 @@ package struct ProblemDetails: Sendable {
   package let errors: [FieldError]
   /// The value that the client may have meant; an extension member (RFC 9457 §3.2).
   package var suggestion: String?
-  /// How often the client may still try; an extension member (RFC 9457 §3.2).
+  /// The number of attempts that the client has left; an extension member (RFC 9457 §3.2).
   package var triesLeft: Int?
   /// The part of the service that is not ready; an extension member (RFC 9457 §3.2).
   package var part: String?
 
-  /// Makes problem details.
-  ///
-  /// - Parameter text: The explanation of this occurrence, and what to do about it; it must not
-  ///   repeat anything the client sent.
+  /// Creates problem details; the text must not repeat anything that the client sent.
   package init(
     _ type: some ProblemType,
     text: ProblemText,
@@ -51,7 +46,7 @@ package struct ProblemDetails: Sendable {
     self.errors = errors
   }
 
-  /// Makes problem details whose text has no arguments.
+  /// Creates problem details whose text has no arguments.
   package init(
     _ type: some ProblemType,
     _ key: some TextKey,
@@ -64,11 +59,11 @@ package struct ProblemDetails: Sendable {
   /// The key of the title of the type.
   package var titleKey: String { "problem.\(name).title" }
 
-  /// Makes the JSON response.
+  /// Creates the JSON response; the request is `nil` if none has arrived, or if its path must not
+  /// be repeated.
   ///
-  /// - Parameter request: The request; `nil` if none has arrived, or its path must not be repeated.
-  /// - Returns: The response. Its member `instance` is the path of the request; it is omitted if
-  ///   there is no request, or if the path is too long or could contain an email address.
+  /// The member `instance` is the path of the request. It is omitted if there is no request, or if
+  /// the path is too long or could contain an email address.
   package func response(to request: Request?, title: String, detail: String) -> Response {
     var json = JSONText()
     json.object { object in

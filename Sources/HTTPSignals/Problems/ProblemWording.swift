@@ -1,4 +1,4 @@
-/// The texts of problems in one language, for a service that does not have texts of its own.
+/// The texts of problems in one language, for a service without its own texts.
 package struct ProblemWording: Sendable {
   /// Returns the title of a problem's type.
   package let title: @Sendable (ProblemDetails) -> String
@@ -7,7 +7,6 @@ package struct ProblemWording: Sendable {
   /// Returns the help on a type, by its name; `nil` if there is no such type.
   package let help: @Sendable (String) -> String?
 
-  /// Makes a wording.
   package init(
     title: @escaping @Sendable (ProblemDetails) -> String,
     detail: @escaping @Sendable (ProblemText) -> String,
