@@ -45,9 +45,8 @@ final class CertificateCredentials: @unchecked Sendable {
 
   /// Sets this certificate for a session; the corresponding C function is `gnutls_credentials_set`.
   ///
-  /// The session keeps a pointer, so it must end before this object does.
-  ///
-  /// - Returns: Whether it is set; `false` if GnuTLS has no memory.
+  /// The session keeps a pointer, so it must end before this object does. Returns `false` if GnuTLS
+  /// has no memory.
   func use(for session: gnutls_session_t) -> Bool {
     gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials))
       >= 0

@@ -3,10 +3,10 @@ internal import Glibc
 
 /// The loop that drives connections whose handshake may have to wait for the client.
 package protocol TLSHandshakeLoop: AnyObject {
-  /// Takes note that a handshake waits for bytes that have not arrived; called on the loop's thread.
+  /// Called on the loop's thread when a handshake waits for bytes that have not arrived.
   func awaitHandshake()
 
-  /// The connection whose handshake has received bytes, until it waits for more or is over.
+  /// The connection whose handshake has received bytes, until it waits for more bytes or ends.
   var handshaking: SecureConnection? { get set }
 }
 
@@ -18,8 +18,8 @@ package protocol TLSHandshakeLoop: AnyObject {
 /// then closes the connection without an alert. So the incoming records are scanned: a second
 /// handshake gets the alert `handshake_failure` (RFC 5746 §4.5), and the connection ends.
 ///
-/// libmicrohttpd closes a connection whose handshake has failed without an alert, too, and reports
-/// that only by a message, see ``rejectHandshake()``.
+/// If a handshake fails, libmicrohttpd also closes the connection without an alert, and only
+/// reports it in a message; see ``rejectHandshake()``.
 ///
 /// libmicrohttpd 0.9.75 treats a connection whose handshake waits for the client as readable, and
 /// reads from it continuously. So the loop is notified when no byte has arrived.
@@ -37,9 +37,8 @@ package final class SecureConnection {
   private var isOutdated = false
   private var isRejected = false
 
-  /// Takes over the receiving direction of a session.
-  ///
-  /// - Parameter loop: The loop that drives the connection; `nil` if no event loop does.
+  /// Takes over the receiving direction of a session; `loop` is `nil` if no event loop drives the
+  /// connection.
   init(
     session: gnutls_session_t,
     descriptor: Int32,
@@ -88,8 +87,7 @@ package final class SecureConnection {
     }
   }
 
-  /// Reads the version in a ClientHello, which is that of TLS 1.2 for later ones too (RFC 8446
-  /// §4.1.2).
+  /// Reads the version in a ClientHello, which is 1.2 for later versions too (RFC 8446 §4.1.2).
   private func helloArrived(_ message: UnsafeRawBufferPointer) {
     isOutdated = message.count >= 2 && (message[0], message[1]) < (3, 3)
   }
@@ -98,7 +96,7 @@ package final class SecureConnection {
     hasFinishedHandshake = true
     loop?.handshaking = nil
     // The service sends nothing at this point of TLS 1.3, so the kernel would delay the
-    // acknowledgment by 40 ms. A client with Nagle's algorithm keeps its request back until then.
+    // acknowledgment by 40 ms. A client with Nagle's algorithm holds back its request until then.
     var isOn: Int32 = 1
     let size = socklen_t(MemoryLayout<Int32>.size)
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_QUICKACK, &isOn, size)
@@ -118,10 +116,9 @@ package final class SecureConnection {
     recv(descriptor, nil, 1 << 20, Int32(MSG_TRUNC) | Int32(MSG_DONTWAIT))
   }
 
-  /// Sends bytes on the session, as far as the socket accepts them now; the corresponding C function
-  /// is `gnutls_record_send`.
+  /// Sends bytes on the session; the corresponding C function is `gnutls_record_send`.
   ///
-  /// - Parameter bytes: The bytes; what the socket does not accept is lost.
+  /// Bytes that the socket does not accept immediately are lost.
   package func send(_ bytes: [UInt8]) {
     _ = gnutls_record_send(session, bytes, bytes.count)
   }

@@ -36,7 +36,7 @@ package final class TLSAcceptor: Sendable {
   /// Sets up TLS on a connection that was just accepted; call it before the handshake.
   ///
   /// - Parameters:
-  ///   - session: The session; the corresponding C type is `gnutls_session_t`.
+  ///   - session: The corresponding C type is `gnutls_session_t`.
   ///   - loop: The loop that drives the connection; `nil` if no event loop does.
   /// - Returns: An object that the caller must retain for as long as the connection is open.
   package func secure(
@@ -49,7 +49,7 @@ package final class TLSAcceptor: Sendable {
   }
 }
 
-/// The keys that new connections use for a time: a certificate with its key, and the ticket key.
+/// The current keys of new connections: a certificate with its key, and the ticket key.
 // @unchecked Sendable because it is immutable.
 final class TLSServerKeys: @unchecked Sendable {
   private let credentials: CertificateCredentials

@@ -1,9 +1,9 @@
 internal import CGnuTLS
 
-/// A TLS client connection over a connected socket, which waits as the socket does.
+/// A TLS client connection over a connected socket, blocking or nonblocking.
 ///
-/// On a blocking socket, each call waits for as long as the timeouts of the socket allow; on a
-/// nonblocking one it does not wait. Either way `TLSClientError.pending` says that the time is over,
+/// On a blocking socket, each call waits at most for the timeouts of the socket; on a nonblocking
+/// one it does not wait. In both cases it throws `TLSClientError.pending` when the time is over,
 /// and the same call continues later.
 ///
 /// The client does not verify the certificate: it connects to its own machine under a name that
@@ -12,11 +12,9 @@ package final class TLSClient {
   private let session: gnutls_session_t
   private let credentials: gnutls_certificate_credentials_t
 
-  /// Makes a client before its handshake; the corresponding C function is `gnutls_init`.
+  /// Creates a client before its handshake; the caller keeps ownership of the socket.
   ///
-  /// Returns `nil` if there is not enough memory.
-  ///
-  /// - Parameter descriptor: The socket; the caller keeps ownership.
+  /// Returns `nil` if there is not enough memory. The corresponding C function is `gnutls_init`.
   package init?(_ descriptor: Int32, isBlocking: Bool) {
     var session: gnutls_session_t?
     var credentials: gnutls_certificate_credentials_t?
@@ -49,19 +47,17 @@ package final class TLSClient {
     guard code >= 0 else { throw TLSClientError(Int(code)) }
   }
 
-  /// Sends bytes in one TLS record; the corresponding C function is `gnutls_record_send`.
+  /// Sends at most 16 KiB in one TLS record; the corresponding C function is `gnutls_record_send`.
   ///
-  /// - Parameter bytes: The bytes, at most 16 KiB.
   /// - Throws: `TLSClientError`; after `pending`, the next call must send the same bytes.
   package func send(_ bytes: [UInt8]) throws(TLSClientError) {
     let count = gnutls_record_send(session, bytes, bytes.count)
     guard count == bytes.count else { throw TLSClientError(count) }
   }
 
-  /// Receives some bytes; the corresponding C function is `gnutls_record_recv`.
+  /// Receives some bytes, none at the end of the session; the corresponding C function is
+  /// `gnutls_record_recv`.
   ///
-  /// - Parameter maximumCount: The maximum number of bytes.
-  /// - Returns: The bytes, which are empty at the end of the session.
   /// - Throws: `TLSClientError`; `pending` also after a record without content, such as a session
   ///   ticket.
   package func receive(_ maximumCount: Int) throws(TLSClientError) -> [UInt8] {
@@ -72,11 +68,11 @@ package final class TLSClient {
   }
 }
 
-/// The reason why a call of a TLS client has no result.
+/// The reason why a call to a TLS client has no result.
 package enum TLSClientError: Error, Hashable, Sendable {
-  /// The socket has no bytes, or accepts none, in the time for which it waits.
+  /// The socket had no bytes, or accepted none, within its timeout.
   case pending
-  /// The other end does not speak TLS, or has broken the connection off.
+  /// The other end does not speak TLS, or has closed the connection.
   case failed
 
   init(_ code: Int) {

@@ -16,7 +16,6 @@ package struct TLSIdentity: Sendable {
   /// The expiration time of the certificate, its `notAfter`, in seconds since 1970.
   package let expirationTime: Int
 
-  /// The parsed certificate and key, for connections to use.
   let credentials: CertificateCredentials
 
   /// The certificate chain in PEM, followed by a NUL.
@@ -24,9 +23,8 @@ package struct TLSIdentity: Sendable {
   /// The private key in PEM, followed by a NUL.
   private var key: [UInt8]
 
-  /// Parses a certificate and its key, and checks that they belong together.
-  ///
-  /// - Parameter key: The private key in PEM, without a password.
+  /// Parses a certificate and its key, both in PEM and the key without a password, and checks that
+  /// they belong together.
   package init(certificate: [UInt8], key: [UInt8]) throws(TLSIdentityError) {
     let credentials = try certificate.withUnsafeBufferPointer {
       (certificate) throws(TLSIdentityError) in
@@ -43,7 +41,7 @@ package struct TLSIdentity: Sendable {
   /// Calls a closure with the certificate, the key, and ``priorities`` as C strings, which are
   /// valid during the call.
   ///
-  /// - Parameter body: Receives the three strings; GnuTLS or libmicrohttpd only read them.
+  /// GnuTLS and libmicrohttpd only read the strings.
   package mutating func withCStrings<Result>(
     _ body: (
       _ certificate: UnsafeMutableRawPointer?,

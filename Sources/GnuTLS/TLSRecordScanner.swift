@@ -7,7 +7,7 @@ struct TLSRecordScanner {
   /// The number of header bytes seen so far, from 0 to 4.
   private var seenHeaderBytes = 0
   private var contentBytes = 0
-  /// The number of content bytes of the current record that are still to come.
+  /// The number of content bytes of the current record that have not arrived yet.
   private var remainingContentBytes = 0
 
   /// Scans the next bytes of the connection, which may be split at any position.

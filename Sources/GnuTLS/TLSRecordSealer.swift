@@ -3,17 +3,17 @@ internal import CGnuTLS
 /// A sealer that encrypts the bytes of one sender on a TLS 1.3 connection into records (RFC 8446
 /// §5.2), with the key that GnuTLS has negotiated.
 ///
-/// Why this service makes TLS records at all: an open event stream must cost almost nothing, and a
-/// connection of libmicrohttpd with its session of GnuTLS takes 31 KiB. So a stream leaves both, and
-/// keeps only its socket and the key of the sending direction, in 0.4 KiB. TLS in the kernel would do
-/// the same, but many kernels lack it, and a container cannot bring it. The sealer plays the part of
-/// that kernel, through the function that GnuTLS has for it: GnuTLS does the handshake and all
-/// encryption, our part is five bytes of header and a counter, and nothing is decrypted.
-/// `TakeoverProbe` tries this with the installed libraries before a stream depends on it. The
-/// decision and its alternatives are in `docs/decisions/0005-event-streams.md`.
+/// The service seals TLS records itself because an open event stream must cost almost nothing, and
+/// a connection of libmicrohttpd with its session of GnuTLS takes 31 KiB. So a stream leaves both,
+/// and keeps only its socket and the key of the sending direction, in 0.4 KiB. TLS in the kernel
+/// would do the same, but many kernels lack it, and a container cannot bring it. The sealer plays
+/// the part of that kernel, through the function that GnuTLS has for it: GnuTLS does the handshake
+/// and all encryption, the sealer adds five bytes of header and a counter, and nothing is
+/// decrypted. `TakeoverProbe` tries this with the installed libraries before a stream depends on
+/// it. The decision and its alternatives are in `docs/decisions/0005-event-streams.md`.
 ///
-/// GnuTLS exports the key of one direction (`gnutls_record_get_state`), and encrypts each record
-/// (`gnutls_aead_cipher_encryptv2`). The sealer only writes the header and counts the records.
+/// The corresponding C functions are `gnutls_record_get_state`, which exports the key of one
+/// direction, and `gnutls_aead_cipher_encryptv2`, which encrypts each record.
 package struct TLSRecordSealer {
   /// The content type of a record (RFC 8446 §5.1).
   package enum ContentType: UInt8 {
@@ -44,10 +44,9 @@ package struct TLSRecordSealer {
   /// The number of records that were sent with the key.
   private var recordCount: UInt64
 
-  /// Returns whether the records of a session can be sealed: whether its protocol is TLS 1.3.
+  /// Returns whether the records of a session can be sealed, which requires TLS 1.3.
   ///
-  /// - Parameter session: A session after its handshake; the corresponding C type is
-  ///   `gnutls_session_t`.
+  /// The session, after its handshake, is a `gnutls_session_t` in C.
   package static func canSeal(_ session: OpaquePointer) -> Bool {
     gnutls_protocol_get_version(session) == GNUTLS_TLS1_3
   }
@@ -57,8 +56,8 @@ package struct TLSRecordSealer {
   ///
   /// Returns `nil` for a session whose records cannot be sealed.
   ///
-  /// - Parameter session: An open session that has sent everything it was given; the corresponding
-  ///   C type is `gnutls_session_t`.
+  /// - Parameter session: An open session with no unsent bytes; the corresponding C type is
+  ///   `gnutls_session_t`.
   package init?(takingOver session: OpaquePointer) {
     guard Self.canSeal(session) else { return nil }
     var vector = gnutls_datum_t()
@@ -83,11 +82,10 @@ package struct TLSRecordSealer {
     withUnsafeMutableBytes(of: &key) { gnutls_memset($0.baseAddress, 0, $0.count) }
   }
 
-  /// Seals content into as many records as it needs.
+  /// Seals content, which must not be empty, into as many records as it needs.
   ///
-  /// - Parameter content: The content; not empty.
-  /// - Returns: The records; `nil` if there is not enough memory, or if the key has reached its
-  ///   maximum number of records.
+  /// Returns `nil` if there is not enough memory, or if the key has reached its maximum number of
+  /// records.
   package mutating func seal(_ content: UnsafeRawBufferPointer, as type: ContentType) -> [UInt8]? {
     var handle: gnutls_aead_cipher_hd_t?
     let keyBytes = keyBytes

@@ -5,7 +5,7 @@ package import Networking
 /// that socket.
 // @unchecked Sendable because one thread uses it at a time: it moves together with its socket.
 package final class TLSRecordWriter: @unchecked Sendable {
-  /// The maximum content that is sealed at once, in bytes; a client that does not read holds that
+  /// The maximum content that is sealed at once, in bytes; a client that does not read retains that
   /// much memory.
   private static let maximumPartBytes = 8 * 1024
 
@@ -14,15 +14,14 @@ package final class TLSRecordWriter: @unchecked Sendable {
   private var unsent: ArraySlice<UInt8> = []
   /// The size of the content of the current records, in bytes.
   private var unsentContentBytes = 0
-  /// Whether no more records may be sent.
   private var isOver = false
 
   /// Takes over the sending direction of a session.
   ///
   /// Returns `nil` for a session whose records cannot be sealed.
   ///
-  /// - Parameter session: An open session that has sent everything it was given; the corresponding
-  ///   C type is `gnutls_session_t`. Its later output is discarded and does not reach the socket.
+  /// - Parameter session: An open session with no unsent bytes; the corresponding C type is
+  ///   `gnutls_session_t`. Its later output is discarded and does not reach the socket.
   package init?(takingOver session: OpaquePointer) {
     guard let sealer = TLSRecordSealer(takingOver: session) else { return nil }
     self.sealer = sealer
@@ -34,9 +33,8 @@ package final class TLSRecordWriter: @unchecked Sendable {
     sealer.forget()
   }
 
-  /// Sends content without blocking.
+  /// Sends content without blocking, starting with the part that was not accepted before.
   ///
-  /// - Parameter content: The content, starting with the part that was not accepted before.
   /// - Returns: The number of content bytes that were accepted. Content counts as accepted when the
   ///   socket has accepted all of its records, so the number may be 0 although the socket accepted
   ///   bytes. After `none` or a smaller number than requested, the next call must begin with the

@@ -1,11 +1,8 @@
-/// The status of functions that fail only without memory, or where the system forbids SHA-256.
+/// The status of functions that fail only without memory, or if the system forbids SHA-256.
 enum GnuTLSStatus {
-  /// Stops the process if a function failed.
+  /// Stops the process if a function has returned a negative status.
   ///
-  /// A hash or a key of anything but the function's output would be accepted as one, so there is
-  /// nothing to continue with.
-  ///
-  /// - Parameter status: The returned status, negative if the function failed.
+  /// Any other bytes would be accepted as a hash or a key, so the process cannot continue.
   static func require(_ status: Int32, of function: StaticString) {
     precondition(status >= 0, "\(function) failed with \(status)")
   }

@@ -5,12 +5,9 @@ package enum HKDFSHA256 {
   /// The maximum number of bytes of a derived key: 255 hashes.
   package static let maximumByteCount = 255 * SHA256.byteCount
 
-  /// Derives a key; extracts first, then expands.
+  /// Derives a key of 1 to ``maximumByteCount`` bytes; extracts first, then expands.
   ///
-  /// - Parameters:
-  ///   - secret: The secret, with the entropy of at least one key.
-  ///   - salt: The salt; empty if there is none.
-  ///   - byteCount: The length of the key, 1 to ``maximumByteCount``.
+  /// The secret must have the entropy of at least one key.
   package static func derive(
     from secret: [UInt8],
     salt: [UInt8] = [],
@@ -20,12 +17,9 @@ package enum HKDFSHA256 {
     expand(extract(from: secret, salt: salt), info: info, byteCount: byteCount)
   }
 
-  /// Makes a pseudorandom key of a secret (RFC 5869 §2.2).
+  /// Creates a pseudorandom key of 32 bytes from a secret (RFC 5869 §2.2).
   ///
   /// The corresponding C function is `gnutls_hkdf_extract`.
-  ///
-  /// - Parameter salt: The salt; empty if there is none.
-  /// - Returns: 32 bytes.
   package static func extract(from secret: [UInt8], salt: [UInt8]) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { buffer, count in
       let status = withDatum(secret) { secret in
@@ -38,11 +32,9 @@ package enum HKDFSHA256 {
     }
   }
 
-  /// Makes a key of a pseudorandom key (RFC 5869 §2.3).
+  /// Derives 1 to ``maximumByteCount`` bytes from a pseudorandom key (RFC 5869 §2.3).
   ///
   /// The corresponding C function is `gnutls_hkdf_expand`.
-  ///
-  /// - Parameter byteCount: The length of the derived key, 1 to ``maximumByteCount``.
   package static func expand(_ key: [UInt8], info: [UInt8], byteCount: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
       let status = withDatum(key) { key in

@@ -3,9 +3,6 @@ internal import CGnuTLS
 /// Random bytes for keys, and the comparison of secret bytes.
 package enum SecureBytes {
   /// Returns random bytes that are fit for keys; the corresponding C function is `gnutls_rnd`.
-  ///
-  /// - Parameter count: The number of bytes, 0 or more.
-  /// - Returns: The bytes.
   package static func random(count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
       GnuTLSStatus.require(
@@ -16,13 +13,9 @@ package enum SecureBytes {
     }
   }
 
-  /// Compares bytes in a time that depends on their number only.
+  /// Compares bytes in a time that depends only on their number.
   ///
   /// The corresponding C function is `gnutls_memcmp`.
-  ///
-  /// - Parameters:
-  ///   - left: Some bytes.
-  ///   - right: Other bytes.
   package static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     left.count == right.count && gnutls_memcmp(left, right, left.count) == 0
   }
