@@ -5,13 +5,11 @@ package struct CIDRBlock: Hashable, Sendable {
   @usableFromInline let address: IPAddress
   @usableFromInline let prefixLength: Int
 
-  /// Parses a block; returns `nil` if the text is invalid.
+  /// Parses a block such as `10.0.0.0/8` or `2001:db8::/32`; `nil` if the text is invalid.
   ///
-  /// A block with bits after its prefix, such as `10.0.0.1/8`, is invalid, because either the
+  /// An address without a length is a block of one address, and an IPv4-mapped address counts as
+  /// IPv4. A block with bits after its prefix, such as `10.0.0.1/8`, is invalid, because either the
   /// address or the length could be the mistake.
-  ///
-  /// - Parameter text: `10.0.0.0/8` or `2001:db8::/32`; or an address without a length, for a block
-  ///   of that one address. An IPv4-mapped address counts as IPv4.
   package init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let address = IPAddress(parts[0])?.unmapped else { return nil }
@@ -33,10 +31,9 @@ package struct CIDRBlock: Hashable, Sendable {
     guard Self.first(prefixLength, of: address) == address else { return nil }
   }
 
-  /// Returns whether the block contains an address.
+  /// Returns whether the block contains an address; `false` for another address family.
   ///
-  /// - Parameter other: The address; unmapped if it may be an IPv4-mapped one.
-  /// - Returns: Whether the address begins with the same bits; `false` for another address family.
+  /// An IPv4-mapped address must be unmapped first.
   // Inlined, because each request of a proxy is checked against each block.
   @inlinable
   package func contains(_ other: IPAddress) -> Bool {

@@ -2,23 +2,19 @@ internal import ASCII
 
 /// An IP address and a port.
 package struct HostAndPort: Hashable, Sendable {
-  /// The address.
   package let host: IPAddress
   /// The port; 0 lets the system pick one.
   package let port: UInt16
 
-  /// Makes an address from its parts.
-  ///
-  /// - Parameter port: The port; 0 lets the system pick one.
   package init(host: IPAddress, port: UInt16) {
     self.host = host
     self.port = port
   }
 
-  /// Parses an address, or returns `nil` if the text is invalid.
+  /// Parses an address such as `127.0.0.1:8080` or `[::1]:8080`; `nil` if the text is invalid.
   ///
-  /// - Parameter text: `127.0.0.1:8080` or `[::1]:8080`. Host names are rejected because a name can
-  ///   resolve to a different address without the operator's knowledge.
+  /// Host names are rejected because a name can resolve to a different address without the
+  /// operator's knowledge.
   package init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":") else { return nil }
     let digits = text[colon...].dropFirst()
@@ -34,7 +30,7 @@ package struct HostAndPort: Hashable, Sendable {
     self.init(host: host, port: port)
   }
 
-  /// This address, with the loopback address in place of the unspecified address.
+  /// This address, with the loopback address instead of the unspecified address.
   package var reachableHere: HostAndPort {
     host.isUnspecified ? HostAndPort(host: host.loopback, port: port) : self
   }

@@ -8,10 +8,8 @@ package enum IPAddress: Hashable, Sendable {
   /// An IPv6 address: its upper and lower 64 bits.
   case v6(UInt64, UInt64)
 
-  /// Makes an address from its bytes in network order; `nil` for a number of bytes that no address
-  /// has.
-  ///
-  /// - Parameter bytes: Four bytes for IPv4, sixteen for IPv6.
+  /// Creates an address from its bytes in network order: four for IPv4, sixteen for IPv6; `nil` for
+  /// any other number.
   package init?(bytes: [UInt8]) {
     switch bytes.count {
     case 4: self = .v4(bytes.reduce(0) { $0 << 8 | UInt32($1) })
@@ -24,12 +22,12 @@ package enum IPAddress: Hashable, Sendable {
     }
   }
 
-  /// Makes an address from the C type `in_addr`.
+  /// Creates an address from the C type `in_addr`.
   init(_ address: in_addr) {
     self = .v4(UInt32(bigEndian: address.s_addr))
   }
 
-  /// Makes an address from the C type `in6_addr`.
+  /// Creates an address from the C type `in6_addr`.
   init(_ address: in6_addr) {
     self = withUnsafeBytes(of: address) { bytes in
       .v6(
@@ -77,9 +75,8 @@ extension IPAddress {
   /// The length of the longest text of an address in bytes, with the NUL that ends it in C.
   @usableFromInline static var maximumTextBytes: Int { 46 }
 
-  /// Parses an address; `nil` if the text is invalid.
-  ///
-  /// - Parameter text: `192.0.2.1` or `2001:db8::1`, without port, brackets or zone.
+  /// Parses an address such as `192.0.2.1` or `2001:db8::1`, without port, brackets or zone; `nil`
+  /// if the text is invalid.
   @inlinable
   package init?(_ text: some StringProtocol) {
     // Does not copy a long text, which a client may have sent.

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A stream socket of the operating system, by its descriptor.
 ///
-/// The value does not own the descriptor: its owner closes it, once.
+/// The value does not own the descriptor, which its owner closes once.
 package struct RawSocket: Sendable {
   /// The outcome of sending without blocking.
   package enum Sent: Sendable {
@@ -10,20 +10,19 @@ package struct RawSocket: Sendable {
     case bytes(Int)
     /// The kernel accepts no bytes at the moment.
     case none
-    /// The other end is gone.
+    /// The other end has closed the connection.
     case gone
   }
 
-  /// The descriptor.
   package let descriptor: Int32
 
-  /// Wraps a descriptor.
   @inlinable
   package init(_ descriptor: Int32) {
     self.descriptor = descriptor
   }
 
-  /// Creates a socket that child processes do not inherit; the corresponding C function is `socket`.
+  /// Creates a socket that child processes do not inherit; the corresponding C function is
+  /// `socket`.
   package init(family: Int32, isBlocking: Bool) throws(SocketError) {
     let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue
     let waiting = isBlocking ? 0 : SOCK_NONBLOCK.rawValue
@@ -40,18 +39,17 @@ package struct RawSocket: Sendable {
 
   /// Binds the socket to an address; the corresponding C function is `bind`.
   ///
-  /// - Parameter address: The address; a path must not be longer than
-  ///   ``SocketAddress/maximumPathBytes``.
+  /// A path must not be longer than ``SocketAddress/maximumPathBytes``.
   package func bind(to address: SocketAddress) throws(SocketError) {
     guard address.withSocketAddress({ Glibc.bind(descriptor, $0, $1) }) == 0 else {
       throw SocketError()
     }
   }
 
-  /// Limits the time for which each later call may wait; the corresponding C function is
-  /// `setsockopt` with `SO_RCVTIMEO` and `SO_SNDTIMEO`.
+  /// Limits the time for which each later call may wait, rounded up to a microsecond; `duration` is
+  /// more than zero.
   ///
-  /// - Parameter duration: The limit, more than zero; rounded up to a microsecond.
+  /// The corresponding C function is `setsockopt` with `SO_RCVTIMEO` and `SO_SNDTIMEO`.
   package func limitWaiting(to duration: Duration) throws(SocketError) {
     let (seconds, attoseconds) = duration.components
     // A timeout of zero would mean no limit.
@@ -66,9 +64,6 @@ package struct RawSocket: Sendable {
   }
 
   /// Sends bytes without blocking; the corresponding C function is `send`.
-  ///
-  /// - Parameter bytes: The bytes.
-  /// - Returns: The outcome, with the number of bytes that were accepted.
   // Inlined, because each event is sent to each stream with it.
   @inlinable
   package func send(_ bytes: UnsafeRawBufferPointer) -> Sent {
@@ -88,10 +83,9 @@ package struct RawSocket: Sendable {
     }
   }
 
-  /// Receives bytes, as the socket waits for them or not; the corresponding C function is `recv`.
+  /// Receives at most `maximumCount` bytes, none after the last byte; the corresponding C function
+  /// is `recv`.
   ///
-  /// - Parameter maximumCount: The maximum number of bytes.
-  /// - Returns: The bytes; empty if the other end has sent its last byte.
   /// - Throws: `SocketError`; `EAGAIN` if no byte has arrived in time.
   package func receive(_ maximumCount: Int) throws(SocketError) -> [UInt8] {
     var count = 0
@@ -114,7 +108,7 @@ package struct SocketError: Error, Hashable, Sendable {
   /// The value of `errno`.
   package let errorNumber: Int32
 
-  /// Takes the failure of the last system call of this thread.
+  /// Reads the failure of the last system call of this thread.
   package init() {
     errorNumber = errno
   }

@@ -3,7 +3,6 @@ package import Glibc
 
 /// The address of a stream socket.
 package enum SocketAddress: Hashable, Sendable {
-  /// An IP address and a port.
   case network(HostAndPort)
   /// A Unix socket in the file system.
   case unix(path: String)
@@ -15,10 +14,8 @@ package enum SocketAddress: Hashable, Sendable {
 
   /// Reads the address to which a socket is bound, with the port that the system has picked.
   ///
-  /// The corresponding C function is `getsockname`.
-  ///
-  /// - Parameter descriptor: The socket. The result is `nil` if it is not bound, or belongs to
-  ///   another family.
+  /// Returns `nil` for a socket that is not bound, or belongs to another family. The corresponding
+  /// C function is `getsockname`.
   package init?(boundTo descriptor: Int32) {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -61,13 +58,11 @@ package enum SocketAddress: Hashable, Sendable {
     }
   }
 
-  /// Calls a closure with the address as a C structure.
+  /// Calls a closure with the address as a C structure and its length in bytes, valid during the
+  /// call.
   ///
   /// The corresponding C type is `sockaddr`. A path that is longer than ``maximumPathBytes`` is
   /// truncated; connecting fails, because no service can listen at a path this long.
-  ///
-  /// - Parameter body: Receives the address and its length in bytes; the pointer is valid only for
-  ///   the duration of the call.
   package func withSocketAddress<Result>(
     _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
   ) -> Result {
@@ -119,7 +114,7 @@ extension SocketAddress: CustomStringConvertible {
 }
 
 extension IPAddress {
-  /// Reads the IP address in a C structure; `nil` if it is not one of an IP family.
+  /// Reads the IP address in a C structure; `nil` for any other address family.
   package init?(_ address: UnsafePointer<sockaddr>) {
     let raw = UnsafeRawPointer(address)
     switch Int32(address.pointee.sa_family) {
