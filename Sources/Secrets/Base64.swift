@@ -63,7 +63,7 @@ enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the bytes of a text; `nil` when it is invalid.
+  /// Returns the bytes of a text; `nil` if it is invalid.
   static func decode(_ text: some StringProtocol, _ alphabet: Alphabet) -> [UInt8]? {
     var digits = Array(text.utf8)[...]
     switch alphabet {
@@ -85,7 +85,7 @@ enum Base64 {
       bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
       bits &= (1 << bitCount) - 1
     }
-    // What is left is less than a digit, and zero.
+    // The remaining bits are fewer than those of a digit, and zero.
     return bitCount < 6 && bits == 0 ? bytes : nil
   }
 }

@@ -21,17 +21,14 @@ package struct APIKey: Sendable {
   private static let checksumCount = 6
   private static let byteCount = prefix.utf8.count + idCount + secretCount + checksumCount
 
-  /// The whole key.
   package let text: String
 
-  /// Makes a random key.
   package init() {
     let random = Base62.random(count: Self.idCount + Self.secretCount)
     let bytes = Array(Self.prefix.utf8) + random
     text = String(decoding: bytes + Self.checksum(of: bytes), as: UTF8.self)
   }
 
-  /// Reads a key.
   package init(_ text: some StringProtocol) throws(APIKeyError) {
     let bytes = Array(text.utf8)
     guard bytes.count == Self.byteCount, bytes.starts(with: Self.prefix.utf8),
@@ -55,9 +52,8 @@ package struct APIKey: Sendable {
   /// A slow hash would add nothing to 190 random bits.
   package var hash: [UInt8] { SHA256.hash(Array(text.utf8)) }
 
-  /// Returns whether this is the key of a stored hash, in a time that does not depend on it.
-  ///
-  /// - Parameter hash: The stored hash; `nil` for an unknown id, which takes as long.
+  /// Returns whether this is the key of a stored hash, in constant time; for an unknown id, pass
+  /// `nil`, which takes as long.
   package func matches(_ hash: [UInt8]?) -> Bool {
     let isEqual = SecureBytes.areEqual(self.hash, hash ?? Self.noHash)
     return hash != nil && isEqual
@@ -70,7 +66,7 @@ package struct APIKey: Sendable {
   }
 }
 
-/// The reason why a text is not a key that could be valid.
+/// The reason why a text cannot be a valid key.
 package enum APIKeyError: Error, Hashable, Sendable {
   /// The text does not have the form of a key.
   case malformed

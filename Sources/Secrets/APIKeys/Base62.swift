@@ -10,7 +10,7 @@ enum Base62 {
     bytes.allSatisfy(digits.contains)
   }
 
-  /// Makes random digits, each of them uniformly distributed.
+  /// Creates random digits, each of them uniformly distributed.
   static func random(count: Int) -> [UInt8] {
     var result: [UInt8] = []
     while result.count < count {
@@ -22,9 +22,7 @@ enum Base62 {
     return result
   }
 
-  /// Writes a number in six digits, the most significant first.
-  ///
-  /// - Parameter number: The number; six digits suffice for 32 bits.
+  /// Writes a number in six digits, the most significant first; six digits suffice for 32 bits.
   static func sixDigits(of number: UInt32) -> [UInt8] {
     var rest = number
     var result: [UInt8] = []

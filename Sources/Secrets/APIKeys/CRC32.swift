@@ -1,6 +1,5 @@
-/// The checksum CRC-32 of IEEE 802.3, which detects typing errors and is no secret.
+/// The checksum CRC-32 of IEEE 802.3, which detects typing errors and needs no secret.
 enum CRC32 {
-  /// Returns the checksum of bytes.
   static func checksum(of bytes: some Sequence<UInt8>) -> UInt32 {
     var remainder = UInt32.max
     for byte in bytes {

@@ -1,4 +1,4 @@
-/// What a derived key is for; the raw value is the info of HKDF and never changes.
+/// The purpose of a derived key; the raw value is the info of HKDF and never changes.
 package enum KeyPurpose: String, Hashable, Sendable, CaseIterable {
   /// Derives the tokens in the links of mails.
   case token = "enlist token"

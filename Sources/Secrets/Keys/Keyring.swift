@@ -1,24 +1,20 @@
-/// The secret in use and, after it was replaced, the one before.
+/// The secret in use and, after a replacement, the previous one.
 ///
-/// New values are derived from the first. Values that were stored are recognized with both.
+/// New values are derived from the secret in use. Stored values are recognized with both.
 package struct Keyring: Sendable {
-  /// The secret in use.
   package let current: Secret
-  /// The secret that it replaced, if any.
   package let previous: Secret?
 
-  /// Creates a keyring.
-  ///
-  /// - Parameter previous: The secret that it replaced, if any.
   package init(_ current: Secret, previous: Secret? = nil) {
     self.current = current
     self.previous = previous
   }
 
-  /// Parses a setting or the content of a file.
+  /// Parses a setting or the content of a file: a secret, or `NEW,OLD`, each of 32 to 64 bytes in
+  /// base64.
   ///
-  /// - Parameter text: A secret, or `NEW,OLD`; each is 32 to 64 bytes in base64. One newline at the
-  ///   end is ignored.
+  /// One newline at the end is ignored.
+  ///
   /// - Throws: `SecretError`, which never contains the text.
   package init(_ text: some StringProtocol) throws(SecretError) {
     var line = Array(text.utf8)[...]
@@ -36,7 +32,7 @@ package struct Keyring: Sendable {
     DerivedKey(from: current, for: purpose)
   }
 
-  /// Derives the keys for a purpose from both secrets, for looking up what was stored.
+  /// Derives the keys for a purpose from both secrets, for looking up stored values.
   package func keys(for purpose: KeyPurpose) -> [DerivedKey] {
     [current, previous].compactMap(\.self).map { DerivedKey(from: $0, for: purpose) }
   }

@@ -1,4 +1,4 @@
-/// The keys for mail, derived once, and everything that is derived with them.
+/// The keys for mail, derived once, and the tokens, codes and hashes that they derive.
 ///
 /// ```swift
 /// let keys = MailKeys(Keyring(Secret()))
@@ -11,9 +11,6 @@ package struct MailKeys: Sendable {
   private let mailbox: DerivedKey
   private let suppressions: [DerivedKey]
 
-  /// Derives the keys.
-  ///
-  /// - Parameter keyring: The secret in use, and the one before, if any.
   package init(_ keyring: Keyring) {
     token = keyring.key(for: .token)
     code = keyring.key(for: .code)
@@ -22,23 +19,17 @@ package struct MailKeys: Sendable {
     suppressions = keyring.keys(for: .suppression)
   }
 
-  /// Returns a token of a mail.
-  ///
-  /// - Parameter mail: The bytes of the mail's id.
+  /// Returns a token of a mail, given the bytes of the mail's id.
   package func token(_ purpose: MailToken.Purpose, ofMail mail: [UInt8]) -> MailToken {
     MailToken(purpose, ofMail: mail, key: token)
   }
 
-  /// Returns the code of a mail.
-  ///
-  /// - Parameter mail: The bytes of the mail's id.
+  /// Returns the code of a mail, given the bytes of the mail's id.
   package func code(ofMail mail: [UInt8]) -> ConfirmationCode {
     ConfirmationCode(ofMail: mail, key: code)
   }
 
-  /// Returns the keyed hash of a code for one subscriber, as stored.
-  ///
-  /// - Returns: 32 bytes.
+  /// Returns the keyed hash of a code for one subscriber, 32 bytes, as stored.
   package func hash(of code: ConfirmationCode, for subscriber: Int64) -> [UInt8] {
     code.hash(for: subscriber, key: self.code)
   }
@@ -48,24 +39,21 @@ package struct MailKeys: Sendable {
     code.matches(hash, for: subscriber, key: self.code)
   }
 
-  /// Returns the Message-ID of a mail, without its domain.
-  ///
-  /// - Parameter mail: The bytes of the mail's id.
+  /// Returns the Message-ID of a mail, without its domain, given the bytes of the mail's id.
   package func messageID(ofMail mail: [UInt8]) -> MessageID {
     MessageID(ofMail: mail, key: messageID)
   }
 
-  /// Returns the keyed hash of a mailbox, whose mails are counted.
-  ///
-  /// - Returns: 32 bytes; with a subaddress, one more follows the same 32.
+  /// Returns the keyed hash of a mailbox, by which its mails are counted: 32 bytes, and one more
+  /// with a subaddress.
   package func mailbox(_ canonicalKey: String, hasSubaddress: Bool) -> [UInt8] {
     let mac = mailbox.mac(of: canonicalKey)
     return hasSubaddress ? mac + [UInt8(ascii: "+")] : mac
   }
 
-  /// Returns the keyed hashes of an address by which its suppression is found.
+  /// Returns the keyed hashes by which the suppression of an address is found, one for each secret.
   ///
-  /// - Returns: One hash for each secret; a new suppression is stored with the first.
+  /// A new suppression is stored with the first.
   package func suppressions(_ addressKey: String) -> [[UInt8]] {
     suppressions.map { $0.mac(of: addressKey) }
   }

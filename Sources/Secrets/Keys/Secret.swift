@@ -2,25 +2,20 @@ internal import GnuTLS
 
 /// The secret from which the service derives its keys.
 ///
-/// It is never logged: its description hides it.
+/// The description hides it, so it is never logged.
 package struct Secret: Sendable {
   /// The allowed numbers of bytes.
   package static let byteCounts = 32...64
 
-  /// The bytes, as stored.
   package let bytes: [UInt8]
 
-  /// Creates a secret from bytes; `nil` when there are too few or too many.
-  ///
-  /// - Parameter bytes: 32 to 64 bytes.
+  /// Creates a secret from 32 to 64 bytes; `nil` for any other number.
   package init?(bytes: [UInt8]) {
     guard Self.byteCounts ~= bytes.count else { return nil }
     self.bytes = bytes
   }
 
-  /// Creates a secret from text; `nil` when it is invalid.
-  ///
-  /// - Parameter text: 32 to 64 bytes in base64 with padding.
+  /// Creates a secret from 32 to 64 bytes in base64 with padding; `nil` if the text is invalid.
   package init?(_ text: some StringProtocol) {
     guard let bytes = Base64.decode(text, .standard) else { return nil }
     self.init(bytes: bytes)

@@ -1,8 +1,8 @@
-/// The reason a setting or a file contains no usable secret; never the content.
+/// The reason why a setting or a file contains no usable secret; never includes the content.
 package enum SecretError: Error, Hashable, Sendable {
-  /// The text is not one secret, or two with a comma between them.
+  /// The text is neither one secret nor two separated by a comma.
   case invalid
-  /// The file cannot be read; with the system's `errno`.
+  /// The file cannot be read; `code` is the system's `errno`.
   case unreadable(code: Int32)
   /// The file is longer than any secret.
   case tooLong

@@ -1,37 +1,32 @@
 internal import ASCII
 
-/// The six digits in a mail that its reader can type instead of opening the link.
+/// The six digits in a mail that the recipient can type instead of opening the link.
 ///
-/// Stores keep a keyed hash only, because a plain one can be searched in a second. Logs contain
-/// neither: its description hides the digits.
+/// Stores contain only a keyed hash, because a plain one can be searched in a second. Logs contain
+/// neither: the description hides the digits.
 package struct ConfirmationCode: Sendable {
-  /// The number of digits.
   package static let digitCount = 6
 
-  /// The six digits, for a mail.
   package let digits: String
 
-  /// Derives the code of a mail: the first 8 bytes of HMAC(key, id), modulo 10⁶.
-  ///
-  /// - Parameter mail: The bytes of the mail's id.
+  /// Derives the code of a mail from the bytes of its id: the first 8 bytes of HMAC(key, id),
+  /// modulo 10⁶.
   init(ofMail mail: [UInt8], key: DerivedKey) {
     let number = key.mac(of: mail).prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
     let digits = String(number % 1_000_000)
     self.digits = String(repeating: "0", count: Self.digitCount - digits.utf8.count) + digits
   }
 
-  /// Parses what a visitor typed; `nil` when it is not a code.
-  ///
-  /// - Parameter text: Six digits; spaces and hyphens are ignored.
+  /// Parses a visitor's input of six digits, ignoring spaces and hyphens; `nil` if it is not a
+  /// code.
   package init?(_ text: some StringProtocol) {
     let digits = text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") }
     guard digits.count == Self.digitCount, digits.allSatisfy(\.isASCIIDigit) else { return nil }
     self.digits = String(decoding: digits, as: UTF8.self)
   }
 
-  /// Returns the keyed hash of this code for one subscriber, as stored: HMAC(key, id ‖ digits).
-  ///
-  /// - Returns: 32 bytes.
+  /// Returns the keyed hash of this code for one subscriber, as stored: HMAC(key, id ‖ digits), 32
+  /// bytes.
   func hash(for subscriber: Int64, key: DerivedKey) -> [UInt8] {
     key.mac(of: Self.message(digits, subscriber))
   }

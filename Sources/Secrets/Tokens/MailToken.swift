@@ -2,14 +2,14 @@ internal import GnuTLS
 
 /// The token in a link of a mail; knowing it is the only credential.
 ///
-/// Its text is 43 characters of base64url. Stores keep ``hash`` only, and logs neither: its
+/// The text is 43 characters of base64url. Stores contain only its ``hash``, and logs neither: the
 /// description hides it.
 package struct MailToken: Sendable {
-  /// What a token allows its holder to do.
+  /// The action that a token allows.
   package enum Purpose: Int64, Hashable, Sendable, CaseIterable {
     /// Confirm the subscription.
     case confirm = 0
-    /// Leave the list, or stop mails to someone who never asked.
+    /// Leave the list, or stop mails to an address whose owner never signed up.
     case unsubscribe = 1
 
     /// The name from which tokens are derived.
@@ -21,23 +21,18 @@ package struct MailToken: Sendable {
     }
   }
 
-  /// The number of bytes of a token.
   package static let byteCount = 32
-  /// The number of characters of its text.
   package static let characterCount = 43
 
   private let bytes: [UInt8]
 
-  /// Derives the token of a mail: HMAC(key, purpose ‖ 0 ‖ id).
-  ///
-  /// - Parameter mail: The bytes of the mail's id.
+  /// Derives the token of a mail from the bytes of its id: HMAC(key, purpose ‖ 0 ‖ id).
   init(_ purpose: Purpose, ofMail mail: [UInt8], key: DerivedKey) {
     bytes = key.mac(of: Array(purpose.name.utf8) + [0] + mail)
   }
 
-  /// Parses the text of a token; `nil` when it is invalid.
-  ///
-  /// - Parameter text: Exactly 43 characters of base64url, of which the last encodes four bits.
+  /// Parses exactly 43 characters of base64url, the last of which encodes four bits; `nil` if they
+  /// are invalid.
   package init?(_ text: some StringProtocol) {
     guard text.utf8.count == Self.characterCount else { return nil }
     guard let bytes = Base64.decode(text, .url), bytes.count == Self.byteCount else { return nil }

@@ -1,7 +1,7 @@
 /// The part of a Message-ID before the `@` (RFC 5322 §3.6.4).
 ///
-/// It is derived from the mail's id, so every attempt to send a mail has the same one, and the
-/// recipient's server can recognize a duplicate.
+/// The part is derived from the mail's id, so every attempt to send a mail has the same one, and
+/// the recipient's server can recognize a duplicate.
 package struct MessageID: Hashable, Sendable {
   /// The number of characters: 128 bits of base32.
   package static let characterCount = 26
@@ -9,9 +9,7 @@ package struct MessageID: Hashable, Sendable {
   /// The characters, `a` to `z` and `2` to `7` (RFC 4648 §6, in lowercase).
   package let text: String
 
-  /// Derives the Message-ID of a mail.
-  ///
-  /// - Parameter mail: The bytes of the mail's id.
+  /// Derives the Message-ID of a mail from the bytes of the mail's id.
   init(ofMail mail: [UInt8], key: DerivedKey) {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
     var text: [UInt8] = []
@@ -33,6 +31,5 @@ package struct MessageID: Hashable, Sendable {
 }
 
 extension MessageID: CustomStringConvertible {
-  /// The characters.
   package var description: String { text }
 }
