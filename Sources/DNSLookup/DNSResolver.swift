@@ -16,11 +16,10 @@ package final class DNSResolver: DeliverabilityLookup {
   private let lanes: [Lane]
   private let waiting = Lock<[Int]>([])
 
-  /// Makes a resolver with its lanes.
+  /// Creates a resolver with its lanes, the number of lookups that run at the same time, at least
+  /// 1.
   ///
-  /// - Parameters:
-  ///   - server: The DNS server to query; `nil` queries the system's server.
-  ///   - laneCount: How many lookups run at the same time, at least 1.
+  /// - Parameter server: `nil` for the system's server.
   /// - Throws: `DNSResolverError` if the C library cannot initialize a resolver state.
   package init(server: DNSServer? = nil, laneCount: Int = 4) throws(DNSResolverError) {
     var lanes: [Lane] = []
@@ -29,7 +28,8 @@ package final class DNSResolver: DeliverabilityLookup {
     waiting.withLock { $0 = Array(repeating: 0, count: lanes.count) }
   }
 
-  /// Looks up whether a domain accepts mail, on one of the lanes; `unknown` if all of them are busy.
+  /// Looks up whether a domain accepts mail, on one of the lanes; `unknown` if all of them are
+  /// busy.
   package func lookUp(_ domain: String) -> Signal<DeliverabilityFinding, Never> {
     Signal { observer in
       guard let index = self.takeLane() else {
@@ -48,7 +48,7 @@ package final class DNSResolver: DeliverabilityLookup {
     }
   }
 
-  /// Reserves the lane with the fewest lookups; returns `nil` if too many lookups run or wait.
+  /// Reserves the lane with the fewest lookups; `nil` if too many lookups run or wait.
   private func takeLane() -> Int? {
     waiting.withLock { waiting in
       guard waiting.reduce(0, +) < Self.maximumWaiting,

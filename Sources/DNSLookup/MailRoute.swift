@@ -3,9 +3,9 @@ internal import Networking
 
 /// The route of mail to a domain, found as specified in RFC 5321 §5.1.
 enum MailRoute {
-  /// Finds out whether a server accepts the domain's mail.
+  /// Determines whether a server accepts the domain's mail.
   ///
-  /// It blocks the calling thread while the DNS servers are queried.
+  /// Blocks the calling thread while the DNS servers are queried.
   static func find(_ domain: String, using resolver: ResolverState) -> DeliverabilityFinding {
     do throws(ResolverState.Failure) {
       let exchanges = try resolver.records(.mx, of: domain)

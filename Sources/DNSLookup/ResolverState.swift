@@ -39,12 +39,10 @@ final class ResolverState: @unchecked Sendable {
     cresolver_close(state)
   }
 
-  /// Looks up the records of a domain.
+  /// Looks up the records of a domain; empty if the domain has no records of that type.
   ///
-  /// It blocks the calling thread, for about a second per server that does not answer. The
+  /// Blocks the calling thread, for about a second per server that does not answer. The
   /// corresponding C functions are `res_nquery` and `ns_parserr`.
-  ///
-  /// - Returns: The records; empty if the domain has no records of that type.
   func records(_ type: RecordType, of domain: String) throws(Failure) -> [Record] {
     // Larger than the answer for any real domain. TCP allows longer answers, which are rejected.
     var answer = [UInt8](repeating: 0, count: 16_384)
@@ -70,7 +68,7 @@ final class ResolverState: @unchecked Sendable {
       for index in Int32(0)... {
         switch cresolver_record(start, length, index, &found, &timeToLive, &data, &count) {
         case 1:
-          // Any other record is an alias on the way to the name (CNAME).
+          // Any other record is an alias (CNAME).
           guard found == type.rawValue else { continue }
           let bytes = UnsafeBufferPointer(start: data, count: Int(count))
           records.append(Record(timeToLive: timeToLive, data: Array(bytes)))
