@@ -4,10 +4,8 @@ internal import Synchronization
 package final class Counter: Sendable {
   private let count = Atomic<Int64>(0)
 
-  /// The current count.
   var value: Int64 { count.load(ordering: .relaxed) }
 
-  /// Counts events.
   package func increment(by number: Int64 = 1) {
     count.wrappingAdd(number, ordering: .relaxed)
   }

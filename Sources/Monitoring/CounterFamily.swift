@@ -1,6 +1,6 @@
 /// Counters of one metric, one for each value of a label.
 ///
-/// The counters are made once; counting is a lookup and one atomic addition.
+/// The counters are created once; counting is a lookup and one atomic addition.
 ///
 /// ```swift
 /// enum Color: String, CaseIterable { case red, green }
@@ -10,11 +10,8 @@
 package struct CounterFamily<Value: Hashable & Sendable>: Sendable {
   private var counters: [Value: Counter] = [:]
 
-  /// Makes the counters.
-  ///
-  /// - Parameters:
-  ///   - values: The values that are counted, each once.
-  ///   - registry: Makes the counters, in the order of the values; `nil` counts nothing.
+  /// Creates the counters in the order of the values, each of which is listed once; without a
+  /// registry, nothing is counted.
   package init(
     _ metric: String,
     by label: String,
@@ -28,7 +25,7 @@ package struct CounterFamily<Value: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Counts events; those of a value without a counter are not counted.
+  /// Counts events; a value without a counter is ignored.
   package func count(_ value: Value, times number: Int64 = 1) {
     counters[value]?.increment(by: number)
   }
@@ -36,9 +33,8 @@ package struct CounterFamily<Value: Hashable & Sendable>: Sendable {
 
 extension CounterFamily
 where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
-  /// Makes a counter for each case, whose raw value is its name in the metric.
-  ///
-  /// - Parameter registry: Makes the counters, in the order of the cases; `nil` counts nothing.
+  /// Creates a counter for each case, whose raw value is its name in the metric; without a
+  /// registry, nothing is counted.
   package init(_ metric: String, by label: String, _ registry: MetricRegistry?) {
     self.init(metric, by: label, of: Array(Value.allCases), registry, name: \.rawValue)
   }

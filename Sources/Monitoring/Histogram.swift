@@ -6,26 +6,22 @@ package final class Histogram: Sendable {
   struct Snapshot {
     /// The number of values up to each bound, ascending; the last is the number of all values.
     let cumulative: [Int64]
-    /// The sum of the values.
     let sum: Double
   }
 
   /// The highest value of each range, ascending.
   let bounds: [Double]
-  /// The count of each range; one more than there are bounds.
+  /// The count of each range; their number is one more than that of the bounds.
   private let counts: [Counter]
-  /// The bits of the sum.
+  /// The bits of the sum, because there is no atomic `Double`.
   private let sum = Atomic<UInt64>(0)
 
-  /// Makes an empty histogram.
-  ///
-  /// - Parameter bounds: The highest value of each range, ascending.
   init(bounds: [Double]) {
     self.bounds = bounds
     counts = (0...bounds.count).map { _ in Counter() }
   }
 
-  /// The counts and the sum; values that are recorded meanwhile may be in one of them only.
+  /// The counts and the sum; a value that is recorded meanwhile may be in only one of them.
   var snapshot: Snapshot {
     var total: Int64 = 0
     let cumulative = counts.map { count in
@@ -38,7 +34,6 @@ package final class Histogram: Sendable {
     )
   }
 
-  /// Adds a value.
   package func record(_ value: Double) {
     counts[bounds.firstIndex { value <= $0 } ?? bounds.count].increment()
     var bits = sum.load(ordering: .relaxed)

@@ -1,6 +1,5 @@
-/// The definition of a metric: its name, its kind, and what it says.
+/// The definition of a metric: its name, its kind, and its help text.
 package struct MetricDefinition: Hashable, Sendable {
-  /// The kind of a metric.
   package enum Kind: Hashable, Sendable {
     /// A number that only grows until the process ends.
     case counter
@@ -8,18 +7,15 @@ package struct MetricDefinition: Hashable, Sendable {
     case gauge
     /// The number of values in each of several ranges, and their sum.
     ///
-    /// - Parameter bounds: The highest value of each range, ascending; one more range has no bound.
+    /// `bounds` are the highest values of the ranges, ascending; one more range has no bound.
     case histogram(bounds: [Double])
   }
 
-  /// The name, as Prometheus has it.
   package let name: String
-  /// The kind.
   package let kind: Kind
-  /// What the metric says, in one line.
+  /// The help text in one line.
   package let help: String
 
-  /// Makes a definition.
   package init(_ name: String, _ kind: Kind, _ help: String) {
     self.name = name
     self.kind = kind

@@ -2,13 +2,12 @@ internal import Locks
 
 /// The metrics of the process, and their text for Prometheus.
 ///
-/// Components create their handles with it once, through the types of swift-metrics; a label of that
-/// library is the name of a metric here. Counting then takes one atomic addition. Gauges are read
-/// when the text is made, so they cost nothing between two scrapes.
+/// Components create their handles once. Counting then takes one atomic addition. Observed gauges
+/// are read when the text is created, so they cost nothing between two scrapes.
 ///
 /// ```swift
-/// let registry = MetricRegistry([MetricDefinition("enlist_things_total", .counter, "Things made.")])
-/// let things = Counter(label: "enlist_things_total", factory: registry)
+/// let registry = MetricRegistry([MetricDefinition("enlist_things_total", .counter, "Things.")])
+/// let things = registry.counter("enlist_things_total")
 /// things.increment()
 /// let text = registry.text()
 /// ```
@@ -34,7 +33,7 @@ package final class MetricRegistry: Sendable {
     var families: [Family] = []
     var indices: [String: Int] = [:]
 
-    /// Returns the index of the family with a name, which is added if it is unknown.
+    /// Returns the index of a family, which is added if the name is unknown.
     mutating func index(of name: String, or kind: MetricDefinition.Kind) -> Int {
       if let index = indices[name] { return index }
       indices[name] = families.count
@@ -43,12 +42,10 @@ package final class MetricRegistry: Sendable {
     }
   }
 
-  /// The media type of the text.
   package static let mediaType = PrometheusText.mediaType
 
   private let state: Lock<State>
 
-  /// Makes a registry without values.
   package init(_ definitions: [MetricDefinition]) {
     var state = State()
     for definition in definitions where state.indices[definition.name] == nil {
@@ -58,10 +55,10 @@ package final class MetricRegistry: Sendable {
     self.state = Lock(state)
   }
 
-  /// Adds a gauge, or a counter that something else counts, which is read for each text.
+  /// Adds a gauge, or a counter of another component, which is read for each text.
   ///
   /// - Parameter read: Returns the value, or `nil` if there is none; called on the thread that
-  ///   makes the text, and must not use this registry.
+  ///   creates the text, and must not use this registry.
   package func observe(
     _ name: String,
     _ labels: [MetricSample.Label] = [],
@@ -74,11 +71,12 @@ package final class MetricRegistry: Sendable {
     }
   }
 
-  /// Removes all that was added with ``observe(_:_:_:)``, and releases what it reads.
+  /// Removes and releases everything that was added with ``observe(_:_:_:)``.
   ///
-  /// What is read often counts with this registry, and each would retain the other for good.
+  /// An observed object often counts with this registry, and each would retain the other
+  /// permanently.
   package func stopObserving() {
-    // Released without the lock.
+    // Release outside the lock.
     let readings = state.withLock { state in
       let families = state.families
       for index in families.indices {
@@ -91,7 +89,7 @@ package final class MetricRegistry: Sendable {
     _ = consume readings
   }
 
-  /// Makes the text of all metrics that have a value.
+  /// Creates the text of all metrics that have a value.
   package func text(adding samples: [MetricSample] = []) -> [UInt8] {
     let families = state.withLock { $0.families }
     let added = Dictionary(grouping: samples, by: \.name)
@@ -133,11 +131,12 @@ package final class MetricRegistry: Sendable {
   }
 }
 
-// MARK: - What is counted with it
+// MARK: - Counters, gauges and histograms
 
-// It lasts as long as the process: a value that disappears looks like one that was never counted.
+// Handles last as long as the process: a value that disappears looks like one that was never
+// counted.
 extension MetricRegistry {
-  /// Makes a counter, or returns that with the same labels.
+  /// Creates a counter, or returns the one with the same labels.
   package func counter(_ name: String, _ labels: [MetricSample.Label] = []) -> Counter {
     make(name, labels, .counter) { _ in
       let counter = Counter()
@@ -147,7 +146,7 @@ extension MetricRegistry {
     }
   }
 
-  /// Makes a gauge, or returns that with the same labels.
+  /// Creates a gauge, or returns the one with the same labels.
   package func gauge(_ name: String, _ labels: [MetricSample.Label] = []) -> Gauge {
     make(name, labels, .gauge) { _ in
       let gauge = Gauge()
@@ -157,7 +156,8 @@ extension MetricRegistry {
     }
   }
 
-  /// Makes a histogram with the ranges of its definition, or returns that with the same labels.
+  /// Creates a histogram with the ranges of its definition, or returns the one with the same
+  /// labels.
   package func histogram(_ name: String, _ labels: [MetricSample.Label] = []) -> Histogram {
     make(name, labels, .histogram(bounds: [])) { kind in
       let bounds: [Double] = if case .histogram(let bounds) = kind { bounds } else { [] }

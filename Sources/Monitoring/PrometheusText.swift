@@ -2,10 +2,8 @@
 ///
 /// <https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format>
 struct PrometheusText {
-  /// The media type of the text.
   static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
-  /// The text so far.
   private(set) var bytes: [UInt8] = []
 
   /// Writes the lines that introduce a metric.
@@ -23,13 +21,11 @@ struct PrometheusText {
     write("# TYPE \(definition.name) \(kind)\n")
   }
 
-  /// Writes a value.
   mutating func sample(_ name: String, _ labels: String, _ value: Double) {
     let braces = labels.isEmpty ? "" : "{\(labels)}"
     write("\(name)\(braces) \(Self.number(value))\n")
   }
 
-  /// Writes the values of a histogram.
   mutating func histogram(_ name: String, _ labels: String, _ cell: Histogram) {
     let snapshot = cell.snapshot
     let prefix = labels.isEmpty ? "" : "\(labels),"
@@ -51,7 +47,7 @@ struct PrometheusText {
     .joined(separator: ",")
   }
 
-  /// Formats a number without digits that it does not have.
+  /// Formats a number without superfluous digits.
   static func number(_ value: Double) -> String {
     if value.isNaN { return "NaN" }
     if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
