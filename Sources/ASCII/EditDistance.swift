@@ -1,4 +1,4 @@
-/// How far two texts are from each other, for suggestions.
+/// The distance between two texts, for suggestions.
 package enum EditDistance {
   /// The optimal string alignment distance: the number of insertions, deletions, replacements and
   /// swaps of neighbors.

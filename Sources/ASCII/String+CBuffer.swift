@@ -1,5 +1,5 @@
 extension String {
-  /// Makes a text of a buffer of fixed size that a C function has filled.
+  /// Creates a text from a buffer of fixed size that a C function has filled.
   ///
   /// The text ends before the first null byte, or with the buffer if there is none. Bytes that are
   /// not UTF-8 are replaced by U+FFFD.
@@ -8,12 +8,10 @@ extension String {
     self = buffer.withUnsafeBytes { String(cBuffer: $0) }
   }
 
-  /// Makes a text of raw memory of fixed size, such as the path in a `sockaddr_un`.
+  /// Creates a text from raw memory of fixed size, such as the path in a `sockaddr_un`.
   ///
   /// The text ends before the first null byte, or with the memory if there is none. Bytes that are
   /// not UTF-8 are replaced by U+FFFD.
-  ///
-  /// - Parameter buffer: The bytes.
   @inlinable
   package init(cBuffer buffer: UnsafeRawBufferPointer) {
     self.init(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)

@@ -28,14 +28,10 @@ extension UInt8 {
 }
 
 extension String {
-  /// Makes a text of bytes, with ASCII letters in lowercase from an index on.
+  /// Creates a text from bytes, with ASCII letters in lowercase from index `start` on.
   ///
-  /// It writes the bytes into the string, without a copy in between. Bytes that are not UTF-8 are
-  /// replaced by U+FFFD.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - start: The index of `bytes` at which lowercase begins; bytes before it are unchanged.
+  /// The bytes are written into the string without an intermediate copy. Bytes that are not UTF-8
+  /// are replaced by U+FFFD.
   @inlinable
   package init(asciiLowercasing bytes: Slice<UnsafeBufferPointer<UInt8>>, from start: Int = 0) {
     self.init(unsafeUninitializedCapacity: bytes.count) { text in
