@@ -36,21 +36,21 @@ extension EmailAddress {
     if KnownDomains.brand(ofNationalDomain: domain) == "yandex" {
       return "\(base.replacing("-", with: "."))@yandex.ru"
     }
-    // Most addresses have no subaddress, and their key need not be made again.
+    // Most addresses have no subaddress, and can use their key unchanged.
     return base.utf8.count == name.count ? key : "\(base)@\(domain)"
   }
 
   /// Whether the local part has a subaddress, such as `+news`, without which the mail goes to the
   /// same mailbox.
   ///
-  /// Every `+` begins one, except at providers whose addresses cannot have any; a `-` begins one at
-  /// Yahoo only.
+  /// Every `+` begins one, except at providers that do not support them; a `-` begins one only at
+  /// Yahoo.
   package var hasSubaddress: Bool { baseLength < name.count }
 
   /// The local part of ``key``.
   private var name: Substring.UTF8View { key.utf8.prefix { $0 != UInt8(ascii: "@") } }
 
-  /// The number of bytes of ``name`` before its subaddress; all without one.
+  /// The number of bytes of ``name`` before its subaddress; all of them without a subaddress.
   private var baseLength: Int {
     let name = self.name
     // The domain matters only to addresses with such a byte.
@@ -67,7 +67,7 @@ extension EmailAddress {
       ? length(base, before: .hyphen) : base
   }
 
-  /// Decodes bytes as UTF-8, or the original bytes when none are left.
+  /// Decodes bytes as UTF-8, or the original bytes if `bytes` is empty.
   private static func text(
     of bytes: some Collection<UInt8>,
     or original: some Collection<UInt8>

@@ -1,10 +1,11 @@
 internal import ASCII
 
 extension EmailAddress {
-  /// Validates typed text; the validity signal is this function.
+  /// Validates typed text; the validity signal uses this function.
   ///
-  /// This is a pure function of the text. Plain ASCII is accepted in one pass. All other text is
-  /// checked in the order of the reasons; after trimming, no more than 254 bytes are validated.
+  /// The result depends only on the text and the level. Plain ASCII is accepted in one pass. All
+  /// other text is checked in the order of the reasons; after trimming, no more than 254 bytes are
+  /// validated.
   package init(validating typed: String, level: EmailLevel = .form) throws(EmailAddressError) {
     var text = typed
     self = try text.withUTF8 { bytes in
@@ -13,11 +14,7 @@ extension EmailAddress {
     .get()
   }
 
-  /// Validates bytes that are not necessarily UTF-8.
-  ///
-  /// - Parameters:
-  ///   - bytes: The received bytes, of any length and content.
-  ///   - level: How strictly the bytes are validated.
+  /// Validates bytes of any length and content, which are not necessarily UTF-8.
   package init(
     validating bytes: UnsafeBufferPointer<UInt8>,
     level: EmailLevel = .form
@@ -47,12 +44,8 @@ extension EmailAddress {
     return typed.withUTF8 { isValid($0, level: level) }
   }
 
-  /// Returns whether bytes are a valid address, without allocating memory for plain ASCII.
-  ///
-  /// - Parameters:
-  ///   - bytes: The received bytes, of any length and content.
-  ///   - level: How strictly the bytes are validated.
-  /// - Returns: Whether the bytes are a valid address.
+  /// Returns whether bytes of any length and content are a valid address, without allocating memory
+  /// for plain ASCII.
   package static func isValid(
     _ bytes: UnsafeBufferPointer<UInt8>,
     level: EmailLevel = .form

@@ -19,7 +19,7 @@ package struct EmailAddress: Hashable, Sendable {
   /// The number of bytes of ``normalized`` before the `@`.
   private let localLength: Int
 
-  /// Creates an address from validated parts; only ``init(validating:level:)`` calls this.
+  /// Called by ``init(validating:level:)`` only.
   init(entered: String, normalized: String, localLength: Int, key: String, isTrimmed: Bool) {
     self.entered = entered
     self.normalized = normalized

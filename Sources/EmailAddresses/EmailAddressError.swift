@@ -1,4 +1,4 @@
-/// The reason a typed address is rejected.
+/// The reason why a typed address is rejected.
 package struct EmailAddressError: Error, Hashable, Sendable {
   /// The kind of error; when several apply, the first in the order of the cases is reported.
   package enum Reason: String, Hashable, Sendable, CaseIterable {
@@ -30,14 +30,10 @@ package struct EmailAddressError: Error, Hashable, Sendable {
     case specialUseDomain
   }
 
-  /// The kind of error.
   package let reason: Reason
-  /// The offset of the error in the typed text, in bytes; `nil` when the error has no position.
+  /// The offset of the error in the typed text, in bytes; `nil` for an error without a position.
   package let offset: Int?
 
-  /// Creates an error.
-  ///
-  /// - Parameter offset: The offset of the error in the typed text, in bytes.
   package init(_ reason: Reason, at offset: Int? = nil) {
     self.reason = reason
     self.offset = offset

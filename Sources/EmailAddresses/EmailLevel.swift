@@ -1,4 +1,4 @@
-/// How strictly an address is validated.
+/// The strictness of the validation.
 package enum EmailLevel: String, Hashable, Sendable, CaseIterable {
   /// The rules for a public form: special-use domains (RFC 6761) are rejected.
   case form

@@ -22,7 +22,8 @@ extension EmailAddress {
   /// The warnings for this address, in the order of the cases; computed on each access.
   package var warnings: [EmailWarning] { warnings(beside: EmailSuggestion.ofTypo(in: self)) }
 
-  /// Returns the warnings for this address when its suggestion, the most expensive part, is known.
+  /// Returns the warnings for this address whose suggestion, the most expensive part, is already
+  /// known.
   package func warnings(beside suggestion: String?) -> [EmailWarning] {
     EmailWarning.allCases.filter { applies($0, isTypo: suggestion != nil) }
   }

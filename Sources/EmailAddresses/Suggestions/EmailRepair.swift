@@ -27,7 +27,6 @@ struct EmailRepair {
     }
   }
 
-  /// Repairs the cause of a rejection.
   mutating func repair(_ reason: EmailAddressError.Reason) -> Bool {
     let before = scalars
     switch reason {

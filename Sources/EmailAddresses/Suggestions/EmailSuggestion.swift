@@ -1,12 +1,10 @@
 /// Suggestions for mistyped addresses.
 ///
-/// For a rejected address, the suggestion is a repaired address that is accepted. For an accepted
-/// address, it replaces a domain that closely resembles a large provider's. A suggestion is
+/// The suggestion for a rejected address is a repaired address that is accepted. For an accepted
+/// address, it replaces a domain that closely resembles that of a large provider. A suggestion is
 /// computed on demand and never affects validation.
 package enum EmailSuggestion {
-  /// Suggests an address.
-  ///
-  /// - Returns: A valid address in readable form; `nil` when there is nothing to suggest.
+  /// Returns a valid address in readable form; `nil` without a suggestion.
   package static func forTyped(_ typed: String, level: EmailLevel = .form) -> String? {
     let result = Result { () throws(EmailAddressError) in
       try EmailAddress(validating: typed, level: level)
@@ -14,7 +12,7 @@ package enum EmailSuggestion {
     return forValidated(typed, result, level: level)
   }
 
-  /// Suggests an address for typed text that has already been validated.
+  /// Returns the same for typed text that has already been validated.
   package static func forValidated(
     _ typed: String,
     _ result: Result<EmailAddress, EmailAddressError>,
@@ -26,7 +24,7 @@ package enum EmailSuggestion {
     }
   }
 
-  /// Suggests an accepted address with a large provider's domain instead of a likely typo.
+  /// Returns an accepted address with a large provider's domain instead of a likely typo.
   static func ofTypo(in address: EmailAddress) -> String? {
     DomainTypo.correction(of: address.asciiDomain).map { "\(address.local)@\($0)" }
   }
@@ -53,7 +51,7 @@ package enum EmailSuggestion {
     return nil
   }
 
-  /// Returns an address in readable form: an A-label means nothing to a visitor.
+  /// Returns an address in readable form, because visitors cannot read an A-label.
   private static func readable(_ address: EmailAddress) -> String {
     let isInternational = address.asciiDomain.utf8.split(separator: .dot)
       .contains { $0.beginsALabel }

@@ -1,6 +1,5 @@
 /// The contextual rules for joiners (RFC 5892, appendices A.1 and A.2).
 enum Joiner {
-  /// Whether the joiner at an index satisfies the rules.
   static func isInContext(_ index: Int, of scalars: [Unicode.Scalar]) -> Bool {
     if index > 0, scalars[index - 1].properties.canonicalCombiningClass.rawValue == 9 {
       return true

@@ -104,7 +104,7 @@ enum UnicodeTables {
     static let disallowed = DomainErrors(rawValue: UInt32(UIDNA_ERROR_DISALLOWED))
     /// A joiner out of its context (RFC 5892, appendices A.1 and A.2).
     static let joiner = DomainErrors(rawValue: UInt32(UIDNA_ERROR_CONTEXTJ))
-    /// The errors for which no check of ours reports a more specific reason.
+    /// The errors for which the service's own checks report no more specific reason.
     static let fatal: DomainErrors = [
       .disallowed,
       DomainErrors(rawValue: UInt32(UIDNA_ERROR_LEADING_COMBINING_MARK)),
@@ -123,7 +123,6 @@ enum UnicodeTables {
     var ascii: [UInt8]
     /// The domain with U-labels.
     var unicode: [Unicode.Scalar]
-    /// The errors found in the domain.
     var errors: DomainErrors
   }
 
@@ -141,7 +140,7 @@ enum UnicodeTables {
     UnsafeMutablePointer<UIDNAInfo>?, UnsafeMutablePointer<UErrorCode>?
   ) -> Int32
 
-  /// Maps a domain of at most 254 bytes; returns `nil` when the ICU data is unavailable.
+  /// Maps a domain of at most 254 bytes; `nil` if the ICU data is unavailable.
   static func domain(_ scalars: some Collection<Unicode.Scalar>) -> Domain? {
     guard let idna else { return nil }
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: scalars.count * 4) { source in
@@ -194,7 +193,7 @@ enum UnicodeTables {
     case decimalNumber, lowercaseLetter, modifierLetter, otherLetter, uppercaseLetter
     case control, format, lineSeparator, mark, paragraphSeparator, privateUse, spaceSeparator
     case surrogate, unassigned, other
-    /// A mark that encloses a character; not allowed in domains.
+    /// Not allowed in domains.
     case enclosingMark
   }
 

@@ -1,14 +1,9 @@
 internal import ASCII
 
-/// The fast path of nearly every address: one pass over its bytes, without an allocation.
+/// The fast path for nearly every address: one pass over its bytes, without an allocation.
 enum ASCIIAddress {
-  /// Finds the `@` of a plain valid address.
-  ///
-  /// - Parameters:
-  ///   - bytes: The typed bytes.
-  ///   - level: How strictly the bytes are validated.
-  /// - Returns: The index of the `@`; `nil` when the bytes need the full validation, which may
-  ///   still accept them.
+  /// Finds the `@` of a plain valid address; `nil` if the bytes need the full validation, which may
+  /// still accept them.
   static func sign(in bytes: UnsafeBufferPointer<UInt8>, level: EmailLevel) -> Int? {
     guard bytes.count <= 254 else { return nil }
     let dot = UInt8.dot

@@ -1,16 +1,13 @@
 internal import ASCII
 
-/// A validator for plain ASCII that makes every check on bytes, in the order of the reasons.
+/// A validator for plain ASCII that checks bytes in the order of the reasons.
 ///
-/// It never allocates memory: hostile input costs no more than any other.
+/// The validator never allocates memory: hostile input costs no more than any other.
 struct ASCIIAddressValidator {
   /// The result of a validation without Unicode tables.
   enum Outcome {
-    /// The bytes are a valid address.
-    ///
-    /// - Parameter entered: The range that remains after trimming.
+    /// The bytes are a valid address; `entered` is the range that remains after trimming.
     case valid(sign: Int, entered: Range<Int>)
-    /// The bytes are not a valid address.
     case invalid(EmailAddressError)
     /// The bytes are not ASCII or contain A-labels; they need the Unicode tables.
     case international(entered: Range<Int>)
@@ -20,11 +17,7 @@ struct ASCIIAddressValidator {
   let entered: Range<Int>
   let level: EmailLevel
 
-  /// Validates bytes that are not necessarily UTF-8.
-  ///
-  /// - Parameters:
-  ///   - bytes: The typed bytes, of any length.
-  ///   - level: How strictly the bytes are validated.
+  /// Validates bytes of any length, which are not necessarily UTF-8.
   static func validate(_ bytes: UnsafeBufferPointer<UInt8>, level: EmailLevel) -> Outcome {
     if let sign = ASCIIAddress.sign(in: bytes, level: level) {
       return .valid(sign: sign, entered: 0..<bytes.count)
@@ -94,7 +87,6 @@ struct ASCIIAddressValidator {
     return try marks.sign(of: bytes, entered)
   }
 
-  /// Validates an ASCII local part.
   func validateLocalPart(
     _ local: Range<Int>,
     domain: Range<Int>
@@ -113,8 +105,7 @@ struct ASCIIAddressValidator {
 
   /// Validates an ASCII domain.
   ///
-  /// - Returns: `true` when the domain is valid; `false` when a label is an A-label, which only the
-  ///   Unicode tables can validate.
+  /// - Returns: `false` if a label is an A-label, which only the Unicode tables can validate.
   func validateDomain(_ domain: Range<Int>) throws(EmailAddressError) -> Bool {
     if bytes[domain.lowerBound] == UInt8(ascii: "[") {
       throw EmailAddressError(.domainLiteral, at: domain.lowerBound)

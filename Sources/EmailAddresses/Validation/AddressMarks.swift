@@ -11,12 +11,10 @@ struct AddressMarks {
   private var firstSign: Int?
   private var secondSign: Int?
 
-  /// Records ASCII bytes.
   mutating func record(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
     for index in range { record(bytes[index], at: index) }
   }
 
-  /// Records scalars.
   mutating func record(_ text: [SourcePosition]) {
     var previous: Unicode.Scalar = "@"
     for position in text {
@@ -60,7 +58,7 @@ struct AddressMarks {
 
   /// Returns the offset of the only `@`.
   ///
-  /// - Throws: `EmailAddressError` for a character that is rejected anywhere in an address, or when
+  /// - Throws: `EmailAddressError` for a character that is rejected anywhere in an address, or if
   ///   the text is not two parts separated by exactly one `@`.
   func sign(
     of bytes: UnsafeBufferPointer<UInt8>,

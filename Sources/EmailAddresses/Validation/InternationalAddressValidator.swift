@@ -1,7 +1,6 @@
 internal import ASCII
 
-/// A validator for text that is not plain ASCII or contains A-labels; it makes every check in the
-/// order of the reasons.
+/// A validator for text that is not plain ASCII or contains A-labels, in the order of the reasons.
 struct InternationalAddressValidator {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let entered: Range<Int>
@@ -14,7 +13,6 @@ struct InternationalAddressValidator {
     self.level = level
   }
 
-  /// Validates the bytes.
   func address() throws(EmailAddressError) -> EmailAddress {
     let text = try decode()
     var marks = AddressMarks()

@@ -62,7 +62,7 @@ struct LocalPart {
 
   /// Returns the index of the typed scalar that became the scalar at an index of the composed text.
   ///
-  /// It is the last typed scalar whose predecessors compose to at most `index` scalars.
+  /// The last typed scalar whose predecessors compose to at most `index` scalars.
   private static func typedIndex(of index: Int, composing scalars: [Unicode.Scalar]) -> Int {
     // Longer text never composes to fewer scalars, so a binary search works.
     var candidates = scalars.indices

@@ -90,7 +90,7 @@ struct MappedDomain {
     }
   }
 
-  /// Returns the position of the joiner, or the start of the label when that is an A-label.
+  /// Returns the position of the joiner, or the start of the label if it is an A-label.
   private func joinerOutOfContext(
     in label: ArraySlice<SourcePosition>
   ) -> SourcePosition? {
@@ -101,8 +101,8 @@ struct MappedDomain {
     return label.dropFirst(index ?? 0).first
   }
 
-  /// Returns the first label that has an error on its own, or the whole domain when only that has
-  /// the error, as with bidirectional text.
+  /// Returns the first label that has an error on its own, or the whole domain if no single label
+  /// has it, as with bidirectional text.
   ///
   /// Only the first 8 labels are checked, which bounds the time for hostile input.
   private func label(
@@ -115,8 +115,8 @@ struct MappedDomain {
 
   /// Returns the offset at which a scalar of a mapped label was typed.
   ///
-  /// It is the offset of the scalar when the typed label has the same number of scalars, otherwise
-  /// that of the label; that of the domain when mapping has changed the number of labels.
+  /// This is the offset of the scalar if the typed label has the same number of scalars, otherwise
+  /// that of the label, or of the domain if mapping has changed the number of labels.
   private func offset(ofScalar scalar: Int, inLabel label: Int) -> Int? {
     guard typedLabels.count == labels.count else { return typed.first?.offset }
     let typedLabel = typedLabels[label]

@@ -1,6 +1,5 @@
 internal import ASCII
 
-/// The classes of bytes in addresses.
 extension UInt8 {
   static var dot: UInt8 { UInt8(ascii: ".") }
   static var hyphen: UInt8 { UInt8(ascii: "-") }
