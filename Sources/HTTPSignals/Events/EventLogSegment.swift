@@ -14,7 +14,8 @@ final class EventLogSegment: @unchecked Sendable {
     let payload: UInt64
     let makeEvent: EventLog.MakeEvent
     /// The encoded event, which the entry owns; `nil` until a client first reads it.
-    // Not an `AtomicLazyReference`, whose functions are not inlined: ThreadSanitizer does not see them.
+    // Not an `AtomicLazyReference`, whose functions are not inlined: ThreadSanitizer does not see
+    // them.
     let block = Atomic<Unmanaged<EncodedBlock>?>(nil)
 
     init(payload: UInt64, makeEvent: @escaping EventLog.MakeEvent) {

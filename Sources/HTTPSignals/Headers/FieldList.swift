@@ -196,7 +196,8 @@ package struct FieldList: Sendable {
   ///
   /// It iterates over an unsafe buffer, because a request is searched for twenty names, and array
   /// slices would be retained and released for each field that does not match.
-  // Inlined, because otherwise the context of `body` would be allocated or retained for each search.
+  // Inlined, because otherwise the context of `body` would be allocated or retained for each
+  // search.
   @inline(__always)
   func forEachField(
     _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Bool

@@ -1,7 +1,7 @@
 package import HTTPTypes
 
-// The names that HTTPTypes lacks. Those of requests are in lower case: then the name is also the key
-// of a lookup, and neither is allocated.
+// The names that HTTPTypes lacks. Those of requests are in lower case: then the name is also the
+// key of a lookup, and neither is allocated.
 
 extension HTTPField.Name {
   /// Creates the name in a literal, which must be a token (RFC 9110 §5.6.2).

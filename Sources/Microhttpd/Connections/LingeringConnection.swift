@@ -23,8 +23,8 @@ final class LingeringConnection {
 
   /// Keeps the socket of a connection open, and closes its sending side.
   ///
-  /// The corresponding C functions are `fcntl` with `F_DUPFD_CLOEXEC`, and `shutdown`. Returns `nil`
-  /// if the process has no file descriptor left.
+  /// The corresponding C functions are `fcntl` with `F_DUPFD_CLOEXEC`, and `shutdown`. Returns
+  /// `nil` if the process has no file descriptor left.
   init?(_ client: ClientConnection, descriptor: Int32, at now: Duration) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
     guard copy >= 0 else { return nil }
