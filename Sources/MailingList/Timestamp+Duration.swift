@@ -1,7 +1,8 @@
 extension Timestamp {
-  /// Returns the time after a duration; the earliest or latest timestamp where that overflows.
+  /// Returns the time after a duration, which may be negative; the earliest or latest timestamp on
+  /// overflow.
   ///
-  /// - Parameter duration: The duration, which may be negative; less than a millisecond is ignored.
+  /// Less than a millisecond is ignored.
   package func adding(_ duration: Duration) -> Timestamp {
     let (seconds, attoseconds) = duration.components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
@@ -9,9 +10,7 @@ extension Timestamp {
     return adding(milliseconds: whole).adding(milliseconds: attoseconds / 1_000_000_000_000_000)
   }
 
-  /// The earliest timestamp.
   package static let distantPast = Timestamp(millisecondsSince1970: .min)
-  /// The latest timestamp.
   package static let distantFuture = Timestamp(millisecondsSince1970: .max)
 
   private func adding(milliseconds: Int64) -> Timestamp {

@@ -5,9 +5,6 @@ package struct Timestamp: Hashable, Comparable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z, not counting leap seconds.
   package let millisecondsSince1970: Int64
 
-  /// Creates a timestamp.
-  ///
-  /// - Parameter millisecondsSince1970: Milliseconds since 1970-01-01T00:00:00Z.
   package init(millisecondsSince1970: Int64) {
     self.millisecondsSince1970 = millisecondsSince1970
   }
@@ -21,7 +18,6 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     )
   }
 
-  /// Whether a time is before another one.
   package static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.millisecondsSince1970 < right.millisecondsSince1970
   }
@@ -57,7 +53,7 @@ extension Timestamp: CustomStringConvertible {
 
   /// Returns the whole days since 1970-01-01, rounded down, and the milliseconds of the day.
   ///
-  /// No step overflows, whatever value is read from a store.
+  /// No step overflows for any value that a store contains.
   private static func split(_ milliseconds: Int64) -> (days: Int64, rest: Int64) {
     let (days, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
     return rest < 0 ? (days - 1, rest + 86_400_000) : (days, rest)

@@ -3,31 +3,31 @@ package import Signals
 
 /// The sign-up form for one address as signals: its field, its button and its status line.
 ///
-/// The field holds the address; after an execution has ended, the form can be reused for another
-/// address. The button is the command: it is enabled while the field holds a valid address and no
-/// execution is in flight. An execution stores the sign-up durably.
+/// The field contains the address; after an execution has ended, the form can be reused for another
+/// address. The button is the command: it is enabled while the field contains a valid address and
+/// no execution is in flight. An execution stores the sign-up durably.
 ///
-/// Only one thread at a time writes to the field. Nothing else enables the command, so it is enabled
-/// or not as soon as the field has been written: a signal that other threads use as well could reach
-/// it later.
+/// Only one thread at a time writes to the field. Nothing else enables the command, so its state is
+/// up to date as soon as the field has been written; a signal from another thread could arrive
+/// later.
 package final class SubscribeCommand: Sendable {
-  /// The field: the validated address, or the reason the typed text is invalid.
+  /// The field: the validated address, or the reason why the typed text is invalid.
   package let email: Property<Result<EmailAddress, EmailAddressError>>
-  /// The validity signal: whether the field holds a valid address.
+  /// The validity signal: whether the field contains a valid address.
   package let emailIsValid: Signal<Bool, Never>
   /// The status line: the merged messages of started, completed and failed executions.
   ///
   /// Completes when the command has been released and its last execution has ended.
   package let statusEvents: Signal<StatusEvent, Never>
 
-  /// Whether a command may execute while an execution is in flight: a double-click never runs twice.
+  /// Whether a command may execute while an execution is in flight: a double-click never runs
+  /// twice.
   package static let allowsConcurrentExecution = false
 
   private let command: Command<SignUpRequest, Never, SignUpError>
 
-  /// Creates a command with an empty field.
-  ///
-  /// - Parameter deliverability: Checks whether a domain accepts mail; `nil` skips the check.
+  /// Creates a command with an empty field; without `deliverability`, it does not check whether a
+  /// domain accepts mail.
   package init(
     deliverability: DeliverabilityCheck? = nil,
     store: any SubscriberStore,
@@ -43,7 +43,7 @@ package final class SubscribeCommand: Sendable {
       }
     }
     let command = Command<SignUpRequest, Never, SignUpError>(
-      // In a reused command, a valid address mostly replaces a valid one.
+      // In a reused command, a valid address usually replaces another valid one.
       enabled: emailIsValid.distinctUntilChanged(),
       allowsConcurrentExecution: Self.allowsConcurrentExecution
     ) { request in
@@ -55,12 +55,13 @@ package final class SubscribeCommand: Sendable {
     statusEvents = Self.statusEvents(of: command.executionEvents, now: now)
   }
 
-  /// Starts an execution.
+  /// Starts an execution, whose signal completes when the sign-up is stored, or fails with the
+  /// reason.
   ///
-  /// - Returns: A signal that completes when the sign-up is stored, or fails with the reason. The
-  ///   execution is already running and its result is replayed, so subscribing does not run it
-  ///   again. The status message is sent before the signal ends.
-  /// - Throws: `SignUpError` when the command rejects the request.
+  /// The execution is already running and its result is replayed, so subscribing does not run it
+  /// again. The status message is sent before the signal ends.
+  ///
+  /// - Throws: `SignUpError` if the command rejects the request.
   package func execute(
     _ request: SignUpRequest
   ) throws(SignUpError) -> Signal<Never, SignUpError> {
@@ -70,7 +71,8 @@ package final class SubscribeCommand: Sendable {
       switch error {
       case .executing: throw .executing
       case .disabled:
-        // Only the field disables the command. If it is valid by now, another request is using it.
+        // Only the field disables the command. If the field is valid now, another request is using
+        // the command.
         guard case .failure(let error) = email.value else { throw .executing }
         throw .invalidAddress(error)
       }
@@ -106,7 +108,7 @@ package final class SubscribeCommand: Sendable {
     of events: Signal<ExecutionEvent<SignUpRequest, Never, SignUpError>, Never>,
     now: @escaping @Sendable () -> Timestamp
   ) -> Signal<StatusEvent, Never> {
-    // A command has one execution at a time, so the last one started is the one that ends.
+    // A command has one execution at a time, so the execution that ends is the last one started.
     let executions = events.scan((id: ExecutionID?.none, message: StatusMessage?.none)) {
       last,
       event in

@@ -5,8 +5,8 @@ package import Signals
 /// The commands of the service: one for each address with a sign-up in flight.
 ///
 /// A request looks up the command by the comparison key of its address, or gets a new one. A
-/// command that has no users left serves another address. Therefore sign-ups for different
-/// addresses never wait for each other, and a double-click never runs twice.
+/// command without users serves another address. Therefore sign-ups for different addresses never
+/// wait for each other, and a double-click never runs twice.
 package final class SubscribeCommands: Sendable {
   /// The set of requests that share a command.
   package enum Scope: String, Sendable, CaseIterable {
@@ -18,7 +18,7 @@ package final class SubscribeCommands: Sendable {
 
   /// A command in use.
   ///
-  /// The entry is kept until its last user has finished, including users whose request it rejected.
+  /// The entry remains until its last user has finished, including users whose request it rejected.
   /// Otherwise a user that had looked up the command before it ended could execute it concurrently
   /// with its successor.
   private struct Entry {
@@ -31,12 +31,10 @@ package final class SubscribeCommands: Sendable {
     var entries: [String: Entry] = [:]
     /// Commands without users.
     ///
-    /// Creating a command costs as much as an execution, so some are kept.
+    /// Creating a command costs as much as an execution, so some are reused.
     var idle: [SubscribeCommand] = []
 
-    /// Adds a user to the command of a key.
-    ///
-    /// - Parameter spare: The command to use when the key has none.
+    /// Adds a user to the command of a key; without such a command, `spare` becomes it.
     mutating func use(_ key: String, or spare: SubscribeCommand) -> SubscribeCommand {
       func countIn(_ entry: inout Entry) -> SubscribeCommand {
         entry.userCount += 1
@@ -47,7 +45,7 @@ package final class SubscribeCommands: Sendable {
 
     /// Removes a user from the command of a key; after the last one, other addresses can reuse it.
     ///
-    /// - Returns: The command if it is not kept; the caller releases it.
+    /// Returns the command if it is not reused; the caller releases it.
     mutating func leave(_ key: String) -> SubscribeCommand? {
       guard let index = entries.index(forKey: key) else { return nil }
       guard entries.values[index].userCount > 1 else {
@@ -57,10 +55,10 @@ package final class SubscribeCommands: Sendable {
       return nil
     }
 
-    /// Keeps a command without users.
+    /// Stores a command without users for reuse.
     ///
-    /// - Returns: The command if enough are kept. The caller releases it outside the lock, because
-    ///   releasing a command runs signals.
+    /// Returns the command if enough are stored. The caller releases it outside the lock, because
+    /// releasing a command runs signals.
     mutating func recycle(_ command: SubscribeCommand) -> SubscribeCommand? {
       guard idle.count < maximumIdleCount else { return command }
       idle.append(command)
@@ -68,14 +66,13 @@ package final class SubscribeCommands: Sendable {
     }
   }
 
-  /// The maximum number of commands without users that are kept.
+  /// The maximum number of stored commands without users.
   private static let maximumIdleCount = 256
 
   /// Whether sign-ups are accepted; `false` while the service is draining.
   package let isEnabled = Property(true)
   /// The status messages of all commands.
   package let statusFeed: StatusFeed
-  /// The set of requests that share a command.
   package let scope: Scope
 
   private let store: any SubscriberStore
@@ -83,9 +80,8 @@ package final class SubscribeCommands: Sendable {
   private let now: @Sendable () -> Timestamp
   private let state = Lock(State())
 
-  /// Creates the commands of a service.
-  ///
-  /// - Parameter deliverability: Checks whether a domain accepts mail; `nil` skips the check.
+  /// Creates the commands of a service; without `deliverability`, they do not check whether a
+  /// domain accepts mail.
   package init(
     store: any SubscriberStore,
     statusFeed: StatusFeed,
@@ -104,16 +100,16 @@ package final class SubscribeCommands: Sendable {
   ///
   /// - Parameter ended: Called once, when the sign-up is stored or has failed, on the thread on
   ///   which the execution ends, possibly before this function returns. It may execute the command
-  ///   again. It is a closure rather than a returned signal because each user has to be removed
-  ///   when its execution ends: one subscription then serves both.
+  ///   again. A closure rather than a returned signal, because each user must be removed when its
+  ///   execution ends: one subscription then serves both.
   package func execute(
     _ request: SignUpRequest,
     ended: @escaping @Sendable (End<SignUpError>) -> Void
   ) {
-    // The state is read here, and is no part of the signal that enables a command: all commands would
-    // subscribe to one property, and the value for one of them could come from a thread that is
-    // making another, after the first one was executed. A sign-up that gets past this line while
-    // draining begins is finished like those in flight.
+    // The state is read here instead of being part of the signal that enables a command: otherwise
+    // all commands would subscribe to one property, and a command could get its value from a thread
+    // that is creating another command, after its own execution. A sign-up that passes this line
+    // while draining begins finishes like those in flight.
     if case .success = request.signUp, !isEnabled.value { return ended(.failed(.draining)) }
     let key = key(of: request)
     let command = key.map { checkOut($0, for: request.email) } ?? takeIdle(for: request.email)
@@ -136,9 +132,9 @@ package final class SubscribeCommands: Sendable {
     }
   }
 
-  /// The key of the command; `nil` when the address is invalid.
+  /// The key of the command; `nil` for an invalid address.
   ///
-  /// A request with an invalid address gets a command of its own, which is disabled and throws the
+  /// A request with an invalid address gets its own command, which is disabled and throws the
   /// reason.
   private func key(of request: SignUpRequest) -> String? {
     switch (request.signUp, scope) {
@@ -148,7 +144,7 @@ package final class SubscribeCommands: Sendable {
     }
   }
 
-  /// Returns the command of a key with one more user.
+  /// Returns the command of a key, with one more user.
   private func checkOut(
     _ key: String,
     for email: Result<EmailAddress, EmailAddressError>
@@ -183,7 +179,7 @@ package final class SubscribeCommands: Sendable {
       store: store,
       now: now
     )
-    // Added before the first execution, so that no message is lost.
+    // The feed must have the command before its first execution, so that no message is lost.
     statusFeed.add(command)
     return command
   }

@@ -1,61 +1,56 @@
-/// What a database is in a copy.
+/// The role of a database in a copy.
 package enum CopyRole: Hashable, Sendable {
-  /// It is read, in one transaction.
+  /// The database is read, in one transaction.
   case source
-  /// It is written; without a schema it gets one.
+  /// The database is written; its schema is created if it has none.
   case target
 }
 
-/// A database that a list is copied from or to, and that no service uses meanwhile.
+/// A database that is the source or the target of a copy, and that no service uses meanwhile.
 ///
 /// Its connections are closed when it is released.
 package protocol CopyEnd: AnyObject {
-  /// The database, for the operator.
+  /// The database's name for the operator.
   var location: String { get }
 
-  /// Returns when the schema was created, by which a list is recognized; the unit is the database's.
+  /// Returns the creation time of the schema, in the database's own unit; it identifies the list.
   func createdAt() throws(StoreError) -> Int64
 
-  /// Counts the rows of a table that are copied.
+  /// Counts the rows of a table that belong to a copy.
   func count(_ table: ListTable) throws(StoreError) -> Int
 
-  /// Reads rows in the order of their keys.
+  /// Reads rows in the order of their keys; fewer rows than the maximum are the last part.
   ///
-  /// - Parameter key: The last key of the part before; `nil` reads the first part.
-  /// - Returns: The rows; fewer than the maximum are the last ones.
+  /// - Parameter key: The last key of the previous part; `nil` for the first part.
   func part(of table: ListTable, after key: [UInt8]?) throws(StoreError) -> RowPart
 
-  /// Returns the highest id that a subscriber has had.
+  /// Returns the highest id that any subscriber has had.
   func lastID() throws(StoreError) -> Int64
 
-  /// Reads how far a copy to this database has come.
-  ///
-  /// - Returns: The progress; `nil` if no copy is unfinished.
+  /// Reads the progress of an unfinished copy to this database; `nil` if no copy is unfinished.
   func progress() throws(StoreError) -> CopyState?
 
-  /// Begins a copy: from now on, nothing but a copy accepts the database. Deletes its secret.
+  /// Begins a copy and deletes the secret: from now on, only a copy accepts the database.
   func begin(from source: String) throws(StoreError)
 
-  /// Stores rows, and how far the copy has come, in one transaction.
+  /// Stores rows and the progress of the copy, in one transaction.
   func store(_ part: RowPart, in table: ListTable) throws(StoreError)
 
   /// Ends a copy: from now on, a service accepts the database.
   ///
-  /// - Parameter lastID: The highest id that a subscriber of the source has had; none is used
-  ///   again.
+  /// Ids of subscribers up to `lastID`, the highest one of the source, are never used again.
   func finish(lastID: Int64) throws(StoreError)
 }
 
-/// How far an unfinished copy has come.
+/// The progress of an unfinished copy.
 package struct CopyState: Hashable, Sendable {
   /// Identifies the source.
   package let source: String
-  /// The last key that was stored of each table that has one, in the source's format.
+  /// The last stored key of each table that has rows, in the source's format.
   package let lastKeys: [String: [UInt8]]
-  /// The number of rows that were stored.
+  /// The number of stored rows.
   package let count: Int
 
-  /// Makes a state.
   package init(source: String, lastKeys: [String: [UInt8]], count: Int) {
     self.source = source
     self.lastKeys = lastKeys

@@ -1,4 +1,4 @@
-/// The reason a list was not copied; its description is for the operator.
+/// The reason why a list was not copied; its description is for the operator.
 package enum CopyError: Error, Hashable, Sendable {
   /// The target contains a list.
   case notEmpty(location: String)
@@ -6,7 +6,7 @@ package enum CopyError: Error, Hashable, Sendable {
   case otherSource(location: String)
   /// Reading or writing failed; the copy can be resumed.
   case failed(location: String, StoreError)
-  /// Both sides were read whole, and a table is not the same.
+  /// Both sides were read completely, and a table differs.
   case differs(table: String, source: RowSum, target: RowSum)
   /// A row of the source belongs to a subscriber that is not on the list; its id has hexadecimal
   /// digits.

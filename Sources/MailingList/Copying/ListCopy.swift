@@ -1,14 +1,12 @@
 /// A copy of a whole list from one database to another, of any kind.
 package struct ListCopy {
-  /// A table that is the same on both sides.
+  /// A table with the same rows on both sides.
   package struct Table: Hashable, Sendable {
-    /// Its name.
     package let name: String
-    /// Its rows, of either side.
     package let rows: RowSum
   }
 
-  /// What a copy is doing.
+  /// The progress of a copy.
   package enum Progress: Hashable, Sendable {
     /// Rows were stored in the target.
     case copied(Int, of: Int)
@@ -20,7 +18,6 @@ package struct ListCopy {
   private let target: any CopyEnd
   private let tables: [ListTable]
 
-  /// Makes a copy that has not begun.
   package init(
     from source: any CopyEnd,
     to target: any CopyEnd,
@@ -37,7 +34,7 @@ package struct ListCopy {
     return try Self.on(source) { end throws(StoreError) in try end.count(table.onlyOrphans) }
   }
 
-  /// Copies all tables, or what is left of them, then reads both sides whole and compares them.
+  /// Copies the remaining rows of all tables, then reads both sides completely and compares them.
   ///
   /// - Parameter proceed: Called after each part; returns `false` to end the copy.
   package func run(
@@ -80,7 +77,7 @@ package struct ListCopy {
       guard state.source == identity else { throw .otherSource(location: target.location) }
       return state
     }
-    // A service that was started once has made a secret, but it has used it for nobody.
+    // A service that was started once has created a secret, but has not used it for any subscriber.
     guard try count(target, besides: .secret) == 0 else {
       throw .notEmpty(location: target.location)
     }
@@ -119,7 +116,7 @@ package struct ListCopy {
     return compared
   }
 
-  /// Finds the row that the target may have rejected, because its subscriber is not on the list.
+  /// Finds a row that the target may have rejected because its subscriber is not on the list.
   private func orphan(in table: ListTable) throws(CopyError) -> CopyError? {
     guard table == .consents else { return nil }
     let part = try Self.on(source) { end throws(StoreError) in

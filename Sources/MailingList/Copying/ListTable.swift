@@ -1,4 +1,4 @@
-/// A table of a list that every kind of database has, with the columns that are copied.
+/// A table that every kind of database has, with the columns that are copied.
 ///
 /// Tables and columns have the same names everywhere. Not part of a copy are the status log, the
 /// table for probes, and rows of the outbox that send nothing.
@@ -21,23 +21,18 @@ package struct ListTable: Hashable, Sendable {
     case bytes
   }
 
-  /// A column.
   package struct Column: Hashable, Sendable {
-    /// The name.
     package let name: String
-    /// The type of its values.
     package let kind: Kind
   }
 
-  /// The name.
   package let name: String
-  /// How many columns are the key, by which the rows are ordered; they are the first ones.
+  /// The number of columns, the first ones, that form the key; rows are ordered by it.
   package let keyCount: Int
-  /// Which rows are copied, in SQL; `nil` copies all.
+  /// The SQL condition of the copied rows; `nil` copies all.
   package let condition: String?
-  /// What becomes of rows whose subscriber is not on the list.
+  /// The treatment of rows whose subscriber is not on the list.
   private var orphans: Orphans = .included
-  /// The columns.
   package let columns: [Column]
 
   private enum Orphans {
@@ -60,7 +55,7 @@ package struct ListTable: Hashable, Sendable {
     }
   }
 
-  /// The secret, with which links were made and addresses were hashed.
+  /// The secret, which links and hashes of addresses are derived from.
   package static let secret = ListTable("secret", [(.number, ["id"]), (.bytes, ["bytes"])])
 
   /// The table whose rows refer to subscribers that must be on the list.
@@ -73,7 +68,6 @@ package struct ListTable: Hashable, Sendable {
     return table
   }
 
-  /// All other rows.
   var withoutOrphans: ListTable {
     var table = self
     table.orphans = .excluded
@@ -151,18 +145,17 @@ package struct ListTable: Hashable, Sendable {
 }
 
 extension ListTable {
-  /// The names of the columns in SQL.
   package var columnList: String { Self.list(columns) }
 
-  /// Returns the statement that counts the rows that are copied.
+  /// Returns the statement that counts the rows to copy.
   package func countSQL(schema: String = "") -> String {
     "SELECT count(*) FROM \(schema)\(name)\(Self.whereSQL(conditions(schema)))"
   }
 
   /// Returns the statement that reads a part of the rows, in the order of their keys.
   ///
-  /// - Parameter isFirst: Whether it is the first part; otherwise `$1` and so on are a key, whose
-  ///   successors are read.
+  /// - Parameter isFirst: Whether this is the first part; otherwise `$1` and so on are the key
+  ///   after which it begins.
   package func selectSQL(schema: String = "", isFirst: Bool) -> String {
     let key = columns.prefix(keyCount)
     let parameters = (1...keyCount).map { "$\($0)" }.joined(separator: ", ")

@@ -2,19 +2,15 @@
 package struct RowFields {
   private var rest: UnsafeRawBufferPointer
 
-  /// Makes a reader.
-  ///
-  /// - Parameter bytes: The fields, which must outlive the reader.
+  /// Creates a reader of bytes that must outlive it.
   package init(_ bytes: UnsafeRawBufferPointer) {
     rest = bytes
   }
 
-  /// Whether all fields have been read.
   package var isEmpty: Bool { rest.isEmpty }
 
-  /// Reads the next field.
+  /// Reads the next field; `nil` is null.
   ///
-  /// - Returns: The value; `nil` is null.
   /// - Throws: ``StoreError/damaged`` if there is no field.
   package mutating func next() throws(StoreError) -> UnsafeRawBufferPointer? {
     guard rest.count >= 4 else { throw .damaged }

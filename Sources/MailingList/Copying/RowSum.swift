@@ -1,22 +1,16 @@
 /// The number of some rows, and the sum of their hashes, which does not depend on their order.
 package struct RowSum: Hashable, Sendable {
-  /// The number of rows.
   package private(set) var count = 0
   /// The sum of a 64-bit hash of each row, which detects mistakes, not forgeries.
   package private(set) var hash: UInt64 = 0
 
-  /// Makes the sum of no rows.
   package init() {}
 
-  /// Adds other rows.
   package mutating func add(_ other: RowSum) {
     count += other.count
     hash &+= other.hash
   }
 
-  /// Adds a row.
-  ///
-  /// - Parameter row: Its bytes.
   mutating func add(_ row: UnsafeRawBufferPointer) {
     var state = UInt64(row.count) &* 0x9E37_79B9_7F4A_7C15
     var index = 0

@@ -2,10 +2,10 @@ package import Signals
 
 /// Whether a domain accepts mail, according to the DNS (RFC 5321 §5.1).
 ///
-/// It says nothing about a mailbox. Only ``undeliverable(_:)`` is a reason to reject an address; a
-/// failed lookup never is.
+/// The finding does not concern a mailbox. Only ``undeliverable(_:)`` is a reason to reject an
+/// address; a failed lookup never is.
 package enum Deliverability: Hashable, Sendable {
-  /// The reason a domain does not accept mail.
+  /// The reason why a domain does not accept mail.
   package enum Reason: String, Hashable, Sendable, CaseIterable {
     /// The domain publishes a null MX record (RFC 7505).
     case nullMX
@@ -13,18 +13,18 @@ package enum Deliverability: Hashable, Sendable {
     case noDomain
     /// The domain has no MX record and no globally reachable address (RFC 5321 §5.1).
     case noAddress
-    /// The domain has no MX record, and its SPF record says that it sends no mail, `v=spf1 -all`
-    /// (RFC 7208).
+    /// The domain has no MX record, and its SPF record declares that it sends no mail, `v=spf1
+    /// -all` (RFC 7208).
     case noMail
   }
 
-  /// The reason a lookup is inconclusive; never a reason to reject an address.
+  /// The reason why a lookup is inconclusive; never a reason to reject an address.
   package enum Doubt: String, Hashable, Sendable, CaseIterable {
     /// No answer arrived within the time limit.
     case timeout
     /// The servers failed.
     case serverFailure
-    /// Too many domains are being looked up.
+    /// Too many lookups are in progress.
     case busy
   }
 
@@ -36,16 +36,13 @@ package enum Deliverability: Hashable, Sendable {
   case unknown(Doubt)
 }
 
-/// The result of a lookup and how long it stays valid.
+/// The result of a lookup, and the time for which it stays valid.
 package struct DeliverabilityFinding: Hashable, Sendable {
-  /// The result.
   package let deliverability: Deliverability
-  /// How long the records may be cached (RFC 1035 §3.2.1); `nil` when there were no records.
+  /// The time for which the records may be cached (RFC 1035 §3.2.1); `nil` if there were no
+  /// records.
   package let timeToLive: Duration?
 
-  /// Creates a finding.
-  ///
-  /// - Parameter timeToLive: How long the records may be cached; `nil` when there were no records.
   package init(_ deliverability: Deliverability, timeToLive: Duration? = nil) {
     self.deliverability = deliverability
     self.timeToLive = timeToLive
@@ -58,7 +55,7 @@ package struct DeliverabilityFinding: Hashable, Sendable {
 package protocol DeliverabilityLookup: Sendable {
   /// Looks up a domain; callable from any thread, and does not block.
   ///
-  /// - Returns: A cold signal that looks up the domain for each subscription, sends one finding,
-  ///   from any thread, and completes. A failed lookup is a finding, not a failure of the signal.
+  /// The signal is cold: it looks up the domain for each subscription, sends one finding, from any
+  /// thread, and completes. A failed lookup is a finding, not a failure of the signal.
   func lookUp(_ domain: String) -> Signal<DeliverabilityFinding, Never>
 }

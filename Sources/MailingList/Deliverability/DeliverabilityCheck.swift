@@ -4,20 +4,18 @@ package import Signals
 /// A cached check of whether domains accept mail.
 ///
 /// Concurrent checks of one domain share a lookup, the number of concurrent lookups is limited, and
-/// a finding is reused while it is valid. The check is a second, asynchronous signal next to
-/// validity: it never blocks typing, and only a definitive negative answer rejects a sign-up. Every
-/// failure yields `unknown`, and the sign-up proceeds.
+/// a valid finding is reused. The check is a second, asynchronous signal next to validity: it never
+/// blocks typing, and only a definitive negative answer rejects a sign-up. Every failure yields
+/// `unknown`, and the sign-up proceeds.
 package final class DeliverabilityCheck: Sendable {
-  /// The limits of a check.
   package struct Limits: Sendable {
-    /// How long to wait for an answer.
+    /// The time limit for an answer.
     package var budget: Duration = .milliseconds(1500)
     /// The maximum number of concurrent lookups, 1 or more.
     package var maximumLookups = 16
     /// The maximum number of cached findings, 1 or more; the least recently used is evicted first.
     package var maximumCached = 10_000
 
-    /// Creates the default limits.
     package init() {}
   }
 
@@ -36,7 +34,6 @@ package final class DeliverabilityCheck: Sendable {
   private let scheduler: any Scheduler
   private let state: Lock<State>
 
-  /// Creates a check with an empty cache.
   package init(
     _ lookup: any DeliverabilityLookup,
     limits: Limits = Limits(),
@@ -48,11 +45,10 @@ package final class DeliverabilityCheck: Sendable {
     state = Lock(State(cache: RecentlyUsedCache(capacity: limits.maximumCached)))
   }
 
-  /// Checks a domain.
+  /// Checks a domain: the signal sends one result within the budget and completes.
   ///
-  /// - Returns: A signal that sends one result within the budget and completes. A domain that is
-  ///   not cached is looked up when the signal is created; disposing a subscription does not cancel
-  ///   the lookup.
+  /// A domain that is not cached is looked up when the signal is created; disposing of a
+  /// subscription does not cancel the lookup.
   package func deliverability(of domain: String) -> Signal<Deliverability, Never> {
     let now = scheduler.now
     let (result, started): (Signal<Deliverability, Never>, ReplaySubject<Deliverability, Never>?) =
@@ -78,7 +74,7 @@ package final class DeliverabilityCheck: Sendable {
       DeliverabilityFinding(.unknown(.timeout))
     }
     lookup.lookUp(domain).merge(with: timeUp).take(1).subscribe(next: { [weak self] finding in
-      // Observers get the result even when the check, and with it the cache, has been released.
+      // Observers get the result even if the check, and with it the cache, has been released.
       self?.cache(finding, of: domain)
       subject.send(finding.deliverability)
       subject.complete()
@@ -98,8 +94,8 @@ package final class DeliverabilityCheck: Sendable {
     }
   }
 
-  /// How long to cache a finding: from one minute to one hour when mail is deliverable, five
-  /// minutes when it is undeliverable; `nil` for an inconclusive result.
+  /// The time for which to cache a finding: one minute to one hour for a deliverable domain, five
+  /// minutes for an undeliverable one; `nil` for an inconclusive result.
   private func cacheTime(_ finding: DeliverabilityFinding) -> Duration? {
     switch finding.deliverability {
     case .unknown: nil

@@ -1,6 +1,6 @@
 /// A bounded dictionary that evicts the least recently used value.
 ///
-/// Each call takes constant time, even when the cache is full: event loops call it under a lock.
+/// Each call takes constant time, even if the cache is full: event loops call it under a lock.
 struct RecentlyUsedCache<Value: Sendable>: Sendable {
   private struct Node: Sendable {
     var key: String
@@ -16,9 +16,7 @@ struct RecentlyUsedCache<Value: Sendable>: Sendable {
   private var newest: Int?
   private var oldest: Int?
 
-  /// Creates an empty cache.
-  ///
-  /// - Parameter capacity: The maximum number of values; values below 1 count as 1.
+  /// Creates an empty cache; a capacity below 1 counts as 1.
   init(capacity: Int) {
     self.capacity = max(1, capacity)
     indices = Dictionary(minimumCapacity: self.capacity)
@@ -35,8 +33,7 @@ struct RecentlyUsedCache<Value: Sendable>: Sendable {
 
   /// Inserts a value.
   ///
-  /// It replaces the value of the same key, or the least recently used value when the cache is
-  /// full.
+  /// The value replaces that of the same key, or the least recently used one if the cache is full.
   mutating func insert(_ value: Value, of key: String) {
     let index: Int
     if let known = indices[key] {

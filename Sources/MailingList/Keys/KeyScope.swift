@@ -1,19 +1,19 @@
-/// What a key of the operator's interface allows.
+/// A permission of a key of the operator's interface.
 package enum KeyScope: String, Hashable, Sendable, CaseIterable {
-  /// Reads the metrics.
+  /// Read the metrics.
   case metrics
-  /// Logs in to the board.
+  /// Log in to the board.
   case board
-  /// Reads subscribers, consents and counts.
+  /// Read subscribers, consents and counts.
   case read
-  /// Changes states, erases people, and sends mails to confirm.
+  /// Change states, erase people, and send mails to confirm.
   case write
-  /// Adds subscribers.
+  /// Add subscribers.
   case add
-  /// Reads the event log.
+  /// Read the event log.
   case events
-  /// Manages webhooks.
+  /// Manage webhooks.
   case webhooks
-  /// Reports bounces and complaints.
+  /// Report bounces and complaints.
   case feedback
 }

@@ -1,48 +1,43 @@
 package import Signals
 
-/// The keys of the operator's interface, as the service needs them.
+/// The service's access to the keys of the operator's interface.
 ///
-/// Every request reads its key if it is valid, so a revocation takes effect with the next request,
-/// also when another process revokes it. All functions may be called from any thread, and none of them
-/// blocks; signals send on a thread that the store chooses.
+/// Every request with a valid key reads it from the store, so a revocation takes effect with the
+/// next request, even if another process revokes the key. All functions may be called from any
+/// thread, and none of them blocks; signals send on a thread that the store chooses.
 package protocol KeyStore: Sendable {
   /// Reads a key.
   ///
-  /// - Returns: A cold signal that sends the key, or `nil` if there is none, and completes, or
-  ///   fails when the store cannot be read.
+  /// The signal is cold; it sends the key, or `nil` if there is none, and completes, or fails if
+  /// the store cannot be read.
   func key(_ id: String) -> Signal<StoredKey?, StoreError>
 
-  /// Reads all keys, also those that are revoked or have expired.
+  /// Reads all keys, including those that are revoked or have expired.
   ///
-  /// A key that cannot be read, for instance because a later release has created it with a scope
-  /// that this one does not know, is missing: it does not keep the others from being accepted.
+  /// A key that cannot be read is omitted, so that the others are still accepted. For example, a
+  /// later release may have created it with a scope that this one does not know.
   ///
-  /// - Returns: A cold signal that sends the keys and completes, or fails when the store cannot be
-  ///   read.
+  /// The signal is cold; it sends the keys and completes, or fails if the store cannot be read.
   func keys() -> Signal<[StoredKey], StoreError>
 
-  /// Stores when and from where a key was last used.
+  /// Stores the latest use of a key; does nothing if there is no such key.
   ///
-  /// - Parameter use: The use; it does nothing if there is no such key.
-  /// - Returns: A cold signal that completes when that is stored, or fails.
+  /// The signal is cold; it completes when the use is stored, or fails.
   func record(_ use: KeyUse) -> Signal<Never, StoreError>
 }
 
-/// The keys of the operator's interface, as the command line manages them while the service runs.
+/// The command line's access to the keys of the operator's interface, while the service runs.
 package protocol KeyAdministration {
   /// Stores a new key.
   ///
-  /// - Throws: `KeyAdministrationError`; then nothing was stored.
+  /// - Throws: `KeyAdministrationError`, after which nothing is stored.
   func create(_ key: StoredKey) throws(KeyAdministrationError)
 
-  /// Reads all keys in the order of their creation.
-  ///
-  /// - Returns: The keys, also those that are revoked or have expired.
+  /// Reads all keys in the order of their creation, including those that are revoked or have
+  /// expired.
   func keys() throws(KeyAdministrationError) -> [StoredKey]
 
-  /// Revokes a key permanently.
-  ///
-  /// - Returns: Whether the key was accepted until now; `false` if it was revoked before.
+  /// Revokes a key permanently; returns `false` if it was already revoked.
   func revoke(_ id: String, at time: Timestamp) throws(KeyAdministrationError) -> Bool
 }
 
@@ -52,9 +47,9 @@ package enum KeyLimit {
   package static let maximumCount = 100
 }
 
-/// The reason why keys were not read or changed; its description is for the operator.
+/// The reason why keys could not be read or changed; its description is for the operator.
 package enum KeyAdministrationError: Error, Hashable, Sendable {
-  /// There are ``KeyLimit/maximumCount`` keys already.
+  /// There are already ``KeyLimit/maximumCount`` keys.
   case tooMany
   /// There is a key with the same id.
   case exists
@@ -65,7 +60,7 @@ package enum KeyAdministrationError: Error, Hashable, Sendable {
 }
 
 extension KeyAdministrationError: CustomStringConvertible {
-  /// The message for the operator, one line.
+  /// A message of one line for the operator.
   package var description: String {
     switch self {
     case .tooMany: "there are \(KeyLimit.maximumCount) keys already; revoke one that is not used"

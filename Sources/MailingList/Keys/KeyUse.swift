@@ -1,6 +1,5 @@
-/// One use of a key, as far as it is stored.
+/// The stored properties of one use of a key.
 package struct KeyUse: Hashable, Sendable {
-  /// The id of the key.
   package let id: String
   /// The minute of the use.
   package let minute: Timestamp
@@ -9,7 +8,6 @@ package struct KeyUse: Hashable, Sendable {
   /// The origin of the page that used the key; `nil` for a program.
   package let origin: String?
 
-  /// Creates a use.
   package init(of id: String, at time: Timestamp, from network: String?, origin: String? = nil) {
     self.id = id
     minute = Timestamp(

@@ -1,4 +1,4 @@
-/// The means by which a person changed a membership; the raw value is what stores keep.
+/// The means by which a person changed a membership; the raw value is the stored one.
 package enum ConsentMeans: String, Hashable, Sendable, CaseIterable {
   /// A link in a mail, and the button on its page.
   case link
@@ -6,6 +6,6 @@ package enum ConsentMeans: String, Hashable, Sendable, CaseIterable {
   case code
   /// The button of a mail program (RFC 8058).
   case oneClick = "one-click"
-  /// The request of a new link by means of an old one.
+  /// A request for a new link by means of an old one.
   case renewal
 }

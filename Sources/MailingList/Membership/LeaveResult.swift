@@ -1,4 +1,4 @@
-/// What leaving by a link has led to.
+/// The result of leaving by a link.
 package enum LeaveResult: Hashable, Sendable {
   /// The person has left the list.
   case left

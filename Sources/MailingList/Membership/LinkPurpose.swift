@@ -1,4 +1,4 @@
-/// The purpose of a link in a mail; the raw value is what stores keep.
+/// The purpose of a link in a mail; the raw value is the stored one.
 package enum LinkPurpose: Int64, Hashable, Sendable, CaseIterable {
   /// Confirm the subscription.
   case confirm = 0

@@ -1,6 +1,6 @@
-/// The decision whether a mail that is due is sent.
+/// The decision about a mail that is due.
 package enum MailGrant: Hashable, Sendable {
-  /// The mail is not wanted any more: it is deleted.
+  /// The mail is no longer wanted: it is deleted.
   case drop
   /// The budget of the mailbox is spent: the mail is deleted, and counted.
   case withhold
@@ -9,9 +9,7 @@ package enum MailGrant: Hashable, Sendable {
 
   /// A number of mails that a mailbox may get within a duration.
   package struct Budget: Hashable, Sendable {
-    /// The number of mails.
     package let count: Int
-    /// The duration.
     package let duration: Duration
   }
 
@@ -22,16 +20,17 @@ package enum MailGrant: Hashable, Sendable {
     Budget(count: 5, duration: .seconds(7 * 86_400)),
   ]
 
-  /// How long the first mail to an address without a subaddress is not the first any more.
+  /// The time after a mail in which no further mail to an address without a subaddress counts as
+  /// the first.
   package static let firstMailPeriod: Duration = .seconds(86_400)
-  /// How long no mail ``MailKind/already`` is sent after any mail.
+  /// The time after any mail in which no ``MailKind/already`` is sent.
   package static let alreadyPause: Duration = .seconds(86_400)
-  /// How long no mail is sent to a bounced address after any mail.
+  /// The time after any mail in which no mail is sent to a bounced address.
   package static let bouncePause: Duration = .seconds(30 * 86_400)
 
   /// Decides about a mail at the time when a relay claims it.
   ///
-  /// - Parameter isGranted: Whether it was granted before, so that the mailbox has been charged.
+  /// The mailbox has already been charged for a mail that was granted before.
   package init(
     _ kind: MailKind,
     createdAt: Timestamp,
@@ -73,7 +72,7 @@ package enum MailGrant: Hashable, Sendable {
     }
   }
 
-  /// Returns how long any mail to the mailbox withholds this one.
+  /// Returns the time for which any mail to the mailbox withholds this one.
   private static func pause(of kind: MailKind, to membership: Membership) -> Duration? {
     switch (membership.suppression, kind) {
     case (.hardBounce, _): bouncePause

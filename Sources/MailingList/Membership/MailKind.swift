@@ -1,8 +1,8 @@
-/// The purpose of a mail that a sign-up causes; the raw value is what stores keep.
+/// The purpose of a mail that a sign-up causes; the raw value is the stored one.
 package enum MailKind: Int64, Hashable, Sendable, CaseIterable {
   /// Asks the owner of the address to confirm the subscription.
   case confirm = 1
-  /// Reports that the address is on the list already.
+  /// Reports that the address is already on the list.
   case already = 2
 
   /// The name in file names and templates.

@@ -1,27 +1,25 @@
-/// The times of the latest mails to a mailbox, as the budget needs them.
+/// The times of the latest mails to a mailbox, on which its budget depends.
 ///
 /// Addresses of one person, such as `ana@example.org` and `ana+1@example.org`, share a mailbox. Two
 /// histories are stored for it: one of the mails to the address without a subaddress, and one of
 /// those to all addresses with one.
 package struct MailboxHistory: Hashable, Sendable {
-  /// The number of times that are kept: the largest budget.
+  /// The maximum number of times: the largest budget.
   package static let capacity = 5
 
   /// The times, the latest first, at most ``capacity``.
   package let times: [Timestamp]
 
-  /// Creates a history.
-  ///
-  /// - Parameter times: The times in any order; only the latest are kept.
+  /// Creates a history from times in any order; only the latest ``capacity`` remain.
   package init(_ times: [Timestamp] = []) {
     self.times = Array(times.sorted(by: >).prefix(Self.capacity))
   }
 
-  /// Creates the history that counts for the next mail to an address.
+  /// Creates the history that the budget of the next mail to an address uses.
   ///
-  /// All mails to the mailbox count. But a stranger can spend its budget with subaddresses, which the
-  /// relay may even reject, and the owner of the address without one would wait in vain. So the first
-  /// mail of a day to that address depends on the mails to it alone.
+  /// All mails to the mailbox count. But strangers can spend its budget with subaddresses, which
+  /// the relay may even reject, and the owner of the address without one would wait in vain. So the
+  /// first mail of a day to that address depends only on the mails to it.
   package init(
     own: MailboxHistory,
     other: MailboxHistory,
@@ -43,9 +41,8 @@ package struct MailboxHistory: Hashable, Sendable {
     MailboxHistory(times + [time])
   }
 
-  /// Returns the history without a mail that was not delivered.
-  ///
-  /// - Returns: The history; `nil` if there was no mail at that time.
+  /// Returns the history without a mail that was not delivered; `nil` if there was no mail at that
+  /// time.
   package func removing(_ time: Timestamp) -> MailboxHistory? {
     guard let index = times.firstIndex(of: time) else { return nil }
     var times = times
@@ -53,11 +50,9 @@ package struct MailboxHistory: Hashable, Sendable {
     return MailboxHistory(times)
   }
 
-  /// Returns the number of mails within a duration, and after a time.
+  /// Returns the number of mails within a duration, and after `start`, if given.
   ///
-  /// A mail that seems to be in the future, because the clock was set back, counts.
-  ///
-  /// - Parameter start: Only mails after this time count, if there is one.
+  /// A mail whose time is in the future, because the clock was set back, counts.
   package func count(
     within duration: Duration,
     before now: Timestamp,

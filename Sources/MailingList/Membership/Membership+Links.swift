@@ -1,8 +1,8 @@
 extension Membership {
-  /// Returns what a confirmation by a link that may have expired leads to.
+  /// Returns the result of a confirmation by a link; an expired link of a subscriber leads to
+  /// ``Confirmation/already``.
   ///
-  /// - Parameter expiresAt: From when on the link is not valid; `nil` if it always is.
-  /// - Returns: The result; an expired link of a subscriber leads to ``Confirmation/already``.
+  /// - Parameter expiresAt: The time from which the link is invalid; `nil` if it never expires.
   package func confirm(
     at time: Timestamp,
     linkMadeAt madeAt: Timestamp,
@@ -14,9 +14,9 @@ extension Membership {
 }
 
 extension LinkStatus {
-  /// Determines what a link leads to.
+  /// Determines the effect of a link.
   ///
-  /// - Parameter expiresAt: From when on it is not valid; `nil` if it always is.
+  /// - Parameter expiresAt: The time from which the link is invalid; `nil` if it never expires.
   package init(
     of purpose: LinkPurpose,
     madeAt: Timestamp,

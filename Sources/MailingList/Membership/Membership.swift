@@ -1,36 +1,31 @@
-/// The state of an address and the dates that decide what happens to it.
+/// The state of an address and the dates that determine its transitions.
 ///
-/// Its functions are pure: what follows depends on the state and the dates alone, never on the
+/// The functions are pure: each result depends only on the state and the dates, never on the
 /// request. A public sign-up never lowers a state.
 package struct Membership: Hashable, Sendable {
-  /// How long the form leaves a person in peace who replied *stop* to a mail they had not asked
-  /// for, or whose mailbox does not exist.
+  /// The time in which the form sends no mail to a person who replied *stop* to an unrequested
+  /// mail, or whose mailbox does not exist.
   package static let peace: Duration = .seconds(30 * 86_400)
 
-  /// The state; `nil` where the address is unknown.
+  /// The state; `nil` for an unknown address.
   package private(set) var state: Subscriber.State?
-  /// The reason of the state ``Subscriber/State/suppressed``; otherwise `nil`.
+  /// The reason for the state ``Subscriber/State/suppressed``; `nil` in any other state.
   package private(set) var suppression: Suppression?
   /// The last confirmation; with single opt-in, the sign-up.
   package private(set) var confirmedAt: Timestamp?
-  /// When the person left the list; `nil` while they are on it.
+  /// The time at which the person left the list; `nil` while they are on it.
   package private(set) var unsubscribedAt: Timestamp?
-  /// When the suppression began; `nil` without one.
+  /// The start of the suppression; `nil` without one.
   package private(set) var suppressedAt: Timestamp?
-  /// How many mails in a row the relay rejected for good, 0 or 1 unless suppressed.
+  /// The number of consecutive mails that the relay rejected permanently; 0 or 1 unless suppressed.
   package private(set) var rejections: Int
 
-  /// An address that is unknown.
+  /// The membership of an unknown address.
   package static let none = Membership(state: nil)
 
   /// Creates a membership from stored values.
   ///
-  /// - Parameters: - state: The state; `nil` where the address is unknown. - suppression: The
-  ///   reason, if suppressed; without one, the suppression was set by hand, and is
-  ///     the operator's.
-  ///   - confirmedAt: The last confirmation, if any.
-  ///   - unsubscribedAt: When the person left the list, if so.
-  ///   - suppressedAt: When the suppression began, if any.
+  /// A suppression without a reason was set manually, and counts as the operator's.
   package init(
     state: Subscriber.State?,
     suppression: Suppression? = nil,
@@ -47,23 +42,23 @@ package struct Membership: Hashable, Sendable {
     self.rejections = rejections
   }
 
-  /// When the person last left the list or was last suppressed, if so.
+  /// The last time at which the person left the list or was suppressed, if any.
   ///
-  /// A link or a mail from before proves nothing, and is not wanted.
+  /// An older link is not a proof, and an older mail is not wanted.
   package var endedAt: Timestamp? {
     [unsubscribedAt, suppressedAt].compactMap(\.self).max()
   }
 }
 
-// MARK: - What the person does
+// MARK: - Actions of the person
 
 extension Membership {
-  /// How often one link requests a new one; a request within this time stores nothing.
+  /// The minimum time between two requests for a new link by the same link; a request within it
+  /// stores nothing.
   package static let renewalPause: Duration = .seconds(600)
 
-  /// Returns what a sign-up through the form leads to.
-  ///
-  /// - Returns: The membership afterwards, and the mail to send, which the budget may withhold.
+  /// Returns the membership after a sign-up through the form, and the mail to send, which the
+  /// budget may withhold.
   package func signUp(at time: Timestamp, optIn: OptIn) -> (after: Membership, mail: MailKind?) {
     switch optIn {
     case .single: (singleSignUp(at: time), nil)
@@ -71,9 +66,9 @@ extension Membership {
     }
   }
 
-  /// The mail that the request of a new link causes, with double opt-in.
+  /// The mail that a request for a new link causes, with double opt-in.
   ///
-  /// It is not withheld in ``peace``, because the person has a mail at hand.
+  /// It is not withheld in ``peace``, because the person has an earlier mail.
   package var renewal: MailKind? {
     switch state {
     case nil: nil
@@ -87,15 +82,14 @@ extension Membership {
   package enum Confirmation: Hashable, Sendable {
     /// The person is a subscriber from now on.
     case confirmed(Membership)
-    /// The person was a subscriber already; nothing changes.
+    /// The person was already a subscriber; nothing changes.
     case already
-    /// The link or the code is older than leaving or a suppression; nothing changes.
+    /// The person has left or was suppressed since the link or code was created; nothing changes.
     case gone
   }
 
-  /// Returns what a confirmation by link or code leads to.
-  ///
-  /// - Returns: The result; a confirmation clears a suppression and rejections.
+  /// Returns the result of a confirmation by link or code, which clears a suppression and
+  /// rejections.
   package func confirm(at time: Timestamp, proofMadeAt: Timestamp) -> Confirmation {
     switch state {
     case nil:
@@ -111,9 +105,7 @@ extension Membership {
     }
   }
 
-  /// Returns what leaving leads to.
-  ///
-  /// - Returns: The membership afterwards; `nil` if the person is not on the list already.
+  /// Returns the membership after leaving; `nil` if the person is not on the list.
   package func leave(at time: Timestamp) -> Membership? {
     switch state {
     case nil, .unsubscribed, .suppressed:
@@ -159,12 +151,11 @@ extension Membership {
   }
 }
 
-// MARK: - What a relay or the operator reports
+// MARK: - Reports of a relay or the operator
 
 extension Membership {
-  /// Returns what a rejection of the mailbox leads to: the second in a row suppresses.
-  ///
-  /// - Returns: The membership afterwards; `nil` if nothing changes.
+  /// Returns the membership after a rejection of the mailbox, of which the second in a row
+  /// suppresses; `nil` if nothing changes.
   package func rejected(at time: Timestamp) -> Membership? {
     switch state {
     case nil, .suppressed:
@@ -177,9 +168,8 @@ extension Membership {
     }
   }
 
-  /// Returns what an accepted mail leads to: rejections before it no longer count.
-  ///
-  /// - Returns: The membership afterwards; `nil` if nothing changes.
+  /// Returns the membership after an accepted mail, which clears earlier rejections; `nil` if
+  /// nothing changes.
   package func delivered() -> Membership? {
     guard rejections > 0, state != .suppressed else { return nil }
     var after = self
@@ -187,9 +177,9 @@ extension Membership {
     return after
   }
 
-  /// Returns what a suppression leads to; a weaker reason does not replace a stronger one.
+  /// Returns the membership after a suppression; `nil` if nothing changes.
   ///
-  /// - Returns: The membership afterwards; `nil` if nothing changes.
+  /// A weaker reason does not replace a stronger one.
   package func suppress(_ reason: Suppression, at time: Timestamp) -> Membership? {
     guard state != nil else { return nil }
     if let suppression, suppression.rawValue >= reason.rawValue { return nil }

@@ -1,13 +1,11 @@
-/// A request by the owner of an address, who proves it with a link or a code, to be recorded.
+/// A request by the owner of an address, proved with a link or a code, to be recorded.
 package struct MembershipRequest: Sendable {
-  /// The time of the request.
   package let time: Timestamp
-  /// Where the request came from.
+  /// The origin of the request.
   ///
   /// Its language is that of the mail that the request causes, if any.
   package let consent: Consent
 
-  /// Creates a request.
   package init(at time: Timestamp, consent: Consent = Consent()) {
     self.time = time
     self.consent = consent

@@ -1,4 +1,4 @@
-/// Whether the owner of an address has to confirm a sign-up.
+/// Whether the owner of an address must confirm a sign-up.
 package enum OptIn: String, Hashable, Sendable, CaseIterable {
   /// A sign-up suffices; no mail is sent.
   case single

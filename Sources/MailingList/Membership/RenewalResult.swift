@@ -1,6 +1,6 @@
-/// What the request of a new link has led to.
+/// The result of a request for a new link.
 package enum RenewalResult: Hashable, Sendable {
-  /// The request is stored. Whether a mail follows is not reported.
+  /// The request is stored; whether a mail follows is not reported.
   case accepted
   /// The old link is unknown.
   case unknown

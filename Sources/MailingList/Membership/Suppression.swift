@@ -1,13 +1,14 @@
-/// The reason a subscriber is not mailed; the raw value is what stores keep, a stronger reason
-/// having a greater one.
+/// The reason why a subscriber is not mailed; the raw value is the stored one.
+///
+/// A stronger reason has a greater raw value.
 package enum Suppression: Int64, Hashable, Sendable, CaseIterable {
-  /// A relay rejected the mailbox twice. Ends when the owner confirms.
+  /// A relay rejected the mailbox twice; ends when the owner confirms.
   case hardBounce = 1
   /// The person reported a mail as spam.
   case complaint = 2
-  /// The operator decided so.
+  /// The operator suppressed the address.
   case `operator` = 3
-  /// The person asked never to be mailed again.
+  /// The person objected to any further mail.
   case objected = 4
 
   /// The name in settings and exports.
@@ -20,7 +21,7 @@ package enum Suppression: Int64, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the owner ends it by confirming.
+  /// Whether a confirmation by the owner ends the suppression.
   package var endsWithConfirmation: Bool {
     switch self {
     case .hardBounce: true

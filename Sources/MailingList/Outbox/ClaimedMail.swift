@@ -4,34 +4,27 @@ package import EmailAddresses
 ///
 /// A class: passing it copies one reference instead of a dozen fields.
 package final class ClaimedMail: Sendable {
-  /// The id, from which links, code and Message-ID are derived.
+  /// Links, code and Message-ID are derived from the id.
   package let id: MailID
-  /// What the mail is for.
   package let kind: MailKind
-  /// The store's number of the subscriber.
   package let subscriberID: Int64
   /// The consent of the sign-up that caused the mail.
   package let consentID: ExecutionID
-  /// The stored address, never the one typed later.
+  /// The stored address, never one typed later.
   package let recipient: EmailAddress
   /// The language of the sign-up that caused the mail (BCP 47), if any.
   package let locale: String?
   /// The time of that sign-up.
   package let createdAt: Timestamp
-  /// The time of the first grant, which the mailbox was charged for.
+  /// The time of the first grant, for which the mailbox was charged.
   package let grantedAt: Timestamp
   /// Whether this claim was the first grant.
   package let isFirstGrant: Bool
   /// The number of counted attempts before this one.
   package let attempts: Int
-  /// The end of the lease: afterwards the mail is due again for any relay.
+  /// The end of the lease: after it, the mail is due again for any relay.
   package let leasedUntil: Timestamp
 
-  /// Creates a claimed mail from stored values.
-  ///
-  /// - Parameters:
-  ///   - locale: The language of the sign-up (BCP 47).
-  ///   - attempts: The number of counted attempts before this one.
   package init(
     id: MailID,
     kind: MailKind,

@@ -2,22 +2,21 @@
 package struct MailBatch: Sendable {
   /// The mails to deliver, the longest due first.
   package let mails: [ClaimedMail]
-  /// How many mails were deleted because they were not wanted any more.
+  /// The number of mails that were deleted because they were no longer wanted.
   package let dropped: Int
-  /// How many mails were deleted because the budget of their mailbox was spent.
+  /// The number of mails that were deleted because the budget of their mailbox was spent.
   package let withheld: Int
-  /// How many mails were deleted because their row, or that of their subscriber, cannot be read.
+  /// The number of mails that were deleted because their row, or their subscriber's row, cannot be
+  /// read.
   package let damaged: Int
-  /// When to claim again: when the next mail is due, leased ones included; `nil` if none waits.
+  /// The time of the next claim: when the next mail is due, including leased ones; `nil` if none
+  /// waits.
   ///
-  /// It is not in the future if the limit left mails behind; those that were tried before do not
-  /// count if the claim wanted none of them. Where other processes add mails or send them, it is at
-  /// most a lease ahead, or the time at which to try again if this one may not send.
+  /// The time is not in the future if the limit left mails unclaimed; mails that were tried before
+  /// are ignored if the claim excluded them. If other processes add or send mails, it is at most
+  /// one lease ahead, or the time of the next attempt if this process may not send.
   package let nextDueAt: Timestamp?
 
-  /// Creates a batch.
-  ///
-  /// - Parameter nextDueAt: When the next mail is due, if one waits.
   package init(
     mails: [ClaimedMail],
     dropped: Int,

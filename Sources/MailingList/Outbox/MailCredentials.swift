@@ -1,4 +1,4 @@
-/// What a store keeps of the links and the code of a mail: hashes, and what the mail said.
+/// The stored form of the links and the code of a mail: hashes, and the wording of the mail.
 package struct MailCredentials: Hashable, Sendable {
   /// The hash of the token that confirms; `nil` in a mail without such a link.
   package let confirmHash: [UInt8]?
@@ -11,18 +11,13 @@ package struct MailCredentials: Hashable, Sendable {
   /// The text of the mail, as a template.
   package let wording: MailWording
 
-  /// How long a token that confirms is valid.
+  /// The lifetime of a token that confirms.
   package static let confirmLifetime: Duration = .seconds(7 * 86_400)
-  /// How long a code is valid.
+  /// The lifetime of a code.
   package static let codeLifetime: Duration = .seconds(1800)
-  /// How often the code of a mail may be tried, and how many codes may be tried for an execution.
+  /// The maximum number of attempts at the code of a mail, and of codes for an execution.
   package static let codeTries = 5
 
-  /// Creates credentials.
-  ///
-  /// - Parameters:
-  ///   - confirmHash: The hash of the token that confirms, if any.
-  ///   - codeHash: The keyed hash of the code, if any.
   package init(
     confirmHash: [UInt8]?,
     unsubscribeHash: [UInt8],

@@ -1,22 +1,18 @@
-/// The id of a mail in the outbox; never shown.
+/// The id of a mail in the outbox, which is never shown.
 ///
-/// It has the form of an ``ExecutionID``: 48 bits of Unix time in milliseconds, so that the outbox
-/// is appended to, and 128 random bits. The links and the code of a mail are derived from it, so
-/// that a repeated attempt sends the same ones.
+/// The id has the form of an ``ExecutionID``: 48 bits of Unix time in milliseconds, so that the
+/// outbox is appended to, and 128 random bits. The links and the code of a mail are derived from
+/// it, so that a repeated attempt sends the same ones.
 package struct MailID: Hashable, Sendable {
-  /// The number of bytes of an id.
   package static let byteCount = ExecutionID.byteCount
 
   private let id: ExecutionID
 
-  /// Creates a new id.
   package init(at time: Timestamp, using generator: inout some RandomNumberGenerator) {
     id = ExecutionID(at: time, using: &generator)
   }
 
-  /// Creates an id from its bytes; `nil` when they are invalid.
-  ///
-  /// - Parameter bytes: Exactly 22 bytes.
+  /// Creates an id from its 22 bytes; `nil` if they are invalid.
   package init?(bytes: some Collection<UInt8>) {
     guard let id = ExecutionID(bytes: bytes) else { return nil }
     self.id = id

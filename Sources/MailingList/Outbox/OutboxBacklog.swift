@@ -1,20 +1,15 @@
-/// How many mails wait in an outbox.
+/// The number of mails that wait in an outbox.
 package struct OutboxBacklog: Hashable, Sendable {
   /// The number up to which mails are counted.
   package static let maximumCount = 10_000
 
   /// The number of mails that wait or are being delivered, at most ``maximumCount``.
   package let waiting: Int
-  /// The time of the oldest sign-up whose mail was counted; `nil` if none waits.
+  /// The time of the oldest sign-up whose mail was counted; `nil` if no mail waits.
   package let oldest: Timestamp?
   /// Whether another process delivers the mails.
   package let isServedElsewhere: Bool
 
-  /// Creates a backlog.
-  ///
-  /// - Parameters:
-  ///   - waiting: The number of mails, at most ``maximumCount``.
-  ///   - oldest: The time of the oldest sign-up whose mail waits, if any.
   package init(waiting: Int, oldest: Timestamp?, isServedElsewhere: Bool) {
     self.waiting = waiting
     self.oldest = oldest

@@ -1,4 +1,4 @@
-/// The evidence of a person's consent; each part is kept only if the client sent it.
+/// The evidence of a person's consent; each part is stored only if the client sent it.
 ///
 /// A class: passing it copies one reference instead of six strings.
 package final class Consent: Sendable {
@@ -8,13 +8,13 @@ package final class Consent: Sendable {
   package let sourceURL: String?
   /// The origin of the page with the form (`Origin`).
   package let origin: String?
-  /// The client's address, to the extent that the operator keeps it.
+  /// The client's address, to the extent that the operator's settings allow.
   package let clientAddress: String?
   /// The client's program (`User-Agent`).
   package let userAgent: String?
   /// The requested language (BCP 47).
   package let locale: String?
-  /// The page to which the form leads on after a confirmation, if that is allowed.
+  /// The page to which the form redirects after a confirmation, if that is allowed.
   package let next: String?
 
   /// Creates a consent; omitted parts are unknown.

@@ -4,29 +4,25 @@
 /// to, and 128 random bits, so that ids cannot be guessed. Its text is 36 characters of base32hex
 /// in lowercase (RFC 4648 §7), which are safe in URLs and sort like the bytes.
 package struct ExecutionID: Hashable, Sendable {
-  /// The number of bytes of an id.
   package static let byteCount = 22
-  /// The number of characters of its text.
   package static let characterCount = 36
-  /// How long an execution is known.
+  /// The time for which an execution is known.
   ///
-  /// Otherwise the purge of unconfirmed sign-ups would reveal, a month later, who was a subscriber.
+  /// With a longer time, the purge of unconfirmed sign-ups would reveal, a month later, which
+  /// executions were those of subscribers.
   package static let lifetime: Duration = .seconds(86_400)
 
   private let time: UInt64
   private let high: UInt64
   private let low: UInt64
 
-  /// Creates a new id.
   package init(at time: Timestamp, using generator: inout some RandomNumberGenerator) {
     self.time = UInt64(clamping: time.millisecondsSince1970) & 0xFFFF_FFFF_FFFF
     high = generator.next()
     low = generator.next()
   }
 
-  /// Creates an id from its bytes; `nil` when they are invalid.
-  ///
-  /// - Parameter bytes: Exactly 22 bytes.
+  /// Creates an id from its 22 bytes; `nil` if they are invalid.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
     var rest = bytes[...]
@@ -39,9 +35,7 @@ package struct ExecutionID: Hashable, Sendable {
     low = take(8)
   }
 
-  /// Parses the text of an id; `nil` when it is invalid.
-  ///
-  /// - Parameter text: Exactly 36 characters of base32hex in lowercase.
+  /// Parses the text of an id, 36 characters of base32hex in lowercase; `nil` if it is invalid.
   package init?(_ text: some StringProtocol) {
     guard text.utf8.count == Self.characterCount else { return nil }
     var bytes: [UInt8] = []
@@ -73,8 +67,6 @@ package struct ExecutionID: Hashable, Sendable {
   package var madeAt: Timestamp { Timestamp(millisecondsSince1970: Int64(time)) }
 
   /// Returns whether the execution is not older than ``lifetime``.
-  ///
-  /// - Returns: Whether the id may be known.
   package func isKnown(at now: Timestamp) -> Bool {
     madeAt.adding(Self.lifetime) > now
   }
@@ -111,7 +103,7 @@ extension ExecutionID: CustomStringConvertible {
   /// The text of the id, for URLs.
   package var description: String {
     String(unsafeUninitializedCapacity: Self.characterCount) { buffer in
-      // The bits of the id, from the highest bit of the first word on, and zeros behind them.
+      // The bits of the id, from the highest bit of the first word on, followed by zeros.
       var words = (time << 16 | high >> 48, high << 16 | low >> 48, low << 16)
       for index in 0..<Self.characterCount {
         let digit = UInt8(truncatingIfNeeded: words.0 >> 59)

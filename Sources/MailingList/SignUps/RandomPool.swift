@@ -5,12 +5,11 @@ internal import Locks
 ///
 /// One system call per number would cost as much as validating an address, and an id needs two.
 package final class RandomPool: Sendable {
-  /// How many numbers one call fetches; `getentropy` returns at most 256 bytes.
+  /// The number of numbers that one call fetches; `getentropy` returns at most 256 bytes.
   private static let count = 32
 
   private let numbers = Lock<[UInt64]>([])
 
-  /// Creates an empty pool.
   package init() {}
 
   /// Returns the next number; each number is returned once.
@@ -35,11 +34,9 @@ package final class RandomPool: Sendable {
 package struct PooledRandomNumberGenerator: RandomNumberGenerator {
   private let pool: RandomPool
 
-  /// Creates a generator.
   package init(pool: RandomPool) {
     self.pool = pool
   }
 
-  /// Returns the next number of the pool.
   package func next() -> UInt64 { pool.next() }
 }

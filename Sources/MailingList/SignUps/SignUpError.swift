@@ -1,6 +1,6 @@
 package import EmailAddresses
 
-/// The reason a sign-up failed or was rejected.
+/// The reason why a sign-up failed or was rejected.
 package enum SignUpError: Error, Hashable, Sendable {
   /// The address is invalid.
   case invalidAddress(EmailAddressError)
@@ -8,7 +8,7 @@ package enum SignUpError: Error, Hashable, Sendable {
   case executing
   /// The service is draining and accepts no sign-ups.
   case draining
-  /// The domain does not accept mail; reported only when the service checks deliverability.
+  /// The domain does not accept mail; reported only if the service checks deliverability.
   case undeliverable(Deliverability.Reason)
   /// The store failed to add the sign-up.
   case store(StoreError)
@@ -17,8 +17,8 @@ package enum SignUpError: Error, Hashable, Sendable {
 extension SignUpError {
   /// Converts an error of the store.
   ///
-  /// - Parameter error: The error; ``StoreError/executing`` is the command's own, because the
-  ///   execution is one of another service on the same list.
+  /// ``StoreError/executing`` becomes the command's own error, because the execution is one of
+  /// another service on the same list.
   init(_ error: StoreError) {
     switch error {
     case .executing: self = .executing

@@ -1,16 +1,14 @@
 package import Monitoring
 
-/// The counts of executions by outcome.
+/// The counters of executions by outcome.
 ///
-/// The handles are made once; counting is one atomic addition.
+/// The handles are created once; counting is one atomic addition.
 package struct ExecutionMetrics: Sendable {
   private let completed: Counter?
   private let failed: Counter?
   private let conflicts: Counter?
 
-  /// Makes the counts.
-  ///
-  /// - Parameter registry: Makes the counters; `nil` counts nothing.
+  /// Creates the counters; without a registry, nothing is counted.
   package init(_ registry: MetricRegistry? = nil) {
     func counter(_ outcome: String) -> Counter? {
       registry?.counter("enlist_executions_total", [.init("outcome", outcome)])
@@ -20,7 +18,7 @@ package struct ExecutionMetrics: Sendable {
     conflicts = registry?.counter("enlist_execution_conflicts_total")
   }
 
-  /// Counts an execution with its last message.
+  /// Counts an execution by its last message.
   func count(_ message: StatusMessage) {
     switch message {
     case .started: break

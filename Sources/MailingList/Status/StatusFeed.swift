@@ -4,7 +4,6 @@ package import Signals
 package final class StatusFeed: Sendable {
   private let merged = Subject<StatusEvent, Never>()
   private let record: @Sendable (StatusEvent) -> Void
-  /// The counts of executions.
   let metrics: ExecutionMetrics
 
   /// Creates a feed without commands.
@@ -20,20 +19,18 @@ package final class StatusFeed: Sendable {
     self.metrics = metrics
   }
 
-  /// The messages as they occur; a hot signal.
+  /// The messages as a hot signal.
   ///
-  /// Messages are sent one at a time. A message that arrives while another one is being sent
-  /// follows on the thread of the other one, so it may be sent shortly after the outcome of its
-  /// execution.
+  /// Messages are sent one at a time. A message that arrives while another one is being sent is
+  /// sent next, on the same thread, so it may follow the outcome of its execution.
   package var events: Signal<StatusEvent, Never> { merged.signal }
 
-  /// Merges the messages of a command into the feed until the command is released.
+  /// Merges the messages of a command into the feed until the command is released; call it before
+  /// the first execution.
   ///
   /// The feed has subscribed to the command when this function returns, even if other threads add
   /// commands concurrently. With a signal of signals, the thread that is sending would subscribe
   /// later.
-  ///
-  /// - Parameter command: The command, before its first execution.
   func add(_ command: SubscribeCommand) {
     command.statusEvents.subscribe(next: { event in
       self.record(event)

@@ -1,18 +1,16 @@
-/// What a log keeps of a status message; it does not reveal whose it is.
+/// The logged form of a status message, without its execution.
 ///
 /// The format is that of the column `payloads` in PostgreSQL.
 package struct StatusPayload: RawRepresentable, Hashable, Sendable {
-  /// Milliseconds since 1970, shifted left by two, and the number of the message.
+  /// The milliseconds since 1970, shifted left by two, and the number of the message.
   package let rawValue: Int64
 
-  /// Creates a payload from its stored value.
   package init(rawValue: Int64) {
     self.rawValue = rawValue
   }
 }
 
 extension StatusPayload {
-  /// Creates the payload of a message.
   package init(_ message: StatusMessage, at time: Timestamp) {
     let number: Int64 =
       switch message {
@@ -33,12 +31,9 @@ extension StatusPayload {
     }
   }
 
-  /// The time of the message.
   package var time: Timestamp { Timestamp(millisecondsSince1970: rawValue >> 2) }
 
-  /// Creates the messages of an execution that failed.
-  ///
-  /// - Parameter execution: The execution, which began when its id was made.
+  /// Creates the messages of a failed execution, which began when its id was created.
   package static func failure(
     of execution: ExecutionID,
     at time: Timestamp

@@ -1,13 +1,12 @@
 package import Monitoring
 
-/// The transactions of a store: how long they took, and how much each of them stored.
+/// The histograms of a store's transactions: their duration, and the number of sign-ups and changes
+/// in each.
 package struct CommitMetrics: Sendable {
   private let time: Histogram?
   private let size: Histogram?
 
-  /// Makes the measurements.
-  ///
-  /// - Parameter registry: Makes the histograms; `nil` counts nothing.
+  /// Creates the histograms; without a registry, nothing is recorded.
   package init(_ registry: MetricRegistry? = nil) {
     time = registry?.histogram("enlist_commit_seconds")
     size = registry?.histogram("enlist_commit_size")

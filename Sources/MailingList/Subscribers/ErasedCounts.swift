@@ -1,14 +1,11 @@
-/// The numbers of subscribers and consents that an erasure affects, and what it keeps.
+/// The numbers of subscribers and consents that an erasure affects, and of remaining suppressions.
 package struct ErasedCounts: Hashable, Sendable {
-  /// The number of subscribers.
   package let subscribers: Int
-  /// The number of their consents.
   package let consents: Int
 
-  /// The number of addresses whose suppression stays, as a keyed hash.
+  /// The number of addresses whose suppression remains as a keyed hash.
   package let suppressions: Int
 
-  /// Creates counts.
   package init(subscribers: Int, consents: Int, suppressions: Int = 0) {
     self.subscribers = subscribers
     self.consents = consents
@@ -16,7 +13,7 @@ package struct ErasedCounts: Hashable, Sendable {
   }
 }
 
-/// The reason an erasure failed or is incomplete.
+/// The reason why an erasure failed or is incomplete.
 package enum ErasureError: Error, Hashable, Sendable {
   /// Nothing was erased.
   case notErased(StoreError)

@@ -1,4 +1,4 @@
-/// The reason a store operation failed; a failed operation stores nothing, except where it is
+/// The reason why a store operation failed; a failed operation stores nothing, unless it is
 /// ``undetermined``.
 package enum StoreError: Error, Hashable, Sendable {
   /// The disk is full, or a quota or a limit on file sizes is exceeded.
@@ -7,7 +7,7 @@ package enum StoreError: Error, Hashable, Sendable {
   case locked
   /// The store is read-only.
   case readOnly
-  /// The content is not what the store wrote.
+  /// The content is not that which the store wrote.
   case damaged
   /// The files were changed, removed or replaced while the store was open; it no longer stores
   /// anything.
@@ -18,10 +18,10 @@ package enum StoreError: Error, Hashable, Sendable {
   case closed
   /// There is no connection to the server.
   case unreachable
-  /// The database has a schema that this program does not support.
+  /// The program does not support the schema of the database.
   case incompatible
   /// The server did not report in time whether it stored the change, or the files were changed,
-  /// removed or replaced meanwhile; to send it again does no harm.
+  /// removed or replaced meanwhile; sending the change again is harmless.
   case undetermined
   /// Another service is storing a sign-up for the same address.
   case executing

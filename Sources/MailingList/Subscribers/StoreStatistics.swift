@@ -1,6 +1,6 @@
 package import Signals
 
-/// Numbers about a store, for the operator.
+/// Statistics of a store, for the operator.
 ///
 /// All functions may be called from any thread, and none of them blocks.
 package protocol StoreStatistics: Sendable {
@@ -11,12 +11,12 @@ package protocol StoreStatistics: Sendable {
   /// such a file.
   var logBytes: Int? { get }
 
-  /// Counts the subscribers of each state.
+  /// Counts the subscribers of each state; a state without subscribers is missing.
   ///
-  /// The store reads the whole list for it, some hundred milliseconds for a million subscribers.
-  /// Subscribers that change meanwhile may be counted as they were or as they are.
+  /// The store reads the whole list, which takes some hundred milliseconds for a million
+  /// subscribers. A subscriber that changes meanwhile may be counted in the old or in the new
+  /// state.
   ///
-  /// - Returns: A cold signal that sends one value and completes, or fails when the store cannot be
-  ///   read. A state without subscribers is missing.
+  /// The signal is cold; it sends one value and completes, or fails if the store cannot be read.
   func subscriberCounts() -> Signal<[Subscriber.State: Int], StoreError>
 }

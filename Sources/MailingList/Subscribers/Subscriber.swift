@@ -1,4 +1,4 @@
-/// A person on the list, as exported for the operator.
+/// A person on the list, in the form that the operator exports.
 package struct Subscriber: Hashable, Sendable {
   /// The state of a subscriber; `docs/decisions/` describes the transitions.
   package enum State: Int64, Hashable, Sendable, CaseIterable {
@@ -11,7 +11,6 @@ package struct Subscriber: Hashable, Sendable {
     /// The address must never receive mail.
     case suppressed = 3
 
-    /// The name in exports.
     package var name: String {
       switch self {
       case .pending: "pending"
@@ -24,20 +23,17 @@ package struct Subscriber: Hashable, Sendable {
 
   /// The store's own number, which increases in the order of first sign-ups.
   package let id: Int64
-  /// The address that mail is sent to: that of the first sign-up, not of a later one.
+  /// The address of the first sign-up, not of a later one; mail goes to it.
   package let address: String
-  /// Whether the person is on the list.
   package let state: State
   /// The requested language (BCP 47), if any.
   package let locale: String?
   /// The time of the first sign-up.
   package let createdAt: Timestamp
-  /// When the person confirmed the address; with single opt-in, the time of the sign-up.
+  /// The time of the confirmation; with single opt-in, of the sign-up.
   package let confirmedAt: Timestamp?
-  /// When the person left the list.
   package let unsubscribedAt: Timestamp?
 
-  /// Creates a subscriber from stored values.
   package init(
     id: Int64,
     address: String,

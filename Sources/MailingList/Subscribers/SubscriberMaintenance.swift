@@ -3,37 +3,33 @@ package import EmailAddresses
 /// An eraser of subscribers that works while services use the list.
 // Not Sendable: a single thread uses it.
 package protocol SubscriberEraser {
-  /// Counts the subscribers and consents that ``erase(_:)`` would erase.
   func count(_ addresses: [EmailAddress]) throws(StoreError) -> ErasedCounts
 
   /// Erases subscribers and their consents in one transaction.
   ///
-  /// The suppression of a person stays as a keyed hash, as if the address had not been on the list.
-  ///
-  /// - Parameter forgetsSuppressions: Whether suppressions are erased as well, also of addresses
-  ///   that are not on the list.
+  /// The suppression of a person remains as a keyed hash, as if the address had not been on the
+  /// list, unless suppressions are erased as well, also those of addresses that are not on the
+  /// list.
   func erase(
     _ addresses: [EmailAddress],
     forgettingSuppressions forgetsSuppressions: Bool
   ) throws(ErasureError) -> ErasedCounts
 
-  /// Closes the list.
   func close()
 }
 
 /// A writer of suppressions that works while services use the list.
 // Not Sendable: a single thread uses it.
 package protocol SubscriberSuppressor {
-  /// Suppresses addresses in one transaction, also those that are not on the list.
+  /// Suppresses addresses in one transaction, also those that are not on the list; a weaker reason
+  /// does not replace a stronger one.
   ///
-  /// - Parameter reason: The reason; a weaker one does not replace a stronger one.
-  /// - Throws: `StoreError` when nothing was stored.
+  /// - Throws: `StoreError` if nothing was stored.
   func suppress(
     _ addresses: [EmailAddress],
     _ reason: Suppression,
     at time: Timestamp
   ) throws(StoreError) -> [SuppressionResult]
 
-  /// Closes the list.
   func close()
 }

@@ -9,38 +9,33 @@ package protocol SubscriberStore: SubscriberReader {
   /// Adds a sign-up atomically: it stores both the subscriber and the consent, or neither.
   ///
   /// The signal is cold: each subscription stores the sign-up once. It completes only when the
-  /// sign-up is durable, that is, when it survives a crash and a power loss. A repeated sign-up for
-  /// an address is not an error and never downgrades the subscriber's state.
-  ///
-  /// - Returns: A signal that completes when the sign-up is durable, or fails when nothing was
-  ///   stored.
+  /// sign-up is durable, that is, when it survives a crash and a power loss, and fails if nothing
+  /// was stored. A repeated sign-up for an address is not an error and never downgrades the
+  /// subscriber's state.
   func add(_ signUp: SignUp) -> Signal<Never, StoreError>
 
   /// Reads whether a sign-up with this execution id was stored within ``ExecutionID/lifetime``.
   ///
-  /// Where services share a list, it may wait up to two seconds for a sign-up of another service.
-  ///
-  /// - Returns: A signal that sends one value, or fails when the store cannot be read.
+  /// If services share a list, this may wait up to two seconds for a sign-up of another service.
+  /// The signal sends one value, or fails if the store cannot be read.
   func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError>
 
   /// The status log that the services of this list share; `nil` if the list belongs to one service.
   var sharedStatusLog: (any SharedStatusLog)? { get }
 
-  /// The mails that sign-ups and renewals have caused.
-  ///
-  /// With ``OptIn/single`` it stays empty.
+  /// The mails that sign-ups and renewals have caused; empty with ``OptIn/single``.
   var outbox: any Outbox { get }
 
-  /// Reads what has become of the person of an execution.
+  /// Reads the membership of the subscriber who made this sign-up.
   ///
-  /// - Returns: A signal that sends one value, which is `nil` where ``hasStored(_:)`` sends
-  ///   `false`, or fails when the store cannot be read.
+  /// The signal sends one value, which is `nil` if ``hasStored(_:)`` sends `false`, or fails if the
+  /// store cannot be read.
   func membership(of id: ExecutionID) -> Signal<ExecutionMembership?, StoreError>
 
-  /// Reads what a link in a mail leads to; changes nothing.
+  /// Reads the effect that a link in a mail would have; changes nothing.
   ///
-  /// - Parameter purpose: The purpose of the link; one of another purpose is unknown.
-  /// - Returns: A signal that sends one value, or fails when the store cannot be read.
+  /// A link of another purpose is unknown. The signal sends one value, or fails if the store cannot
+  /// be read.
   func lookUp(
     _ token: [UInt8],
     for purpose: LinkPurpose,
@@ -49,91 +44,86 @@ package protocol SubscriberStore: SubscriberReader {
 
   /// Confirms a subscription by a link; it can be repeated.
   ///
-  /// The membership changes as ``Membership/confirm(at:proofMadeAt:)`` says, except that an expired
+  /// The membership changes as in ``Membership/confirm(at:proofMadeAt:)``, except that an expired
   /// link of a person who is not a subscriber is gone. A change is recorded with the mail of the
-  /// link, and ends a suppression of the address. The signal is cold, as are all that follow: each
-  /// subscription stores once, and sends only when that is durable.
+  /// link, and ends a suppression of the address.
   ///
-  /// - Returns: A signal that sends one value and completes, or fails when nothing was stored.
+  /// The signal is cold, as are all that follow: each subscription stores once, and sends only when
+  /// the change is durable. It sends one value and completes, or fails if nothing was stored.
   func confirm(
     _ token: [UInt8],
     _ request: MembershipRequest
   ) -> Signal<ConfirmationResult, StoreError>
 
-  /// Confirms a subscription by the code in the last mail to the person of an execution.
+  /// Confirms a subscription by the code in the last mail to the subscriber who made this sign-up.
   ///
-  /// Each call counts as a try, also where there is no code, and beyond
-  /// ``MailCredentials/codeTries`` for a mail every code is wrong. All states of a subscriber lead
-  /// to the same statements.
+  /// Each call counts as an attempt, even without a stored code, and after
+  /// ``MailCredentials/codeTries`` attempts for a mail every code is wrong. The same statements run
+  /// for all states of a subscriber. The signal sends one value and completes, or fails if nothing
+  /// was stored and no attempt was counted.
   ///
   /// - Parameter isCode: Compares the typed code with a stored hash for a subscriber, in constant
-  ///   time. It is called on the store's thread, within the transaction, also where there is no
+  ///   time. It is called on the store's thread, within the transaction, even without a stored
   ///   code.
-  /// - Returns: A signal that sends one value and completes, or fails when nothing was stored, and
-  ///   no try was counted.
   func confirm(
     code isCode: @escaping @Sendable (_ hash: [UInt8], _ subscriber: Int64) -> Bool,
     of id: ExecutionID,
     _ request: MembershipRequest
   ) -> Signal<CodeResult, StoreError>
 
-  /// Takes a person off the list by a link, which never expires.
+  /// Removes a person from the list by a link, which never expires.
   ///
-  /// - Returns: A signal that sends one value and completes, or fails when nothing was stored.
+  /// The signal sends one value and completes, or fails if nothing was stored.
   func leave(
     _ token: [UInt8],
     by means: ConsentMeans,
     _ request: MembershipRequest
   ) -> Signal<LeaveResult, StoreError>
 
-  /// Requests a new link to confirm by means of an old one, as a sign-up by the owner would.
+  /// Requests a new link to confirm by means of an old one, like a sign-up by the owner.
   ///
-  /// The state stays as it is. The mail follows ``Membership/renewal``; its budget applies. Within
-  /// ``Membership/renewalPause`` of a request by the same link, nothing is stored.
-  ///
-  /// - Returns: A signal that sends one value and completes, or fails when nothing was stored.
+  /// The state does not change. The mail is that of ``Membership/renewal``; its budget applies.
+  /// Within ``Membership/renewalPause`` of a request by the same link, nothing is stored. The
+  /// signal sends one value and completes, or fails if nothing was stored.
   func renew(
     _ token: [UInt8],
     _ request: MembershipRequest
   ) -> Signal<RenewalResult, StoreError>
 
-  /// Suppresses an address, also one that is not on the list.
+  /// Suppresses an address, also one that is not on the list; a weaker reason does not replace a
+  /// stronger one.
   ///
-  /// - Parameter reason: The reason; a weaker one does not replace a stronger one.
-  /// - Returns: A signal that sends one value and completes, or fails when nothing was stored.
+  /// The signal sends one value and completes, or fails if nothing was stored.
   func suppress(
     _ address: EmailAddress,
     _ reason: Suppression,
     at time: Timestamp
   ) -> Signal<SuppressionResult, StoreError>
 
-  /// Checks whether the store accepts writes.
+  /// Checks whether the store accepts writes; the signal completes, or fails with the reason.
   ///
   /// The result is that of the last commit if it is less than a second old, otherwise that of a
   /// probe write, which concurrent callers share.
-  ///
-  /// - Returns: A signal that completes if the store accepts writes, or fails with the reason.
   func probe() -> Signal<Never, StoreError>
 
-  /// Fails when the store cannot store anything until it is opened again.
+  /// Fails when the store can no longer store anything until it is opened again.
   var failure: Signal<Never, StoreError> { get }
 
   /// Stops accepting sign-ups, and sends the outcome of every accepted one by a deadline.
   ///
   /// At the deadline, a sign-up that is not being written fails with ``StoreError/closed`` and is
-  /// not stored. One that is being written may take longer if the disk does not respond.
-  ///
-  /// - Returns: A signal that completes when every sign-up has its outcome.
+  /// not stored. One that is being written may take longer if the disk does not respond. The signal
+  /// completes when every sign-up has its outcome.
   func finish(within time: Duration) -> Signal<Never, Never>
 
-  /// Stores all accepted sign-ups, then closes; later calls fail with ``StoreError/closed``.
+  /// Stores all accepted sign-ups, then closes; the signal completes when all files are closed.
   ///
-  /// - Returns: A signal that completes when all files are closed.
+  /// Later calls fail with ``StoreError/closed``.
   func close() -> Signal<Never, Never>
 }
 
 extension SubscriberStore {
-  /// None: the list belongs to one service.
+  /// `nil`: the list belongs to one service.
   package var sharedStatusLog: (any SharedStatusLog)? { nil }
 
   /// Completes: the store can recover from every failure.
