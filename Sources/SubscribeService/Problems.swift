@@ -19,10 +19,10 @@ extension SignUpError {
 }
 
 extension EmailAddressError {
-  /// The problem for an invalid address: it contains the reason, never the typed text.
+  /// The problem for an invalid address, which contains the reason, never the typed text.
   var problem: ProblemDetails { Self.problems[reason] ?? Self.problem(for: reason) }
 
-  /// Made once, because clients cause this problem more often than any other.
+  /// Created once, because clients cause this problem more often than any other.
   private static let problems = Dictionary(
     uniqueKeysWithValues: Reason.allCases.map { ($0, problem(for: $0)) }
   )
@@ -50,7 +50,7 @@ extension Deliverability.Reason {
 extension StoreError {
   /// The problem for a sign-up that the store cannot store.
   ///
-  /// The client can only try again, and the reason concerns the operator.
+  /// Clients can only retry; the reason concerns only the operator.
   var problem: ProblemDetails {
     switch self {
     case .full, .locked, .readOnly, .damaged, .replaced, .overloaded, .closed, .unreachable,
@@ -77,7 +77,7 @@ extension ProblemDetails {
     fields: [.retryAfter: "5"]
   )
 
-  /// The request names a host that is not the service's.
+  /// The requested host is not that of the service.
   static let misdirectedRequest = ProblemDetails(
     ServiceProblem.misdirectedRequest,
     ServiceProblemDetail.misdirectedRequest
@@ -109,9 +109,9 @@ extension ProblemDetails {
     ServiceProblemDetail.tokenExpired
   )
 
-  /// Makes the problem for a code that does not confirm; it is the same whatever the reason.
+  /// Creates the problem for a code that does not confirm, regardless of the reason.
   ///
-  /// - Parameter triesLeft: How many codes may still be tried for the execution.
+  /// - Parameter triesLeft: The number of codes that may still be tried for the execution.
   static func wrongCode(triesLeft: Int) -> ProblemDetails {
     let text =
       switch triesLeft {
@@ -128,13 +128,13 @@ extension ProblemDetails {
     return problem
   }
 
-  /// The merged stream is switched off.
+  /// The merged stream is disabled.
   static let streamDisabled = ProblemDetails(
     ServiceProblem.streamDisabled,
     ServiceProblemDetail.streamDisabled
   )
 
-  /// Makes the problem for a client that has sent more requests of a kind than its rate allows.
+  /// Creates the problem for a client that has sent more requests of a kind than its rate allows.
   static func tooManyRequests(
     _ kind: LimitedRequest,
     secondsToWait: Int
@@ -144,7 +144,7 @@ extension ProblemDetails {
     return ProblemDetails(ServiceProblem.tooManyRequests, kind, fields: fields)
   }
 
-  /// Makes the problem for a field of the body whose value is invalid.
+  /// Creates the problem for a field of the body whose value is invalid.
   static func invalidField(
     _ name: String,
     _ key: InvalidField,

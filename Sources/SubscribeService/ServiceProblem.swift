@@ -3,7 +3,7 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// The types of problems of this service, besides those of `HTTPProblem`.
+/// The types of problems of this service, in addition to those of `HTTPProblem`.
 enum ServiceProblem: String, ProblemType {
   case originNotAllowed = "origin-not-allowed"
   case streamDisabled = "stream-disabled"
@@ -42,7 +42,7 @@ enum ServiceProblemDetail: String, TextKey {
   case storageUndetermined = "problem.storage-unavailable.undetermined"
 }
 
-/// The texts of `invalid-field`: what is wrong with the value of a field.
+/// The texts of `invalid-field`: the errors in the value of a field.
 enum InvalidField: String, TextKey {
   case email = "problem.invalid-field.email"
   case notString = "problem.invalid-field.not-string"
@@ -52,7 +52,7 @@ enum InvalidField: String, TextKey {
   case code = "problem.invalid-field.code"
 }
 
-/// The texts of `wrong-code`, by the number of tries that are left.
+/// The texts of `wrong-code`, by the number of remaining attempts.
 enum WrongCode: String, TextKey {
   /// Its argument is `count`, 2 or more.
   case several = "problem.wrong-code.detail"
@@ -67,12 +67,11 @@ extension EmailAddressError.Reason: TextKey {
     uniqueKeysWithValues: allCases.map { ($0, "reason.\($0.rawValue)") }
   )
 
-  /// The key of the message; made once for each reason.
+  /// Created once for each reason.
   package var key: String { Self.keys[self] ?? rawValue }
 }
 
 extension Deliverability.Reason: TextKey {
-  /// The key of the message.
   package var key: String { "undeliverable.\(rawValue)" }
 }
 

@@ -4,12 +4,11 @@ internal import Monitoring
 
 /// The response policy of the service.
 ///
-/// It translates problems into the client's language, renders them as pages for clients that prefer
-/// HTML, and adds the CORS header fields.
+/// The policy translates problems into the client's language, renders them as pages for clients
+/// that prefer HTML, and adds the CORS header fields.
 ///
 /// One object serves the daemon and the routes.
 package final class ServiceResponsePolicy: ResponsePolicy {
-  /// The pages of the service.
   let pages: Pages
   /// The policy for requests from pages of other sites.
   let origins: OriginPolicy
@@ -19,9 +18,7 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   /// Creates the policy of a service.
   ///
   /// - Parameters:
-  ///   - allowedOrigins: The sites whose pages may use the service.
-  ///   - publicOrigin: The public origin of the service, if it is known.
-  ///   - listName: The name of the list; empty if it has none.
+  ///   - listName: The name of the list; may be empty.
   ///   - sharedPaths: The paths that pages of other origins may use.
   init(
     allowedOrigins: AllowedOrigins,
@@ -49,21 +46,21 @@ package final class ServiceResponsePolicy: ResponsePolicy {
 
   /// The maximum length of the pages' content security policy, in bytes.
   ///
-  /// With it, the head of every response fits into the memory of a connection.
+  /// Within this limit, the head of every response fits into the memory of a connection.
   package static let maximumPolicyBytes = 2048
 
-  /// Returns the length of the pages' content security policy with the given origins.
+  /// Returns the length in bytes of the pages' content security policy with the sites to which a
+  /// form may redirect.
   ///
-  /// - Parameter allowedOrigins: The sites to which a form may redirect.
-  /// - Returns: The length in bytes; more than ``maximumPolicyBytes`` cannot be served.
+  /// A policy of more than ``maximumPolicyBytes`` cannot be served.
   package static func policyBytes(with allowedOrigins: AllowedOrigins) -> Int {
     PageFrame(formTargets: allowedOrigins.sources).contentSecurityPolicy.utf8.count
   }
 
-  /// The problem of a request while the service drains, for another listener.
+  /// The problem `command-disabled`, for another listener.
   package static var commandDisabled: ProblemDetails { ProblemDetails.commandDisabled }
 
-  /// The problem of a request while the store fails, for another listener.
+  /// The problem `storage-unavailable`, for another listener.
   package static var storageUnavailable: ProblemDetails { ProblemDetails.storageUnavailable }
 
   /// The problem `command-disabled`: no sign-up is accepted while the service drains.
@@ -71,14 +68,14 @@ package final class ServiceResponsePolicy: ResponsePolicy {
 
   /// Returns the problem as a page or as JSON, in the language that the client prefers.
   ///
-  /// Where the path contains a secret, the page has no script and reveals the URL to no one, whatever
-  /// the reason for the problem.
+  /// If the path contains a secret, the page has no script and does not reveal the URL, regardless
+  /// of the problem.
   package func response(for problem: ProblemDetails, to request: Request?) -> Response {
     let isSecret = request.map { secretPaths.contains($0.path) } ?? false
     return pages.response(for: problem, to: request, as: isSecret ? .secret : .live)
   }
 
-  /// Adds the header fields that other origins need.
+  /// Adds the CORS header fields.
   package func finish(_ response: inout Response, to request: Request) {
     origins.finish(&response, to: request)
   }

@@ -1,37 +1,32 @@
 internal import HTTPSignals
 internal import HTTPTypes
 
-/// A route of the service: what it responds to, who may use it, and its handler.
+/// A route of the service: its method and path, its access, and its handler.
 struct ServiceRoute: Sendable {
   /// The pages and clients that may use a route.
   enum Access: Hashable, Sendable {
     /// The service's own pages, and programs.
     case ownOrigin
-    /// Pages of allowed sites, too; their browsers may send a preflight (Fetch Standard §3.3).
+    /// Also pages of allowed sites; their browsers may send a preflight (Fetch Standard §3.3).
     case allowedOrigins
-    /// Whoever knows the link: the path contains a secret, which pages must not reveal.
+    /// Every client that knows the link: the path contains a secret, which pages must not reveal.
     case secretLink
-    /// Supervisors of the process, too, whatever host they request.
+    /// Also supervisors of the process, with any requested host.
     case everyHost
   }
 
-  /// Handles the requests of a route.
   typealias Handler = @Sendable (RoutedExchange) -> Void
 
   /// The method; a route for GET also gets HEAD.
   let method: HTTPRequest.Method
-  /// The pattern of the path, as the router takes it.
+  /// The pattern of the path, in the router's format.
   let pattern: String
-  /// The pages and clients that may use the route.
   let access: Access
   /// Returns the handler of a service.
   let handler: @Sendable (SubscribeRoutes) -> Handler
-  /// The file that the route serves; `nil` if its responses are made for each request.
+  /// The file that the route serves; `nil` for responses that are created for each request.
   let asset: Asset?
 
-  /// Makes a route.
-  ///
-  /// - Parameter access: The pages and clients that may use the route.
   init(
     _ method: HTTPRequest.Method,
     _ pattern: String,
@@ -45,7 +40,7 @@ struct ServiceRoute: Sendable {
     asset = nil
   }
 
-  /// Makes the route of a script, which is served without its comments and its indentation.
+  /// Creates the route of a script, which is served without its comments and its indentation.
   init(script path: String, _ source: [UInt8]) {
     let lines = source.split(separator: UInt8(ascii: "\n")).map {
       $0.drop { $0 == UInt8(ascii: " ") }
@@ -54,9 +49,7 @@ struct ServiceRoute: Sendable {
     self.init(file: path, Array(code), mediaType: "text/javascript; charset=utf-8")
   }
 
-  /// Makes the route of a file that the pages need.
-  ///
-  /// - Parameter bytes: The bytes of the file.
+  /// Creates the route of a file that the pages need.
   init(file path: String, _ bytes: [UInt8], mediaType: String) {
     let asset = Asset(bytes, mediaType: mediaType)
     method = .get

@@ -26,7 +26,6 @@ package final class SubscribeRoutes: Sendable {
   fileprivate let code: CodeController
   fileprivate let description = DescriptionController()
 
-  /// Creates the service.
   package init(_ dependencies: Dependencies) {
     let directory = ExecutionDirectory(
       history: dependencies.executionHistory,
@@ -128,9 +127,7 @@ package final class SubscribeRoutes: Sendable {
   /// Responds like `GET /readyz`, for another listener.
   package var ready: @Sendable (RoutedExchange) -> Void { health.ready }
 
-  /// Serves the exchanges of an event loop.
-  ///
-  /// - Parameter exchanges: The exchanges of one event loop; call this once for each loop.
+  /// Serves the exchanges of one event loop; call this once for each loop.
   package func serve(_ exchanges: Signal<Exchange, Never>) {
     let router = Router()
     for route in Self.table {
@@ -146,8 +143,8 @@ package final class SubscribeRoutes: Sendable {
 extension SubscribeRoutes {
   /// All routes of the service.
   ///
-  /// Routing, responses to OPTIONS, the CORS header fields, the health checks that every host may
-  /// request, the pages that reveal no URL, and the pages' files follow from this table.
+  /// This table determines routing, responses to OPTIONS, the CORS header fields, the health checks
+  /// that every host may request, the pages that do not reveal their URL, and the pages' files.
   static let table: [ServiceRoute] = [
     ServiceRoute(.post, "/subscribers", for: .allowedOrigins) { $0.signUp.handle },
     ServiceRoute(.post, "/email-checks", for: .allowedOrigins) { $0.emailCheck.check },
@@ -184,9 +181,10 @@ extension SubscribeRoutes {
     return patterns.filter { !$0.hasParameters } + patterns.filter(\.hasParameters)
   }()
 
-  /// Returns the pattern of a path's route, which contains nothing of the path that is secret.
+  /// Returns the pattern of a path's route, for example `/executions/{id}`, which contains no
+  /// secret of the path.
   ///
-  /// - Returns: The pattern, for example `/executions/{id}`; `nil` if no route has the path.
+  /// Returns `nil` if no route has the path.
   package static func pattern(matching path: String) -> String? {
     patterns.first { $0.matches(path) }?.text
   }
@@ -198,13 +196,9 @@ extension SubscribeRoutes {
 }
 
 extension ServiceResponsePolicy {
-  /// Creates the policy of the service with these routes.
+  /// Creates the policy of the service with these routes; without a registry, nothing is counted.
   ///
-  /// - Parameters:
-  ///   - allowedOrigins: The sites whose pages may use the service.
-  ///   - publicOrigin: The public origin of the service, if it is known.
-  ///   - listName: The name of the list, on every page; empty if it has none.
-  ///   - metrics: Makes the counters of problems; the default counts nothing.
+  /// - Parameter listName: The name of the list, on every page; may be empty.
   package convenience init(
     allowedOrigins: AllowedOrigins,
     publicOrigin: WebOrigin?,

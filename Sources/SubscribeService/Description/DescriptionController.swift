@@ -4,8 +4,8 @@ internal import HTTPSignals
 
 /// The handler of `GET /openapi.json`.
 struct DescriptionController: Sendable {
-  /// The document (OpenAPI 3.1), written by hand; tests compare it with the routes and the types of
-  /// problems in both directions.
+  /// The document (OpenAPI 3.1); tests compare it with the routes and the types of problems in both
+  /// directions.
   static let document = Asset(
     resource_openapi().bytes,
     mediaType: "application/json",

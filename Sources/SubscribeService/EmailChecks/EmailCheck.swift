@@ -3,15 +3,13 @@ package import HTTPSignals
 
 /// The complete result of validating a typed address.
 ///
-/// It is the response to `POST /email-checks`, and a line of `enlist check`. A check is pure: it uses
+/// The result is the response to `POST /email-checks`, and a line of `enlist check`. A check uses
 /// neither storage nor the network.
 package struct EmailCheck: Sendable {
   private let result: Result<EmailAddress, EmailAddressError>
   private let suggestion: String?
 
-  /// Checks bytes, which need not be UTF-8.
-  ///
-  /// - Parameter bytes: The typed bytes, of any length and content.
+  /// Checks bytes of any length and content, which need not be UTF-8.
   package init(_ bytes: [UInt8], level: EmailLevel) {
     if let typed = String(validating: bytes, as: UTF8.self) {
       self.init(typed, level: level, validating: EmailAddress.init(validating:level:))
@@ -25,7 +23,6 @@ package struct EmailCheck: Sendable {
     }
   }
 
-  /// Checks text.
   init(
     _ typed: String,
     level: EmailLevel,
@@ -46,7 +43,6 @@ package struct EmailCheck: Sendable {
     self.suggestion = suggestion
   }
 
-  /// Whether the address is valid.
   package var isValid: Bool {
     switch result {
     case .success: true
@@ -57,7 +53,6 @@ package struct EmailCheck: Sendable {
   /// The result as one JSON object, in English; members that do not apply are `null`.
   package var json: JSONText { json(in: .english) }
 
-  /// Returns the result as one JSON object.
   func json(in texts: Texts) -> JSONText {
     var json = JSONText()
     json.object { object in

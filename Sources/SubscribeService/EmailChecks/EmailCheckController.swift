@@ -5,8 +5,7 @@ internal import MailingList
 
 /// The handler of `POST /email-checks`: the validity signal as a service.
 ///
-/// It is a POST so that addresses do not appear in URLs. A check stores nothing, and does not use
-/// the network.
+/// The method is POST so that addresses do not appear in URLs.
 final class EmailCheckController: Sendable {
   private let level: EmailLevel
   private let validate: @Sendable (String, EmailLevel) throws(EmailAddressError) -> EmailAddress

@@ -2,12 +2,11 @@ internal import MailingList
 
 /// The most recently ended executions, in the order of their ends.
 ///
-/// Almost no ended execution is ever requested, so there is no index except the time that an id
-/// contains: each part knows the span of its ids, and a search reads only the one or two parts that
-/// can contain an id. Nothing moves when the list grows: a hash table of this size stopped the event
-/// loop for milliseconds whenever it grew, and cost each sign-up a microsecond.
+/// Clients almost never request an ended execution, so the time in its id is the only index: each
+/// part knows the span of its ids, and a search reads only the one or two parts that can contain an
+/// id. Growing moves no entry: a hash table of this size stopped the event loop for milliseconds
+/// whenever it grew, and cost each sign-up a microsecond.
 struct EndedExecutions {
-  /// An execution that has ended.
   struct Entry {
     let id: ExecutionID
     let startedAt: Timestamp
@@ -17,7 +16,7 @@ struct EndedExecutions {
 
   private struct Part {
     var entries: [Entry] = []
-    /// The times at which the ids of the part were made.
+    /// The times at which the ids of the part were created.
     var span: ClosedRange<Timestamp>
 
     init(_ entry: Entry, capacity: Int) {
@@ -38,15 +37,14 @@ struct EndedExecutions {
   private static let partCapacity = 1024
 
   private var parts: [Part] = []
-  /// The number of entries of the first part that are forgotten.
+  /// The number of forgotten entries of the first part.
   private var forgottenCount = 0
-  /// The number of executions that are remembered.
+  /// The number of remembered executions.
   private(set) var count = 0
 
   /// The remembered execution that ended first.
   private var first: Entry? { parts.first.map { $0.entries[forgottenCount] } }
 
-  /// Adds an execution that has ended.
   mutating func append(_ entry: Entry) {
     count += 1
     if let last = parts.indices.last, parts[last].entries.count < Self.partCapacity {
@@ -68,7 +66,7 @@ struct EndedExecutions {
     }
   }
 
-  /// Finds an execution by its id; returns `nil` if it is unknown or forgotten.
+  /// Finds an execution by its id; `nil` if it is unknown or forgotten.
   func find(_ id: ExecutionID) -> Entry? {
     for (index, part) in parts.enumerated() where part.span.contains(id.madeAt) {
       let remembered = part.entries.dropFirst(index == 0 ? forgottenCount : 0)

@@ -65,8 +65,8 @@ struct ExecutionController: Sendable {
 
   /// Finds the messages of the execution in the path, or responds with 404.
   ///
-  /// An execution that the process no longer remembers exists only if its sign-up was stored, so the
-  /// store decides.
+  /// An execution that the process no longer remembers exists only if its sign-up was stored, so
+  /// the store decides.
   private func find(
     _ routed: RoutedExchange,
     _ found: @escaping @Sendable (ExecutionID, [StatusEvent]) -> Void

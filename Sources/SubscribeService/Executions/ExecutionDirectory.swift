@@ -2,17 +2,16 @@ internal import Locks
 internal import MailingList
 internal import Signals
 
-/// The executions that the process remembers: those in flight, and for a while those that ended.
+/// The executions that the process remembers: those in flight, and recently ended ones.
 ///
 /// Each execution takes a few dozen bytes; its stream is created when a client requests it.
 final class ExecutionDirectory: Sendable {
-  /// The maximum number of ended executions that are remembered.
+  /// The maximum number of remembered executions that have ended.
   static let maximumEndedCount = 100_000
 
-  /// An execution that has not ended.
   private struct Execution {
     let startedAt: Timestamp
-    /// The observers that wait for its end, if there are any.
+    /// The observers that wait for its end, if any.
     var waiting: ReplaySubject<StatusEvent, Never>?
   }
 
@@ -25,13 +24,11 @@ final class ExecutionDirectory: Sendable {
   private let historyMilliseconds: Int64
   private let now: @Sendable () -> Timestamp
 
-  /// Creates an empty directory.
   init(history: Duration, now: @escaping @Sendable () -> Timestamp) {
     historyMilliseconds = Int64(history / .milliseconds(1))
     self.now = now
   }
 
-  /// The number of executions in flight.
   var executingCount: Int { state.withLock { $0.executing.count } }
 
   /// Records a message, and sends it to the observers that wait for it.
@@ -60,7 +57,7 @@ final class ExecutionDirectory: Sendable {
     waiting?.complete()
   }
 
-  /// Returns the messages of an execution so far, or `nil` if it is unknown or forgotten.
+  /// Returns the messages of an execution so far; `nil` if it is unknown or forgotten.
   func history(of id: ExecutionID) -> [StatusEvent]? {
     state.withLock { state in
       forget(at: now(), in: &state)
@@ -68,11 +65,10 @@ final class ExecutionDirectory: Sendable {
     }
   }
 
-  /// Returns a signal with the messages of an execution so far, then the remaining ones.
+  /// Returns a signal with the messages of an execution so far, then the remaining ones; `nil` if
+  /// it is unknown or forgotten.
   ///
   /// The signal completes after the execution's end.
-  ///
-  /// - Returns: `nil` if the execution is unknown or forgotten.
   func events(of id: ExecutionID) -> Signal<StatusEvent, Never>? {
     state.withLock { state in
       guard let history = Self.history(of: id, in: state) else { return nil }

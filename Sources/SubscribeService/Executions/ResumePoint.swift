@@ -3,12 +3,12 @@ internal import MailingList
 
 /// The point at which a client resumes the stream of one execution.
 ///
-/// Its messages are numbered: 1 is `started`, 2 is the end, 3 is `confirmed`, for which a client may
-/// wait after `completed`.
+/// The messages are numbered: 1 is `started`, 2 is the end, 3 is `confirmed`, for which a client
+/// may wait after `completed`.
 struct ResumePoint {
   /// The start of a client's stream.
   enum Start {
-    /// At a message; a `reset` event precedes it if the cursor was unusable.
+    /// The stream starts at a message; a `reset` event precedes it if the cursor was unusable.
     case from(Int, reset: ServerSentEvent?)
     /// The client has already seen the end.
     case over
@@ -19,7 +19,6 @@ struct ResumePoint {
   /// The position of the last message that the stream can have.
   private let finalSequence: Int
 
-  /// Makes the resume point of an execution.
   init(of id: ExecutionID, history: [StatusEvent], isConfirmationAwaited: Bool) {
     self.id = id
     lastSequence = history.last?.message.sequence ?? 0

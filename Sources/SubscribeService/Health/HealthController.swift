@@ -5,8 +5,8 @@ internal import Signals
 
 /// The handler of `GET /livez` and `GET /readyz`, for supervisors of the process.
 ///
-/// Anyone may ask, before and after a sign-up. So a response has neither a number nor a time, which
-/// could tell whether an address is on the list.
+/// Any client may send these requests, before and after a sign-up. So a response contains neither a
+/// number nor a time, which could reveal whether an address is on the list.
 struct HealthController: Sendable {
   /// A part of the service that may not be ready, as it is named in the response.
   private enum Part: String {
@@ -17,7 +17,7 @@ struct HealthController: Sendable {
   let store: any SubscriberStore
   let storage: StorageHealth
 
-  /// Responds as long as the process runs.
+  /// Responds for as long as the process runs.
   @Sendable
   func live(_ routed: RoutedExchange) {
     routed.exchange.respond(.json(.ok, Self.status("alive")))
@@ -25,7 +25,7 @@ struct HealthController: Sendable {
 
   /// Responds that the service is ready: it is not draining, and the store accepts writes.
   ///
-  /// Mails that wait, for instance because the mail server is unavailable, do not change that.
+  /// Waiting mails, for instance because the mail server is unavailable, do not matter.
   @Sendable
   func ready(_ routed: RoutedExchange) {
     let exchange = routed.exchange

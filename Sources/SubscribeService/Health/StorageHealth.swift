@@ -5,14 +5,14 @@ internal import Synchronization
 
 /// The condition of the store, and the log lines about its changes.
 ///
-/// It logs when and why the store starts to fail, and when it recovers: one line for each change, not
-/// one for each sign-up. A store that fails repeatedly, for instance because it is overloaded, is
-/// logged at most once a minute, so clients that make it fail cannot flood the log.
+/// The log has one line for each change, when the store starts to fail and when it recovers, not
+/// one for each sign-up. Repeated failures, for instance of an overloaded store, are logged at most
+/// once a minute, so clients that cause them cannot flood the log.
 final class StorageHealth: Sendable {
   /// The condition in the last log line, in the order of severity.
   private enum Condition: Int {
     case storing
-    /// The store may recover without help.
+    /// The store may recover automatically.
     case failing
     /// The store will not recover until the service is restarted.
     case ended
@@ -21,7 +21,7 @@ final class StorageHealth: Sendable {
   private struct Lines {
     /// The time of the last line about a failure.
     var last: Duration?
-    /// The number of times the store has started to fail since then without a line.
+    /// The number of times the store has started to fail since then, without a line in the log.
     var unloggedCount = 0
   }
 
@@ -64,7 +64,8 @@ final class StorageHealth: Sendable {
 
   /// Records that a request failed because the store could not be read.
   ///
-  /// That is counted, but says nothing about whether sign-ups are stored.
+  /// The failure is counted, but does not affect the condition, which depends on whether sign-ups
+  /// are stored.
   func readingFailed(_ error: StoreError) {
     metrics.count(error)
   }

@@ -4,8 +4,8 @@ internal import MailingList
 
 /// A limit on the rate at which each client sends requests of one kind, in tables of bounded size.
 ///
-/// A client often has many addresses, so an address alone does not identify it. The networks around
-/// an address have buckets as well, and a request must fit into all of them:
+/// A client often has many addresses, so an address alone does not identify it. The networks that
+/// contain an address have buckets as well, and a request must fit into all of them:
 ///
 /// | rate | IPv6 | IPv4 |
 /// |---|---|---|
@@ -13,8 +13,8 @@ internal import MailingList
 /// | 4 × | /56 | – |
 /// | 16 × | /48 | /24 |
 ///
-/// An accepted request fills all of them, a rejected request fills none, so an attacker with a whole
-/// /48 uses no more buckets than the /48 has requests left. Each width has its own table.
+/// An accepted request fills all of them, a rejected request fills none, so an attacker with a
+/// whole /48 uses no more buckets than the /48 has requests left. Each width has its own table.
 final class ClientRateLimiter: Sendable {
   private struct Tables {
     var narrow: LeakyBucketTable
@@ -27,8 +27,8 @@ final class ClientRateLimiter: Sendable {
 
   /// Creates a limiter with empty tables.
   ///
-  /// - Parameter clientCount: The maximum number of clients that are remembered, and of networks of
-  ///   each width; each takes 16 bytes.
+  /// The maximum `clientCount` of remembered clients also applies to the networks of each width;
+  /// each takes 16 bytes.
   init(rate: RequestRate, clientCount: Int = 65_536) {
     let (count, time): (Int, Duration) =
       switch rate {
@@ -46,26 +46,24 @@ final class ClientRateLimiter: Sendable {
     tables = Lock(Tables(narrow: table(1), middle: table(4), wide: table(16)))
   }
 
-  /// Returns the number of clients that are remembered at a time.
+  /// Returns the number of remembered clients.
   func rememberedCount(at now: Timestamp) -> Int {
     tables.withLock { $0.narrow.rememberedCount(at: now.millisecondsSince1970) }
   }
 
-  /// Counts a request if the rate allows it.
+  /// Counts a request if the rate allows it, and returns `nil`; otherwise returns the number of
+  /// seconds, at least 1, after which a request will be accepted.
   ///
-  /// - Parameter client: The client; `nil` and clients on this machine are not limited.
-  /// - Returns: `nil` if the request is accepted; otherwise the number of seconds, at least 1,
-  ///   after which a request will be accepted.
+  /// `nil` and clients on this machine are not limited.
   func secondsToWait(of client: ClientAddress?, at now: Timestamp) -> Int? {
     let (count, wait) = take(upTo: 1, of: client, at: now)
     return count == 1 ? nil : Int((wait - 1) / 1000) + 1
   }
 
-  /// Counts as many requests as the rate allows now.
+  /// Counts as many requests as the rate allows now, up to a maximum.
   ///
-  /// - Parameter client: The client; `nil` and clients on this machine are not limited.
-  /// - Returns: The number of accepted requests, and the number of milliseconds after which another
-  ///   one would have been accepted before.
+  /// Returns the number of accepted requests, and the number of milliseconds after which another
+  /// one would have been accepted before. `nil` and clients on this machine are not limited.
   func take(
     upTo maximum: Int64,
     of client: ClientAddress?,

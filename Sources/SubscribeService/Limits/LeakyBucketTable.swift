@@ -1,20 +1,20 @@
-/// Leaky buckets by number, in a table of bounded size that never evicts a full bucket.
+/// A table of leaky buckets of bounded size, which never evicts a full bucket.
 ///
-/// Each request fills a bucket by one part, and the bucket drains over the time of the rate. A bucket
-/// stores the time at which it will be empty (the "theoretical arrival time" of the generic cell rate
-/// algorithm, ITU-T I.371), so it costs two numbers.
+/// Each request fills a bucket by one part, and the bucket drains over the time of the rate. A
+/// bucket stores the time at which it will be empty (the "theoretical arrival time" of the generic
+/// cell rate algorithm, ITU-T I.371), so a bucket takes two numbers.
 ///
-/// The table consists of sets of eight entries. The process's secret hash assigns a bucket to a set,
-/// so a client cannot choose it. If a set has no free entry, the new bucket replaces the least full
-/// one, but never a limited one, which would start again with a new burst. If all eight are limited,
-/// the new bucket is not remembered. So no client can evict a limited client, and to escape the limit
-/// takes as many limited clients as the table has entries.
+/// The table consists of sets of eight entries. The process's secret hash assigns a bucket to a
+/// set, so a client cannot choose it. If a set has no free entry, the new bucket replaces the least
+/// full one, but never a limited one, because its client would get a new burst. If all eight are
+/// limited, the new bucket is not remembered. So no client can evict a limited client, and escaping
+/// the limit requires as many limited clients as the table has entries.
 struct LeakyBucketTable {
   private struct Bucket {
     var key: UInt64 = 0
     /// The time at which the bucket is empty, in ticks.
     ///
-    /// A millisecond has as many ticks as the rate has requests. So all arithmetic is exact: a
+    /// A millisecond has as many ticks as the rate has requests, so all arithmetic is exact: a
     /// request fills the bucket by the milliseconds of the rate.
     var emptyAt = Int64.min
   }
@@ -26,7 +26,7 @@ struct LeakyBucketTable {
     /// The number of requests that fit now.
     let room: Int64
     fileprivate let key: UInt64
-    /// The index of the bucket, if it is in the table.
+    /// The index of the bucket; `nil` if it is not in the table.
     fileprivate let index: Int?
     /// The time at which the bucket is empty, in ticks.
     fileprivate let emptyAt: Int64
@@ -36,9 +36,10 @@ struct LeakyBucketTable {
   private static let setSize = 8
   private static let smallestCount = 64
 
-  /// The requests in the time of the rate, and the ticks in a millisecond.
+  /// The number of requests in the time of the rate, and of ticks in a millisecond.
   private let count: Int64
-  /// The time of the rate, and the number of ticks by which a request fills its bucket.
+  /// The time of the rate in milliseconds, and the number of ticks by which a request fills its
+  /// bucket.
   private let milliseconds: Int64
   private let maximumCount: Int
   private var buckets: [Bucket]
@@ -60,17 +61,15 @@ struct LeakyBucketTable {
   /// The capacity of a bucket, in ticks.
   private var capacity: Int64 { count * milliseconds }
 
-  /// Returns the number of buckets that are not empty.
-  ///
-  /// - Parameter now: The time in milliseconds since 1970.
+  /// Returns the number of buckets that are not empty at a time in milliseconds since 1970.
   func rememberedCount(at now: Int64) -> Int {
     buckets.count { level(of: $0, at: ticks(now)) > 0 }
   }
 
   /// Looks up a bucket, and checks whether a request fits into it; changes nothing.
   ///
-  /// - Parameter now: The time in milliseconds since 1970; any number is valid.
-  /// - Returns: The lookup, to be passed to ``fill(_:)`` before the table changes.
+  /// The time, in milliseconds since 1970, may be any number. Pass the result to ``fill(_:)``
+  /// before the table changes.
   func lookUp(_ key: UInt64, at now: Int64) -> Lookup {
     let now = ticks(now)
     let index = set(of: key).first { buckets[$0].key == key && buckets[$0].emptyAt > .min }
@@ -86,7 +85,6 @@ struct LeakyBucketTable {
     )
   }
 
-  /// Counts requests of a lookup.
   mutating func fill(_ lookup: Lookup, _ requestCount: Int64 = 1) {
     let emptyAt = lookup.emptyAt + requestCount * milliseconds
     if let index = lookup.index {
@@ -110,12 +108,12 @@ struct LeakyBucketTable {
     }
   }
 
-  /// Doubles the table; a service with few clients keeps a small one.
+  /// Doubles the table, which remains small in a service with few clients.
   private mutating func grow(at now: Int64) {
     let old = buckets
     buckets = Array(repeating: Bucket(), count: old.count * 2)
     for bucket in old where level(of: bucket, at: now) > 0 {
-      // The two new sets hold the buckets of only one old set, so there is a free entry.
+      // The two new sets contain the buckets of only one old set, so there is a free entry.
       if let index = set(of: bucket.key).first(where: { level(of: buckets[$0], at: now) == 0 }) {
         buckets[index] = bucket
       }
@@ -135,9 +133,10 @@ struct LeakyBucketTable {
   private func level(of bucket: Bucket, at now: Int64) -> Int64 {
     guard bucket.emptyAt > now else { return 0 }
     let level = bucket.emptyAt - now
-    // Threads can arrive here in a different order than they read the clock, and the clock is
-    // sometimes corrected, so a bucket may briefly be more than full. Only a clock that was set back
-    // can exceed that by far; then the bucket counts as empty, so no client is locked out.
+    // Threads may get here in a different order from that in which they read the clock, and the
+    // clock is sometimes corrected, so a bucket may briefly be more than full. Only a clock that
+    // was set back exceeds that by far; then the bucket counts as empty, so no client is locked
+    // out.
     return level > 2 * capacity ? 0 : min(level, capacity)
   }
 

@@ -7,18 +7,15 @@ final class StreamRateGate: Sendable {
   private let limiter: ClientRateLimiter
   private let now: @Sendable () -> Timestamp
 
-  /// Creates a gate that has not counted any streams.
-  ///
-  /// - Parameter rate: The rate at which each client may open streams.
   init(rate: RequestRate, now: @escaping @Sendable () -> Timestamp) {
     limiter = ClientRateLimiter(rate: rate)
     self.now = now
   }
 
-  /// Counts a stream before its execution or log is looked up.
+  /// Counts a stream before its execution or log is looked up, and returns whether it may be
+  /// opened.
   ///
-  /// - Parameter exchange: The exchange that requests the stream; HEAD does not open one.
-  /// - Returns: Whether the stream may be opened; if not, the gate has already responded.
+  /// If not, the gate has already responded. HEAD does not open a stream.
   func admits(_ exchange: Exchange) -> Bool {
     let request = exchange.request
     guard request.method != .head,

@@ -6,11 +6,11 @@ internal import Signals
 
 /// The handler of `POST /executions/{id}/code`: confirms by the code of a mail.
 ///
-/// A wrong code, one that has expired, and one for an address that gets no mail are not
-/// distinguished, so that the response does not depend on the state of the list.
+/// The response to a wrong code, an expired code, and a code for an address that gets no mail is
+/// the same, so it does not depend on the state of the list.
 final class CodeController: Sendable {
   private let store: any SubscriberStore
-  /// The keys for mail; `nil` in a service whose mails have no code.
+  /// `nil` in a service whose mails have no code.
   private let keys: MailKeys?
   private let pages: Pages
   private let origins: OriginPolicy

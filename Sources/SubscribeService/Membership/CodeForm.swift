@@ -1,12 +1,10 @@
 internal import HTTPSignals
 internal import Secrets
 
-/// The form with the code of a mail, as the body of a request contains it.
+/// The form with the code of a mail, read from the body of a request.
 struct CodeForm: Sendable {
-  /// The typed code.
   let code: ConfirmationCode
 
-  /// Reads the form from a request.
   init(_ request: Request) throws(CodeFormError) {
     switch try Self.value(in: request) {
     case .text(let typed):
@@ -26,12 +24,11 @@ struct CodeForm: Sendable {
   }
 }
 
-/// The reason a form with a code could not be read.
+/// The reason why a form with a code could not be read.
 struct CodeFormError: Error {
-  /// The problem of the body or of the field.
   let problem: ProblemDetails
 
-  /// Makes the error for an invalid field `code`.
+  /// Creates the error for an invalid field `code`.
   fileprivate static func invalid(_ key: InvalidField) -> CodeFormError {
     CodeFormError(problem: .invalidField("code", key))
   }

@@ -1,11 +1,11 @@
 internal import Locks
 internal import MailingList
 
-/// The codes that were tried for each execution, whatever they were: as many as for each mail.
+/// The number of attempts at a code for each execution; its limit is that of each mail.
 ///
-/// They are kept in memory, in two halves: when the newer one is full, the older one is forgotten.
-/// So memory is bounded, each call takes constant time, and forgetting an execution takes thousands
-/// of other sign-ups. The store counts those of each mail.
+/// The numbers are in memory, in two halves: when the newer one is full, the older one is
+/// forgotten. So memory is bounded, each call takes constant time, and forgetting an execution
+/// takes thousands of other sign-ups. The store counts the attempts of each mail.
 final class CodeTries: Sendable {
   private struct State {
     var newer: [ExecutionID: Int] = [:]
@@ -15,14 +15,13 @@ final class CodeTries: Sendable {
   private let halfCapacity: Int
   private let state = Lock(State())
 
-  /// Creates tries of no execution.
   init(capacity: Int = 65_536) {
     halfCapacity = max(1, capacity / 2)
   }
 
-  /// Counts a try before the code is compared, so that concurrent tries all count.
+  /// Counts an attempt before the code is compared, so that all concurrent attempts count.
   ///
-  /// - Returns: How many tries are left afterwards; `nil` if none was left.
+  /// Returns the number of remaining attempts; `nil` if none remained.
   func begin(_ id: ExecutionID) -> Int? {
     state.withLock { state in
       let count = Self.count(of: id, in: state)
@@ -32,7 +31,7 @@ final class CodeTries: Sendable {
     }
   }
 
-  /// Takes a try back, because the code was not wrong, or was not compared.
+  /// Cancels an attempt, because the code was not wrong, or was not compared.
   func cancel(_ id: ExecutionID) {
     state.withLock { state in
       let count = Self.count(of: id, in: state)

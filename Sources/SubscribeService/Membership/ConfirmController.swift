@@ -8,7 +8,7 @@ struct ConfirmController: Sendable {
   let links: LinkResponses
   let origins: OriginPolicy
   let watch: ConfirmationWatch
-  /// Limits sign-ups, of which the request of a new link is one.
+  /// Limits sign-ups, and requests for a new link as well.
   let limiter: ClientRateLimiter
 
   /// Shows the page with one button.
@@ -26,7 +26,7 @@ struct ConfirmController: Sendable {
     }
   }
 
-  /// Confirms; it can be repeated.
+  /// Confirms; the request can be repeated.
   @Sendable
   func confirm(_ routed: RoutedExchange) {
     let request = routed.exchange.request
@@ -44,10 +44,10 @@ struct ConfirmController: Sendable {
     }
   }
 
-  /// Requests a new link; the response does not tell whether a mail follows.
+  /// Requests a new link; the response does not reveal whether a mail follows.
   @Sendable
   func renew(_ routed: RoutedExchange) {
-    // Before looking at the link, so the response does not depend on it.
+    // Check the rate before the link, so the response does not depend on it.
     guard links.permits(routed.exchange, limiter) else { return }
     let prefersHTML = routed.exchange.request.prefersHTML
     let page = links.pages.confirm
@@ -59,8 +59,8 @@ struct ConfirmController: Sendable {
     }
   }
 
-  /// Makes the response to a confirmation: a state for programs; for browsers the page that the
-  /// sign-up named, if it is still allowed, otherwise a page of the service.
+  /// Creates the response to a confirmation: a state for programs; for browsers the page in the
+  /// sign-up, if it is still allowed, otherwise a page of the service.
   private func subscribed(
     _ subscriber: ConfirmedSubscriber,
     to request: Request,
@@ -88,7 +88,7 @@ struct ConfirmController: Sendable {
 }
 
 extension Response {
-  /// Makes the response with a message for the person who uses a program.
+  /// Creates a response with a message for the user of a program.
   fileprivate static func message(_ message: String) -> Response {
     var json = JSONText()
     json.object { $0.member("message", message) }

@@ -2,10 +2,10 @@ internal import Locks
 internal import MailingList
 internal import Signals
 
-/// The streams that wait until the owners of addresses have confirmed.
+/// The streams that wait for the owners of addresses to confirm.
 ///
-/// It learns of the confirmations in this process, and reads those before a stream began to wait; of
-/// those in other services that share the list, the store learns.
+/// The watch is notified of confirmations in this process, and reads those that precede the wait of
+/// a stream. The store reports confirmations by other services that share the list.
 final class ConfirmationWatch: Sendable {
   private struct State {
     /// The observers by subscriber, then by the order of their subscriptions.
@@ -16,12 +16,11 @@ final class ConfirmationWatch: Sendable {
   private let store: any SubscriberStore
   private let state = Lock(State())
 
-  /// Creates a watch without observers.
   init(store: any SubscriberStore) {
     self.store = store
   }
 
-  /// The number of streams that wait.
+  /// The number of waiting streams.
   var waitingCount: Int {
     state.withLock { state in state.observers.values.reduce(0) { $0 + $1.count } }
   }
@@ -29,14 +28,12 @@ final class ConfirmationWatch: Sendable {
   /// Returns a signal of the confirmation that follows an execution.
   ///
   /// A confirmation before the execution began does not count, so that a sign-up of a subscriber
-  /// waits like any other.
-  ///
-  /// - Returns: A cold signal that sends the time of the confirmation and completes. It completes
-  ///   without a value if the sign-up was not stored, or cannot be read.
+  /// waits like any other. The signal is cold; it sends the time of the confirmation and completes,
+  /// without a value if the sign-up was not stored, or cannot be read.
   func confirmation(of id: ExecutionID) -> Signal<Timestamp, Never> {
     membership(of: id)
       .flatMap { [self] membership in
-        // Registered before the second reading, so that no confirmation falls between the two.
+        // Register before the second read, so that no confirmation is missed between the two.
         Signal.merge(
           confirmations(of: membership.subscriberID),
           store.sharedStatusLog?.confirmation(of: membership.subscriberID, after: id.madeAt)
@@ -74,7 +71,7 @@ final class ConfirmationWatch: Sendable {
   }
 
   private func remove(_ key: UInt64, of subscriber: Int64) {
-    // Released outside the lock, since an observer may own anything.
+    // Release outside the lock, since an observer may own any object.
     let removed = state.withLock { state in
       let removed = state.observers[subscriber]?.removeValue(forKey: key)
       if state.observers[subscriber]?.isEmpty == true {

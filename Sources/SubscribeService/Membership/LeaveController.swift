@@ -4,8 +4,8 @@ internal import Secrets
 
 /// The handlers of `/unsubscribe/{token}`: a page that changes nothing, and leaving the list.
 ///
-/// Mail programs send the POST themselves (RFC 8058): with a form, a multipart form, or no body,
-/// without cookies; and they do not follow redirects.
+/// Mail programs send the POST themselves (RFC 8058), with a form, a multipart form, or no body,
+/// and without cookies. They do not follow redirects.
 struct LeaveController: Sendable {
   let links: LinkResponses
 
@@ -21,7 +21,7 @@ struct LeaveController: Sendable {
     }
   }
 
-  /// Takes the person off the list; it can be repeated.
+  /// Removes the person from the list; the request can be repeated.
   @Sendable
   func leave(_ routed: RoutedExchange) {
     let request = routed.exchange.request

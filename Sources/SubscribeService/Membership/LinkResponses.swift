@@ -4,10 +4,10 @@ internal import MailingList
 internal import Secrets
 internal import Signals
 
-/// What the handlers of the links in mails share.
+/// The shared part of the handlers of links in mails.
 ///
-/// The token of a link is the only credential: neither the origin nor the body of a request matters,
-/// and no rate limits it, except that of requests for a new link.
+/// The token of a link is the only credential: neither the origin nor the body of a request
+/// matters, and no rate limit applies, except to requests for a new link.
 struct LinkResponses: Sendable {
   let store: any SubscriberStore
   let pages: Pages
@@ -23,10 +23,10 @@ struct LinkResponses: Sendable {
     consentAddress = dependencies.consentAddress
   }
 
-  /// Reads what the link in the path of a request leads to, and responds; changes nothing.
+  /// Reads the status of the link in the path of a request, and responds; changes nothing.
   ///
-  /// - Parameter respond: Returns the response for the status of the link and its token, which is
-  ///   not unknown; `nil` if it is unknown.
+  /// - Parameter respond: Returns the response for the status of the link and its token; `nil` if
+  ///   the link is unknown.
   func look(
     _ routed: RoutedExchange,
     for purpose: LinkPurpose,
@@ -46,7 +46,7 @@ struct LinkResponses: Sendable {
     )
   }
 
-  /// Changes something by the link in the path of a request, and responds.
+  /// Applies a change by the link in the path of a request, and responds.
   ///
   /// - Parameter respond: Returns the response for the result, from the token and the time of the
   ///   request; `nil` if the link is unknown.
@@ -80,7 +80,7 @@ struct LinkResponses: Sendable {
     return false
   }
 
-  /// Responds; without a response, as to an unknown link.
+  /// Responds; `nil` stands for the response to an unknown link.
   private func respond(_ response: Response?, to exchange: Exchange) {
     if let response {
       exchange.respond(response)
@@ -89,7 +89,7 @@ struct LinkResponses: Sendable {
     }
   }
 
-  /// Responds with a problem; its page does not reveal the URL either.
+  /// Responds with a problem, whose page does not reveal the URL.
   private func respond(_ problem: ProblemDetails, to exchange: Exchange) {
     exchange.respond(pages.response(for: problem, to: exchange.request, as: .secret))
   }
@@ -105,7 +105,7 @@ struct LinkResponses: Sendable {
 }
 
 extension Response {
-  /// Makes the response to a program whose link has led to a state.
+  /// Creates the response to a program with the state that its link has led to.
   static func state(_ state: String) -> Response {
     var json = JSONText()
     json.object { $0.member("state", state) }

@@ -4,7 +4,8 @@ internal import MailingList
 extension MembershipRequest {
   /// Creates the record of a request with which a person confirms or leaves.
   ///
-  /// It never has the page that sent the request: its URL contains a token or an execution's id.
+  /// The record omits the page that sent the request, because its URL contains a token or an
+  /// execution's id.
   init(at time: Timestamp, of request: Request, keeping address: ConsentAddress) {
     let consent = Consent(
       locale: request.preferredTextLanguage,

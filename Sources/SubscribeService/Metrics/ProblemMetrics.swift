@@ -2,9 +2,9 @@ internal import EmailAddresses
 internal import HTTPSignals
 internal import Monitoring
 
-/// The counts of responses with a problem, by its type, and of invalid addresses, by the reason.
+/// The counters of responses with a problem, by its type, and of invalid addresses, by the reason.
 ///
-/// A sign-up that succeeds does not get here.
+/// Successful sign-ups do not use them.
 final class ProblemMetrics: Sendable {
   /// The code of an address whose domain accepts no mail.
   private static let undeliverable = "undeliverable"
@@ -12,9 +12,7 @@ final class ProblemMetrics: Sendable {
   private let problems: CounterFamily<String>
   private let reasons: CounterFamily<String>
 
-  /// Makes the counts of all problems and reasons.
-  ///
-  /// - Parameter registry: Makes the counters; `nil` counts nothing.
+  /// Creates the counters of all problems and reasons; without a registry, nothing is counted.
   init(_ registry: MetricRegistry?) {
     problems = CounterFamily(
       "enlist_problems_total",
@@ -32,7 +30,6 @@ final class ProblemMetrics: Sendable {
     )
   }
 
-  /// Counts a response with a problem.
   func count(_ problem: ProblemDetails) {
     problems.count(problem.name)
     guard problem.name == ServiceProblem.invalidEmail.rawValue, let error = problem.errors.first

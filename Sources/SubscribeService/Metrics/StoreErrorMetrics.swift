@@ -1,7 +1,7 @@
 internal import MailingList
 internal import Monitoring
 
-/// The counts of requests that failed because of the store, and of failed probes, by the error.
+/// The counters of requests that failed because of the store, and of failed probes, by the error.
 struct StoreErrorMetrics: Sendable {
   private enum Kind: String, CaseIterable {
     case full, locked
@@ -11,14 +11,12 @@ struct StoreErrorMetrics: Sendable {
 
   private let errors: CounterFamily<Kind>
 
-  /// Makes the counts.
-  ///
-  /// - Parameter registry: Makes the counters; `nil` counts nothing.
+  /// Creates the counters; without a registry, nothing is counted.
   init(_ registry: MetricRegistry? = nil) {
     errors = CounterFamily("enlist_store_errors_total", by: "error", registry)
   }
 
-  /// Counts an error; closing is none, nor is an address that another service is storing.
+  /// Counts an error, except ``StoreError/closed`` and ``StoreError/executing``.
   func count(_ error: StoreError) {
     switch error {
     case .full: errors.count(.full)

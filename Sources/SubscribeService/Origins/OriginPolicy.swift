@@ -5,28 +5,25 @@ internal import Logging
 
 /// The policy for requests from pages of other sites.
 ///
-/// It implements CORS (Fetch Standard §3.3), without credentials.
+/// The policy implements CORS (Fetch Standard §3.3), without credentials.
 final class OriginPolicy: Sendable {
   let allowed: AllowedOrigins
   /// The public origin of the service, if it is known.
   let publicOrigin: WebOrigin?
   private let sharedPaths: RoutePaths
   private let logger: Logger
-  /// The origins that the log has named.
+  /// The origins in the log.
   private let reported = Lock<Set<WebOrigin>>([])
-  /// How many origins the log names; programs can make up any number.
+  /// The maximum number of origins in the log; programs can invent any number.
   private static let maximumReportCount = 32
-  /// The length of the longest origin that the log names: a host has at most 253 bytes (RFC 1035
-  /// §2.3.4).
+  /// The maximum length of an origin in the log: a host has at most 253 bytes (RFC 1035 §2.3.4).
   private static let maximumByteCount = "https://:65535".utf8.count + 253
 
   /// Creates a policy.
   ///
   /// - Parameters:
-  ///   - allowed: The sites whose pages may use the service.
-  ///   - publicOrigin: The public origin of the service, if it is known.
   ///   - sharedPaths: The paths that pages of other origins may use.
-  ///   - logger: The logger that reports origins that are not allowed, each of them once.
+  ///   - logger: Reports origins that are not allowed, each of them once.
   init(
     allowed: AllowedOrigins,
     publicOrigin: WebOrigin?,
@@ -42,7 +39,7 @@ final class OriginPolicy: Sendable {
   /// Checks whether a POST is permitted: from the service's own pages, from allowed sites, and from
   /// clients that are not browsers.
   ///
-  /// - Returns: Whether it is; if not, the policy has already responded.
+  /// If it is not permitted, the policy has already responded.
   func admits(_ exchange: Exchange) -> Bool {
     guard let text = exchange.request.fields.first(.origin) else { return true }
     let isPermitted = permits(exchange.request, from: text)
@@ -55,7 +52,8 @@ final class OriginPolicy: Sendable {
     exchange.respond(.originNotAllowed)
   }
 
-  /// Logs an origin, which is not personal: it names a site, and neither a page nor a client.
+  /// Logs an origin, which is not personal data: it identifies a site, but neither a page nor a
+  /// client.
   private func report(_ origin: WebOrigin) {
     let isNew = reported.withLock { reported in
       reported.count < Self.maximumReportCount && reported.insert(origin).inserted
@@ -82,8 +80,8 @@ final class OriginPolicy: Sendable {
   ///
   /// The scheme is not compared: a proxy in front may terminate TLS.
   private func isOwn(_ origin: WebOrigin, _ request: Request) -> Bool {
-    // If the public origin is known, a page that reaches the service by another name is not its own,
-    // even if a proxy uses that name, too.
+    // If the public origin is known, a page that uses another name of the service is not its own,
+    // even if a proxy uses that name as well.
     let host = publicOrigin == nil ? request.fields.first(.hostField) : request.requestedHost
     guard let host,
       let own = WebOrigin.hostAndPort(host, origin.scheme)

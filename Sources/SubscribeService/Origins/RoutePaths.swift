@@ -2,13 +2,12 @@ internal import ASCII
 
 /// The paths of some routes, derived from their patterns.
 ///
-/// Below a pattern with a parameter every path counts: for instance, a page of another site can also
-/// read the 404 there, and a URL with a mistake is still a secret.
+/// Every path below a pattern with a parameter counts, so that a page of another site can also read
+/// the 404 there, and a mistyped URL is still a secret.
 struct RoutePaths: Sendable {
   private let paths: [String]
   private let prefixes: [String]
 
-  /// Derives the paths.
   init(patterns: [String]) {
     paths = patterns.filter { !$0.contains("{") }
     prefixes = Set(patterns.filter { $0.contains("{") }.map { String($0.prefix { $0 != "{" }) })

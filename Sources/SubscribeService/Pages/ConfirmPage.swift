@@ -7,7 +7,7 @@ internal import HTTPTypes
 struct ConfirmPage: Sendable {
   let frame: PageFrame
 
-  /// Makes the page with the button that confirms.
+  /// Creates the page with the button that confirms.
   func question(in texts: Texts) -> Response {
     page(
       texts[.confirmTitle],
@@ -21,13 +21,13 @@ struct ConfirmPage: Sendable {
     )
   }
 
-  /// Makes the page after the confirmation.
+  /// Creates the page after the confirmation.
   func done(in texts: Texts) -> Response { page(texts[.confirmDone], "", texts) }
 
-  /// Makes the page for a person who is a subscriber already.
+  /// Creates the page for a person who is already a subscriber.
   func already(in texts: Texts) -> Response { page(texts[.confirmAlready], "", texts) }
 
-  /// Makes the page of an expired link, with the button for a new one.
+  /// Creates the page of an expired link, with the button for a new one.
   func expired(renewingAt path: String, in texts: Texts) -> Response {
     page(
       texts[.confirmExpired],
@@ -41,7 +41,7 @@ struct ConfirmPage: Sendable {
     )
   }
 
-  /// Makes the page after the request of a new link; it is the same in every case.
+  /// Creates the page after a request for a new link, which is the same in every case.
   func renewed(in texts: Texts) -> Response {
     page(texts[.confirmTitle], "<p role=\"status\">\(texts[.confirmRenewed])</p>", texts)
   }

@@ -4,7 +4,7 @@ internal import HTTPSignals
 struct LeavePage: Sendable {
   let frame: PageFrame
 
-  /// Makes the page with the button that takes the person off the list.
+  /// Creates the page with the button that removes the person from the list.
   func question(in texts: Texts) -> Response {
     page(
       """
@@ -17,7 +17,7 @@ struct LeavePage: Sendable {
     )
   }
 
-  /// Makes the page for a person who is not on the list; it is the same in every state.
+  /// Creates the page for a person who is not on the list, which is the same in every state.
   func done(in texts: Texts) -> Response {
     page("<p role=\"status\">\(texts[.leaveDone, list: frame.listName])</p>", texts)
   }

@@ -1,15 +1,14 @@
 internal import MailingList
 
-/// What is left to do for the owner of an address after a sign-up, as pages say.
+/// The next step for the owner of an address after a sign-up, as described on pages.
 enum NextStep: String, Sendable {
-  /// Nothing: opt-in is single.
+  /// No step: opt-in is single.
   case none
-  /// Pressing the button that the mail leads to.
+  /// Pressing the button on the page of the mail's link.
   case link
   /// Pressing that button, or typing the code of the mail.
   case code
 
-  /// Determines the step.
   init(_ optIn: OptIn, sendsCode: Bool) {
     self =
       switch optIn {
@@ -18,7 +17,7 @@ enum NextStep: String, Sendable {
       }
   }
 
-  /// Returns the text that asks for it; `nil` if nothing is left to do.
+  /// Returns the text that describes the step; `nil` without one.
   func text(in texts: Texts) -> String? {
     switch self {
     case .none: nil

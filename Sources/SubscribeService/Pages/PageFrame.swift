@@ -3,7 +3,7 @@ internal import HTTPTypes
 
 /// The parts that all pages share: the HTML head, and the header fields that isolate a page.
 struct PageFrame: Sendable {
-  /// What a page may do, and who may learn its URL.
+  /// The permissions of a page, and the secrecy of its URL.
   enum Kind: Sendable {
     /// A page with the script.
     case live
@@ -16,15 +16,13 @@ struct PageFrame: Sendable {
   let contentSecurityPolicy: String
   /// The policy of a page without a script.
   private let secretPolicy: String
-  /// The name of the list; empty if it has none.
+  /// Empty for a list without a name.
   let listName: String
 
-  /// Creates the frame.
+  /// Creates the frame of the pages of a list, whose name may be empty.
   ///
-  /// - Parameters:
-  ///   - formTargets: The sites to which a form may redirect; browsers apply `form-action` to
-  ///     redirects, too.
-  ///   - listName: The name of the list, on every page; empty if it has none.
+  /// `formTargets` are the sites to which a form may redirect; browsers also apply `form-action` to
+  /// redirects.
   init(formTargets: [String], listName: String = "") {
     self.listName = listName
     let formPolicy = """
@@ -38,10 +36,7 @@ struct PageFrame: Sendable {
     secretPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; \(formPolicy)"
   }
 
-  /// Makes a response with a page.
-  ///
-  /// - Parameter kind: What the page may do.
-  /// - Returns: The response, which caches must not store.
+  /// Creates a response with a page, which caches must not store.
   func response(
     _ title: String,
     _ body: HTMLText,
@@ -53,7 +48,7 @@ struct PageFrame: Sendable {
     return Response(status: status, fields: fields(of: kind), body: .bytes(bytes))
   }
 
-  /// Renders a page as UTF-8.
+  /// Renders a page in UTF-8.
   func bytes(
     _ title: String,
     _ body: HTMLText,
@@ -87,7 +82,7 @@ struct PageFrame: Sendable {
     return Array(page.text.utf8)
   }
 
-  /// The header fields of a page that is made for one visitor.
+  /// The header fields of a page for one visitor.
   private func fields(of kind: Kind) -> FieldList {
     var fields = policyFields(of: kind)
     fields[.contentType] = Self.mediaType

@@ -9,7 +9,7 @@ enum PageText: String, TextKey {
   /// `{}` is the suggestion, also for `embed.js`.
   case suggestion = "page.suggestion"
   case back = "page.back"
-  /// What `embed.js` says where the service cannot be reached, or does not allow the page.
+  /// The message of `embed.js` if the service is unreachable, or does not allow the page.
   case unreachable = "page.unreachable"
   case started = "status.started"
   case completed = "status.completed"
@@ -29,14 +29,14 @@ enum PageText: String, TextKey {
   case leaveButton = "leave.button"
   case leaveDone = "leave.done"
   case codeIntro = "code.intro"
-  /// Instead of ``codeIntro`` where mails have no code.
+  /// Replaces ``codeIntro`` if mails have no code.
   case codeNone = "code.none"
   case codeButton = "code.button"
   case codeConfirmed = "code.confirmed"
   case problem = "problem.title"
 }
 
-/// The texts of the help pages that explain more than the problem itself does.
+/// The texts of help pages, which explain more than the text of the problem.
 enum HelpText: String, TextKey {
   case malformedBody = "problem.malformed-body.help"
   case malformedRequest = "problem.malformed-request.help"

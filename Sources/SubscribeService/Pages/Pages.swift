@@ -9,12 +9,10 @@ final class Pages: Sendable {
   let confirm: ConfirmPage
   let leave: LeavePage
   let problem: ProblemPage
-  /// The paths that no response repeats.
+  /// The paths that responses never repeat.
   let credentialPaths: RoutePaths
-  /// The counts of problems.
   let metrics: ProblemMetrics
 
-  /// Creates the pages.
   init(
     frame: PageFrame,
     nextStep: NextStep = .none,
@@ -32,12 +30,10 @@ final class Pages: Sendable {
     problem = ProblemPage(frame: frame)
   }
 
-  /// Makes and counts the response for a problem: in the client's language, and as a page for a
+  /// Creates and counts the response to a problem: in the client's language, and as a page for a
   /// client that prefers HTML.
   ///
-  /// - Parameters:
-  ///   - request: The request; `nil` if none has arrived.
-  ///   - kind: What a page may do.
+  /// The request is `nil` if none has arrived.
   func response(
     for problem: ProblemDetails,
     to request: Request?,

@@ -5,7 +5,7 @@ internal import HTTPTypes
 struct ProblemPage: Sendable {
   let frame: PageFrame
 
-  /// Makes the help page of a problem type; returns `nil` for an unknown type.
+  /// Creates the help page of a problem type; `nil` for an unknown type.
   func help(on name: String, in texts: Texts) -> Response? {
     guard let help = texts.help(on: name) else { return nil }
     let text: HTMLText =
@@ -15,7 +15,7 @@ struct ProblemPage: Sendable {
     return response
   }
 
-  /// Makes a page for a problem, with the same status and header fields as its JSON response.
+  /// Creates a page for a problem, with the same status and header fields as its JSON response.
   func response(
     to problem: ProblemDetails,
     in texts: Texts,

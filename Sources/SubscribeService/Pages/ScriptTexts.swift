@@ -2,10 +2,9 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// What `embed.js` loads to speak the language of its form: the texts, and what is left to do after
-/// a sign-up.
+/// The texts that `embed.js` loads in the language of its form, and the next step after a sign-up.
 ///
-/// The pages of all sites may read it, so that a form can say that its site is not allowed.
+/// The pages of all sites may read them, so that a form can report that its site is not allowed.
 struct ScriptTexts: Sendable {
   private let files: [String: Asset]
 
@@ -32,7 +31,7 @@ struct ScriptTexts: Sendable {
     self.files = files
   }
 
-  /// Makes the response to a request for the file; `nil` if there is none in a language.
+  /// Creates the response to a request for the texts; `nil` for a language without them.
   func response(to request: Request, in texts: Texts) -> Response? {
     var fields = FieldList()
     fields[.vary] = "Accept-Language"

@@ -4,11 +4,11 @@ internal import MailingList
 
 /// The article's screen: a field, a button, a status line.
 ///
-/// Site owners copy its form. It works as a plain form; `embed.js` makes it live.
+/// Site owners copy its form, which works as a plain form; `embed.js` makes it live.
 struct SignUpPage: Sendable {
   let frame: PageFrame
 
-  /// Makes the initial page: it is the same for all visitors, so browsers may cache it.
+  /// Creates the initial page, which is the same for all visitors, so browsers may cache it.
   func asset(in texts: Texts) -> Asset {
     Asset(
       frame.bytes(texts[.title], body(in: texts), in: texts),
@@ -16,9 +16,8 @@ struct SignUpPage: Sendable {
     )
   }
 
-  /// Makes the page for a rejected sign-up, with the typed text in its form.
-  ///
-  /// - Parameter problem: The problem, and a suggestion if there is one.
+  /// Creates the page for a rejected sign-up, with the typed text in its form and a suggestion, if
+  /// any.
   func rejection(
     _ problem: ProblemDetails,
     _ message: String,
@@ -48,7 +47,7 @@ struct SignUpPage: Sendable {
       )
     }
 
-    /// The typed text, or nothing if it is much longer than any address.
+    /// The typed text; empty if it is much longer than any address.
     var typed: String { form.email.utf8.count <= 1024 ? form.email : "" }
 
     /// Whether the address is the reason for the rejection.
@@ -76,7 +75,7 @@ struct SignUpPage: Sendable {
       """
   }
 
-  /// Makes a separate form that accepts a suggestion with one click, without JavaScript.
+  /// Creates a separate form that accepts a suggestion with one click, without JavaScript.
   private func accepting(_ rejection: Rejection?, in texts: Texts) -> HTMLText {
     guard let rejection, let suggestion = rejection.problem.suggestion else { return "" }
     let question = texts[.suggestion].replacing("{}", with: suggestion)

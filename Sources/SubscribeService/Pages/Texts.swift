@@ -6,7 +6,7 @@ package import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// The texts for visitors and clients in one language; English where a text is missing.
+/// The texts for visitors and clients in one language; missing ones are in English.
 ///
 /// To add a language, add a file to `Texts` and a line to ``all``.
 // A class: a request passes one reference.
@@ -15,7 +15,7 @@ final class Texts: Sendable {
   let language: String
   /// The texts of this language by key.
   private let own: [String: String]
-  /// The texts of this language by key, with English ones for those that are missing.
+  /// The texts of this language by key, with English ones for missing keys.
   private let texts: [String: String]
   /// The titles of problem types by name.
   private let titles: [String: String]
@@ -53,12 +53,10 @@ final class Texts: Sendable {
     )
   }
 
-  /// The tags of all languages.
   static let languages = all.map(\.language)
 
-  /// Returns the texts in the language that the client prefers (RFC 9110 §12.5.4).
-  ///
-  /// - Parameter request: The request; `nil` if none has arrived.
+  /// Returns the texts in the language that the client prefers (RFC 9110 §12.5.4); the request is
+  /// `nil` if none has arrived.
   static func preferred(by request: Request?) -> Texts {
     // Most programs do not send a preference.
     guard let request, request.fields.count(of: .acceptLanguage) > 0 else { return english }
@@ -68,10 +66,8 @@ final class Texts: Sendable {
 
   // MARK: Looking up
 
-  /// Returns the text of a key.
   subscript(key: some TextKey) -> String { text(key.key) }
 
-  /// Returns a text of the pages.
   subscript(key: PageText) -> String { text(key.rawValue) }
 
   /// Returns a text of the pages with the name of the list.
@@ -79,7 +75,6 @@ final class Texts: Sendable {
     text(key.rawValue).replacing("{list}", with: list)
   }
 
-  /// Returns the message for an invalid address.
   subscript(reason: EmailAddressError.Reason) -> String { reasons[reason] ?? text(reason.key) }
 
   /// Returns the text of a problem, with the values of its arguments.
@@ -91,7 +86,6 @@ final class Texts: Sendable {
     return result
   }
 
-  /// Returns the title of a problem's type.
   func title(of problem: ProblemDetails) -> String { titles[problem.name] ?? problem.name }
 
   private func text(_ key: String) -> String { texts[key] ?? key }
@@ -99,7 +93,6 @@ final class Texts: Sendable {
   /// Returns whether the language has its own text for a key.
   func has(_ key: String) -> Bool { own[key] != nil }
 
-  /// Returns the text of a status message.
   func message(_ message: StatusMessage) -> String {
     switch message {
     case .started: self[.started]
@@ -108,9 +101,10 @@ final class Texts: Sendable {
     }
   }
 
-  /// Returns the help on a problem type: its help text, otherwise the text of its problem.
+  /// Returns the help on a problem type: its help text, otherwise the text of its problem; `nil`
+  /// for an unknown type.
   ///
-  /// - Returns: The text, and whether it is in this language; `nil` if there is no such type.
+  /// `isOwn` is false if the text is in English because this language lacks it.
   func help(on name: String) -> (text: String, isOwn: Bool)? {
     guard Self.problemNames.contains(name) else { return nil }
     let help = "problem.\(name).help"
@@ -120,11 +114,11 @@ final class Texts: Sendable {
 
   // MARK: Keys
 
-  /// The names of the problem types of the public listener.
+  /// The problem types of the public listener.
   static let publicProblemNames =
     HTTPProblem.allCases.map(\.rawValue) + ServiceProblem.allCases.map(\.rawValue)
 
-  /// The names of all problem types, those of the operator's listener included.
+  /// The problem types of both listeners, public and operator's.
   static let problemNames = publicProblemNames + KeyProblem.allCases.map(\.rawValue)
 
   /// All enums of keys; a test looks for others in the sources.

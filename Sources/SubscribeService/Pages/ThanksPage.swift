@@ -5,16 +5,13 @@ internal import MailingList
 /// The page with the outcome of a sign-up from a plain form.
 ///
 /// While the execution is in flight, `embed.js` shows its status messages. With double opt-in the
-/// page has a form for the code of the mail, and `code.js` waits for the confirmation; it is the
-/// same in every state of the list.
+/// page has a form for the code of the mail, and `code.js` waits for the confirmation. The page is
+/// the same in every state of the list.
 struct ThanksPage: Sendable {
   let frame: PageFrame
   let nextStep: NextStep
 
-  /// Makes the page of an execution.
-  ///
-  /// - Parameter problem: The problem with the code that was typed, if any; the page has its
-  ///   status.
+  /// Creates the page of an execution; a problem with a typed code determines its status.
   func response(
     for id: ExecutionID,
     after message: StatusMessage,
@@ -40,7 +37,7 @@ struct ThanksPage: Sendable {
     return frame.response(texts[.title], body, in: texts, status: problem?.status ?? .ok)
   }
 
-  /// Makes the page after a confirmation by a code.
+  /// Creates the page after a confirmation by a code.
   func confirmed(in texts: Texts) -> Response {
     let body: HTMLText = """
       <p>\(texts[.thanks])</p>
@@ -50,7 +47,7 @@ struct ThanksPage: Sendable {
     return frame.response(texts[.title], body, in: texts)
   }
 
-  /// Makes the form for the code, or only its text if mails have no code.
+  /// Creates the form for the code, or only its text if mails have no code.
   private func form(
     for id: ExecutionID,
     rejecting problem: ProblemDetails?,

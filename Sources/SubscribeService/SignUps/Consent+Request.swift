@@ -5,10 +5,10 @@ internal import MailingList
 extension Consent {
   /// Creates the consent of a sign-up from its form fields and the request's header fields.
   ///
-  /// It keeps only what the operator has set of the client's address, only the location of the
-  /// page, and only the useful length of the other fields.
+  /// The consent contains the part of the client's address that the operator has set, the location
+  /// of the page, and the useful length of the other fields.
   ///
-  /// - Parameter locale: The language that the form asks for (BCP 47).
+  /// - Parameter locale: The language in the form (BCP 47).
   convenience init(
     _ text: String? = nil,
     locale: String?,
@@ -27,12 +27,11 @@ extension Consent {
     )
   }
 
-  /// Returns the scheme, host and path of a page, at most 1,024 bytes.
+  /// Returns the scheme, host and path of a page, at most 1,024 bytes; `nil` if the text is not an
+  /// absolute URL with a host.
   ///
   /// The query and the fragment can contain anything, for instance an address, and the user
   /// information can contain a password.
-  ///
-  /// - Returns: `nil` if it is not an absolute URL with a host.
   private static func page(_ url: String) -> String? {
     let bytes = url.utf8
     let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
@@ -44,7 +43,7 @@ extension Consent {
     let path = authority.firstIndex(of: UInt8(ascii: "/")) ?? authority.endIndex
     let sign = authority[..<path].lastIndex(of: UInt8(ascii: "@"))
     guard let sign else {
-      // Most URLs are kept unchanged.
+      // Most URLs remain unchanged.
       return (end == nil ? url : String(Substring(page))).prefix(maximumBytes: 1024)
     }
     let host = Substring(page[page.index(after: sign)...])

@@ -4,28 +4,27 @@ internal import HTTPTypes
 internal import MailingList
 internal import Secrets
 
-/// What a sign-up keeps for the mail that it causes, with double opt-in.
+/// The data that a sign-up stores for the mail that it causes, with double opt-in.
 struct MailDetails: Sendable {
   private let keys: MailKeys
   private let origins: OriginPolicy
 
-  /// Makes the details; `nil` in a service without mail.
+  /// Creates the details; `nil` in a service without mail.
   ///
-  /// - Parameter origins: The sites to which a confirmation may redirect.
+  /// - Parameter origins: Decides to which sites a confirmation may redirect.
   init?(_ optIn: OptIn, keys: MailKeys?, origins: OriginPolicy) {
     guard optIn == .double, let keys else { return nil }
     self.keys = keys
     self.origins = origins
   }
 
-  /// Returns the language of the mail where the form does not name one.
-  ///
-  /// - Returns: The language of the pages; `nil` if the client has no preference.
+  /// Returns the language of the mail if the form does not contain one: that of the pages; `nil` if
+  /// the client has no preference.
   func locale(of request: Request) -> String? { request.preferredTextLanguage }
 
-  /// Returns the page to which the confirmation redirects.
+  /// Returns the page to which the confirmation redirects; `nil` if it is not allowed.
   ///
-  /// - Returns: The page; `nil` if it is not allowed. It is checked again when it is used.
+  /// The page is checked again when it is used.
   func next(_ url: String) -> String? { origins.permitsRedirect(to: url) ? url : nil }
 
   /// Returns the hashes by which a store finds the budget and the suppression of an address.

@@ -15,7 +15,7 @@ final class SignUpController: Sendable {
   private let now: @Sendable () -> Timestamp
   private let makeID: @Sendable (Timestamp) -> ExecutionID
   private let consentAddress: ConsentAddress
-  /// Makes what a mail needs; `nil` in a service without mail.
+  /// `nil` in a service without mail.
   private let mailDetails: MailDetails?
 
   init(
@@ -43,7 +43,7 @@ final class SignUpController: Sendable {
     let exchange = routed.exchange
     guard origins.admits(exchange) else { return }
     let time = now()
-    // Before reading the body, so the response does not depend on its contents.
+    // Check the rate before the body is read, so that the response does not depend on its content.
     let client = exchange.request.source.limitedClient
     if let seconds = limiter.secondsToWait(of: client, at: time) {
       responses.limited(secondsToWait: seconds, to: exchange)
@@ -65,9 +65,9 @@ final class SignUpController: Sendable {
     }
     let start =
       prefersAsynchronousResponse(exchange.request) ? respondAtStart(of: request, exchange) : nil
-    // Everything that waits for the outcome is in the context of this closure, one allocation.
+    // The context of this closure, one allocation, contains all objects that wait for the outcome.
     commands.execute(request) { [responses] end in
-      // A rejected sign-up never starts, which would end this subscription.
+      // A rejected sign-up never starts, so nothing else would end this subscription.
       if case .failed = end { start?.dispose() }
       responses.respond(with: end, of: request, from: form, to: exchange)
     }
@@ -88,16 +88,17 @@ final class SignUpController: Sendable {
 
   /// Returns whether the client prefers a response as soon as the execution starts (RFC 7240 §4.1).
   ///
-  /// The preference can be one of several, and can have parameters.
+  /// The preference may be one of several, and may have parameters.
   private func prefersAsynchronousResponse(_ request: Request) -> Bool {
     request.fields.list(.prefer, contains: "respond-async")
   }
 }
 
 extension Response {
-  /// Makes the response to an accepted sign-up.
+  /// Creates the response to an accepted sign-up.
   ///
-  /// It is the same in every state of the list, so it does not reveal who is on it.
+  /// The response is the same in every state of the list, so it does not reveal whether the address
+  /// is on it.
   static func accepted(_ id: ExecutionID, after message: StatusMessage) -> Response {
     let id = id.description
     var response = Response.json(.accepted, .snapshot(of: id, after: message))

@@ -4,7 +4,7 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// The fields of a sign-up form, as the body of a request contains them.
+/// The fields of a sign-up form, read from the body of a request.
 struct SignUpForm: Sendable {
   /// The typed address, which is not validated; empty if the field is missing.
   let email: String
@@ -13,7 +13,6 @@ struct SignUpForm: Sendable {
   /// The proof of consent: the text that the person agreed to, and the origin of the request.
   let consent: Consent
 
-  /// Reads the form from a request.
   init(
     _ request: Request,
     keeping address: ConsentAddress = .truncated,
@@ -39,14 +38,12 @@ struct SignUpForm: Sendable {
     )
   }
 
-  /// Reads only the address of a form.
-  ///
-  /// - Returns: The typed address, which is not validated; empty if the field is missing.
+  /// Reads only the typed address of a form, which is not validated; empty if the field is missing.
   static func email(of request: Request) throws(SignUpFormError) -> String {
     try email(in: try fields(of: request))
   }
 
-  /// Makes the request to join the list; this validates the address, and nothing else does.
+  /// Creates the request to join the list, and validates the address, which happens only here.
   ///
   /// - Parameter details: Hashes the address for a mail; `nil` in a service without mail.
   func request(
@@ -127,7 +124,8 @@ struct SignUpForm: Sendable {
 
   /// Returns whether a text has the form of a language tag (RFC 5646 §2.1).
   ///
-  /// That is at most eight subtags of one to eight letters or digits; the first has letters only.
+  /// A language tag has at most eight subtags of one to eight letters or digits; the first has only
+  /// letters.
   private static func isLanguageTag(_ text: String) -> Bool {
     let subtags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard text.utf8.count <= 35, subtags.count <= 8, let first = subtags.first else { return false }
@@ -139,14 +137,13 @@ struct SignUpForm: Sendable {
   }
 }
 
-/// The reason a form could not be read.
+/// The reason why a form could not be read.
 enum SignUpFormError: Error {
   /// The address is not valid Unicode, so it cannot be validated as text.
   case invalidAddress(EmailAddressError)
   /// The body cannot be read, or one of its fields has an invalid value.
   case problem(ProblemDetails)
 
-  /// The problem for a sign-up with this form.
   var problem: ProblemDetails {
     switch self {
     case .invalidAddress(let error): error.problem

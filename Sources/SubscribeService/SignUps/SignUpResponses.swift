@@ -18,7 +18,6 @@ final class SignUpResponses: Sendable {
     self.storage = storage
   }
 
-  /// Responds with the outcome of a sign-up.
   func respond(
     with end: End<SignUpError>,
     of request: SignUpRequest,
@@ -35,7 +34,7 @@ final class SignUpResponses: Sendable {
     }
   }
 
-  /// Makes the response to a stored sign-up; it is the same in every state of the list.
+  /// Creates the response to a stored sign-up, which is the same in every state of the list.
   private func accepted(_ id: ExecutionID, _ form: SignUpForm, to request: Request) -> Response {
     guard request.prefersHTML else { return .accepted(id, after: .completed) }
     var response = Response(status: .seeOther)
@@ -63,7 +62,7 @@ final class SignUpResponses: Sendable {
 
   /// Rejects a sign-up that exceeds the client's rate.
   ///
-  /// The problem does not depend on the body; a form keeps the typed text.
+  /// The problem does not depend on the body; the page of a form still contains the typed text.
   func limited(secondsToWait: Int, to exchange: Exchange) {
     let problem = ProblemDetails.tooManyRequests(.signUp, secondsToWait: secondsToWait)
     guard exchange.request.prefersHTML, let form = try? SignUpForm(exchange.request) else {

@@ -2,12 +2,12 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// A limit on the old events that each client gets from the merged status stream: in ten minutes as
-/// many as the stream keeps.
+/// A limit on the old events that each client gets from the merged status stream: in ten minutes,
+/// as many as the stream retains.
 ///
 /// A request of a hundred bytes could otherwise cause a response of a megabyte each time.
 final class ReplayLimit: Sendable {
-  /// Returns how many of a number of events a client gets, and counts them.
+  /// Returns the number of events, out of a count, that a client gets, and counts them.
   typealias Grant = @Sendable (_ count: UInt64) -> UInt64
 
   /// Buckets count parts of the history instead of events, because it may have millions of them.
@@ -17,10 +17,7 @@ final class ReplayLimit: Sendable {
   private let limiter: ClientRateLimiter
   private let now: @Sendable () -> Timestamp
 
-  /// Creates a limit that no client has used.
-  ///
-  /// - Parameter streamRate: The rate at which each client may open streams; without one there is
-  ///   no limit.
+  /// Creates a limit that no client has used; without a rate of streams, there is no limit.
   init(history: Int, streamRate: RequestRate, now: @escaping @Sendable () -> Timestamp) {
     let count = min(Self.partCount, max(history, 1))
     eventsPerPart = UInt64((history - 1) / count + 1)

@@ -5,12 +5,12 @@ internal import Signals
 
 /// This service's copy of the newest messages of a status log that several services share.
 ///
-/// It shows what was committed, at the positions that all services see. When the positions begin
-/// again, it continues with another log, and the streams of the old one end.
+/// The replica contains committed messages, at the positions that all services share. When the
+/// positions begin again, it continues with another log, and the streams of the old one end.
 final class SharedStatusReplica: Sendable {
   private struct State {
     var log: StatusLog
-    /// Whether anything was received; before that, no cursor can be checked.
+    /// Whether a change was received; before that, no cursor can be checked.
     var hasBegun = false
   }
 
@@ -18,7 +18,6 @@ final class SharedStatusReplica: Sendable {
   private let history: Int
   private let state: Lock<State>
 
-  /// Creates a replica that follows a log.
   init(of shared: any SharedStatusLog, history: Int) {
     self.shared = shared
     self.history = history
@@ -26,7 +25,8 @@ final class SharedStatusReplica: Sendable {
     shared.follow(history: history) { [weak self] change in self?.receive(change) }
   }
 
-  /// Adds the end of an execution that no service stores; all other messages come from the store.
+  /// Adds the end of a failed execution, which no service stores; all other messages come from the
+  /// store.
   func add(_ event: StatusEvent) {
     switch event.message {
     case .started, .completed: break
@@ -34,12 +34,12 @@ final class SharedStatusReplica: Sendable {
     }
   }
 
-  /// Makes the stream for a client, from the position after its cursor.
+  /// Creates the stream for a client, from the position after its cursor.
   ///
-  /// A cursor that is ahead is waited for, since another service may have sent that event.
+  /// The stream waits for a cursor that is ahead, since another service may have sent that event.
   ///
   /// - Parameters:
-  ///   - grant: Limits the events that have been sent before.
+  ///   - grant: Limits the events that were sent before.
   ///   - open: Called once with the stream, possibly later and on another thread.
   func stream(
     from cursor: StreamCursor,
@@ -67,7 +67,7 @@ final class SharedStatusReplica: Sendable {
         defer { state = State(log: log, hasBegun: true) }
         return state.log
       }
-      // Streams that were opened too early have the epoch of no log.
+      // Streams that were opened too early do not have the epoch of any log.
       old.end(reason ?? .epoch, continuedBy: log)
     case .messages(let payloads):
       let log = log
@@ -77,7 +77,7 @@ final class SharedStatusReplica: Sendable {
 }
 
 extension StreamCursor {
-  /// The position in the cursor, if it has one.
+  /// The position in the cursor, if any.
   fileprivate var position: UInt64? {
     switch self {
     case .none, .earliest, .malformed: nil

@@ -29,9 +29,10 @@ extension StatusMessage {
 }
 
 extension ServerSentEvent {
-  /// Makes the control event that precedes events that do not continue the ones the client has seen.
+  /// Creates the control event that precedes events that do not continue those the client has seen.
   ///
-  /// - Parameter position: The position of the next event; the id of this event has the one before.
+  /// - Parameter position: The position of the next event; the id of this event has the previous
+  ///   one.
   static func reset(
     _ reason: String,
     before position: UInt64,
@@ -76,7 +77,7 @@ extension StatusEvent {
     )
   }
 
-  /// Makes the messages of an execution that only the store knows: its sign-up was stored.
+  /// Creates the messages of an execution that only the store knows; its sign-up was stored.
   static func stored(_ id: ExecutionID) -> [StatusEvent] {
     [StatusMessage.started, .completed].map { message in
       StatusEvent(execution: id, message: message, time: id.madeAt)
@@ -88,9 +89,9 @@ extension ExecutionID {
   /// The epoch of the execution's own stream: the same in every process.
   var epoch: ServerSentEvent.Token { ServerSentEvent.Token(description.prefix(8)) }
 
-  /// Makes the event that ends the execution's own stream once the owner has confirmed.
+  /// Creates the event that ends the execution's own stream once the owner has confirmed.
   ///
-  /// It is not a status message: the execution has ended before, and stays `completed`.
+  /// This is not a status message: the execution has already ended, and remains `completed`.
   func confirmedBlock(at time: Timestamp) -> ServerSentEvent {
     var data = JSONText()
     data.object { object in
@@ -109,7 +110,7 @@ extension ExecutionID {
 }
 
 extension JSONText {
-  /// Makes the snapshot of an execution: the body of the 202, and of `GET /executions/{id}`.
+  /// Creates the snapshot of an execution: the body of the 202, and of `GET /executions/{id}`.
   static func snapshot(of id: String, after message: StatusMessage) -> JSONText {
     var json = JSONText()
     json.object { object in

@@ -8,16 +8,14 @@ final class StatusLog: Sendable {
   private let log: EventLog
   private let makeEvent: EventLog.MakeEvent
 
-  /// Creates an empty log with an epoch of its own.
+  /// Creates an empty log with its own epoch.
   convenience init(capacity: Int) {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789")
     let epoch = (0..<8).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] }
     self.init(capacity: capacity, epoch: String(epoch), first: 1)
   }
 
-  /// Creates an empty log that continues one of other services.
-  ///
-  /// - Parameter first: The position of the first event, from 1.
+  /// Creates an empty log that continues one of other services, from position `first`, 1 or more.
   init(capacity: Int, epoch: String, first: UInt64) {
     let epoch = ServerSentEvent.Token(epoch)
     self.epoch = epoch
@@ -48,18 +46,18 @@ final class StatusLog: Sendable {
     )
   }
 
-  /// Ends the log, of which another one is the continuation.
+  /// Ends the log, which another one continues.
   ///
-  /// The streams get a `reset` event from which their clients resume in the other log, then the end.
+  /// The streams get a `reset` event from which their clients resume in the other log, then the
+  /// end.
   func end(_ reason: SharedStatusChange.Reason, continuedBy successor: StatusLog) {
     let event = successor.resetEvent(reason.rawValue)
     log.append { _ in event }
     log.finish()
   }
 
-  /// Returns the position in a cursor of this log that the log has not reached yet.
-  ///
-  /// - Returns: The position; `nil` if the cursor is not ahead.
+  /// Returns the position in a cursor of this log that the log has not reached yet; `nil` if the
+  /// cursor is not ahead.
   func missingPosition(of cursor: StreamCursor) -> UInt64? {
     switch cursor {
     case .none, .earliest, .malformed: nil
@@ -71,9 +69,10 @@ final class StatusLog: Sendable {
   /// Packs the time, rounded down to the second, and the message in the last two bits.
   ///
   /// Milliseconds would link an event to other facts about that moment, for instance to the first
-  /// characters of an execution's id. A live client sees when an event arrives anyway, so the replay
-  /// is what matters: nothing finer than the second is kept, positions reveal only the order, and
-  /// keep-alive comments are not part of the log. An execution's own stream has the milliseconds.
+  /// characters of an execution's id. A live client sees the arrival of an event anyway, so only
+  /// the replay matters: the log contains nothing finer than seconds, positions reveal only the
+  /// order, and keep-alive comments are not part of the log. An execution's own stream has the
+  /// milliseconds.
   private static func payload(of event: StatusEvent) -> UInt64 {
     let message: UInt64 =
       switch event.message {
@@ -93,13 +92,12 @@ final class StatusLog: Sendable {
     }
   }
 
-  /// Makes the stream for a client, from the position after its cursor.
+  /// Creates the stream for a client, from the position after its cursor.
   ///
   /// An unusable cursor is not an error: the stream starts with a `reset` event, followed by all
-  /// events that are kept, as far as they are granted. An error would end a browser's EventSource
-  /// permanently.
+  /// retained events that are granted. An error would end a browser's EventSource permanently.
   ///
-  /// - Parameter grant: Limits the events that have been sent before; the newest ones remain.
+  /// - Parameter grant: Limits the events that were sent before to the newest ones.
   func stream(from cursor: StreamCursor, _ grant: ReplayLimit.Grant) -> EventStream {
     switch cursor {
     case .none: return EventStream(log: log, from: log.head)
@@ -115,7 +113,7 @@ final class StatusLog: Sendable {
     }
   }
 
-  /// Returns the first position from another one on whose event is kept and granted.
+  /// Returns the first position, from another one on, whose event is retained and granted.
   private func start(from position: UInt64, _ grant: ReplayLimit.Grant) -> UInt64 {
     let head = log.head
     let count = head - min(max(position, log.oldest), head)
@@ -138,7 +136,7 @@ final class StatusLog: Sendable {
 }
 
 extension Timestamp {
-  /// Milliseconds since 1970, rounded down to whole seconds.
+  /// The milliseconds since 1970, rounded down to whole seconds.
   fileprivate var wholeSecond: Int64 {
     let rest = millisecondsSince1970 % 1000
     // Wraps around only for times beyond those of any real clock.

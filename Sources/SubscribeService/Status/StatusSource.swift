@@ -2,16 +2,14 @@ internal import HTTPSignals
 internal import MailingList
 internal import Signals
 
-/// Where the merged status stream comes from.
+/// The source of the merged status stream.
 enum StatusSource: Sendable {
-  /// The messages of this process, as they occur.
+  /// The messages of this process.
   case own(StatusLog)
-  /// What this and other services have committed.
+  /// The committed messages of this and other services.
   case shared(SharedStatusReplica)
 
-  /// Creates the source of a service.
-  ///
-  /// - Parameter store: The store of the list, which has a log if services share the list.
+  /// Creates the source of a service, whose store has a log if services share the list.
   init(_ store: any SubscriberStore, history: Int, feed: StatusFeed) {
     if let shared = store.sharedStatusLog {
       let replica = SharedStatusReplica(of: shared, history: history)
@@ -24,10 +22,10 @@ enum StatusSource: Sendable {
     }
   }
 
-  /// Makes the stream for a client, from the position after its cursor.
+  /// Creates the stream for a client, from the position after its cursor.
   ///
   /// - Parameters:
-  ///   - grant: Limits the events that have been sent before.
+  ///   - grant: Limits the events that were sent before.
   ///   - open: Called once with the stream, possibly later and on another thread.
   func stream(
     from cursor: StreamCursor,

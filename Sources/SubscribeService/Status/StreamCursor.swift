@@ -5,7 +5,7 @@ internal import HTTPTypes
 enum StreamCursor: Hashable, Sendable {
   /// The client sends no cursor: this is its first connection.
   case none
-  /// The client requests all events that are kept.
+  /// The client requests all retained events.
   case earliest
   /// The client has seen the event with this id, and all events before it.
   case after(epoch: ServerSentEvent.Token, position: UInt64)
@@ -33,7 +33,7 @@ enum StreamCursor: Hashable, Sendable {
       self = .earliest
       return
     }
-    // Checked first: a longer value can only be an attempt to make parsing expensive.
+    // Check this first: a longer value can only be an attempt to make parsing expensive.
     guard ServerSentEvent.Token.isToken(text) else {
       self = .malformed
       return
