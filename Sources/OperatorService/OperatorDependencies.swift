@@ -4,9 +4,9 @@ package import MailingList
 package import Monitoring
 package import Signals
 
-/// What the operator's side of the service is given.
+/// The dependencies of the operator's side of the service.
 package struct OperatorDependencies: Sendable {
-  /// Who may read the metrics.
+  /// Access to the metrics.
   package enum MetricsAccess: String, CaseIterable, Sendable {
     /// A client with a key that has the scope `metrics`.
     case key
@@ -14,7 +14,7 @@ package struct OperatorDependencies: Sendable {
     case open
   }
 
-  /// What the public side of the service does also here.
+  /// The handlers and problems that are shared with the public side of the service.
   package struct SharedResponses: Sendable {
     /// Responds like `GET /livez`.
     package let live: @Sendable (RoutedExchange) -> Void
@@ -23,9 +23,6 @@ package struct OperatorDependencies: Sendable {
     /// The problem of a request while the store cannot be read.
     package let unavailable: ProblemDetails
 
-    /// Creates the responses.
-    ///
-    /// - Parameter unavailable: The problem of a request while the store cannot be read.
     package init(
       live: @escaping @Sendable (RoutedExchange) -> Void,
       ready: @escaping @Sendable (RoutedExchange) -> Void,
@@ -37,30 +34,20 @@ package struct OperatorDependencies: Sendable {
     }
   }
 
-  /// The store of keys.
   package var keys: any KeyStore
-  /// Numbers about the store of the list.
   package var statistics: any StoreStatistics
-  /// The mails that wait.
   package var outbox: any Outbox
-  /// The metrics of the process.
   package var registry: MetricRegistry
-  /// What the public side of the service does also here.
   package var shared: SharedResponses
-  /// The response policy, the same object that the daemon has.
+  /// The object that the daemon uses as well.
   package var responsePolicy: OperatorResponsePolicy
-  /// Where texts of metrics are made: on the loop of the operator's listener.
+  /// Runs the creation of metrics' texts, on the loop of the operator's listener.
   package var scheduler: any Scheduler
-  /// The service's logger; keys are never logged.
+  /// Keys are never logged.
   package var logger: Logger
-  /// Who may read the metrics.
   package var metricsAccess = MetricsAccess.key
-  /// The clock.
   package var now: @Sendable () -> Timestamp = { .now }
 
-  /// Creates dependencies.
-  ///
-  /// - Parameter shared: What the public side of the service does also here.
   package init(
     keys: any KeyStore,
     statistics: any StoreStatistics,

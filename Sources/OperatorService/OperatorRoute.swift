@@ -4,21 +4,17 @@ internal import MailingList
 
 /// A route of the operator's listener: its method, its pattern, its scope, and its handler.
 struct OperatorRoute: Sendable {
-  /// Handles the requests of a route.
   typealias Handler = @Sendable (RoutedExchange) -> Void
 
   /// The method; a route for GET also gets HEAD.
   let method: HTTPRequest.Method
-  /// The pattern of the path, as the router takes it.
+  /// The pattern of the path, in the router's format.
   let pattern: String
   /// The scope that a key needs; `nil` if the route needs no key.
   let scope: KeyScope?
   /// Returns the handler of a service.
   let handler: @Sendable (OperatorRoutes) -> Handler
 
-  /// Makes a route.
-  ///
-  /// - Parameter scope: The scope that a key needs; `nil` if the route needs no key.
   init(
     _ method: HTTPRequest.Method,
     _ pattern: String,

@@ -14,7 +14,6 @@ package final class OperatorRoutes: Sendable {
   private let access: OperatorDependencies.MetricsAccess
   private let preflights: PreflightLog
 
-  /// Creates the operator's side.
   package init(_ dependencies: OperatorDependencies) {
     shared = dependencies.shared
     problems = ProblemController(wording: dependencies.responsePolicy.wording)
@@ -24,9 +23,7 @@ package final class OperatorRoutes: Sendable {
     access = dependencies.metricsAccess
   }
 
-  /// Serves the exchanges of the operator's listener.
-  ///
-  /// - Parameter exchanges: The exchanges of its event loop; call this once.
+  /// Serves the exchanges of the operator's event loop; call this once.
   package func serve(_ exchanges: Signal<Exchange, Never>) {
     let router = Router()
     for route in Self.table {
@@ -60,8 +57,8 @@ extension OperatorRoutes {
 
   /// All routes of the operator's listener.
   ///
-  /// None of them is for pages of other origins, so `OPTIONS` is a method like any other that they
-  /// do not have.
+  /// None of them is for pages of other origins, so `OPTIONS` gets 405 like any other missing
+  /// method.
   static let table: [OperatorRoute] = [
     OperatorRoute(.get, "/metrics", for: .metrics) { $0.metrics.show },
     OperatorRoute(.get, "/livez") { $0.shared.live },
@@ -72,16 +69,15 @@ extension OperatorRoutes {
     OperatorRoute(.get, "/problems/{name}") { $0.problems.explain },
   ]
 
-  /// The scopes that a route needs; a key with other scopes only allows nothing.
+  /// The scopes that some route needs; a key with only other scopes is useless.
   package static let scopes = KeyScope.allCases.filter { scope in
     table.contains { $0.scope == scope }
   }
 
   private static let patterns = table.map { RoutePattern($0.pattern) }
 
-  /// Returns the pattern of a path's route.
-  ///
-  /// - Returns: The pattern, for example `/problems/{name}`; `nil` if no route has the path.
+  /// Returns the pattern of a path's route, for example `/problems/{name}`; `nil` if no route has
+  /// the path.
   package static func pattern(matching path: String) -> String? {
     patterns.first { $0.matches(path) }?.text
   }

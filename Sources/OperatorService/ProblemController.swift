@@ -1,7 +1,7 @@
 internal import HTTPSignals
 internal import HTTPTypes
 
-/// The handler of `GET /problems/{name}`: what a type of problem means, as plain text.
+/// The handler of `GET /problems/{name}`: the explanation of a type of problem, as plain text.
 struct ProblemController: Sendable {
   let wording: ProblemWording
 

@@ -2,26 +2,25 @@ internal import HTTPSignals
 internal import Locks
 internal import MailingList
 
-/// The wrong keys of each client within a minute.
+/// The number of wrong keys of each client within a minute.
 final class KeyFailures: Sendable {
   private struct Window {
     let begin: Timestamp
     var count = 0
   }
 
-  /// The number of wrong keys within a minute that get a response of their own.
+  /// The number of wrong keys within a minute that get the usual response.
   static let maximumCount = 10
-  /// The number of clients that are counted; further ones are counted together.
+  /// The maximum number of clients that are counted separately; further ones share a count.
   static let maximumClients = 4096
   private static let milliseconds: Int64 = 60_000
 
   private let windows = Lock<[ClientAddress: Window]>([:])
 
-  /// Counts a wrong key.
+  /// Counts a wrong key, and returns the seconds until the client may try again, 1 or more; `nil`
+  /// within the limit.
   ///
-  /// - Parameter client: The client: an IPv4 address or an IPv6 /64, this machine included.
-  /// - Returns: The seconds until the client may try again, 1 or more, if it is over the limit;
-  ///   otherwise `nil`.
+  /// A client is an IPv4 address or an IPv6 /64, including this machine.
   func add(_ client: ClientAddress, at now: Timestamp) -> Int? {
     windows.withLock { windows in
       var key = client.limitKey
@@ -39,7 +38,7 @@ final class KeyFailures: Sendable {
     }
   }
 
-  /// Returns the age of a window in milliseconds; `nil` if it is over, or the clock was set back.
+  /// Returns the age of a window in milliseconds; `nil` if it has ended, or the clock was set back.
   private static func age(of window: Window, at now: Timestamp) -> Int64? {
     let age = now.millisecondsSince1970 - window.begin.millisecondsSince1970
     return (0..<milliseconds).contains(age) ? age : nil

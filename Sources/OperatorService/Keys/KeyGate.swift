@@ -7,8 +7,8 @@ internal import Signals
 
 /// The check of a request's key.
 ///
-/// A valid key always passes, whatever else its client has sent. Wrong keys are limited for each
-/// client, so guessing fills neither the log nor the processor.
+/// A valid key always passes, regardless of earlier requests. Wrong keys are limited for each
+/// client, so guessing does not overload the log or the processor.
 final class KeyGate: Sendable {
   private let keys: any KeyStore
   private let known: KnownKeys
@@ -20,7 +20,6 @@ final class KeyGate: Sendable {
   private let log: LimitedLog
   private let now: @Sendable () -> Timestamp
 
-  /// Creates a gate without failures.
   init(_ dependencies: OperatorDependencies) {
     keys = dependencies.keys
     known = KnownKeys(keys, on: dependencies.scheduler, now: dependencies.now)
@@ -33,7 +32,7 @@ final class KeyGate: Sendable {
 
   /// Continues with a request that has a valid key with a scope, and responds to any other.
   ///
-  /// - Parameter admitted: Responds to the request; called on any thread.
+  /// `admitted` is called on any thread.
   func authorize(
     _ exchange: Exchange,
     for scope: KeyScope,
@@ -84,7 +83,7 @@ final class KeyGate: Sendable {
 
   /// Rejects a wrong key, and counts it against its client.
   ///
-  /// - Parameter stored: The key, if the client knows its secret; its id is logged.
+  /// `stored` is the key if the client knows its secret; its id is logged.
   private func reject(_ exchange: Exchange, _ cause: KeyMetrics.Cause, of stored: StoredKey? = nil)
   {
     metrics.count(cause)
@@ -105,9 +104,9 @@ final class KeyGate: Sendable {
     }
   }
 
-  /// Rejects a valid key that a page has sent, and stores which page it was.
+  /// Rejects a valid key that a page has sent, and stores the origin of the page.
   ///
-  /// The key stays valid: otherwise one careless test in a browser would stop production.
+  /// The key remains valid: otherwise one careless test in a browser would stop production.
   private func rejectPage(_ exchange: Exchange, _ stored: StoredKey) {
     metrics.count(.browser)
     let origin = exchange.request.pageOrigin ?? "unknown"
@@ -138,14 +137,15 @@ final class KeyGate: Sendable {
   }
 
   private func record(_ use: KeyUse) {
-    // A use that cannot be stored is no reason to reject the request.
+    // A failure to store the use does not reject the request.
     keys.record(use).subscribe()
   }
 }
 
 extension Request {
-  /// The key in `Authorization: Bearer KEY` (RFC 6750 §2.1); `nil` without one, and if there are
-  /// several fields, of which a program in front may have checked another one.
+  /// The key in `Authorization: Bearer KEY` (RFC 6750 §2.1); `nil` without one.
+  ///
+  /// Several fields count as none, because a proxy in front may have checked a different one.
   fileprivate var bearerToken: Substring? {
     guard fields.count(of: .authorization) == 1, let value = fields.first(.authorization) else {
       return nil

@@ -1,14 +1,13 @@
 internal import Monitoring
 
-/// The counts of requests that were rejected because of their key.
+/// The counters of requests that were rejected because of their key.
 struct KeyMetrics: Sendable {
-  /// The reason for a rejection.
   enum Cause: String, CaseIterable {
-    /// There was no key.
+    /// The request has no key.
     case missing
-    /// The checksum was wrong.
+    /// The checksum is wrong.
     case incomplete
-    /// There is no such key.
+    /// The store has no such key.
     case unknown
     /// The key was revoked.
     case revoked
@@ -22,14 +21,11 @@ struct KeyMetrics: Sendable {
 
   private let failures: CounterFamily<Cause>
 
-  /// Makes the counts.
-  ///
-  /// - Parameter registry: Makes the counters; `nil` counts nothing.
+  /// Creates the counters; without a registry, nothing is counted.
   init(_ registry: MetricRegistry?) {
     failures = CounterFamily("enlist_key_failures_total", by: "cause", registry)
   }
 
-  /// Counts a rejection.
   func count(_ cause: Cause) {
     failures.count(cause)
   }

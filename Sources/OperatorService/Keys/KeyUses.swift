@@ -1,24 +1,24 @@
 internal import Locks
 internal import MailingList
 
-/// The uses of keys that are to be stored: at most one for each key within a minute.
+/// The uses of keys to store, at most one for each key within a minute.
 ///
-/// A key can be used from several networks and by several pages in turn. Of the uses within a
-/// minute, the first is stored at once, and the newest when the minute is over.
-// There is an entry only for keys that exist, so the operator bounds their number.
+/// Several networks and pages may use a key in turn. Of the uses within a minute, the first is
+/// stored immediately, and the newest at the end of the minute.
+// Only existing keys have an entry, so the operator bounds their number.
 final class KeyUses: Sendable {
-  /// What is to be done about a use.
+  /// The next step for a use.
   enum Step: Hashable {
-    /// The use is stored now.
+    /// Store the use now.
     case store(KeyUse)
-    /// The use waits; ``KeyUses/take(_:at:)`` is due after this time.
+    /// Call ``KeyUses/take(_:at:)`` after this time.
     case wait(Duration)
-    /// There is nothing to do: the use is stored already, or it waits instead of an earlier one.
+    /// Do nothing: the use is already stored, or it waits instead of an earlier one.
     case nothing
   }
 
   private struct Recent {
-    /// When a use was last stored.
+    /// The time at which a use was last stored.
     let time: Timestamp
     /// The newest use since then that is not stored.
     var waiting: KeyUse?
@@ -28,7 +28,6 @@ final class KeyUses: Sendable {
 
   private let recent = Lock<[String: Recent]>([:])
 
-  /// Adds a use.
   func add(_ use: KeyUse, of key: StoredKey, at now: Timestamp) -> Step {
     recent.withLock { recent in
       let last = recent[use.id]
@@ -37,7 +36,7 @@ final class KeyUses: Sendable {
           of: use.id,
           at: use.minute,
           from: use.network,
-          // A page is not forgotten because a program uses the key after it.
+          // Remember a page even if a program uses the key after it.
           origin: use.origin ?? earlier.origin
         )
         return .nothing
@@ -54,9 +53,7 @@ final class KeyUses: Sendable {
     }
   }
 
-  /// Takes the use that waits, which is to be stored now.
-  ///
-  /// - Returns: The newest use of the key; `nil` if none waits.
+  /// Takes the waiting use, which must be stored now; `nil` if none waits.
   func take(_ id: String, at now: Timestamp) -> KeyUse? {
     recent.withLock { recent in
       guard let use = recent[id]?.waiting else { return nil }

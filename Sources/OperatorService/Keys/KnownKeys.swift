@@ -3,31 +3,32 @@ internal import MailingList
 internal import Secrets
 internal import Signals
 
-/// The keys that were read from the store, for the times when it cannot be read, and so that wrong
-/// keys do not make it read.
+/// The keys that were read from the store, so that wrong keys cause no reads, and valid ones work
+/// while the store is unreadable.
 ///
 /// - A valid key is read again for each request, so a revocation takes effect with the next one.
-///   While that read fails or takes too long, the key counts as it was last read, for
-///   ``lifetime``: without this no one could read the metrics that report such an outage. A
-///   revocation cannot be read then either, whatever is done here.
-/// - A key that was read as revoked or expired stays so, and is not read again.
-/// - All others have to be searched. They are those that anyone can make up, so they share reads: one
-///   after the other, with a ``pause`` in between, each for all requests that were waiting when it
-///   began. It reads all keys, because otherwise a new key would have to wait for its turn after
-///   any number of wrong ones.
-// What is kept are the rows with their hashes, never a key; the operator bounds their number.
+///   While that read fails or takes too long, the key counts as it was last read, for ``lifetime``;
+///   otherwise nobody could read the metrics that report the outage. A revocation cannot be read
+///   during an outage in any case.
+/// - A key that was read as revoked or expired remains so, and is not read again.
+/// - All other keys require a search. Clients can invent any number of them, so the searches share
+///   reads: one after the other, with a ``pause`` in between, each for all requests that were
+///   waiting when it began. A read returns all keys, because otherwise a new key would have to wait
+///   for its turn after any number of wrong ones.
+// Contains the rows with their hashes, never a key; the operator bounds their number.
 final class KnownKeys: Sendable {
-  /// How long a key counts as it was read while the store cannot be read.
+  /// The time for which the last read of a key remains valid while the store is unreadable.
   static let lifetime: Duration = .seconds(3600)
   /// The pause between two reads of all keys.
   static let pause: Duration = .seconds(1)
-  /// How long a request waits for the read of a known key: scrapers wait 10 seconds, and what the
-  /// metrics read from the same store takes its time as well.
+  /// The time limit for reading a known key.
+  ///
+  /// Scrapers wait 10 seconds, and reading the metrics from the same store takes time as well.
   static let patience: Duration = .seconds(2)
 
   private struct KnownKey {
     let key: StoredKey
-    /// When it was read.
+    /// The time at which the key was read.
     let time: Timestamp
   }
 
@@ -49,7 +50,6 @@ final class KnownKeys: Sendable {
   private let now: @Sendable () -> Timestamp
   private let state = Lock(State())
 
-  /// Creates known keys without any.
   init(_ store: any KeyStore, on scheduler: any Scheduler, now: @escaping @Sendable () -> Timestamp)
   {
     self.store = store
@@ -57,15 +57,13 @@ final class KnownKeys: Sendable {
     self.now = now
   }
 
-  /// Finds the stored key with the id of a key.
+  /// Finds the stored key with the id of a key from a client; the caller compares the secret.
   ///
-  /// - Parameter key: The key that a client sent; whether its secret is right is for the caller to
-  ///   check.
-  /// - Returns: A cold signal that sends the key, or `nil` if there is none, and completes, or
-  ///   fails when the store cannot be read, and the key was not read as valid within ``lifetime``.
+  /// The signal is cold; it sends the key, or `nil` if there is none, and completes. It fails if
+  /// the store cannot be read, and the key was not read as valid within ``lifetime``.
   func key(for key: APIKey) -> Signal<StoredKey?, StoreError> {
     .deferred { [self] in
-      // Without the right secret it takes the same way as an unknown id.
+      // With a wrong secret, the same code runs as for an unknown id.
       guard let known = state.withLock({ $0.known[key.id] }), key.matches(known.key.hash) else {
         return search(key.id)
       }
@@ -94,7 +92,7 @@ final class KnownKeys: Sendable {
       }
   }
 
-  /// Looks for a key in the next read of all keys.
+  /// Searches for a key in the next read of all keys.
   private func search(_ id: String) -> Signal<StoredKey?, StoreError> {
     Signal { [self] observer in
       let isFirst = state.withLock { state in
@@ -108,7 +106,7 @@ final class KnownKeys: Sendable {
   }
 
   private func readAll() {
-    // A key may have been created after the beginning of a read, so later searches need another.
+    // A key may be newer than the beginning of a read, so later searches need another read.
     let searches = state.withLock { state in
       defer { state.searches = [] }
       return state.searches
@@ -134,7 +132,7 @@ final class KnownKeys: Sendable {
     )
   }
 
-  /// Reads all keys again after the pause, if they are needed then.
+  /// Reads all keys again after the pause, if searches are waiting then.
   private func rest() {
     scheduler.schedule(after: Self.pause) { [weak self] in
       guard let self else { return }

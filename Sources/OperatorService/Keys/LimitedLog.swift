@@ -2,16 +2,15 @@ internal import Locks
 internal import Logging
 internal import MailingList
 
-/// A log of events that any client can cause: at most one line a minute for each subject.
+/// A log of events that any client can cause: at most one line per minute for each subject.
 final class LimitedLog: Sendable {
-  /// The number of subjects that are remembered.
+  /// The maximum number of remembered subjects.
   private static let maximumCount = 256
   private static let milliseconds: Int64 = 60_000
 
   private let logger: Logger
   private let lines = Lock<[String: Timestamp]>([:])
 
-  /// Creates a log.
   init(_ logger: Logger) {
     self.logger = logger
   }

@@ -1,8 +1,9 @@
 package import Monitoring
 
-/// All metrics of the service: the only list of their names, in the order of `/metrics`.
+/// All metrics of the service, in the order of `/metrics`; the only list of their names.
 package enum MetricTable {
-  /// The definitions; `docs/operating/metrics.md` says what each of them means at night.
+  /// The definitions; `docs/operating/metrics.md` explains what each of them means for an operator
+  /// on call.
   package static let definitions: [MetricDefinition] = [
     .init("enlist_build_info", .gauge, "Always 1; the label is the version of the program."),
 

@@ -7,22 +7,25 @@ internal import Signals
 
 /// The handler of `GET /metrics`.
 ///
-/// Counting costs a sign-up nothing but an addition; what has to be read, is read here.
+/// Counting costs a sign-up only an addition; values that must be read are read here.
 final class MetricsController: Sendable {
-  /// How long the numbers of subscribers are used, because counting reads the whole list.
+  /// The time for which the numbers of subscribers are reused, because counting reads the whole
+  /// list.
   private static let countLifetime: Duration = .seconds(60)
-  /// How long a scrape waits for the store: Prometheus waits 10 seconds, and the key has been read.
+  /// The time limit for reading the store.
+  ///
+  /// Prometheus waits 10 seconds for a scrape, which has also read its key.
   private static let patience: Duration = .seconds(2)
 
   private struct Counts {
-    /// When the list had last been read, or could not be read; `nil` before that.
+    /// The end of the last attempt to read the list; `nil` before it.
     var time: Timestamp?
     /// `nil` if the list could not be read.
     var byState: [Subscriber.State: Int]?
-    /// Whether they are being read for another scrape.
+    /// Whether another scrape is reading the numbers.
     var isCounting = false
 
-    /// Returns whether a scrape has to read them.
+    /// Returns whether a scrape must read the numbers.
     func areDue(at now: Timestamp) -> Bool {
       guard !isCounting else { return false }
       guard let time else { return true }
@@ -37,7 +40,6 @@ final class MetricsController: Sendable {
   private let now: @Sendable () -> Timestamp
   private let counts = Lock(Counts())
 
-  /// Creates a handler.
   init(_ dependencies: OperatorDependencies) {
     registry = dependencies.registry
     statistics = dependencies.statistics
@@ -63,9 +65,9 @@ final class MetricsController: Sendable {
 
   /// The numbers of subscribers, which are missing if the last attempt to read them failed.
   ///
-  /// Several scrapes at once cause one reading of the list: the others get the numbers from before,
-  /// as does the scrape that causes a reading which takes long. A reading that failed is not repeated
-  /// earlier either, because it may have taken too long.
+  /// Concurrent scrapes cause only one read of the list: the others get the previous numbers, as
+  /// does the scrape whose read takes too long. A failed read is not repeated earlier either,
+  /// because it may have taken too long.
   private var subscriberSamples: Signal<[MetricSample], Never> {
     let time = now()
     let (isDue, known) = counts.withLock { counts in
@@ -78,7 +80,7 @@ final class MetricsController: Sendable {
       .map { [self] in Counts(time: now(), byState: $0) }
       .catch { [self] _ in Signal<Counts, StoreError>.just(Counts(time: now())) }
       .do(next: { [self] read in counts.withLock { $0 = read } })
-      // It goes on when the scrape does not wait for it any more.
+      // The count continues after the scrape has timed out.
       .replay()
     return reading.timeout(after: Self.patience, on: scheduler, with: .unreachable)
       .replaceError(with: known)
@@ -96,7 +98,7 @@ final class MetricsController: Sendable {
     }
   }
 
-  /// The mails that wait, which are missing while the store cannot be read, or takes long.
+  /// The number of waiting mails, which is missing while the store cannot be read in time.
   private var outboxSamples: Signal<[MetricSample], Never> {
     let time = now()
     return backlog.value
