@@ -6,7 +6,6 @@ internal import Foundation
 struct EnlistCommand: AsyncParsableCommand {
   /// The version of the program.
   static let versionNumber = "0.1.0"
-  /// The text that `--version` prints.
   static let version = "enlist \(versionNumber)"
 
   static let configuration = CommandConfiguration(

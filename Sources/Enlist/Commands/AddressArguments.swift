@@ -1,13 +1,14 @@
 internal import EmailAddresses
 internal import SubscribeService
 
-/// The addresses that a command is given as arguments, or on standard input.
+/// The addresses that a command receives as arguments or on standard input.
 enum AddressArguments {
-  /// Validates all addresses before the command changes anything.
+  /// Validates all addresses before the command changes anything; `-` reads them from standard
+  /// input, one per line.
   ///
-  /// Uses the more lenient level, so that an address accepted at either level can be given.
+  /// The level is the more lenient one, so that an address accepted at either level is accepted
+  /// here.
   ///
-  /// - Parameter arguments: Addresses; `-` reads them from standard input, one per line.
   /// - Throws: `InvalidAddressError`, or `InputError` if standard input cannot be read.
   static func read(_ arguments: [String], effect: String) throws -> [EmailAddress] {
     var list: [EmailAddress] = []
@@ -41,11 +42,9 @@ enum AddressArguments {
 /// The error names the position of the address instead of its text, because standard error often
 /// goes to a log.
 struct InvalidAddressError: Error, CustomStringConvertible {
-  /// What the command would have done.
+  /// The effect that the command would have had.
   let effect: String
-  /// The position of the address.
   let source: String
-  /// Why the address is invalid.
   let reason: String
 
   var description: String { "nothing was \(effect): \(source) is invalid: \(reason)" }

@@ -30,7 +30,7 @@ struct Check: ParsableCommand {
     do {
       for address in addresses {
         if address == "-" {
-          // No valid address is this long, so the start of a longer line is enough to reject it.
+          // No valid address is this long, so the start of a longer line suffices to reject it.
           var lines = InputLines(maximumCount: 2_000)
           while let line = try lines.next() { try check(line) }
         } else {

@@ -5,10 +5,10 @@ internal import PostgreSQLStorage
 enum CommandFailure {
   /// Prints the reason for the failure on standard error, in one line.
   ///
-  /// - Parameter code: The exit code: 64 for an invalid setting (`EX_USAGE`), otherwise 1.
+  /// The exit code is 64 for an invalid setting (`EX_USAGE`), otherwise 1.
   static func exit(saying reason: some CustomStringConvertible, code: Int32 = 1) -> ExitCode {
-    // Goes through the log output so that the line follows earlier log lines. If standard error has
-    // no reader, the exit code is the only report.
+    // Use the log output, so that the line follows earlier log lines. If standard error has no
+    // reader, the exit code is the only report.
     LogOutput.standardError.write(
       line: "enlist: \(LineText.escaped("\(reason)"))",
       isEssential: true
@@ -17,7 +17,7 @@ enum CommandFailure {
     return ExitCode(code)
   }
 
-  /// Prints a problem that does not keep the command from running, in one line on standard error.
+  /// Prints a warning in one line on standard error.
   static func warn(_ warning: String) {
     LogOutput.standardError.write(
       line: "enlist: warning: \(LineText.escaped(warning))",
@@ -28,8 +28,8 @@ enum CommandFailure {
 
   /// Returns the exit code for an error of a command that may need a database server.
   ///
-  /// - Returns: 69 (`EX_UNAVAILABLE`) if there is no database server, or it rejects the connection,
-  ///   otherwise 1.
+  /// The code is 69 (`EX_UNAVAILABLE`) if there is no database server, or it rejects the
+  /// connection, otherwise 1.
   static func serverCode(of error: any Error) -> Int32 {
     (error as? PostgreSQLOpeningError)?.isUnavailable == true ? 69 : 1
   }

@@ -93,9 +93,7 @@ struct Copy: ParsableCommand {
     return location
   }
 
-  /// Formats the lines that the command prints.
-  ///
-  /// - Returns: A line for each table, and what the operator must know.
+  /// Formats the lines that the command prints: one for each table, and remarks for the operator.
   static func summary(of tables: [ListCopy.Table], skipped: Int = 0) -> [String] {
     var lines = tables.map { "\($0.name): \($0.rows) on both sides" }
     if skipped > 0 {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// A command whose settings are those of the database and of the log.
+/// A command that has only the settings of the database and of the log.
 protocol DatabaseCommand: ParsableCommand {
   var database: DatabaseOptions { get }
   var log: LogOptions { get }
@@ -8,7 +8,7 @@ protocol DatabaseCommand: ParsableCommand {
 }
 
 extension DatabaseCommand {
-  /// Begins the command, for which a write to a closed pipe is an error instead of its end.
+  /// Reads the settings, and ignores SIGPIPE, so that a write to a closed pipe is an error.
   ///
   /// - Throws: The exit code, if a setting is invalid.
   func begin() throws(ExitCode) -> Settings {

@@ -4,7 +4,8 @@ internal import Secrets
 
 /// The `enlist keys` command, which manages the keys of the operator's listener.
 ///
-/// Keys are managed only here, with access to the database, so a stolen key cannot make another.
+/// Only this command, with access to the database, manages keys, so a stolen key cannot create
+/// another.
 struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Create, list and revoke keys of the operator's listener.",

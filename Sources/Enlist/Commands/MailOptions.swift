@@ -1,6 +1,5 @@
 internal import ArgumentParser
 
-/// The settings of mail.
 struct MailOptions: SettingOptions {
   @Option(help: SettingTable.optIn.help)
   var optIn: String?
@@ -60,7 +59,7 @@ struct MailOptions: SettingOptions {
   }
 }
 
-/// The settings of what the service keeps and reports about confirmations.
+/// The settings of the data that the service stores and reports about confirmations.
 struct ConsentOptions: SettingOptions {
   @Option(help: SettingTable.confirmedEvent.help)
   var confirmedEvent: String?
@@ -75,7 +74,6 @@ struct ConsentOptions: SettingOptions {
   }
 }
 
-/// The secret of the service.
 struct SecretOptions: SettingOptions {
   @Option(help: SettingTable.secret.help)
   var secret: String?
@@ -87,7 +85,6 @@ struct SecretOptions: SettingOptions {
   }
 }
 
-/// The public origin of the service.
 struct PublicURLOptions: SettingOptions {
   @Option(name: .customLong("public-url"), help: SettingTable.publicURL.help)
   var publicURL: String?

@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import SQLiteStorage
 
-/// A command that deals with the whole database and prints a summary.
+/// A command that processes the whole database and prints a summary.
 protocol MaintenanceCommand: DatabaseCommand {
-  /// Does what the command is for.
+  /// Performs the command, and returns the lines of its summary.
   func perform(_ settings: Settings) throws -> [String]
 }
 
@@ -15,7 +15,7 @@ extension MaintenanceCommand {
         try OutputStream.standardOutput.write(line: line)
       }
     } catch OutputError.closed {
-      // The summary has no reader, but the command has done its work; the exit code says so.
+      // The summary has no reader, but the command has succeeded, and the exit code reports that.
     } catch {
       throw CommandFailure.exit(saying: error)
     }
@@ -23,8 +23,8 @@ extension MaintenanceCommand {
 
   /// Copies a database, shows the progress, and ends the copy on SIGINT or SIGTERM.
   ///
-  /// - Parameter copy: Makes the copy; it calls its argument about every millisecond, and ends when
-  ///   that returns `false`.
+  /// - Parameter copy: Performs the copy; it calls its argument about every millisecond, and ends
+  ///   when that returns `false`.
   func showProgress<Value>(
     _ copy: (_ proceed: @escaping (CopyProgress) -> Bool) throws -> Value
   ) rethrows -> Value {

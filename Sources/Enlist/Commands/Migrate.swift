@@ -26,7 +26,7 @@ struct Migrate: MaintenanceCommand {
 }
 
 extension SQLiteMigration {
-  /// The line that the command prints; `nil` if there was nothing to do.
+  /// `nil` if the schema was already up to date.
   var summary: String? {
     from == to ? nil : "migrated from schema version \(from) to \(to)"
   }

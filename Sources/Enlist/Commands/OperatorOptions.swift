@@ -1,6 +1,5 @@
 internal import ArgumentParser
 
-/// The settings of the operator's listener.
 struct OperatorOptions: SettingOptions {
   @Option(help: SettingTable.operatorListen.help)
   var operatorListen: String?

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SQLiteStorage
 
-/// The `enlist restore` command, which puts a backup in the place of the database.
+/// The `enlist restore` command, which replaces the database with a backup.
 struct Restore: MaintenanceCommand {
   static let configuration = CommandConfiguration(
     abstract: "Put a backup in the place of the database.",
@@ -29,7 +29,6 @@ struct Restore: MaintenanceCommand {
 }
 
 extension SQLiteRestore {
-  /// The lines that the command prints.
   var summary: [String] {
     var lines = ["restored \(contents.counts)"]
     if let line = migration.summary { lines.append(line) }

@@ -62,7 +62,7 @@ struct SendTest: AsyncParsableCommand {
     }
   }
 
-  /// Composes a mail with an id of its own and a secret that nothing else uses.
+  /// Composes a mail with a new id and a secret for this mail only.
   private func compose(
     _ delivery: MailDelivery,
     to recipient: EmailAddress

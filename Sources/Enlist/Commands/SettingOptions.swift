@@ -3,13 +3,13 @@ internal import Foundation
 
 /// A group of flags that are settings, all of them text to the argument parser.
 protocol SettingOptions: ParsableArguments {
-  /// The flags' values, keyed by the name of the setting; `nil` for a flag that was not given.
+  /// The flags' values, keyed by the name of the setting; `nil` for a missing flag.
   var given: [String: String?] { get }
 }
 
 extension Settings {
   /// Reads the settings of a command from its flags, the environment and the settings file, and
-  /// prints warnings about these.
+  /// prints warnings.
   ///
   /// - Throws: `ExitCode` 64 for an invalid setting, after one line on standard error.
   static func read(
@@ -53,7 +53,6 @@ extension SettingLayers {
 }
 
 extension SettingRow {
-  /// The setting's text in `--help`.
   var help: ArgumentHelp {
     ArgumentHelp(
       "\(meaning) (default: \(defaultText))",
@@ -68,7 +67,6 @@ struct ConfigurationFileOption: ParsableArguments {
   var config: String?
 }
 
-/// The settings of the listener.
 struct ListenOptions: SettingOptions {
   @Option(help: SettingTable.listen.help)
   var listen: String?
@@ -86,7 +84,6 @@ struct ListenOptions: SettingOptions {
   }
 }
 
-/// The settings of the database.
 struct DatabaseOptions: SettingOptions {
   @Option(help: SettingTable.database.help)
   var database: String?
@@ -101,7 +98,6 @@ struct DatabaseOptions: SettingOptions {
   }
 }
 
-/// The settings of the log.
 struct LogOptions: SettingOptions {
   @Option(help: SettingTable.logLevel.help)
   var logLevel: String?
@@ -113,7 +109,6 @@ struct LogOptions: SettingOptions {
   }
 }
 
-/// The settings of address validation.
 struct EmailOptions: SettingOptions {
   @Option(help: SettingTable.emailLevel.help)
   var emailLevel: String?

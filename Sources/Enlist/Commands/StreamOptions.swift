@@ -1,6 +1,5 @@
 internal import ArgumentParser
 
-/// The settings of event streams.
 struct StreamOptions: SettingOptions {
   @Option(help: SettingTable.maxStreams.help)
   var maxStreams: String?

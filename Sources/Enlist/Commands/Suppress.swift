@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import MailingList
 
-/// The `enlist suppress` command, which keeps addresses from getting mail.
+/// The `enlist suppress` command, which prevents addresses from getting mail.
 struct Suppress: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Suppress addresses, so that they get no mail.",
@@ -52,9 +52,8 @@ struct Suppress: ParsableCommand {
     throw CommandFailure.exit(saying: error, code: 64)
   }
 
-  /// Formats the line that the command prints.
-  ///
-  /// - Returns: For example "suppressed 2 addresses, 1 of them not on the list".
+  /// Formats the line that the command prints, for example "suppressed 2 addresses, 1 of them not
+  /// on the list".
   static func summary(of results: [SuppressionResult]) -> String {
     let unlisted = results.count { $0 == .unlisted }
     let already = results.count { $0 == .already }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Delivery
 internal import Foundation
 
-/// The `enlist templates` command, which writes the service's own templates of mails.
+/// The `enlist templates` command, which writes the service's built-in templates of mails.
 struct Templates: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Write the templates of mails to a directory, to change them for --templates.",
@@ -34,7 +34,7 @@ struct Templates: ParsableCommand {
       } catch {
         throw CommandFailure.exit(saying: "\(file.path): the file cannot be written")
       }
-      // A reader that has closed the pipe has the files nevertheless.
+      // The files are complete even if the reader has closed the pipe.
       try? OutputStream.standardOutput.write(line: file.path)
     }
   }

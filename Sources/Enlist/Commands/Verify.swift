@@ -35,7 +35,6 @@ extension SQLiteVerification {
     return "\(text(subscribers, "subscriber")) and \(text(consents, "consent"))"
   }
 
-  /// The line that the command prints.
   var summary: String {
     let version = "schema version \(schemaVersion)"
     return areRowsRead

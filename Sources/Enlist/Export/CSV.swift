@@ -1,11 +1,11 @@
 /// Comma-separated values (RFC 4180) that are safe to open in a spreadsheet.
 enum CSV {
-  /// Formats a record.
   static func record(_ cells: [String]) -> String {
     cells.map(cell).joined(separator: ",") + "\r\n"
   }
 
-  /// Formats a cell, in quotes if needed, and with an apostrophe if a spreadsheet would run it.
+  /// Formats a cell, in quotes if needed, and with an apostrophe if a spreadsheet would treat it as
+  /// a formula.
   ///
   /// `=`, `+`, `-` and `@` start a formula, even after a tab or a carriage return, and both
   /// `=1+1@example.org` and `'=1+1@example.org` are valid addresses. Text that starts with an

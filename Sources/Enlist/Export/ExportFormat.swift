@@ -1,7 +1,7 @@
 internal import HTTPSignals
 internal import MailingList
 
-/// The output format of an export: one record per subscriber, each with a line end.
+/// The output format of an export, with one record per subscriber, each with a line end.
 enum ExportFormat: String, CaseIterable, Sendable {
   /// CSV (RFC 4180) with a header.
   case csv
@@ -21,7 +21,6 @@ enum ExportFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Formats a subscriber.
   func record(of subscriber: Subscriber) -> String {
     let texts = Self.texts(of: subscriber)
     switch self {
@@ -30,10 +29,9 @@ enum ExportFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Formats a subscriber around consents, which are separated by commas.
+  /// Formats the text before and after the consents of a subscriber, which are separated by commas.
   ///
-  /// - Returns: The text before the consents, and the text after them; CSV has no column for
-  ///   consents.
+  /// CSV has no column for consents.
   func record(around subscriber: Subscriber) -> (opening: String, closing: String) {
     switch self {
     case .csv: return (record(of: subscriber), "")
@@ -47,9 +45,7 @@ enum ExportFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Formats a consent.
-  ///
-  /// - Returns: A JSON object without members that are unknown; CSV has no column for consents.
+  /// Formats a consent as a JSON object without unknown members; CSV has no column for consents.
   func element(of consent: RecordedConsent) -> String {
     switch self {
     case .csv: ""
@@ -57,7 +53,7 @@ enum ExportFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The columns of a subscriber but the first, in order.
+  /// The columns of a subscriber except the first, in order.
   private static func texts(of subscriber: Subscriber) -> [String?] {
     [
       subscriber.address, subscriber.state.name, subscriber.locale,

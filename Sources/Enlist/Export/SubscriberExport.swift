@@ -3,11 +3,9 @@ internal import Signals
 
 /// An export of the whole list with a bounded number of subscribers and consents in memory.
 struct SubscriberExport: Sendable {
-  /// The source of the subscribers.
   let reader: any SubscriberReader
-  /// The output format.
   let format: ExportFormat
-  /// The source of the consents; `nil` exports none.
+  /// `nil` exports no consents.
   var consents: (any ConsentReader)?
   /// The number of subscribers, and of consents, per read.
   var batchSize = 500
@@ -15,9 +13,9 @@ struct SubscriberExport: Sendable {
   /// Writes all subscribers in the order of their first sign-ups.
   ///
   /// Each batch starts after the last id of the previous batch (keyset paging), so no read blocks a
-  /// writer for long, and people who sign up during the export come last.
+  /// writer for long, and new subscribers during the export come last.
   ///
-  /// - Throws: `ExportError`; the output before the error stays written.
+  /// - Throws: `ExportError`, after the records that were already written.
   func write(to output: OutputStream) async throws(ExportError) {
     try write(format.header, to: output)
     var last: Int64?
@@ -38,7 +36,7 @@ struct SubscriberExport: Sendable {
     }
   }
 
-  /// Writes a batch with its consents, a part at a time.
+  /// Writes a batch with its consents, one part at a time.
   private func write(
     _ batch: [Subscriber],
     with consents: any ConsentReader,
@@ -63,7 +61,7 @@ struct SubscriberExport: Sendable {
     try write(text, to: output)
   }
 
-  /// How much text is collected before it is written, in bytes.
+  /// The maximum number of bytes that are collected before they are written.
   private static let maximumText = 65_536
 
   private func write(_ text: String, to output: OutputStream) throws(ExportError) {
@@ -75,8 +73,8 @@ struct SubscriberExport: Sendable {
   }
 }
 
-/// The consents of a batch of subscribers, read a part at a time: strangers can make one person have
-/// any number.
+/// The consents of a batch of subscribers, read one part at a time, because strangers can cause any
+/// number for one person.
 private struct ConsentParts {
   let reader: any ConsentReader
   let subscribers: ClosedRange<Int64>
@@ -91,15 +89,15 @@ private struct ConsentParts {
     self.limit = limit
   }
 
-  /// Returns the next consent of a subscriber; `nil` if none is left.
+  /// Returns the next consent of a subscriber; `nil` if none remains.
   ///
-  /// Subscribers are asked for in the order of their ids.
+  /// Call it for subscribers in the order of their ids.
   mutating func next(of subscriber: Int64) async throws(ExportError) -> RecordedConsent? {
     while true {
       if let next = part.first {
         guard next.subscriberID <= subscriber else { return nil }
         part.removeFirst()
-        // A subscriber that has been added or erased since the batch was read is left out.
+        // Skip a subscriber that was added or erased since the batch was read.
         if next.subscriberID == subscriber { return next }
       } else if isComplete {
         return nil

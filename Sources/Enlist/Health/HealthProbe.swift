@@ -4,9 +4,7 @@ internal import Networking
 
 /// A request for `/readyz` over a plain socket, without a client library or name resolution.
 struct HealthProbe: Sendable {
-  /// The address of the service.
   let address: SocketAddress
-  /// Whether the service speaks TLS.
   let isSecure: Bool
   /// The time limit for the whole exchange.
   let timeout: Duration
@@ -59,7 +57,6 @@ struct HealthProbe: Sendable {
     while received.count <= statusEnd {
       try limit(socket, to: deadline)
       let piece = if let channel { try receive(channel) } else { try receive(socket) }
-      // The next attempt starts with a check of the deadline.
       guard let bytes = piece else { continue }
       guard !bytes.isEmpty else { throw .noHTTP }
       received += bytes
@@ -84,7 +81,7 @@ struct HealthProbe: Sendable {
     return client
   }
 
-  /// Receives bytes; `nil` after a timeout, or a record without content.
+  /// Receives bytes; `nil` after a timeout or a record without content.
   private func receive(_ channel: TLSClient) throws(HealthProbeError) -> [UInt8]? {
     do throws(TLSClientError) {
       return try channel.receive(256)
@@ -130,7 +127,7 @@ enum HealthProbeError: Error, Hashable, Sendable {
   /// A system call failed.
   case system(errno: Int32)
 
-  /// Makes the error of a failed call on a TLS client that waits for a limited time.
+  /// Converts the error of a TLS client with a timeout.
   init(_ error: TLSClientError) {
     switch error {
     case .pending: self = .timeout
@@ -138,7 +135,7 @@ enum HealthProbeError: Error, Hashable, Sendable {
     }
   }
 
-  /// Makes the error of a failed call on a socket that waits for a limited time.
+  /// Converts the error of a socket with a timeout.
   init(_ error: SocketError) {
     switch error.errorNumber {
     case EAGAIN, EINPROGRESS, ETIMEDOUT: self = .timeout

@@ -1,11 +1,11 @@
 internal import Networking
 
 extension SocketAddress {
-  /// Makes the address that reaches a service with the given listen address.
+  /// Creates the address that reaches a service with the given listen address, or `nil` for
+  /// systemd's socket.
   ///
-  /// Returns `nil` for systemd's socket, whose address only the service itself knows.
-  ///
-  /// - Parameter listen: The listen address; the loopback address replaces the unspecified address.
+  /// Only the service itself knows the address of systemd's socket. The loopback address replaces
+  /// the unspecified address.
   init?(of listen: ListenAddress) {
     switch listen {
     case .network(let address): self = .network(address.reachableHere)
@@ -14,7 +14,7 @@ extension SocketAddress {
     }
   }
 
-  /// The value of the `Host` header field; a Unix domain socket has no host name of its own.
+  /// The value of the `Host` header field, also for a Unix domain socket, which has no host name.
   var host: String {
     switch self {
     case .network(let address): address.description

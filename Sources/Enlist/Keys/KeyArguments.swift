@@ -8,9 +8,7 @@ enum KeyArguments {
   /// The maximum length of a name in bytes.
   private static let maximumNameBytes = 64
 
-  /// Reads the name of a key.
-  ///
-  /// - Throws: `SettingError` unless it is one line of 1 to 64 bytes.
+  /// Reads the name of a key; it must be one line of 1 to 64 bytes.
   static func name(_ text: String) throws(SettingError) -> String {
     let isLine = !text.unicodeScalars.contains(where: \.isUnfitForLine)
     guard (1...maximumNameBytes).contains(text.utf8.count), isLine else {
@@ -23,16 +21,13 @@ enum KeyArguments {
     return text
   }
 
-  /// Returns the id of a key to revoke.
-  ///
-  /// - Parameter text: The id, or the whole key, whose secret must not appear in any output.
+  /// Returns the id of a key to revoke, from the id or the whole key, whose secret must not appear
+  /// in any output.
   static func id(_ text: String) -> String {
     text.hasPrefix(APIKey.prefix) ? String(text.dropFirst(APIKey.prefix.count).prefix(8)) : text
   }
 
-  /// Reads scopes.
-  ///
-  /// - Returns: The scopes, at least one.
+  /// Reads scopes, at least one.
   static func scopes(_ text: String) throws(SettingError) -> Set<KeyScope> {
     let scopes = StoredKey.scopes(text)
     let unused = KeyScope.allCases.filter { scope in
@@ -53,10 +48,7 @@ enum KeyArguments {
     )
   }
 
-  /// Reads a lifetime.
-  ///
-  /// - Parameter text: A duration, also in days.
-  /// - Throws: `SettingError` unless it is from a minute to ten years.
+  /// Reads a lifetime from a minute to ten years; the duration may be in days.
   static func lifetime(_ text: String) throws(SettingError) -> Duration {
     let days = text.hasSuffix("d") ? Int64(text.dropLast()) : nil
     let duration =

@@ -1,11 +1,9 @@
 internal import HTTPSignals
 internal import MailingList
 
-/// The list of keys as `enlist keys list` prints it.
+/// The list of keys that `enlist keys list` prints.
 struct KeyList {
-  /// The keys in the order of the list.
   let keys: [StoredKey]
-  /// The current time.
   let now: Timestamp
 
   /// The lines for people: a header, and a line for each key, in columns.

@@ -14,9 +14,7 @@ struct LineLogHandler: LogHandler {
   private let now: @Sendable () -> Timestamp
   private let write: @Sendable (String) -> Void
 
-  /// Makes a handler.
-  ///
-  /// - Parameter write: Receives each line without its line end, on any thread.
+  /// Creates a handler; `write` receives each line without its line end, on any thread.
   init(
     label: String,
     level: Logger.Level,
@@ -46,9 +44,7 @@ struct LineLogHandler: LogHandler {
     write(line(event.level, event.message, all))
   }
 
-  /// Formats a line without writing it.
-  ///
-  /// - Returns: The line without its line end.
+  /// Formats a line without its line end, and without writing it.
   func line(
     _ level: Logger.Level,
     _ message: Logger.Message,
@@ -71,7 +67,8 @@ struct LineLogHandler: LogHandler {
     var line = "\(now()) \(level) \(label): \(LineText.escaped("\(message)"))"
     for (key, value) in pairs {
       let text = "\(value)"
-      // Bytes, because a combining mark makes another character of a space or an equals sign.
+      // Search bytes, because a combining mark turns a space or an equals sign into another
+      // character.
       let isPlain = !text.isEmpty && !text.utf8.contains { " \"=\\".utf8.contains($0) }
       line +=
         " \(LineText.escaped(key))=\(isPlain ? LineText.escaped(text) : LineText.quoted(text))"

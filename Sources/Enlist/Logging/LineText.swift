@@ -4,8 +4,8 @@ internal import HTTPSignals
 enum LineText {
   /// Escapes characters that end a line or control a terminal.
   ///
-  /// - Returns: The text with C0 and C1 controls, DEL, line and paragraph separators and
-  ///   bidirectional controls replaced by `\n`, `\r`, `\t` or `\u{…}`.
+  /// C0 and C1 controls, DEL, line and paragraph separators and bidirectional controls are replaced
+  /// by `\n`, `\r`, `\t` or `\u{…}`.
   static func escaped(_ text: some StringProtocol) -> String {
     guard text.unicodeScalars.contains(where: \.isUnfitForLine) else { return String(text) }
     var result = ""

@@ -4,7 +4,7 @@ internal import Logging
 
 /// The program's log, written to standard error.
 enum Log {
-  /// Directs all logging of this process to standard error; call once, at startup.
+  /// Directs all logging of this process to standard error; called once, at startup.
   static func bootstrap(_ settings: Settings) -> Logger {
     let level = settings.logLevel
     let format = settings.logFormat

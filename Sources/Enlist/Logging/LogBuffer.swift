@@ -1,20 +1,20 @@
 /// A bounded buffer of lines waiting to be written.
 ///
 /// A line that does not fit is dropped and counted. As soon as there is room, a line with the count
-/// takes the place of the dropped lines.
+/// replaces the dropped lines.
 struct LogBuffer: Sendable {
   /// Formats the line that reports the number of dropped lines.
   var dropMessage: @Sendable (Int) -> String
 
   private let capacity: Int
   private var waiting: [UInt8] = []
-  /// The number of bytes that were taken but not yet written.
+  /// The number of bytes that were taken but have not been written yet.
   private var takenCount = 0
   private var droppedCount = 0
-  /// The number of lines that were dropped since the start, whether reported or not.
+  /// The number of dropped lines since startup, including reported ones.
   private(set) var allDroppedCount = 0
 
-  /// Makes an empty buffer.
+  /// Creates an empty buffer.
   ///
   /// - Parameter capacity: The maximum number of waiting bytes, including those being written.
   init(
@@ -25,17 +25,13 @@ struct LogBuffer: Sendable {
     self.dropMessage = dropMessage
   }
 
-  /// Whether everything has been written.
   var isEmpty: Bool { waiting.isEmpty && takenCount == 0 }
 
   private var room: Int { capacity - waiting.count - takenCount }
 
-  /// Adds a line, or drops and counts it.
+  /// Adds a line without its line end, or drops and counts it.
   ///
-  /// - Parameters:
-  ///   - line: The line without its line end.
-  ///   - isEssential: Whether to add the line even without room, for the few lines that report why
-  ///     the process ends.
+  /// An essential line, which reports why the process ends, is added even without room.
   mutating func append(_ line: String, isEssential: Bool = false) {
     let text = line.utf8
     if droppedCount > 0, isEssential || room > text.count {
@@ -50,18 +46,14 @@ struct LogBuffer: Sendable {
     add(text)
   }
 
-  /// Takes all waiting lines; they occupy room until ``release(_:)``.
-  ///
-  /// - Returns: Whole lines; empty if no line is waiting.
+  /// Takes all waiting lines, which occupy room until ``release(_:)``; empty if no line is waiting.
   mutating func take() -> [UInt8] {
     defer { waiting = [] }
     takenCount += waiting.count
     return waiting
   }
 
-  /// Frees the room of bytes that were taken.
-  ///
-  /// - Parameter count: The number of bytes written or discarded.
+  /// Frees the room of bytes that were written or discarded.
   mutating func release(_ count: Int) {
     takenCount -= count
     if droppedCount > 0 { appendDropMessage(before: 0) }

@@ -2,7 +2,6 @@ internal import Logging
 
 /// The colors of log levels on a terminal.
 enum LogColor {
-  /// Returns whether the log should be colored.
   static func isWanted(isTerminal: Bool, environment: [String: String]) -> Bool {
     isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }

@@ -8,7 +8,7 @@ internal import Locks
 /// any thread ──► LogBuffer (1 MiB) ──► "enlist-log" ──► descriptor 2
 /// ```
 ///
-/// Logging never waits for the reader of the log: if a pipe is not read, the buffer fills up, and
+/// Logging never waits for the reader of the log: if a pipe has no reader, the buffer fills up, and
 /// lines that do not fit are dropped and counted. The descriptor keeps its inherited mode because
 /// other programs may share it; only the thread blocks, and the process exits without waiting for
 /// it.
@@ -18,9 +18,7 @@ final class LogOutput: Sendable {
 
   private let writer: LogWriter
 
-  /// Makes an output; its thread starts with the first line.
-  ///
-  /// - Parameter capacity: The maximum number of waiting bytes.
+  /// Creates an output of at most `capacity` waiting bytes; its thread starts with the first line.
   init(_ stream: OutputStream, capacity: Int = 1_048_576) {
     writer = LogWriter(stream, capacity: capacity)
   }
@@ -29,30 +27,24 @@ final class LogOutput: Sendable {
     writer.end()
   }
 
-  /// Sets the closure that formats the report of dropped lines.
-  ///
-  /// - Parameter dropMessage: Formats the line for a number of dropped lines; must be quick and
-  ///   must not log.
+  /// Sets the closure that formats the report of dropped lines, which must be quick and must not
+  /// log.
   func describeDrops(by dropMessage: @escaping @Sendable (Int) -> String) {
     writer.state.withLock { $0.buffer.dropMessage = dropMessage }
   }
 
-  /// Queues a line to be written, or drops it; never waits.
+  /// Queues a line, without its line end, to be written, or drops it; never waits.
   ///
-  /// - Parameters:
-  ///   - line: The line without its line end.
-  ///   - isEssential: Whether the line may exceed the capacity because it reports why the process
-  ///     ends.
+  /// An essential line, which reports why the process ends, may exceed the capacity.
   func write(line: String, isEssential: Bool = false) {
     writer.add(line, isEssential: isEssential)
   }
 
-  /// The number of lines that were dropped since the start.
+  /// The number of dropped lines since startup.
   var droppedLineCount: Int { writer.state.withLock { $0.buffer.allDroppedCount } }
 
-  /// Waits until everything is written, up to a time limit.
-  ///
-  /// - Parameter time: The time limit; the default, a second, suits the end of a process.
+  /// Waits until everything is written, up to a time limit; the default, a second, is for the end
+  /// of a process.
   @discardableResult
   func flush(within time: Duration = .seconds(1)) -> Bool {
     let written = DispatchSemaphore(value: 0)
@@ -144,7 +136,7 @@ private final class LogWriter: Sendable {
     var rest = lines[...]
     while !rest.isEmpty {
       let piece = Self.firstPiece(of: rest)
-      // There is nowhere to report that the log cannot be written.
+      // A failure to write the log cannot be reported.
       try? stream.write(piece)
       rest = rest[piece.endIndex...]
       let flushes = state.withLock { state in

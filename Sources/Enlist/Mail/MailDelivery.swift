@@ -1,24 +1,23 @@
 internal import Delivery
 internal import Logging
 
-/// How the service delivers mail: what its settings say, checked at startup.
+/// The delivery of mail according to the settings, checked at startup.
 struct MailDelivery: Sendable {
-  /// Where mail goes.
+  /// The destination of mail.
   enum Destination: Sendable {
-    /// To a relay, over SMTP.
+    /// A relay, over SMTP.
     case relay(SMTPSettings)
-    /// To files in a directory.
+    /// Files in a directory.
     case directory(path: String)
   }
 
-  /// Where mail goes.
   private(set) var destination: Destination
-  /// What mail says, from templates that have been checked.
+  /// The texts of mail, from templates that have been checked.
   let wordings: MailWordings
   /// The limits of the outbox's relay.
   let options: OutboxRelay.Options
 
-  /// Makes the mailer; call it before the process has other threads.
+  /// Creates the mailer; call this before the process has other threads.
   func makeMailer() -> any Mailer {
     switch destination {
     case .relay(let settings): SMTPMailer(settings)
@@ -39,7 +38,7 @@ struct MailDelivery: Sendable {
     }
   }
 
-  /// Where mail goes, as the log names it.
+  /// The destination of mail for the log.
   var metadata: Logger.Metadata {
     switch destination {
     case .relay(let settings): ["relay": "\(settings.server)"]
@@ -47,7 +46,7 @@ struct MailDelivery: Sendable {
     }
   }
 
-  /// What a command prints after a mail has been delivered.
+  /// The line that a command prints after a mail has been delivered.
   var successMessage: String {
     switch destination {
     case .relay: "the relay has accepted the mail"

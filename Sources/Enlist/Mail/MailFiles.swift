@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Glibc
 
-/// The files and directories that settings of mail name, checked at startup.
+/// The files and directories in the settings of mail, checked at startup.
 enum MailFiles {
-  /// Creates a directory for mail if it does not exist, for its owner only.
+  /// Creates a directory for mail that only its owner can use, unless it exists.
   ///
   /// The corresponding C functions are `mkdir` and `access`.
   ///
@@ -18,12 +18,11 @@ enum MailFiles {
     }
   }
 
-  /// Whether a path leads to anything; the corresponding C function is `access`.
+  /// Whether a path exists; the corresponding C function is `access`.
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Checks that a directory could be created.
+  /// Checks that a directory that does not exist could be created.
   ///
-  /// - Parameter path: The path of the directory, which does not exist.
   /// - Throws: `SettingError` if its parent does not exist or cannot be written to.
   static func checkParent(of path: String, setting: String) throws(SettingError) {
     let names = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -34,9 +33,7 @@ enum MailFiles {
     }
   }
 
-  /// Checks that a path leads to a directory.
-  ///
-  /// - Throws: `SettingError` if it does not.
+  /// Checks that a path is that of a directory.
   static func checkDirectory(_ path: String, setting: String) throws(SettingError) {
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -48,8 +45,6 @@ enum MailFiles {
   }
 
   /// Checks that a file contains at least one certificate in PEM.
-  ///
-  /// - Throws: `SettingError` if it does not.
   static func checkAuthorities(_ path: String, setting: String) throws(SettingError) {
     // Reading a pipe or a device might not end.
     var status = stat()

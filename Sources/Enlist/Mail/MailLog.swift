@@ -3,13 +3,13 @@ internal import Locks
 internal import Logging
 internal import Signals
 
-/// The log of mail: it contains no address, no token and no text of the relay.
+/// The log of mail, which contains no address, no token and no text of the relay.
 ///
-/// Anyone can cause mail by signing addresses up, so what happens to a mail is logged immediately
-/// the first time, then as one count per minute. A relay that becomes unavailable is logged at
-/// once, and again when it is back.
+/// Any client can cause mail by signing addresses up, so the first event of a kind is logged
+/// immediately, and further ones as one count per minute. A relay that becomes unavailable is
+/// logged immediately, and again when it is available.
 final class MailLog: Sendable {
-  /// What is counted.
+  /// The kind of a counted event.
   enum Kind: CaseIterable {
     case sent
     case rejected
@@ -30,10 +30,8 @@ final class MailLog: Sendable {
   private let destination: Logger.Metadata
   private let database: String
   private let scheduler: any Scheduler
-  /// The counts of the open windows.
   private let counts = Lock<[Kind: Int]>([:])
 
-  /// Makes a log.
   init(
     _ logger: Logger,
     of destination: Logger.Metadata,
@@ -46,7 +44,6 @@ final class MailLog: Sendable {
     self.scheduler = scheduler
   }
 
-  /// Logs or counts an event.
   func log(_ event: OutboxRelayEvent) {
     switch event {
     case .sent: count(.sent)
@@ -90,7 +87,7 @@ final class MailLog: Sendable {
   }
 
   private func scheduleEnd(of kind: Kind) {
-    // The work keeps the log, which ends with its last window.
+    // The scheduled work retains the log until its last window ends.
     _ = scheduler.schedule(after: Self.window) { self.endWindow(of: kind) }
   }
 
@@ -105,8 +102,8 @@ final class MailLog: Sendable {
     scheduleEnd(of: kind)
   }
 
-  /// Describes an error by its step and status, or by the cause that libcurl knows; it never
-  /// contains the relay's text.
+  /// Describes an error by its step and status, or by libcurl's cause, but never by the relay's
+  /// text.
   private static func metadata(_ error: DeliveryError) -> Logger.Metadata {
     var metadata: Logger.Metadata = ["error": "\(error)"]
     if let cause = error.failure.cause { metadata["cause"] = "\(cause)" }

@@ -1,7 +1,7 @@
 internal import Delivery
 internal import Monitoring
 
-/// The counts of mails by what has become of them.
+/// The counters of mails by outcome.
 struct MailMetrics: Sendable {
   private enum Outcome: String, CaseIterable {
     case sent, rejected, deferred, withheld, dropped, expired, damaged
@@ -9,14 +9,11 @@ struct MailMetrics: Sendable {
 
   private let mails: CounterFamily<Outcome>
 
-  /// Makes the counts.
-  ///
-  /// - Parameter registry: Makes the counters; `nil` counts nothing.
+  /// Creates the counters; without a registry, nothing is counted.
   init(_ registry: MetricRegistry?) {
     mails = CounterFamily("enlist_mails_total", by: "result", registry)
   }
 
-  /// Counts an event of the relay.
   func count(_ event: OutboxRelayEvent) {
     switch event {
     case .sent: mails.count(.sent)
@@ -34,7 +31,7 @@ struct MailMetrics: Sendable {
     case .rejected, .undeliverableHere: mails.count(.rejected)
     // These mails are tried again.
     case .notAccepted, .deferred, .unknown: mails.count(.deferred)
-    // Says nothing about a mail.
+    // This event does not concern a mail.
     case .relayUnavailable: break
     }
   }

@@ -8,7 +8,6 @@ internal import Signals
 
 /// The delivery of mail while the service runs: a mailer, and the relay of the store's outbox.
 final class MailService: Sendable {
-  /// The keys of links, codes and Message-IDs.
   let keys: MailKeys
 
   private let relay: OutboxRelay
@@ -20,7 +19,6 @@ final class MailService: Sendable {
   private let ended = ReplaySubject<Never, Never>()
   private let subscription = SerialDisposable()
 
-  /// Makes a service that has not started.
   init(
     _ delivery: MailDelivery,
     _ mailer: any Mailer,
@@ -47,11 +45,11 @@ final class MailService: Sendable {
   /// Whether mail waits until the relay is available again.
   var isPaused: Bool { paused.withLock { $0 } }
 
-  /// Starts to deliver mail; call once.
+  /// Starts the delivery of mail; call this once.
   func start() {
     subscription.replace(
       with: relay.run(until: draining.signal).subscribe(
-        // The subscription keeps the service until the relay ends.
+        // The subscription retains the service until the relay ends.
         next: { event in self.receive(event) },
         completed: { self.ended.complete() }
       )
@@ -68,7 +66,7 @@ final class MailService: Sendable {
     log.log(event)
   }
 
-  /// Stops claiming mails; those that are not delivered within a time are released.
+  /// Stops claiming mails; claimed ones that are not delivered within a time are released.
   func drain(within time: Duration) {
     draining.send(time)
   }
@@ -76,9 +74,8 @@ final class MailService: Sendable {
   /// Completes when the results of all mails are stored, after ``drain(within:)``.
   var end: Signal<Never, Never> { ended.signal }
 
-  /// Ends what is left of deliveries, and closes the connections to the relay.
-  ///
-  /// - Returns: A signal that completes when no connection is left.
+  /// Ends the remaining deliveries, and closes the connections to the relay; completes when none
+  /// remains.
   func close() -> Signal<Never, Never> {
     subscription.dispose()
     return mailer.close()

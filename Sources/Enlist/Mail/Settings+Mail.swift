@@ -17,10 +17,11 @@ extension Settings {
   /// The name of the list, in mail and on pages; `nil` without a name and a public origin.
   var effectiveListName: String? { listName ?? publicURL?.host }
 
-  /// Checks the settings of mail together with each other, and reads the templates.
+  /// Checks the settings of mail in combination, and reads the templates.
+  ///
+  /// Returns `nil` if neither a relay nor a directory is set.
   ///
   /// - Parameter preparesDirectory: Whether the directory for mail is created if it does not exist.
-  /// - Returns: How to deliver mail; `nil` if neither a relay nor a directory is set.
   func mailDelivery(
     preparesDirectory: Bool = true
   ) throws(SettingError) -> MailDelivery? {
@@ -73,7 +74,7 @@ extension Settings {
     )
   }
 
-  /// The problems of mail settings that do not keep the service from starting.
+  /// The problems of mail settings that do not prevent the service from starting.
   var mailWarnings: [String] {
     var warnings: [String] = []
     if effectiveOptIn.optIn == .double, let publicURL, publicURL.scheme != "https" {
@@ -205,7 +206,7 @@ extension Settings {
     }
   }
 
-  /// Makes the error about a setting that another one requires.
+  /// Creates the error about a missing setting that another one requires.
   private static func missing(
     _ row: any SettingRow,
     for name: String,

@@ -1,19 +1,17 @@
 internal import Foundation
 internal import Synchronization
 
-/// The time that is left until the certificate in use expires.
+/// The remaining time until the certificate in use expires.
 final class CertificateClock: Sendable {
   /// In seconds since 1970; 0 without a certificate.
   private let expirationTime = Atomic(0)
 
-  /// Sets the certificate in use.
-  ///
-  /// - Parameter time: Its expiration time in seconds since 1970.
+  /// Sets the certificate in use by its expiration time in seconds since 1970.
   func use(expiringAt time: Int) {
     expirationTime.store(time, ordering: .relaxed)
   }
 
-  /// The time that is left in seconds, negative after the expiration; `nil` without TLS.
+  /// The remaining time in seconds, negative after the expiration; `nil` without TLS.
   var secondsLeft: Double? {
     let time = expirationTime.load(ordering: .relaxed)
     return time == 0 ? nil : Double(time) - Date().timeIntervalSince1970.rounded()

@@ -15,11 +15,8 @@ actor CertificateUpkeep {
   private let logger: Logger
   private var identity: TLSIdentity?
 
-  /// Makes the upkeep of daemons that present the same certificate.
-  ///
-  /// - Parameters:
-  ///   - identity: The current certificate and key; `nil` without TLS.
-  ///   - clock: Shows the time that is left until the certificate expires.
+  /// Creates the upkeep of daemons that present the same certificate; the identity is `nil` without
+  /// TLS.
   init(
     of daemons: [Daemon],
     identity: TLSIdentity?,

@@ -17,12 +17,8 @@ enum DescriptorLimit {
   /// Returns the number of descriptors reserved for everything except connections.
   ///
   /// The reserve is 64, plus 32 per event loop: a loop has a few descriptors of its own, and
-  /// accepts some additional connections in order to reject them.
-  ///
-  /// The operator's listener is one more loop, with connections of its own.
-  ///
-  /// - Parameter operatorConnections: The maximum number of connections of the operator's listener;
-  ///   `nil` without it.
+  /// accepts some additional connections in order to reject them. The operator's listener, `nil` if
+  /// there is none, is one more loop, with its own connections.
   static func reserve(loopCount: Int, operatorConnections: Int?) -> Int {
     64 + 32 * loopCount + (operatorConnections.map { 32 + $0 } ?? 0)
   }

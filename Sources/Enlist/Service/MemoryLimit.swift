@@ -5,21 +5,20 @@ internal import Glibc
 enum MemoryLimit {
   /// The address space of a thread in bytes: its stack, and the arena that the allocator reserves.
   private static let threadBytes = 72 << 20
-  /// The number of threads besides one for each core.
+  /// The number of threads in addition to one for each core.
   private static let threadCount = 7
 
-  /// Reads the limit of the container and that of the address space (`ulimit -v`).
+  /// Reads the limit of the container and that of the address space (`ulimit -v`), and returns the
+  /// lower one in bytes.
   ///
-  /// The process ends where memory cannot be allocated, so both count.
-  ///
-  /// - Returns: The lower limit in bytes; `nil` if there is none.
+  /// The process ends if memory cannot be allocated, so both count. Returns `nil` without a limit.
   static func inForce() -> Int? {
     let threads = threadCount + ProcessInfo.processInfo.activeProcessorCount
     let addresses = addressLimit(mapped: ProcessStatistics.mappedBytes ?? 0, threads: threads)
     return [ofContainer(), addresses].compactMap { $0 }.min()
   }
 
-  /// Reads the limit of the address space, and subtracts what is mapped without being used; the
+  /// Reads the limit of the address space, and subtracts memory that is mapped but not used; the
   /// corresponding C function is `getrlimit`.
   private static func addressLimit(mapped: Int, threads: Int) -> Int? {
     var limit = rlimit()
@@ -29,17 +28,16 @@ enum MemoryLimit {
     return max(Int(clamping: limit.rlim_cur) - mapped - threads * threadBytes, 0)
   }
 
-  /// Reads the limit of the process's control group, version 2 or 1.
-  ///
-  /// - Returns: The limit in bytes; `nil` if there is no limit.
+  /// Reads the limit of the process's control group, version 2 or 1, in bytes; `nil` without a
+  /// limit.
   private static func ofContainer() -> Int? {
     lowest(of: text("/proc/self/cgroup")) { text($0) }
   }
 
-  /// Finds the lowest limit of a process's control groups and their ancestors.
+  /// Finds the lowest limit of a process's control groups and their ancestors, in bytes; `nil`
+  /// without a limit.
   ///
   /// - Parameter read: Reads a file; returns an empty string if the file does not exist.
-  /// - Returns: The limit in bytes; `nil` if there is no limit.
   static func lowest(of groups: String, _ read: (String) -> String) -> Int? {
     var limits: [Int] = []
     for line in groups.split(separator: "\n") {

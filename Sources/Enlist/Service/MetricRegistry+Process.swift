@@ -2,7 +2,7 @@ internal import Microhttpd
 internal import Monitoring
 
 extension MetricRegistry {
-  /// Adds what is read about the process and its log for each scrape.
+  /// Adds the values of the process and its log that are read for each scrape.
   func observeProcess() {
     let start = ProcessStatistics.startSeconds
     observe("enlist_build_info", [.init("version", EnlistCommand.versionNumber)]) { 1 }
@@ -16,7 +16,7 @@ extension MetricRegistry {
     observe("process_start_time_seconds") { start }
   }
 
-  /// Adds what is read about the public listener for each scrape.
+  /// Adds the values of the public listener that are read for each scrape.
   func observe(_ daemon: Daemon, certificate: CertificateClock) {
     observe("enlist_connections") { Double(daemon.connectionCount) }
     for (name, transport) in [("direct", StreamTransport.direct), ("library", .library)] {

@@ -8,8 +8,9 @@ internal import Signals
 
 /// Opens the store of the settings for writing.
 ///
-/// - Parameter settings: Contain the location of the database, the time a write waits, and the
-///   secret, if it is not in the database.
+/// The settings contain the location of the database, the timeout of a write, and the secret, if it
+/// is not in the database.
+///
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
 func openStore(
   _ settings: Settings,
@@ -40,12 +41,12 @@ func openStore(
 }
 
 extension Settings {
-  /// How long a database server may take; a server needs at least a second to be useful.
+  /// The timeout of a database server, which is at least a second.
   var serverTimeout: Duration { max(databaseTimeout, .seconds(1)) }
 }
 
-/// Makes the configuration of a store in a file, which deletes hourly what is kept for a time, and
-/// notices within a second that another program has changed the file.
+/// Creates the configuration of a store in a file, which purges expired data hourly, and detects
+/// within a second that another program has changed the file.
 func storeConfiguration(
   _ settings: Settings,
   _ optIn: OptIn,
@@ -78,8 +79,9 @@ func openReader(_ settings: Settings) throws -> any SubscriberReader & ConsentRe
 
 /// Opens the store of the settings for erasing people, even while the service is running.
 ///
-/// - Parameter settings: Contain the location of the database, the time to wait for it, and the
-///   secret, if it is not in the database.
+/// The settings contain the location of the database, the time to wait for it, and the secret, if
+/// it is not in the database.
+///
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
 func openEraser(_ settings: Settings) throws -> any SubscriberEraser {
   switch settings.database {
@@ -112,8 +114,9 @@ func openKeys(_ settings: Settings) throws -> any KeyAdministration {
 
 /// Opens the store of the settings for suppressing addresses, even while the service is running.
 ///
-/// - Parameter settings: Contain the location of the database, the time to wait for it, and the
-///   secret, if it is not in the database.
+/// The settings contain the location of the database, the time to wait for it, and the secret, if
+/// it is not in the database.
+///
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
 func openSuppressor(_ settings: Settings) throws -> any SubscriberSuppressor {
   switch settings.database {

@@ -8,22 +8,20 @@ internal import Networking
 internal import OperatorService
 internal import SubscribeService
 
-/// The operator's listener: a daemon of its own, so that an operator's requests never delay a
+/// The operator's listener, a separate daemon, so that an operator's requests never delay a
 /// sign-up.
 struct OperatorListener {
-  /// The maximum number of event streams.
   private static let maximumStreams = 64
 
-  /// Its daemon, which is not started yet.
+  /// The daemon, which has not been started.
   let daemon: Daemon
 
   private let address: ListenAddress
   private let isSecure: Bool
   private let logger: Logger
 
-  /// Makes a listener of the settings.
+  /// Creates a listener from the settings; the identity is `nil` without TLS.
   ///
-  /// - Parameter identity: The certificate and its key; `nil` without TLS.
   /// - Throws: `DaemonError` if the address cannot be bound.
   init(
     at address: ListenAddress,
@@ -61,7 +59,6 @@ struct OperatorListener {
     for exchanges in daemon.exchanges { routes.serve(exchanges) }
   }
 
-  /// Makes the options of the daemon.
   static func options(
     _ address: ListenAddress,
     _ settings: Settings,
@@ -74,17 +71,17 @@ struct OperatorListener {
     options.identity = identity
     options.loopCount = 1
     options.connections.maximum = settings.operatorMaxConnections
-    // No client can keep the others out.
+    // No client can use up all connections.
     options.connections.maximumPerClient = max(settings.operatorMaxConnections / 4, 1)
     options.streams.maximum = maximumStreams
-    // It has no event streams yet, so nothing is tried at startup.
+    // The listener has no event streams yet, so it needs no probe at startup.
     options.streamTransport = .library
     options.responsePolicy = policy
     options.route = OperatorRoutes.pattern(matching:)
     return options
   }
 
-  /// Starts to accept connections, and logs the address.
+  /// Starts accepting connections, and logs the address.
   func start() throws(DaemonError) {
     try daemon.start()
     let scheme = isSecure ? "https://" : "http://"

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 
-/// Numbers about this process, which the system keeps.
+/// Statistics of this process, read from the system.
 enum ProcessStatistics {
   /// The number of open file descriptors; `nil` if `/proc` is not available.
   static var openDescriptors: Int? {
@@ -9,7 +9,7 @@ enum ProcessStatistics {
     defer { closedir(folder) }
     var count = 0
     while readdir(folder) != nil { count += 1 }
-    // Not counted: the entries for the folder and its parent, and the descriptor that reads them.
+    // Exclude the entries for the folder and its parent, and the descriptor that reads them.
     return count - 3
   }
 
@@ -34,8 +34,11 @@ enum ProcessStatistics {
     return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
   }
 
-  /// The time at which this process has begun, as far as its first call of this can tell: in seconds
-  /// since 1970, to a millisecond: a process that is restarted at once may start in the same second.
+  /// The current time in seconds since 1970, read once at startup as the approximate start of the
+  /// process.
+  ///
+  /// The precision is a millisecond, because a process that is restarted immediately may start in
+  /// the same second.
   static var startSeconds: Double { (Date().timeIntervalSince1970 * 1000).rounded() / 1000 }
 
   /// The processor time of all threads in seconds; the corresponding C function is

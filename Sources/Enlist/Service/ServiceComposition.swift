@@ -15,24 +15,23 @@ internal import Secrets
 internal import Signals
 internal import SubscribeService
 
-/// The service's components and their lifecycle, from opening the daemon to closing the store.
+/// The composition of the service's components, and their lifecycle, from opening the daemon to
+/// closing the store.
 struct ServiceComposition {
-  /// The settings of the program.
   let settings: Settings
-  /// The certificate and its key; `nil` without TLS.
+  /// `nil` without TLS.
   let identity: TLSIdentity?
-  /// How to deliver mail; `nil` with single opt-in.
+  /// The delivery of mail; `nil` with single opt-in.
   let delivery: MailDelivery?
   /// Ends the service.
   let termination: Termination
-  /// The program's log.
   let logger: Logger
 
-  /// Runs until the termination, and closes everything.
+  /// Runs the service until the termination, then closes everything.
   func run() async throws {
-    // Without the operator's listener nothing is counted.
+    // Without the operator's listener, nothing is counted.
     let registry = settings.operatorListen.map { _ in MetricRegistry(MetricTable.definitions) }
-    // It reads the daemon and the store, which count with it.
+    // The registry reads the daemon and the store, which retain it.
     defer { registry?.stopObserving() }
     let policy = ServiceResponsePolicy(
       allowedOrigins: settings.allowedOrigins,
@@ -41,7 +40,8 @@ struct ServiceComposition {
       metrics: registry,
       logger: logger
     )
-    // Before the threads of the daemon: the first mailer initializes libcurl.
+    // Create the mailer before the threads of the daemon, because the first one initializes
+    // libcurl.
     let mailer = delivery?.makeMailer()
     let daemon = try Daemon(try daemonOptions(policy, registry))
     let (store, keys) = try await StartupWait.run(until: termination, logger: logger) {
@@ -62,7 +62,7 @@ struct ServiceComposition {
     registry?.observeProcess()
     registry?.observe(daemon, certificate: certificate)
     if let mail { registry?.observe("enlist_relay_paused") { mail.isPaused ? 1 : 0 } }
-    // Before clients and systemd learn that the service has started.
+    // Observe SIGHUP before clients and systemd can know that the service has started.
     let (hangups, continuation) = AsyncStream.makeStream(
       of: Void.self,
       bufferingPolicy: .bufferingNewest(1)
@@ -101,8 +101,8 @@ struct ServiceComposition {
         let areKnown = await finishSignUps(in: store, by: deadline)
         // The store reports results on the daemon's loops, so mails end before them.
         if let mail { await close(mail, by: deadline) }
-        // Until here the operator's listener reports that the service drains. It ends next to the
-        // loops, because its clients may read slowly, too.
+        // Until here the operator's listener reports that the service drains. It ends together with
+        // the loops, because its clients may also read slowly.
         if let operatorListener {
           group.addTask { await operatorListener.daemon.stop(drain: .zero) }
         }
@@ -169,9 +169,9 @@ struct ServiceComposition {
     )
   }
 
-  /// Returns how long conversations with the relay may take while the service drains.
+  /// Returns the time limit for conversations with the relay while the service drains.
   ///
-  /// It is a little less than the drain time, after which the store accepts no results.
+  /// The limit is slightly less than the drain time, after which the store accepts no results.
   private static func mailDrain(_ drain: Duration) -> Duration {
     max(drain - .milliseconds(500), drain / 2)
   }
@@ -187,7 +187,7 @@ struct ServiceComposition {
 
   /// Finishes the sign-ups that are waiting to be stored.
   ///
-  /// - Returns: Whether each of them has an outcome; if not, the disk does not respond.
+  /// Returns whether each of them has an outcome; if not, the disk does not respond.
   private func finishSignUps(
     in store: any SubscriberStore,
     by deadline: ContinuousClock.Instant
@@ -271,8 +271,7 @@ struct ServiceComposition {
     return dependencies
   }
 
-  /// Reports the start: the address on standard output, as its only line, and the settings in the
-  /// log.
+  /// Prints the address on standard output, as its only line, and logs the settings.
   private func reportStart(_ endpoint: Endpoint) throws(OutputError) {
     let address =
       switch endpoint {
@@ -285,9 +284,7 @@ struct ServiceComposition {
 }
 
 extension Signal where Value == Never, Failure == Never {
-  /// Waits for the end of the signal, up to a deadline.
-  ///
-  /// - Parameter deadline: The deadline; the wait lasts at least 100 ms even if it has passed.
+  /// Waits for the end of the signal, up to a deadline, but at least 100 ms.
   fileprivate func ends(by deadline: ContinuousClock.Instant) async -> Bool {
     let time = max(deadline - .now, .milliseconds(100))
     do throws(TimeoutError) {

@@ -7,9 +7,7 @@ internal import Microhttpd
 enum ServiceRunner {
   /// Runs until SIGTERM or SIGINT, then lets event streams finish and stores the accepted sign-ups.
   ///
-  /// - Parameters:
-  ///   - identity: The certificate and its key; `nil` without TLS.
-  ///   - delivery: How to deliver mail; `nil` if neither a relay nor a directory is set.
+  /// The identity is `nil` without TLS, the delivery if neither a relay nor a directory is set.
   static func run(
     _ settings: Settings,
     identity: TLSIdentity?,
@@ -34,7 +32,7 @@ enum ServiceRunner {
       logger: logger
     )
     try await composition.run()
-    // Limited in time: a log without a reader does not delay the exit.
+    // The flush has a time limit, so a log without a reader does not delay the exit.
     LogOutput.standardError.flush()
   }
 }

@@ -11,12 +11,11 @@ extension Settings {
   /// Lowers the limits on connections, streams and body memory to fit the process's resources.
   ///
   /// Streams are limited to half of the connections, so that the rest is available for requests.
-  ///
-  /// - Parameter memoryBytes: The memory limit of the process; `nil` if there is no limit.
+  /// `memoryBytes` is `nil` without a limit.
   mutating func fit(descriptors: Int, memoryBytes: Int?) -> [String] {
     var warnings: [String] = []
     lower("limited to \(descriptors) file descriptors", &warnings) { settings in
-      // An eighth of few descriptors, so that most of them are left for sign-ups.
+      // At most an eighth of the descriptors, so that most of them remain for sign-ups.
       let operatorConnections = settings.lowerOperatorConnections(to: descriptors / 8)
       let reserve = DescriptorLimit.reserve(
         loopCount: settings.threads,
@@ -45,9 +44,8 @@ extension Settings {
     return warnings
   }
 
-  /// Lowers the limit on connections of the operator's listener, to 1 at least.
-  ///
-  /// - Returns: The limit; `nil` without that listener, which then needs nothing.
+  /// Lowers the limit on connections of the operator's listener, to 1 at least, and returns it;
+  /// `nil` without that listener.
   private mutating func lowerOperatorConnections(to count: Int) -> Int? {
     guard operatorListen != nil else { return nil }
     operatorMaxConnections = min(operatorMaxConnections, max(count, 1))

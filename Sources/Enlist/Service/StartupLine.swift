@@ -4,7 +4,7 @@ internal import MailingList
 extension Settings {
   /// Returns the metadata of the log line at startup.
   ///
-  /// The line contains the effective settings that an operator needs to know, and no secrets.
+  /// The line contains the effective settings that matter to an operator, and no secrets.
   func startupMetadata(address: String) -> Logger.Metadata {
     let (optIn, reason) = effectiveOptIn
     var metadata: Logger.Metadata = [

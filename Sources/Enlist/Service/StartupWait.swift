@@ -3,12 +3,13 @@ internal import Glibc
 internal import Logging
 internal import Signals
 
-/// A step of startup that may wait, for a lock or for a server, and that a signal ends at once.
+/// A step of startup that may wait for a lock or for a server, and that a signal ends immediately.
 enum StartupWait {
-  /// Opens the database on a thread of its own.
+  /// Opens the database on a separate thread.
   ///
-  /// On SIGTERM or SIGINT the process exits with 0, whatever the thread is waiting for: a look-up of
-  /// a host, for example, cannot be interrupted. The database is as after a crash, which it survives.
+  /// On SIGTERM or SIGINT the process exits with 0 while the thread may still be waiting, because a
+  /// host look-up, for example, cannot be interrupted. The database is in the same state as after a
+  /// crash, which it survives.
   static func run<Value: Sendable>(
     until termination: Termination,
     logger: Logger,
@@ -17,7 +18,7 @@ enum StartupWait {
     let interruption = termination.signal.subscribe(next: { _ in
       logger.info("stopped before the database was open")
       LogOutput.standardError.flush()
-      // Without handlers of `atexit`, which must not run next to the thread.
+      // Not `exit`: handlers of `atexit` must not run while the thread is running.
       _exit(0)
     })
     defer { interruption.dispose() }

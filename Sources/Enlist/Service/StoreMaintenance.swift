@@ -6,7 +6,7 @@ internal import SQLiteStorage
 /// Backs up the store of the settings, even while the service is running.
 ///
 /// - Parameter proceed: Called about every millisecond; returns `false` to end the backup.
-/// - Throws: `BackupError`, or `DatabaseServerError` if a server has the list.
+/// - Throws: `BackupError`, or `DatabaseServerError` if the list is on a server.
 func writeBackup(
   _ settings: Settings,
   to target: String,
@@ -24,10 +24,10 @@ func writeBackup(
   }
 }
 
-/// Puts a backup in the place of the store of the settings, while no service is running.
+/// Replaces the store of the settings with a backup, while no service is running.
 ///
 /// - Parameter proceed: Called about every millisecond; returns `false` to end the command.
-/// - Throws: `BackupError`, or `DatabaseServerError` if a server has the list.
+/// - Throws: `BackupError`, or `DatabaseServerError` if the list is on a server.
 func restoreBackup(
   _ backup: String,
   _ settings: Settings,
@@ -48,10 +48,9 @@ func restoreBackup(
   }
 }
 
-/// Verifies a backup, or the store of the settings, even while the service is running.
+/// Verifies a backup, or without one the store of the settings, even while the service is running.
 ///
-/// - Parameter backup: The path of the backup; `nil` verifies the store.
-/// - Throws: `BackupError`, or `DatabaseServerError` if a server has the list.
+/// - Throws: `BackupError`, or `DatabaseServerError` if the list is on a server.
 func verifyDatabase(
   _ backup: String?,
   _ settings: Settings
@@ -67,7 +66,7 @@ func verifyDatabase(
 
 /// Migrates the store of the settings, while no service is running.
 ///
-/// - Throws: `StoreOpeningError`, or `DatabaseServerError` if a server has the list.
+/// - Throws: `StoreOpeningError`, or `DatabaseServerError` if the list is on a server.
 func migrateDatabase(_ settings: Settings) throws -> SQLiteMigration {
   let logger = Log.bootstrap(settings)
   defer { LogOutput.standardError.flush() }
@@ -82,7 +81,7 @@ func migrateDatabase(_ settings: Settings) throws -> SQLiteMigration {
   }
 }
 
-/// Opens a database that is copied, while no service is running.
+/// Opens the source or the target of a copy, while no service is running.
 func openCopyEnd(
   _ location: DatabaseLocation,
   as role: CopyRole,
@@ -102,7 +101,7 @@ func openCopyEnd(
   }
 }
 
-/// A command that only deals with files was given a database of a server.
+/// The use of a command that is only for files with a database on a server.
 enum DatabaseServerError: Error, Hashable, CaseIterable {
   case backup
   case restore
@@ -114,7 +113,7 @@ enum DatabaseServerError: Error, Hashable, CaseIterable {
 }
 
 extension DatabaseServerError: CustomStringConvertible {
-  /// What to do instead.
+  /// The alternative for a server.
   var description: String {
     let remedy =
       switch self {

@@ -15,12 +15,11 @@ struct SystemdNotifier: Sendable {
   /// The path of systemd's socket; a leading `@` means the abstract namespace.
   private let path: String
 
-  /// Makes a notifier.
-  ///
-  /// Returns `nil` if `NOTIFY_SOCKET` is unset, or not the address of a Unix domain socket.
+  /// Creates a notifier; `nil` if `NOTIFY_SOCKET` is unset, or not the address of a Unix domain
+  /// socket.
   init?(environment: [String: String]) {
     guard let path = environment["NOTIFY_SOCKET"], path.hasPrefix("/") || path.hasPrefix("@"),
-      // Leaves room for the NUL after the path.
+      // Leave room for the NUL after the path.
       path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path)
     else { return nil }
     self.path = path

@@ -29,7 +29,7 @@ enum SystemdSocketError: Error, Hashable, Sendable {
 }
 
 extension SystemdSocketError: CustomStringConvertible {
-  /// The message for the operator, one line.
+  /// A message of one line for the operator.
   var description: String {
     switch self {
     case .none: "--listen systemd: no socket was passed (LISTEN_PID, LISTEN_FDS)"

@@ -3,9 +3,8 @@ internal import GnuTLS
 internal import Microhttpd
 
 extension Settings {
-  /// Reads the certificate and its key.
+  /// Reads the certificate and its key; `nil` if both are unset, which means no TLS.
   ///
-  /// - Returns: The certificate and its key; `nil` if both are unset, which means no TLS.
   /// - Throws: `SettingError` if only one of them is set, or a file cannot be read or used.
   func tlsIdentity() throws(SettingError) -> TLSIdentity? {
     let certificateName = "--\(SettingTable.tlsCertificate.name)"

@@ -1,15 +1,14 @@
-/// A valid setting as it is shown to the operator.
+/// A valid setting in the form that the operator sees.
 struct EffectiveSetting: Hashable, Sendable {
-  /// The name of the setting.
   let name: String
-  /// The text of its value; three asterisks if it may be secret.
+  /// The text of the value; three asterisks if it may be secret.
   let text: String
-  /// Where the value comes from: `default`, `--threads`, `ENLIST_THREADS`, `threads in FILE`, or
+  /// The source of the value: `default`, `--threads`, `ENLIST_THREADS`, `threads in FILE`, or
   /// `ENLIST_THREADS_FILE: FILE`.
   let origin: String
 }
 
 extension EffectiveSetting: CustomStringConvertible {
-  /// One line, whatever the value contains.
+  /// Always one line: control characters in the value are escaped.
   var description: String { LineText.escaped("\(name) = \(text) (\(origin))") }
 }

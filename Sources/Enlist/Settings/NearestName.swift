@@ -1,9 +1,9 @@
 internal import ASCII
 
-/// The name that was probably meant by a misspelled one.
+/// The most likely intended name for a misspelled one.
 enum NearestName {
-  /// Returns the name with the smallest edit distance; `nil` if more than a quarter of the text, and
-  /// more than one byte, would have to change.
+  /// Returns the name with the smallest edit distance; `nil` if it exceeds both one byte and a
+  /// quarter of the text.
   static func of(_ text: String, in names: [String]) -> String? {
     let typed = Array(text.utf8)
     let nearest = names.map { (name: $0, edits: edits(from: typed, to: Array($0.utf8))) }

@@ -4,35 +4,35 @@
 /// environment variable is `ENLIST_` followed by the name in upper case, with underscores for
 /// hyphens.
 struct Setting<Value: Sendable>: Sendable {
-  /// The name: lowercase words joined by hyphens.
+  /// Lowercase words joined by hyphens.
   let name: String
   /// The value used when the setting is unset.
   let defaultValue: Value
-  /// The default as `--help` shows it.
+  /// The default in the format of `--help`.
   let defaultText: String
   /// The description of the setting for `--help`.
   let meaning: String
   /// The description of valid values, which ends the message that rejects a value: "expected …".
   let expected: String
-  /// Converts text to a value, or returns `nil` if the text is invalid.
+  /// Converts text to a value; `nil` if the text is invalid.
   let convert: @Sendable (String) -> Value?
-  /// Whether no message may contain the value.
+  /// Whether messages must not contain the value.
   var isSecret = false
 }
 
 /// The part of a setting that does not depend on the type of its value.
 protocol SettingRow: Sendable {
-  /// The name: lowercase words joined by hyphens.
+  /// Lowercase words joined by hyphens.
   var name: String { get }
-  /// The default as `--help` shows it.
+  /// The default in the format of `--help`.
   var defaultText: String { get }
   /// The description of the setting for `--help`.
   var meaning: String { get }
   /// The description of valid values, which ends the message that rejects a value.
   var expected: String { get }
-  /// Whether no message may contain the value.
+  /// Whether messages must not contain the value.
   var isSecret: Bool { get }
-  /// Whether the setting accepts its default as `--help` shows it.
+  /// Whether the setting accepts its default in the format of `--help`.
   var acceptsDefaultText: Bool { get }
   /// Returns whether a text can be converted to a value.
   func accepts(_ text: String) -> Bool
@@ -45,7 +45,7 @@ extension Setting: SettingRow {
 }
 
 extension Setting where Value == Int {
-  /// Makes a row whose value is a whole number.
+  /// Creates a row for a whole number.
   init(name: String, defaultValue: Int, meaning: String, within range: ClosedRange<Int>) {
     self.init(
       name: name,
@@ -59,7 +59,7 @@ extension Setting where Value == Int {
 }
 
 extension Setting where Value == Duration {
-  /// Makes a row whose value is a duration.
+  /// Creates a row for a duration.
   init(name: String, defaultValue: Duration, meaning: String, within range: ClosedRange<Duration>) {
     let lowest = DurationText.text(of: range.lowerBound)
     let highest = DurationText.text(of: range.upperBound)
@@ -75,7 +75,7 @@ extension Setting where Value == Duration {
 }
 
 extension Setting where Value == ClosedRange<Duration> {
-  /// Makes a row whose value is a range of durations.
+  /// Creates a row for a range of durations.
   init(
     name: String,
     defaultValue: ClosedRange<Duration>,
@@ -104,7 +104,7 @@ extension Setting where Value == ClosedRange<Duration> {
 }
 
 extension Setting where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-  /// Makes a row whose value is one of a few words.
+  /// Creates a row for one of a few words.
   init(name: String, defaultValue: Value, meaning: String) {
     self.init(
       name: name,

@@ -1,25 +1,22 @@
-/// An invalid setting, which keeps the program from starting.
+/// An invalid setting, which prevents the program from starting.
 ///
-/// Its description is one line that names the setting, its value and the expected value.
+/// The description is one line that names the setting, its value and the expected value.
 struct SettingError: Error, Hashable, Sendable {
   /// The source of the value: `--threads`, `ENLIST_THREADS` or `threads in FILE`.
   let setting: String
-  /// The invalid value, with any password replaced; `nil` if the reason names what is wrong.
+  /// The invalid value, with any password replaced; `nil` if the reason explains the error.
   let value: String?
   /// The expected value, or the problem with this one.
   let reason: String
 
-  /// Makes an error.
-  ///
-  /// - Parameter value: The invalid value; a password in it is replaced.
+  /// Creates an error; a password in the value is replaced.
   init(setting: String, value: String, reason: String) {
     self.setting = setting
     self.value = URLPassword.hidden(in: value)
     self.reason = reason
   }
 
-  /// Makes an error whose reason names what is wrong: a file of the setting, or a setting that
-  /// requires it.
+  /// Creates an error whose reason names a file of the setting, or a setting that requires it.
   init(setting: String, reason: String) {
     self.setting = setting
     value = nil

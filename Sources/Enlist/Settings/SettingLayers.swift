@@ -1,15 +1,15 @@
 /// The sources of settings: flags override the environment, which overrides the settings file,
 /// which overrides the defaults.
 ///
-/// Every layer holds text, so only this type decides whether a value is missing or malformed. The
-/// first layer that has the setting decides; a lower layer never hides an invalid value.
+/// Every layer contains text, so only this type decides whether a value is missing or malformed.
+/// The first layer that has the setting decides; a lower layer never hides an invalid value.
 struct SettingLayers: Sendable {
   private struct Layer: Sendable {
-    /// Reads a setting by its name; returns `nil` if the layer does not have it.
+    /// Reads a setting by its name; `nil` if the layer does not have it.
     let read: @Sendable (_ name: String) throws(SettingError) -> Entry?
   }
 
-  /// The value that a layer has for a setting.
+  /// The value of a setting in a layer.
   private struct Entry {
     /// The text to convert to the value.
     let text: String
@@ -33,7 +33,7 @@ struct SettingLayers: Sendable {
       self.file = file
     }
 
-    /// Makes an entry from the content of a file, which may be a secret.
+    /// Creates an entry from the content of a file, which may be a secret.
     init(_ text: String, of file: String, at source: String) {
       self.text = text
       self.source = source
@@ -44,19 +44,19 @@ struct SettingLayers: Sendable {
     }
   }
 
-  /// What the first layer with a setting has, keyed by the name of the setting.
+  /// The entry of the first layer with a setting, keyed by the name of the setting.
   private let entries: [String: Result<Entry, SettingError>]
-  /// The environment variables that look like those of settings, but have no effect.
+  /// The environment variables that resemble those of settings, but have no effect.
   let unknownVariables: [SettingError]
   /// The files that contain a secret, and that every user can read.
   let fileWarnings: [String]
 
-  /// The problems of the sources that do not keep the program from starting.
+  /// The problems of the sources that do not prevent the program from starting.
   var warnings: [String] { unknownVariables.map(\.description) + fileWarnings }
 
-  /// Stacks the layers, and reads the settings file and the files with values, each once.
+  /// Creates the layers, and reads the settings file and the files with values, each once.
   ///
-  /// - Parameter configuration: The path given by `--config`; `nil` falls back to `ENLIST_CONFIG`.
+  /// - Parameter configuration: The path in `--config`; without it, `ENLIST_CONFIG` is used.
   /// - Throws: `SettingError` if the settings file cannot be read or contains an unknown setting,
   ///   or if the environment has both a value and a file for the same setting.
   init(
@@ -104,9 +104,8 @@ struct SettingLayers: Sendable {
     }
   }
 
-  /// Reads one setting.
+  /// Reads one setting from the first layer that has it; without one, the default applies.
   ///
-  /// - Returns: The value from the first layer that has the setting, or the default.
   /// - Throws: `SettingError` if the value in that layer is invalid.
   func value<Value>(of setting: Setting<Value>) throws(SettingError) -> Value {
     guard let entry = try entries[setting.name]?.get() else { return setting.defaultValue }
@@ -114,7 +113,7 @@ struct SettingLayers: Sendable {
     return value
   }
 
-  /// Validates one setting, and describes its value without anything secret.
+  /// Validates one setting, and describes its value without secrets.
   ///
   /// - Throws: `SettingError` if the value in the first layer that has the setting is invalid.
   func effective(_ setting: any SettingRow) throws(SettingError) -> EffectiveSetting {
@@ -176,8 +175,8 @@ struct SettingLayers: Sendable {
 
   /// Rejects a setting that has both a value and a file in the environment.
   ///
-  /// An empty value does not count: an image may set the variable, and users of the image can
-  /// empty it but cannot unset it.
+  /// An empty value does not count: an image may set the variable, and its users can empty but not
+  /// unset it.
   private static func rejectValueAndFile(
     for name: String,
     in environment: [String: String]
@@ -197,10 +196,10 @@ struct SettingLayers: Sendable {
 
   // MARK: Helpers
 
-  /// Reads the value that flags or a settings file have for a setting.
+  /// Reads the value of a setting from flags or a settings file.
   ///
-  /// If a setting of that name followed by `-file` exists, such as `secret-file`, it names a file
-  /// with the value. In the environment, every setting has such a variable.
+  /// If a setting with this name followed by `-file` exists, such as `secret-file`, it is the path
+  /// of a file with the value. In the environment, every setting has such a variable.
   private static func entry(
     of name: String,
     in values: [String: String],

@@ -177,7 +177,7 @@ extension SettingTable {
     mailRetry, confirmCode, confirmedEvent, consentAddress, secret, secretFile,
   ]
 
-  /// Makes a row whose value is a sender or a recipient, or none.
+  /// Creates a row for an optional sender or recipient.
   private static func mailbox(name: String, meaning: String) -> Setting<Mailbox?> {
     Setting(
       name: name,

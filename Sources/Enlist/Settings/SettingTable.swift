@@ -100,7 +100,7 @@ enum SettingTable {
   )
   static let threads = Setting(
     name: "threads",
-    // The store's writer needs a core, too: on two cores, a second event loop makes each sign-up
+    // The store's writer also needs a core: on two cores, a second event loop makes each sign-up
     // more expensive by a fifth and lowers the number of sign-ups per second.
     defaultValue: min(max(1, ProcessInfo.processInfo.activeProcessorCount - 1), 256),
     meaning: "Threads that serve connections; by default one per core, minus one for the store",
@@ -268,7 +268,7 @@ enum SettingTable {
       drain, logLevel, logFormat,
     ] + operatorRows + mailRows
 
-  /// Makes a row whose value is a rate; the default applies to ten minutes.
+  /// Creates a row for a rate; the default applies to ten minutes.
   private static func rate(
     name: String,
     count: Int,
@@ -284,7 +284,7 @@ enum SettingTable {
     )
   }
 
-  /// Makes a row whose value is the path of a file, or none.
+  /// Creates a row for an optional path of a file.
   static func file(name: String, meaning: String) -> Setting<String?> {
     Setting(
       name: name,

@@ -4,14 +4,13 @@ internal import Glibc
 ///
 /// `ENLIST_DATABASE_FILE=/run/secrets/database` sets `--database` to the content of the file.
 enum SettingValueFile {
-  /// The maximum length of a file.
+  /// The maximum length of a file, in bytes.
   static let maximumBytes = 65_536
 
-  /// Reads a value.
+  /// Reads a value: the content of the file, without at most one newline (LF or CR LF) at its end.
   ///
   /// The corresponding C function is `read`.
   ///
-  /// - Returns: The content of the file, without at most one newline (LF or CR LF) at its end.
   /// - Throws: `SettingError`, which never contains the content of the file.
   static func read(_ path: String, variable: String) throws(SettingError) -> String {
     func error(_ reason: String) -> SettingError {
@@ -50,7 +49,7 @@ enum SettingValueFile {
     return text
   }
 
-  /// Returns whether a path leads to a file that every user of the machine can read.
+  /// Returns whether every user of the machine can read the file.
   ///
   /// The corresponding C function is `stat`.
   static func isReadableByEveryUser(_ path: String) -> Bool {

@@ -13,15 +13,14 @@ internal import SubscribeService
 ///
 /// ``SettingTable`` defines the rows, their defaults and their valid values.
 struct Settings: Sendable {
-  /// Where the service listens.
+  /// The address of the public listener.
   let listen: ListenAddress
   /// The path of the certificate; `nil` without TLS.
   let tlsCertificate: String?
   /// The path of the certificate's private key; `nil` without TLS.
   let tlsKey: String?
-  /// The database that stores the list.
   let database: DatabaseLocation
-  /// How long a write waits while another process holds the database lock.
+  /// The time for which a write waits while another process holds the database lock.
   let databaseTimeout: Duration
   /// Access to the merged stream.
   let statusStream: StatusStream
@@ -35,7 +34,7 @@ struct Settings: Sendable {
   let emailLevel: EmailLevel
   /// Whether a DNS query checks each domain before a sign-up is stored.
   let checkDeliverability: Switch
-  /// The DNS server to query; `nil` is the system's.
+  /// The DNS server to query; `nil` for the system's.
   let dnsServer: DNSServer?
   /// The number of threads that serve connections.
   let threads: Int
@@ -49,7 +48,7 @@ struct Settings: Sendable {
   var maxStreams: Int
   /// The maximum number of open event streams per client.
   let maxStreamsPerClient: Int
-  /// How long a request may take from its first byte to its last.
+  /// The time limit for a request from its first byte to its last.
   let requestTimeout: Duration
   /// The networks of trusted reverse proxies, which identify the client.
   let trustedProxies: [ClientNetwork]
@@ -59,33 +58,34 @@ struct Settings: Sendable {
   let checkRate: RequestRate
   /// The rate of new event streams per client.
   let streamRate: RequestRate
-  /// How long event streams may take to finish on shutdown.
+  /// The time limit for event streams to finish on shutdown.
   let drain: Duration
   /// The maximum size of a request body.
   let maxBody: ByteCount
   /// The memory for request bodies that arrive in parts.
   var bodyMemory: ByteCount
-  /// How long an event stream may be silent before a keep-alive comment is sent.
+  /// The silence of an event stream after which a keep-alive comment is sent.
   let heartbeat: Duration
   /// The range of an event stream's lifetime.
   let streamLifetime: ClosedRange<Duration>
-  /// How long a client may stop reading before its event stream is closed.
+  /// The time for which a client may stop reading before its event stream is closed.
   let streamStall: Duration
-  /// The number of status events kept for clients that reconnect.
+  /// The number of status events that are retained for clients that reconnect.
   let streamHistory: Int
-  /// How long the messages of an execution are kept after it ends.
+  /// The time for which the messages of an execution are retained after its end.
   let executionHistory: Duration
   /// The minimum severity to log.
   let logLevel: Logger.Level
   /// The format of log lines.
   let logFormat: LogFormat
-  /// Where the operator's listener listens; `nil` for none.
+  /// The address of the operator's listener; `nil` for none.
   let operatorListen: ListenAddress?
   /// The maximum number of connections of the operator's listener.
   var operatorMaxConnections: Int
-  /// Who may read the metrics.
+  /// Access to the metrics.
   let metricsAccess: OperatorDependencies.MetricsAccess
-  /// Whether the owner of an address has to confirm; `nil` depends on whether mail can be sent.
+  /// Whether the owner of an address must confirm; if `nil`, that depends on whether mail can be
+  /// sent.
   let optIn: OptIn?
   /// The URL of the relay, which may contain a password.
   let smtpURL: HiddenText?
@@ -93,25 +93,25 @@ struct Settings: Sendable {
   let smtpUser: String?
   /// The password for the relay, which replaces that of the URL.
   let smtpPassword: HiddenText?
-  /// How TLS is used with the relay; `nil` depends on the URL and the user.
+  /// The use of TLS with the relay; if `nil`, it depends on the URL and the user.
   let smtpTLS: SMTPSecurity?
-  /// The path of the only certificate authorities to trust; `nil` is the system's.
+  /// The path of the only certificate authorities to trust; `nil` for the system's.
   let smtpCA: String?
   /// The maximum number of connections to the relay.
   let smtpConnections: Int
-  /// How long the relay may take for one reply.
+  /// The time limit for one reply of the relay.
   let smtpTimeout: Duration
   /// The path of the directory that receives mail instead of a relay.
   let mailToDirectory: String?
   /// The sender of mail.
   let mailFrom: Mailbox?
-  /// Where replies to mail go, if not to the sender.
+  /// The recipient of replies to mail; `nil` for the sender.
   let mailReplyTo: Mailbox?
-  /// The sender of the envelope, to which bounces go; `nil` is the sender of mail.
+  /// The sender of the envelope, which receives bounces; `nil` for the sender of mail.
   let bounceAddress: EmailAddress?
   /// The text at the end of each mail.
   let mailFooter: String?
-  /// The name of the list; `nil` is the host of the public origin.
+  /// The name of the list; `nil` for the host of the public origin.
   let listName: String?
   /// The path of the directory with templates of mail.
   let templates: String?
@@ -121,14 +121,13 @@ struct Settings: Sendable {
   let confirmCode: Switch
   /// Whether an execution's event stream reports the confirmation.
   let confirmedEvent: Switch
-  /// The part of the client's address that is kept with a consent.
+  /// The part of the client's address that is stored with a consent.
   let consentAddress: ConsentAddress
-  /// The secret from which links and codes are derived; `nil` is the one in the database.
+  /// The secret from which links and codes are derived; `nil` for the one in the database.
   let secret: Keyring?
   /// The path of the file that contains the secret.
   let secretFile: String?
 
-  /// Reads every setting.
   init(_ layers: SettingLayers) throws(SettingError) {
     listen = try layers.value(of: SettingTable.listen)
     tlsCertificate = try layers.value(of: SettingTable.tlsCertificate)
@@ -191,12 +190,12 @@ struct Settings: Sendable {
     secretFile = try layers.value(of: SettingTable.secretFile)
   }
 
-  /// Rejects the address of the public listener for the operator's.
+  /// Rejects an operator's listener with the address of the public one.
   private static func requireDifferent(
     _ operatorAddress: ListenAddress?,
     from address: ListenAddress
   ) throws(SettingError) {
-    // With port 0 each of them gets a port of its own.
+    // With port 0, each listener gets its own port.
     if case .network(let host) = address, host.port == 0 { return }
     guard operatorAddress == address else { return }
     throw SettingError(
@@ -206,7 +205,7 @@ struct Settings: Sendable {
     )
   }
 
-  /// Rejects a list of origins that does not fit the Content-Security-Policy of a response.
+  /// Rejects a list of origins that does not fit into the Content-Security-Policy of a response.
   private static func requireShortPolicy(
     with origins: AllowedOrigins
   ) throws(SettingError) {

@@ -1,19 +1,20 @@
 internal import GnuTLS
 internal import MailingList
 
-/// A validation of all settings, alone and together, which opens no socket and no database.
+/// A validation of all settings, separately and in combination, which opens no socket and no
+/// database.
 struct SettingsCheck {
   /// The effective settings, in the order of `--help`; empty if there are errors.
   private(set) var lines: [String] = []
-  /// Problems that do not keep the service from starting.
+  /// Problems that do not prevent the service from starting.
   private(set) var warnings: [String] = []
-  /// All invalid settings, and all environment variables that belong to none.
+  /// All invalid settings, and all environment variables that do not belong to a setting.
   private(set) var errors: [SettingError] = []
 
-  /// Validates settings, and the files that they name.
+  /// Validates settings, and the files in them.
   ///
   /// - Parameters:
-  ///   - memoryBytes: The memory limit of the process; `nil` if there is no limit.
+  ///   - memoryBytes: The memory limit of the process; `nil` without a limit.
   ///   - now: The current time, in seconds since 1970.
   init(_ layers: SettingLayers, descriptors: Int, memoryBytes: Int?, at now: Int) {
     warnings = layers.fileWarnings

@@ -4,11 +4,10 @@
   internal import Foundation
 #endif
 
-/// The settings file given by `--config`: one JSON object whose members are settings.
+/// The settings file of `--config`: one JSON object whose members are settings.
 enum SettingsFile {
-  /// Reads a settings file.
+  /// Reads the text of each setting, keyed by its name; numbers are converted to text.
   ///
-  /// - Returns: The text of each setting, keyed by its name; numbers are converted to text.
   /// - Throws: `SettingError` if the file cannot be read, is not such an object, or has a member
   ///   that is not a setting.
   static func read(_ path: String) throws(SettingError) -> [String: String] {

@@ -1,4 +1,4 @@
-/// Environment variables that begin like those of settings, but belong to no setting.
+/// Environment variables that begin like those of settings, but do not belong to one.
 enum UnknownVariables {
   private static let prefix = "ENLIST_"
 
@@ -19,8 +19,8 @@ enum UnknownVariables {
       }
   }
 
-  /// Whether Kubernetes sets the variable, as it does in each pod for each service: if the name of
-  /// the service begins with `enlist`, so do its variables.
+  /// Whether Kubernetes sets the variable, which it does in each pod for each service; the
+  /// variables of a service whose name begins with `enlist` begin like those of settings.
   private static func isOfKubernetes(_ name: String, _ value: String) -> Bool {
     name.hasSuffix("_SERVICE_HOST") || name.contains("_SERVICE_PORT") || name.contains("_PORT_")
       || (name.hasSuffix("_PORT") && value.contains("://"))

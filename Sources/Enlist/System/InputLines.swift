@@ -7,18 +7,15 @@ struct InputLines {
   private var unread = 0..<0
   private var hasEnded = false
 
-  /// Makes a reader of lines.
-  ///
-  /// - Parameter maximumCount: The maximum number of bytes kept per line; the rest is dropped.
+  /// Creates a reader of lines; bytes beyond the first `maximumCount` of a line are dropped.
   init(maximumCount: Int) {
     self.maximumCount = maximumCount
   }
 
-  /// Reads the next line.
+  /// Reads the next line without its LF; `nil` after the last line.
   ///
   /// The corresponding C function is `read`.
   ///
-  /// - Returns: The line without its LF; `nil` after the last line.
   /// - Throws: `InputError` if standard input cannot be read.
   mutating func next() throws(InputError) -> [UInt8]? {
     var line: [UInt8] = []

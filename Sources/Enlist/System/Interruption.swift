@@ -4,15 +4,15 @@ internal import Locks
 internal import SQLiteStorage
 internal import Synchronization
 
-/// The request of the operator to end a command that runs for long.
+/// The operator's request to end a long-running command.
 enum Interruption {
   private static let isRequested = Atomic(false)
   private static let sources = Lock<[any DispatchSourceSignal]>([])
 
   /// Whether a command may proceed: `false` once SIGINT or SIGTERM has arrived.
   ///
-  /// Until the first call, both signals end the process. A command calls this function when it has
-  /// something to remove at its end, so nothing that it waits for before that delays its end.
+  /// Until the first call, both signals end the process. A command first reads this property when
+  /// it has files to remove at its end, so earlier waits do not delay its end.
   static var mayProceed: Bool {
     sources.withLock { sources in
       if sources.isEmpty { sources = [SIGINT, SIGTERM].map(listen) }

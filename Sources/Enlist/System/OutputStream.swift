@@ -9,9 +9,7 @@ struct OutputStream: Sendable {
 
   private let descriptor: Int32
 
-  /// Makes a stream from an open descriptor.
-  ///
-  /// - Parameter descriptor: The open descriptor; the caller keeps ownership.
+  /// Creates a stream from an open descriptor; the caller keeps ownership.
   init(descriptor: Int32) {
     self.descriptor = descriptor
   }
@@ -27,7 +25,6 @@ struct OutputStream: Sendable {
   ///
   /// The corresponding C function is `write`.
   ///
-  /// - Parameter bytes: The bytes to write.
   /// - Throws: `OutputError` if not all bytes were written.
   func write(_ bytes: [UInt8]) throws(OutputError) {
     try write(bytes[...])
@@ -37,7 +34,6 @@ struct OutputStream: Sendable {
   ///
   /// The corresponding C function is `write`.
   ///
-  /// - Parameter bytes: The bytes to write.
   /// - Throws: `OutputError` if not all bytes were written.
   func write(_ bytes: ArraySlice<UInt8>) throws(OutputError) {
     var rest = bytes

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// A line on a terminal that shows how far a command has come.
+/// A line on a terminal that shows the progress of a command.
 ///
-/// It goes to standard error. If that is not a terminal, nothing is written.
+/// The line goes to standard error. If that is not a terminal, nothing is written.
 // Not Sendable: the command's thread uses it.
 final class ProgressBar {
-  /// What is counted.
+  /// The counted unit.
   enum Unit: Hashable, Sendable {
     /// Bytes, which are shown as megabytes.
     case bytes
-    /// Rows, and what has become of them.
+    /// Rows, with a verb such as "copied".
     case rows(String)
   }
 
@@ -20,7 +20,7 @@ final class ProgressBar {
   private let isVisible: Bool
   private var nextTime: ContinuousClock.Instant?
 
-  /// Makes a bar that is not drawn yet.
+  /// Creates a bar that has not been drawn.
   ///
   /// The corresponding C functions are `isatty` and `getenv`.
   init() {
@@ -32,15 +32,13 @@ final class ProgressBar {
     erase()
   }
 
-  /// Draws the bar, at most four times per second.
-  ///
-  /// - Parameter total: How much there is; `done` may be greater.
+  /// Draws the bar, at most four times per second; `done` may exceed `total`.
   func draw(_ done: Int, of total: Int, _ unit: Unit = .bytes) {
     guard isVisible else { return }
     let now = ContinuousClock.now
     if let nextTime, now < nextTime { return }
     nextTime = now + Self.interval
-    // A terminal that fails is no reason to end the command.
+    // A failing terminal does not end the command.
     try? OutputStream.standardError.write(
       Array("\r\(Self.text(done, of: total, unit))\u{1B}[K".utf8)
     )

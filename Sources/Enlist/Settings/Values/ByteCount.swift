@@ -1,19 +1,15 @@
 /// A number of bytes, written in settings as `4096`, `16KiB` or `1MiB`.
 struct ByteCount: Hashable, Sendable {
-  /// The number of bytes.
   var bytes: Int
 
-  /// Makes a count.
-  ///
-  /// - Parameter bytes: The number of bytes.
   init(bytes: Int) {
     self.bytes = bytes
   }
 
-  /// Parses a count, or returns `nil` if the text is invalid.
+  /// Parses a whole number, optionally followed by `KiB`, `MiB` or `GiB` (powers of 1024); `nil` if
+  /// the text is invalid.
   ///
-  /// - Parameter text: A whole number, optionally followed by `KiB`, `MiB` or `GiB` (powers of
-  ///   1024). `KB` is rejected because it is ambiguous.
+  /// `KB` is rejected because it is ambiguous.
   init?(_ text: String) {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let factor: Int

@@ -8,9 +8,7 @@ enum StatusStream: String, CaseIterable, Sendable {
 
 /// A setting that is either on or off.
 enum Switch: String, CaseIterable, Sendable {
-  /// Enabled.
   case on
-  /// Disabled.
   case off
 }
 

@@ -7,11 +7,11 @@ enum DatabaseLocation: Hashable, Sendable {
   /// A database of a PostgreSQL server, and its URL without the password.
   case postgresql(ConnectionParameters, shown: String)
 
-  /// Parses a location, or returns `nil` if the text is invalid.
+  /// Parses `sqlite:` and a path, or a URL of PostgreSQL with a host and a database; `nil` if the
+  /// text is invalid.
   ///
-  /// - Parameter text: `sqlite:` and a path, or a URL of PostgreSQL with a host and a database. A
-  ///   path that SQLite does not treat as a file (`:memory:` or an empty path) is rejected because
-  ///   the data would not survive the process, and so is one with a host (`sqlite://host/file`).
+  /// A path that SQLite does not treat as a file (`:memory:` or an empty path) is rejected because
+  /// the data would not survive the process, and so is one with a host (`sqlite://host/file`).
   init?(_ text: String) {
     guard !text.utf8.contains(0) else { return nil }
     let scheme = "sqlite:"
@@ -22,7 +22,7 @@ enum DatabaseLocation: Hashable, Sendable {
     }
     let path = String(text.dropFirst(scheme.count))
     guard !path.isEmpty, !path.hasPrefix(":") else { return nil }
-    // SQLite has no hosts: what looks like one may come with a password.
+    // SQLite has no hosts, and a text that resembles one may contain a password.
     if path.hasPrefix("//"), !path.hasPrefix("///") { return nil }
     self = .sqlite(path: path)
   }

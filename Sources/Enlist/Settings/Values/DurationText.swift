@@ -4,10 +4,9 @@ enum DurationText {
     ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000),
   ]
 
-  /// Parses a duration.
+  /// Parses a whole number and a unit without spaces; `0` needs no unit.
   ///
-  /// - Parameter text: A whole number and a unit without spaces; `0` needs no unit.
-  /// - Returns: The duration; `nil` if the text is invalid or exceeds a hundred years.
+  /// Returns `nil` if the text is invalid or exceeds a hundred years.
   static func duration(of text: some StringProtocol) -> Duration? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     guard let count = Int64(digits) else { return nil }
@@ -19,9 +18,8 @@ enum DurationText {
     return .milliseconds(milliseconds)
   }
 
-  /// Parses a range of durations.
-  ///
-  /// - Returns: The range; `nil` if the text is invalid or the bounds are in the wrong order.
+  /// Parses a range of durations; `nil` if the text is invalid or the bounds are in the wrong
+  /// order.
   static func range(of text: some StringProtocol) -> ClosedRange<Duration>? {
     guard let separator = text.firstIndex(of: ".") else {
       return duration(of: text).map { $0...$0 }
@@ -34,9 +32,8 @@ enum DurationText {
     return lower...upper
   }
 
-  /// Formats a duration in the largest unit that divides it; ``duration(of:)`` parses the result.
-  ///
-  /// - Parameter duration: The duration, in whole milliseconds.
+  /// Formats a duration of whole milliseconds in the largest unit that divides it;
+  /// ``duration(of:)`` parses the result.
   static func text(of duration: Duration) -> String {
     let parts = duration.components
     let milliseconds = parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000

@@ -1,12 +1,10 @@
 /// Text that may contain a password, and is never shown.
 struct HiddenText: Hashable, Sendable {
-  /// What is shown instead of a secret.
+  /// The text that replaces a secret.
   static let mark = "***"
 
-  /// The text itself.
   let text: String
 
-  /// Makes a hidden text.
   init(_ text: String) {
     self.text = text
   }

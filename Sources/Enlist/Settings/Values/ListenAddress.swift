@@ -2,16 +2,14 @@ internal import Networking
 
 /// The address at which the service accepts connections.
 enum ListenAddress: Hashable, Sendable {
-  /// An IP address and a port.
   case network(HostAndPort)
   /// A Unix domain socket in the file system.
   case unix(path: String)
   /// The socket that systemd passes to the service.
   case systemd
 
-  /// Parses an address, or returns `nil` if the text is invalid.
-  ///
-  /// - Parameter text: `127.0.0.1:8080`, `[::1]:8080`, `unix:/run/enlist.sock` or `systemd`.
+  /// Parses `127.0.0.1:8080`, `[::1]:8080`, `unix:/run/enlist.sock` or `systemd`; `nil` if the text
+  /// is invalid.
   init?(_ text: String) {
     let scheme = "unix:"
     if text == "systemd" {

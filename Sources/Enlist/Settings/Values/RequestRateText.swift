@@ -1,9 +1,7 @@
 internal import SubscribeService
 
 extension RequestRate {
-  /// Parses a rate, or returns `nil` if the text is invalid.
-  ///
-  /// - Parameter text: `off`, or a number, a slash and a duration: `30/10m`.
+  /// Parses `off`, or a number, a slash and a duration: `30/10m`; `nil` if the text is invalid.
   init?(_ text: String) {
     guard text != "off" else {
       self = .unlimited

@@ -2,10 +2,9 @@
 enum URLPassword {
   /// Replaces the password of a URL with `***`, even if the URL is malformed.
   ///
-  /// A value in a message is often one that was rejected, so this function does not rely on a valid
-  /// URL: it hides everything that may be a password, and prefers to hide too much.
-  ///
-  /// - Returns: The value without the passwords of `user:password@` and `password=`.
+  /// A value in a message was often rejected, so this function does not rely on a valid URL: it
+  /// hides everything that may be a password, in `user:password@` and in `password=`, and prefers
+  /// to hide too much.
   static func hidden(in text: String) -> String {
     hidingParameters(in: hidingUserInfo(in: text))
   }
@@ -15,13 +14,13 @@ enum URLPassword {
   /// Hides the text between the first colon after the scheme and the last at sign.
   ///
   /// In a valid URL, the authority ends at the first slash, question mark or number sign, but a
-  /// password without percent-encoding may contain these characters, and at signs too.
+  /// password without percent-encoding may contain these characters, and at signs.
   private static func hidingUserInfo(in text: String) -> String {
     guard let at = text.lastIndex(of: "@") else { return text }
     let start = startOfAuthority(in: text)
     guard start < at else { return text }
     let user = text[start..<at]
-    // A percent-encoded colon was most likely meant as a separator, too.
+    // A percent-encoded colon was most likely also meant as a separator.
     let colons = [":", "%3A", "%3a"].compactMap { user.firstRange(of: $0)?.lowerBound }
     guard let colon = colons.min() else { return text }
     return text[..<colon] + ":" + mark + text[at...]
@@ -31,7 +30,7 @@ enum URLPassword {
     if let scheme = text.firstRange(of: "://") { return scheme.upperBound }
     // A path may contain colons and at signs, but never a password.
     if ["sqlite:", "unix:"].contains(where: { text.hasPrefix($0) }) { return text.endIndex }
-    // Without a valid scheme, the user name may be hidden, too.
+    // Without a valid scheme, the user name may also be hidden.
     return text.startIndex
   }
 
@@ -44,7 +43,7 @@ enum URLPassword {
     else { return text }
     let offset = lowercased.utf8.distance(from: lowercased.startIndex, to: name.upperBound)
     let start = text.utf8.index(text.startIndex, offsetBy: offset)
-    // Pairs are separated by spaces, but a quoted value may contain spaces, too: hide the rest.
+    // Pairs are separated by spaces, but a quoted value may also contain spaces: hide the rest.
     let end = text.contains("://") ? text[start...].firstIndex(of: "&") : nil
     guard let end else { return text[..<start] + mark }
     return text[..<start] + mark + hidingParameters(in: String(text[end...]))
