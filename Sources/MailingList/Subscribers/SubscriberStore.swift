@@ -45,8 +45,8 @@ package protocol SubscriberStore: SubscriberReader {
   /// Confirms a subscription by a link; it can be repeated.
   ///
   /// The membership changes as in ``Membership/confirm(at:proofMadeAt:)``, except that an expired
-  /// link of a person who is not a subscriber is gone. A change is recorded with the mail of the
-  /// link, and ends a suppression of the address.
+  /// link of a person who is not a subscriber leads to ``ConfirmationResult/gone``. A change is
+  /// recorded with the mail of the link, and ends a suppression of the address.
   ///
   /// The signal is cold, as are all that follow: each subscription stores once, and sends only when
   /// the change is durable. It sends one value and completes, or fails if nothing was stored.

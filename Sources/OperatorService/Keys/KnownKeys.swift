@@ -8,7 +8,7 @@ internal import Signals
 ///
 /// - A valid key is read again for each request, so a revocation takes effect with the next one.
 ///   While that read fails or takes too long, the key counts as it was last read, for ``lifetime``;
-///   otherwise nobody could read the metrics that report the outage. A revocation cannot be read
+///   otherwise the metrics that report the outage would be unreadable. A revocation cannot be read
 ///   during an outage in any case.
 /// - A key that was read as revoked or expired remains so, and is not read again.
 /// - All other keys require a search. Clients can invent any number of them, so the searches share
