@@ -102,7 +102,7 @@ final class OperatorUnderTest: Sendable {
   ///   - authorization: The values of further `Authorization` fields.
   ///   - more: Further header fields.
   ///   - client: The client.
-  ///   - patience: How long to wait; a second suffices for a wrong key after another one.
+  ///   - time: The time to wait; a second suffices for a wrong key after another one.
   /// - Returns: The response; `nil` if there was none in time.
   func send(
     _ method: HTTPRequest.Method = .get,
@@ -111,7 +111,7 @@ final class OperatorUnderTest: Sendable {
     authorization: [String] = [],
     fields more: KeyValuePairs<String, String> = [:],
     client: ClientAddress = .v4(0xC000_0207),
-    within patience: Duration = .seconds(1)
+    within time: Duration = .seconds(1)
   ) -> Response? {
     var fields = FieldList()
     if let key { fields.append(name: "Authorization", text: "Bearer \(key)") }
@@ -121,7 +121,7 @@ final class OperatorUnderTest: Sendable {
     let request = Request(method: method, path: path, fields: fields, client: client)
     requests.send(Exchange(request, policy: policy) { response in sent.withLock { $0 = response } })
     scheduler.advance()
-    if sent.withLock({ $0 == nil }) { scheduler.advance(by: patience) }
+    if sent.withLock({ $0 == nil }) { scheduler.advance(by: time) }
     return sent.withLock { $0 }
   }
 

@@ -24,7 +24,7 @@ final class KnownKeys: Sendable {
   /// The time limit for reading a known key.
   ///
   /// Scrapers wait 10 seconds, and reading the metrics from the same store takes time as well.
-  static let patience: Duration = .seconds(2)
+  static let readTimeout: Duration = .seconds(2)
 
   private struct KnownKey {
     let key: StoredKey
@@ -78,7 +78,7 @@ final class KnownKeys: Sendable {
   private func read(_ known: KnownKey) -> Signal<StoredKey?, StoreError> {
     let id = known.key.id
     return store.key(id)
-      .timeout(after: Self.patience, on: scheduler, with: .unreachable)
+      .timeout(after: Self.readTimeout, on: scheduler, with: .unreachable)
       .map { [self] key in
         let time = now()
         state.withLock { $0.known[id] = key.map { KnownKey(key: $0, time: time) } }

@@ -15,7 +15,7 @@ final class MetricsController: Sendable {
   /// The time limit for reading the store.
   ///
   /// Prometheus waits 10 seconds for a scrape, which has also read its key.
-  private static let patience: Duration = .seconds(2)
+  private static let readTimeout: Duration = .seconds(2)
 
   private struct Counts {
     /// The end of the last attempt to read the list; `nil` before it.
@@ -82,7 +82,7 @@ final class MetricsController: Sendable {
       .do(next: { [self] read in counts.withLock { $0 = read } })
       // The count continues after the scrape has timed out.
       .replay()
-    return reading.timeout(after: Self.patience, on: scheduler, with: .unreachable)
+    return reading.timeout(after: Self.readTimeout, on: scheduler, with: .unreachable)
       .replaceError(with: known)
       .map { Self.samples(of: $0) }
   }
@@ -102,7 +102,7 @@ final class MetricsController: Sendable {
   private var outboxSamples: Signal<[MetricSample], Never> {
     let time = now()
     return backlog.value
-      .timeout(after: Self.patience, on: scheduler, with: .unreachable)
+      .timeout(after: Self.readTimeout, on: scheduler, with: .unreachable)
       .map { backlog in
         let age = backlog.oldest.map { oldest in
           max(0, Double(time.millisecondsSince1970) - Double(oldest.millisecondsSince1970)) / 1000
