@@ -21,7 +21,7 @@ extension PostgreSQLSubscriberStore {
     /// How often the store deletes what is kept only for a time; `nil` never does.
     package var purgeInterval: Duration?
     /// How long the server is waited for at startup.
-    package var patience: Duration
+    package var startupTimeout: Duration
     /// Makes the measurements of batches, connections and the status log.
     package var metrics: MetricRegistry? = nil
     /// Called with each line for the operator: while the store is being opened, and later on the
@@ -42,7 +42,7 @@ extension PostgreSQLSubscriberStore {
       keyring: Keyring? = nil,
       now: @escaping @Sendable () -> Timestamp = { .now },
       purgeInterval: Duration? = nil,
-      patience: Duration = .seconds(30),
+      startupTimeout: Duration = .seconds(30),
       report: @escaping @Sendable (StoreReport) -> Void = { _ in }
     ) {
       self.timeout = timeout
@@ -52,7 +52,7 @@ extension PostgreSQLSubscriberStore {
       self.keyring = keyring
       self.now = now
       self.purgeInterval = purgeInterval
-      self.patience = patience
+      self.startupTimeout = startupTimeout
       self.report = report
     }
   }

@@ -31,7 +31,7 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
 
   /// Connects to a database, and migrates its schema.
   ///
-  /// It blocks until the server is there, at most for the patience of the configuration.
+  /// It blocks until the server is there, at most for the startupTimeout of the configuration.
   package convenience init(
     _ parameters: ConnectionParameters,
     configuration: Configuration = Configuration()
@@ -78,7 +78,7 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
         },
         notify: { configuration.report(.path($0)) }
       ),
-      patience: configuration.patience
+      startupTimeout: configuration.startupTimeout
     )
     // An attempt that failed may have reported its connection as lost.
     _ = queue.setConnectionError(nil)

@@ -7,7 +7,7 @@ package import MailingList
 package final class PostgreSQLCopyEnd: CopyEnd {
   private static let copyTable = RowParts.schema + SchemaVersion.copyTable
   /// How long a statement may take, of which the longest reads or writes a part.
-  private static let patience: Duration = .seconds(600)
+  private static let statementTimeout: Duration = .seconds(600)
 
   private let opened: CommandConnection
 
@@ -192,7 +192,7 @@ package final class PostgreSQLCopyEnd: CopyEnd {
   ) throws(StoreError) -> Value {
     guard let session = opened.connection.current else { throw .unreachable }
     do throws(PostgreSQLError) {
-      return try body(session, .now + Self.patience)
+      return try body(session, .now + Self.statementTimeout)
     } catch {
       // Closing the connection rolls back.
       opened.connection.close()

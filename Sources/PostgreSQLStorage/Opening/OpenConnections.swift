@@ -21,7 +21,7 @@ struct OpenConnections {
   let keyring: Keyring
 
   /// How long the server is waited for at startup.
-  static let patience: Duration = .seconds(30)
+  static let startupTimeout: Duration = .seconds(30)
 
   /// What is opened, and how.
   struct Request {
@@ -40,10 +40,10 @@ struct OpenConnections {
   /// Opens the connections, migrates the schema, and tests the way to the server.
   static func open(
     _ request: Request,
-    patience: Duration = patience
+    startupTimeout: Duration = startupTimeout
   ) throws(PostgreSQLOpeningError) -> OpenConnections {
     let location = "\(request.parameters)"
-    let deadline = ContinuousClock.now + patience
+    let deadline = ContinuousClock.now + startupTimeout
     while true {
       let connections = Role.allCases.map { request.connection($0) }
       do throws(PostgreSQLError) {

@@ -32,7 +32,7 @@ final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
   }
 
   /// How long a question waits for what another service may just be storing.
-  static let patience: Duration = .seconds(2)
+  static let queryTimeout: Duration = .seconds(2)
 
   private let inbox = FollowerInbox()
   private let configuration: Configuration
@@ -100,7 +100,7 @@ final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
       inbox.ask(
         PositionQuestion(
           position: Int64(clamping: position),
-          deadline: .now + Self.patience,
+          deadline: .now + Self.queryTimeout,
           observer: observer
         )
       )
@@ -134,7 +134,7 @@ final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
         return nil
       }
       inbox.ask(
-        StoredQuestion(id: id, deadline: .now + Self.patience, observer: observer)
+        StoredQuestion(id: id, deadline: .now + Self.queryTimeout, observer: observer)
       )
       return nil
     }

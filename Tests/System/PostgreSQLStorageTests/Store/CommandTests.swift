@@ -119,7 +119,7 @@ struct CommandTests {
     let error = #expect(throws: PostgreSQLOpeningError.self) {
       try PostgreSQLSubscriberStore(
         parameters,
-        configuration: .init(patience: .milliseconds(300))
+        configuration: .init(startupTimeout: .milliseconds(300))
       )
     }
     #expect(error?.isUnavailable == true)
