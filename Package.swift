@@ -40,10 +40,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-http-types", .upToNextMinor(from: "1.8.0")),
     .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
     .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
-    .package(
-      url: "https://github.com/hummingbird-project/swift-mustache",
-      .upToNextMinor(from: "2.1.1")
-    ),
   ],
   targets: [
     // The reactive library, which other packages can use on its own.
@@ -153,8 +149,8 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "ASCII", "CCurl", "CResources", "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals",
-        .product(name: "Mustache", package: "swift-mustache"),
+        "ASCII", "CCurl", "CResources", "EmailAddresses", "Locks", "MailingList", "Secrets",
+        "Signals",
       ],
       exclude: ["Templates", "Texts"],
       swiftSettings: settings

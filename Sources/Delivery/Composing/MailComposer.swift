@@ -38,14 +38,15 @@ package struct MailComposer: Sendable {
   ) throws(HeaderFieldError) -> MailMessage {
     let texts = MailTexts.matching(mail.locale)
     let unsubscribe = url("unsubscribe", keys.token(.unsubscribe, ofMail: mail.id.bytes))
-    let links = MailLinks(
-      confirm: mail.kind.confirms
-        ? url("confirm", keys.token(.confirm, ofMail: mail.id.bytes)) : "",
-      unsubscribe: unsubscribe,
-      code: mail.kind.confirms && identity.sendsCode
-        ? keys.code(ofMail: mail.id.bytes).digits : ""
+    let rendered = RenderedMail(
+      mail.kind,
+      texts,
+      identity,
+      wordings.templates,
+      confirmURL: url("confirm", keys.token(.confirm, ofMail: mail.id.bytes)),
+      unsubscribeURL: unsubscribe,
+      code: keys.code(ofMail: mail.id.bytes).digits
     )
-    let rendered = RenderedMail(mail.kind, texts, identity, wordings.templates, links)
     let id = keys.messageID(ofMail: mail.id.bytes).text
     var fields = [
       try HeaderField(.from, .mailbox(identity.from)),

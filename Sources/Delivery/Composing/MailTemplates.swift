@@ -78,7 +78,8 @@ package struct MailTemplates: Sendable {
     let file = "\(kind.name).\(format.rawValue)"
     if let directory {
       for name in ["\(kind.name).\(language).\(format.rawValue)", file] {
-        if let source = try read(name, in: directory) { return (source, name) }
+        let source = try TemplateFile.read(name, in: directory, atMost: maximumBytes)
+        if let source { return (source, name) }
       }
     }
     return (builtIn(kind, format), file)
@@ -103,7 +104,7 @@ package struct MailTemplates: Sendable {
         let names = names.filter { kind.confirms || !["confirmURL", "code"].contains($0) }
         let comments =
           ["Values: \(names.joined(separator: ", ")). Texts, here in English:"]
-          + MailTexts.all[0].texts(of: kind).map { "text.\($0.key): \($0.text)" }
+          + MailTexts.all[0].texts(of: kind, list: "{list}").map { "text.\($0.key): \($0.text)" }
           + (format == .text
             ? ["A line \"Subject: ...\" before this one replaces the subject."] : [])
         return (
@@ -112,25 +113,6 @@ package struct MailTemplates: Sendable {
         )
       }
     }
-
-  /// Reads a file; `nil` if it does not exist.
-  private static func read(
-    _ name: String,
-    in directory: String
-  ) throws(TemplateError) -> String? {
-    let bytes: [UInt8]
-    do throws(TemplateFileError) {
-      let path = "\(directory)/\(name)"
-      guard let content = try TemplateFile.read(path, atMost: maximumBytes) else { return nil }
-      bytes = content
-    } catch {
-      throw TemplateError(file: name, position: nil, reason: error.reason(limit: maximumBytes))
-    }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw TemplateError(file: name, position: nil, reason: "the file is not UTF-8")
-    }
-    return text
-  }
 
   /// Splits off a first line `Subject: …`.
   ///

@@ -47,10 +47,10 @@ struct MailTexts: Sendable {
   }
 
   /// Returns all texts of a kind of mail, sorted by their keys without the kind.
-  func texts(of kind: MailKind) -> [(key: String, text: String)] {
+  func texts(of kind: MailKind, list: String) -> [(key: String, text: String)] {
     let prefix = "\(kind.name)."
     return texts.filter { $0.key.hasPrefix(prefix) }
-      .map { (String($0.key.dropFirst(prefix.count)), $0.value) }
+      .map { (String($0.key.dropFirst(prefix.count)), $0.value.replacing("{list}", with: list)) }
       .sorted { $0.key < $1.key }
   }
 

@@ -1,51 +1,41 @@
 internal import MailingList
 
-/// The links and the code of a mail; what it does not have is empty.
-struct MailLinks: Sendable {
-  let confirm: String
-  let unsubscribe: String
-  let code: String
-}
-
 /// The subject, text and HTML of a mail, rendered from its templates.
 struct RenderedMail: Sendable {
   let subject: String
   let text: String
   let html: String
-  /// The names that the templates used and that do not exist.
-  let unknownNames: [String]
+  /// The error for the first name in the templates that does not exist.
+  let error: TemplateError?
 
-  /// Renders the templates.
+  /// Renders the templates; a mail that does not confirm has neither `confirmURL` nor `code`.
   init(
     _ kind: MailKind,
     _ texts: MailTexts,
     _ identity: MailIdentity,
     _ templates: MailTemplates,
-    _ links: MailLinks
+    confirmURL: @autoclosure () -> String,
+    unsubscribeURL: String,
+    code: @autoclosure () -> String
   ) {
     let list = identity.listName
     var values = [
       "list": list,
       "language": texts.language,
-      "confirmURL": links.confirm,
-      "unsubscribeURL": links.unsubscribe,
-      "code": links.code,
+      "confirmURL": kind.confirms ? confirmURL() : "",
+      "unsubscribeURL": unsubscribeURL,
+      "code": kind.confirms && identity.sendsCode ? code() : "",
       "footer": identity.footer,
       "subject": texts.text("subject", of: kind, list: list) ?? list,
     ]
+    for (key, text) in texts.texts(of: kind, list: list) { values["text.\(key)"] = text }
     let found = templates.templates(of: kind, in: texts.language)
-    var unknownNames: [String] = []
-    func render(_ template: MailTemplate?) -> String {
-      guard let template else { return "" }
-      let parent = TemplateValues(values, texts, kind, list: list)
-      defer { unknownNames += parent.unknownNames }
-      return template.render(parent)
-    }
-    if let subject = found?.subject { values["subject"] = render(subject) }
+    var error: TemplateError?
+    if let template = found?.subject { values["subject"] = template.render(values, &error) }
     subject = values["subject"] ?? list
     // Empty lines after a line `Subject: …` are not part of the text.
-    text = String(render(found?.text).drop(while: \.isNewline))
-    html = render(found?.html)
-    self.unknownNames = unknownNames
+    text = String((found?.text.render(values, &error) ?? "").drop(while: \.isNewline))
+    html = found?.html.render(values, &error) ?? ""
+    self.error = error
   }
 }

@@ -3,7 +3,7 @@ package struct TemplateError: Error, Hashable, Sendable {
   /// The name of the file, such as `confirm.de.html`.
   package let file: String
   /// The line and column, both from 1; `nil` where the whole file is meant.
-  package let position: Position?
+  package var position: Position?
   /// What is wrong, without a full stop.
   package let reason: String
 

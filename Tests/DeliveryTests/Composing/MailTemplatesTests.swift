@@ -117,6 +117,10 @@ import Testing
         "confirm.de.txt:1:1: unknown name lsit"
       ),
       (
+        "Subject:\n{{confirmURL}} {{unsubscribeURL}}\n",
+        "confirm.de.txt:1:1: the subject is empty"
+      ),
+      (
         "Subject: A\tB\n{{confirmURL}} {{unsubscribeURL}}\n",
         "confirm.de.txt:1:1: the subject contains a control character"
       ),
