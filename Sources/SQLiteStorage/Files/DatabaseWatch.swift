@@ -45,8 +45,8 @@ final class DatabaseWatch: @unchecked Sendable {
   private var content: Content?
   /// The index at the last check.
   private var index: LogIndex?
-  /// The time of the last check.
-  private var lastCheck: ContinuousClock.Instant?
+  /// The time of the last check before or after a transaction.
+  var lastCheck: Duration?
   /// The change that was found; nothing undoes it.
   private(set) var change: FileChange?
 
@@ -91,18 +91,11 @@ final class DatabaseWatch: @unchecked Sendable {
       && version.byteCount >= indexBytes.load(ordering: .relaxed)
   }
 
-  /// Whether the last check was so recent that it counts for another transaction: one client that
-  /// signs up without a pause then pays for one check of a sign-up instead of two.
-  var wasJustChecked: Bool {
-    lastCheck.map { .now - $0 < .milliseconds(5) } ?? false
-  }
-
   /// Checks the files; it costs three calls of `statx` and one of `pread`.
   ///
   /// - Returns: The change, if there is one; then it is also the result of each later check.
   func check(_ db: Database) -> FileChange? {
     if change == nil { change = findChange(db) }
-    lastCheck = .now
     // The index may be read only while the files are intact.
     if change != nil { indexBytes.store(.max, ordering: .relaxed) }
     return change
