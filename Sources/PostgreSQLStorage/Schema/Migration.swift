@@ -26,6 +26,6 @@ extension Migration {
         resource_keys_sql(),
       ]
       .map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "\n")
-    ),
+    )
   ]
 }
