@@ -7,13 +7,13 @@ struct DatabaseFiles: Sendable {
   /// The database itself, with all symbolic links resolved: the other files are next to it.
   let database: String
   /// SQLite's write-ahead log.
-  var log: String { database + "-wal" }
+  let log: String
   /// SQLite's index of the log.
-  var index: String { database + "-shm" }
+  let index: String
   /// The file whose lock the service holds; it is never deleted.
-  var lock: String { database + "-lock" }
+  let lock: String
   /// The file whose lock the process that sends mails holds; it is never deleted.
-  var relayLock: String { database + "-relay" }
+  let relayLock: String
 
   /// Finds the files of a database.
   ///
@@ -21,6 +21,11 @@ struct DatabaseFiles: Sendable {
   init(path: String) {
     self.path = path
     database = Self.resolve(path)
+    // Made once: each commit looks at them.
+    log = database + "-wal"
+    index = database + "-shm"
+    lock = database + "-lock"
+    relayLock = database + "-relay"
   }
 
   /// Whether a path names one of the files, or would name one of them.

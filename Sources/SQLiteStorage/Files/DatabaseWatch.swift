@@ -45,8 +45,6 @@ final class DatabaseWatch: @unchecked Sendable {
   private var content: Content?
   /// The index at the last check.
   private var index: LogIndex?
-  /// The time of the last check before or after a transaction.
-  var lastCheck: Duration?
   /// The change that was found; nothing undoes it.
   private(set) var change: FileChange?
 

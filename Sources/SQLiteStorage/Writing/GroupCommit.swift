@@ -198,10 +198,6 @@ final class GroupCommit: Sendable {
     }
   }
 
-  /// The time for which a check counts for another transaction: a client that signs up without a pause
-  /// then pays for one check instead of two.
-  private static let checkTime: Duration = .milliseconds(5)
-
   /// Runs a transaction and checks the files before and after it.
   ///
   /// A check costs three calls of `statx` and one of `pread`, which is little compared with a commit
@@ -214,13 +210,10 @@ final class GroupCommit: Sendable {
     _ body: () -> BatchOutcome
   ) -> BatchOutcome {
     lockWait.begin()
-    let sinceCheck = database.watch.lastCheck.map { scheduler.now - $0 }
-    let needsCheck = checksFirst && sinceCheck ?? Self.checkTime >= Self.checkTime
-    if needsCheck || database.watch.change != nil, isChanged(db, tools) {
+    if checksFirst || database.watch.change != nil, isChanged(db, tools) {
       return .failed(.replaced)
     }
     let outcome = body()
-    defer { database.watch.lastCheck = scheduler.now }
     guard isChanged(db, tools) else { return outcome }
     switch outcome {
     // It is in the open files, which may be those that the operator keeps.
