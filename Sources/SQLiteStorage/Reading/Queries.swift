@@ -58,18 +58,20 @@ enum Queries {
   /// Reads the highest id that was ever assigned to a subscriber.
   ///
   /// - Returns: The id; 0 if there has been no subscriber.
-  /// - Throws: `DatabaseError`, or `StoreError.damaged` if no release could have assigned it.
+  /// - Throws: `DatabaseError`, or `StoreError.damaged` if no release could have assigned it or the
+  ///   lowest one.
   static func lastSubscriberID(in db: Database) throws -> Int64 {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT max(highest_deleted, ifnull((SELECT max(id) FROM subscribers), 0))
+        SELECT max(highest_deleted, ifnull((SELECT max(id) FROM subscribers), 0)),
+          ifnull((SELECT min(id) FROM subscribers), 1)
         FROM subscriber_ids
         """
     )
     guard let row = try Row.fetchOne(statement) else { return 0 }
-    guard let id = Int64.fromDatabaseValue(row[0]), id >= 0, id <= subscriberIDs.upperBound else {
-      throw StoreError.damaged
-    }
+    guard let id = Int64.fromDatabaseValue(row[0]), id >= 0, id <= subscriberIDs.upperBound,
+      let lowest = Int64.fromDatabaseValue(row[1]), subscriberIDs.contains(lowest)
+    else { throw StoreError.damaged }
     return id
   }
 

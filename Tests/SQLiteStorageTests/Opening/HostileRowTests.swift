@@ -37,11 +37,13 @@ import Testing
 
   @Test(
     arguments: [
-      adding(largest), adding(largest + 1), adding(.max),
+      adding(.min), adding(-1), adding(0), adding(largest), adding(largest + 1), adding(.max),
       "UPDATE subscriber_ids SET highest_deleted = \(Int64.max)",
     ]
   )
-  func `the store rejects a list whose next id would not be an id`(_ sql: String) async throws {
+  func `the store rejects a list with an id out of range, or without a next one`(
+    _ sql: String
+  ) async throws {
     try await withTemporaryFolder { folder in
       try await makeDatabase(in: folder, sql)
       let error = #expect(throws: StoreOpeningError.self) {
