@@ -17,6 +17,11 @@ struct NumberingStall {
     return true
   }
 
+  /// Whether rows have waited for so long that the horizon may pass them before they are numbered.
+  func delaysRows(at now: ContinuousClock.Instant) -> Bool {
+    since.map { now - $0 >= PendingHorizon.age / 2 } ?? false
+  }
+
   /// Records that it is not known whether rows wait, because there is no session.
   mutating func pause() {
     since = nil

@@ -117,7 +117,9 @@ extension StatusFollower {
 
   /// Records that rows wait, and that this follower could not number them.
   func notNumbered() {
-    guard stall.hasFailed(at: .now) else { return }
+    let isNew = stall.hasFailed(at: .now)
+    if stall.delaysRows(at: .now) { horizon.reset() }
+    guard isNew else { return }
     configuration.metrics.isStalled(true)
     configuration.report(.statusLog(.stalled))
   }

@@ -159,13 +159,13 @@ struct StatusFollowerTests {
     try Deadline.soon.wait { replica.lines.contains(.statusLog(.continued)) }
   }
 
-  @Test func `more rows than one statement numbers are numbered, however old the others are`()
-    throws
-  {
+  /// Inserts rows, and makes a follower that takes them for certainly numbered.
+  private func follower(pending count: Int) throws -> (StatusFollower, PostgreSQLSession) {
     let session = try database.session()
     try session.execute(
       script: """
-        INSERT INTO enlist.status_pending(payloads) SELECT ARRAY[i] FROM generate_series(1, 25000) AS i
+        INSERT INTO enlist.status_pending(payloads)
+          SELECT ARRAY[i] FROM generate_series(1, \(count)) AS i
         """,
       by: .soon
     )
@@ -179,14 +179,37 @@ struct StatusFollowerTests {
         deliverOn: ImmediateScheduler()
       )
     )
-    // As if all of them had been there for so long that they are certainly numbered.
-    follower.horizon.add(25_000, at: .now - PendingHorizon.age)
+    follower.horizon.add(Int64(count), at: .now - PendingHorizon.age)
+    return (follower, session)
+  }
+
+  private func countPending(_ session: PostgreSQLSession) throws -> Int64 {
+    try session.execute(Query("SELECT count(*) FROM enlist.status_pending"), by: .soon)
+      .required(0, 0)
+  }
+
+  @Test func `more rows than one statement numbers are numbered, however old the others are`()
+    throws
+  {
+    let (follower, session) = try follower(pending: 25_000)
     for _ in 0..<3 { try follower.round(session, numbers: true) }
-    let pending = try session.execute(
-      Query("SELECT count(*) FROM enlist.status_pending"),
+    #expect(try countPending(session) == 0)
+  }
+
+  @Test func `rows that waited for another session are numbered as soon as it ends`() throws {
+    let (follower, session) = try follower(pending: 3)
+    let locking = try database.session()
+    try locking.execute(
+      script: "BEGIN; SELECT FROM enlist.status_numbering FOR UPDATE",
       by: .soon
     )
-    #expect(try pending.required(0, 0, as: Int64.self) == 0)
+    // As if the other session had held the lock for a while.
+    _ = follower.stall.hasFailed(at: .now - PendingHorizon.age)
+    try follower.round(session, numbers: true)
+    #expect(try countPending(session) == 3)
+    try locking.execute(Query("COMMIT"), by: .soon)
+    try follower.round(session, numbers: true)
+    #expect(try countPending(session) == 0)
   }
 
   @Test func `an open transaction elsewhere holds nothing up`() throws {
