@@ -1,18 +1,21 @@
-/// The reason a mail was not accepted, and with it what happens to the mail.
+/// The reason a mail was not accepted, which decides whether the mail is tried again.
 ///
 /// It never contains the relay's text, which repeats addresses, so it can be logged and stored.
+/// The outbox relay also pauses if several domains in a row cause ``notAccepted(_:)`` or
+/// ``unknown(_:)``.
 package enum DeliveryError: Error, Hashable, Sendable {
-  /// No mail can be delivered at present: the attempt does not count, and the relay pauses.
+  /// No mail can be delivered at present; the attempt does not count, and the outbox relay pauses.
   case relayUnavailable(DeliveryFailure)
-  /// The recipient's mailbox does not exist or accepts no mail: final.
+  /// The recipient's mailbox does not exist or accepts no mail; the mail is not tried again.
   case rejected(DeliveryFailure)
-  /// The relay does not accept this mail, for a reason that may be its configuration: later.
+  /// The relay rejected this mail, possibly because of its configuration; the mail is tried again.
   case notAccepted(DeliveryFailure)
-  /// The relay asked to try again: later.
+  /// The relay requested another attempt; the mail is tried again.
   case deferred(DeliveryFailure)
-  /// The mail may have been accepted; it is unknown: later, and the relay pauses.
+  /// The result is unknown, and the relay may have accepted the mail; the mail is tried again.
   case unknown(DeliveryFailure)
-  /// The address needs SMTPUTF8 (RFC 6531), which the relay does not offer: final.
+  /// The address requires SMTPUTF8 (RFC 6531), which the relay does not offer; the mail is not
+  /// tried again.
   case undeliverableHere(DeliveryFailure)
 
   /// The step that failed, and the relay's status.

@@ -2,9 +2,9 @@ internal import CCurl
 
 /// The step at which a delivery failed, and the relay's status.
 package struct DeliveryFailure: Hashable, Sendable {
-  /// A step of a delivery, in order.
+  /// A step of a delivery; the cases are in order.
   package enum Step: String, Hashable, Sendable, CaseIterable {
-    /// Looking up the relay and connecting to it.
+    /// The DNS lookup of the relay and the connection to it.
     case connect
     /// The relay's greeting (RFC 5321 §3.1).
     case greeting
@@ -20,11 +20,10 @@ package struct DeliveryFailure: Hashable, Sendable {
     case rcpt = "RCPT"
     /// `DATA`, the text of the mail, and the reply to it.
     case text
-    /// Writing a file, where mails go to a directory.
+    /// The writing of a file, if mails go to a directory.
     case file
   }
 
-  /// The step that failed.
   package let step: Step
   /// The status of the relay's reply, such as 550; `nil` without a reply.
   ///
@@ -32,15 +31,9 @@ package struct DeliveryFailure: Hashable, Sendable {
   package let status: Int?
   /// The enhanced status of the relay's reply, if any (RFC 3463).
   package let enhancedStatus: EnhancedStatus?
-  /// The code with which libcurl ended (`CURLcode`), where there is no reply.
+  /// The result code of libcurl (`CURLcode`) if there was no reply.
   package let transferCode: UInt32?
 
-  /// Creates a failure.
-  ///
-  /// - Parameters:
-  ///   - status: The status of the relay's reply, if any.
-  ///   - enhancedStatus: The enhanced status of the relay's reply, if any.
-  ///   - transferCode: The code with which libcurl ended, if there is no reply.
   package init(
     step: Step,
     status: Int? = nil,
@@ -53,11 +46,10 @@ package struct DeliveryFailure: Hashable, Sendable {
     self.transferCode = transferCode
   }
 
-  /// What libcurl says about ``transferCode``, such as `Couldn't resolve host name (curl 6)`; `nil`
-  /// without one.
+  /// libcurl's message for ``transferCode``, such as `Couldn't resolve host name (curl 6)`.
   ///
-  /// It is a fixed text for each code, without any name or address. The corresponding C function is
-  /// `curl_easy_strerror`.
+  /// The message is fixed for each code, and contains neither names nor addresses. The
+  /// corresponding C function is `curl_easy_strerror`.
   package var cause: String? {
     guard let transferCode else { return nil }
     let text = curl_easy_strerror(CURLcode(rawValue: transferCode)).map { String(cString: $0) }
@@ -66,7 +58,7 @@ package struct DeliveryFailure: Hashable, Sendable {
 }
 
 extension DeliveryFailure: CustomStringConvertible {
-  /// The step and what is known of the reply, such as `RCPT: 550 5.1.1`, or `connect`.
+  /// The step and the status of the reply, such as `RCPT: 550 5.1.1`, or only `connect`.
   package var description: String {
     let reply = [status.map(String.init), enhancedStatus?.description].compactMap(\.self)
     return reply.isEmpty ? step.rawValue : "\(step.rawValue): \(reply.joined(separator: " "))"

@@ -4,17 +4,12 @@ internal import ASCII
 package struct EnhancedStatus: Hashable, Sendable {
   /// 2 for success, 4 for a transient failure, 5 for a permanent failure.
   package let category: Int
-  /// What the status is about, 0 to 999: 1 is the address, 2 the mailbox.
+  /// The subject, 0 to 999: 1 for the address, 2 for the mailbox.
   package let subject: Int
   /// The detail, 0 to 999.
   package let detail: Int
 
-  /// Creates a status; `nil` when a number is out of range.
-  ///
-  /// - Parameters:
-  ///   - category: 2, 4 or 5.
-  ///   - subject: 0 to 999.
-  ///   - detail: 0 to 999.
+  /// Creates a status; `nil` if a number is out of range.
   package init?(_ category: Int, _ subject: Int, _ detail: Int) {
     guard category == 2 || category == 4 || category == 5 else { return nil }
     guard 0...999 ~= subject, 0...999 ~= detail else { return nil }
@@ -23,7 +18,7 @@ package struct EnhancedStatus: Hashable, Sendable {
     self.detail = detail
   }
 
-  /// Parses a status such as `5.1.1`; `nil` when it is invalid.
+  /// Parses a status such as `5.1.1`; `nil` if it is invalid.
   package init?(_ text: some StringProtocol) {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     let numbers = parts.compactMap { part -> Int? in
@@ -36,6 +31,6 @@ package struct EnhancedStatus: Hashable, Sendable {
 }
 
 extension EnhancedStatus: CustomStringConvertible {
-  /// The status as in a reply, such as `5.1.1`.
+  /// The status as it appears in a reply, such as `5.1.1`.
   package var description: String { "\(category).\(subject).\(detail)" }
 }

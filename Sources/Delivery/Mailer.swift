@@ -3,20 +3,17 @@ package import Signals
 
 /// A way to deliver mails: a relay, or a directory.
 package protocol Mailer: Sendable {
-  /// Delivers one mail.
+  /// Delivers one mail to the recipient of `mail`, which becomes the recipient of the envelope.
   ///
   /// The signal is cold: each subscription makes one attempt, and disposing it stops the attempt
-  /// as soon as possible. It completes when the mail has been accepted, and fails otherwise. It may
-  /// be subscribed to on any thread, which it does not block, and ends on a thread that the mailer
-  /// chooses.
-  ///
-  /// - Parameter mail: The mail as the outbox granted it; its recipient is the envelope's.
-  /// - Returns: A signal that completes when the mail has been accepted.
+  /// as soon as possible. It completes when the mail has been accepted, and fails otherwise.
+  /// Subscribing is allowed on any thread and does not block; the signal ends on a thread that the
+  /// mailer chooses.
   func deliver(_ mail: ClaimedMail, _ message: MailMessage) -> Signal<Never, DeliveryError>
 
-  /// Ends all deliveries, which still have their results, and frees connections.
+  /// Ends all deliveries, each with a result, and closes the connections.
   ///
-  /// - Returns: A signal that completes when nothing is left.
+  /// The signal completes when all connections are closed.
   func close() -> Signal<Never, Never>
 }
 

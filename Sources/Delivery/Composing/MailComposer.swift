@@ -2,24 +2,23 @@ internal import EmailAddresses
 package import MailingList
 package import Secrets
 
-/// Composes the messages of mails, and the credentials that stores keep of them.
+/// A composer of messages, and of the credentials that a store keeps for each mail.
 ///
-/// Both are derived from the mail's id: each attempt has the same Message-ID, links and code.
+/// Both are derived from the mail's id, so each attempt has the same Message-ID, links and code.
 package struct MailComposer: Sendable {
   private let wordings: MailWordings
   private let keys: MailKeys
 
   private var identity: MailIdentity { wordings.identity }
 
-  /// Creates a composer.
   package init(_ wordings: MailWordings, _ keys: MailKeys) {
     self.wordings = wordings
     self.keys = keys
   }
 
-  /// Creates a composer; renders each template in each language once.
+  /// Creates a composer, and checks each template by rendering it once in each language.
   ///
-  /// - Throws: `TemplateError` for the first template that cannot be used.
+  /// - Throws: `TemplateError` for the first unusable template.
   package init(
     _ identity: MailIdentity,
     _ templates: MailTemplates,
@@ -30,8 +29,8 @@ package struct MailComposer: Sendable {
 
   /// Composes the message of a mail.
   ///
-  /// - Throws: `HeaderFieldError` if a header field cannot be made, which the checks of settings
-  ///   and templates at startup rule out.
+  /// - Throws: `HeaderFieldError` if a header field is invalid, which the checks of settings and
+  ///   templates at startup rule out.
   package func message(
     for mail: ClaimedMail,
     at time: Timestamp
@@ -73,7 +72,7 @@ package struct MailComposer: Sendable {
     )
   }
 
-  /// Returns what a store keeps of a mail's links and code.
+  /// Returns the hashes of a mail's links and code, its Message-ID and its wording, for the store.
   package func credentials(for mail: ClaimedMail) -> MailCredentials {
     let id = mail.id.bytes
     let code = mail.kind.confirms && identity.sendsCode ? keys.code(ofMail: id) : nil
@@ -93,7 +92,7 @@ package struct MailComposer: Sendable {
 }
 
 extension MailKind {
-  /// Whether a mail of this kind has a link that confirms.
+  /// Whether a mail of this kind contains a confirmation link.
   var confirms: Bool {
     switch self {
     case .confirm: true
@@ -103,7 +102,7 @@ extension MailKind {
 }
 
 extension MailWording {
-  /// A wording without text, for a language that has no templates, which does not exist.
+  /// A wording without text, for a language without templates, which never occurs.
   fileprivate static func empty(_ kind: MailKind, _ language: String) -> MailWording {
     MailWording(
       hash: TextHash.sha256(of: []),

@@ -1,24 +1,20 @@
-/// What the operator sets about all mails.
+/// The operator's settings for all mails.
 package struct MailIdentity: Sendable {
   /// The sender, in `From`.
   package let from: Mailbox
-  /// Where replies go, if not to the sender.
+  /// The address in `Reply-To`; `nil` directs replies to the sender.
   package let replyTo: Mailbox?
-  /// The name of the list, as in the texts.
+  /// The name of the list in the texts.
   package let listName: String
-  /// The service's public URL without a slash at its end; all links lead there.
+  /// The service's public URL without a trailing slash; the base of all links.
   package let publicURL: String
-  /// Text at the end of each mail, such as a postal address; empty if there is none.
+  /// The text at the end of each mail, such as a postal address; may be empty.
   package let footer: String
-  /// Whether mails contain a code.
+  /// Whether confirmation mails contain a code.
   package let sendsCode: Bool
 
-  /// Creates the identity.
-  ///
-  /// - Parameters:
-  ///   - from: The sender; without a name it gets that of the list.
-  ///   - replyTo: Where replies go, if not to the sender.
-  ///   - publicURL: The service's public URL; a slash at its end is removed.
+  /// Creates the identity; a sender without a name gets the list's name, and a trailing slash is
+  /// removed from the public URL.
   package init(
     from: Mailbox,
     replyTo: Mailbox? = nil,

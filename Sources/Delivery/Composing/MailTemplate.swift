@@ -9,15 +9,15 @@ struct MailTemplate: Sendable {
   /// A tag, and the text before it.
   private struct Tag {
     let text: Substring
-    /// The character after `{{`, which is the first of the name if the tag is for a value.
+    /// The character after `{{`, which is the first character of the name if the tag is a value.
     let kind: Character
     let name: String
     let index: String.Index
-    /// The number of the tag after the section that begins here.
+    /// The index of the tag after the section that this tag opens.
     var end = 0
   }
 
-  /// The name of the file.
+  /// The name of the file, for errors.
   let file: String
   private let format: Format
   private let source: String
@@ -26,7 +26,7 @@ struct MailTemplate: Sendable {
   private var rest: Substring
 
   private static let maximumDepth = 16
-  /// What Mustache has and a mail does not need, by kind of tag.
+  /// The features of Mustache that mails do not need, by kind of tag.
   private static let unsupported: [Character: String] = [
     ">": "partials", "<": "partials", "=": "other delimiters", "$": "blocks", "%": "pragmas",
   ]
@@ -73,8 +73,8 @@ struct MailTemplate: Sendable {
     guard sections.isEmpty else { throw error("section is not closed", at: rest.endIndex) }
   }
 
-  /// Returns the first range of a delimiter; with `utf8.firstRange(of:)`, parsing takes ten times as
-  /// long.
+  /// Returns the first range of a delimiter; parsing takes ten times as long with
+  /// `utf8.firstRange(of:)`.
   private static func range(of delimiter: String, in text: Substring) -> Range<String.Index>? {
     var rest = text.utf8
     while let start = rest.firstIndex(where: { $0 == delimiter.utf8.first }) {
@@ -86,7 +86,7 @@ struct MailTemplate: Sendable {
     return nil
   }
 
-  /// Removes the line of a tag from the text around the tag if it contains only blanks, and
+  /// Removes the line of a tag from the text around the tag if the line is otherwise blank, and
   /// returns whether it did.
   private static func removeLine(
     _ before: inout Substring,
@@ -122,7 +122,7 @@ struct MailTemplate: Sendable {
 
   /// Renders the template, without the sections whose values are empty.
   ///
-  /// A name that does not exist is empty; the first one becomes the error, unless there is one.
+  /// An unknown name counts as an empty value; the first one sets `error` unless it is already set.
   func render(_ values: [String: String], _ error: inout TemplateError?) -> String {
     var result = ""
     var index = 0

@@ -2,23 +2,23 @@ internal import ASCII
 internal import CResources
 internal import MailingList
 
-/// The templates of all mails: those of the service, or those of a directory where it has them.
+/// The templates of all mails: the built-in ones, except those that a directory replaces.
 ///
 /// A directory may contain `confirm.html`, `confirm.txt`, `already.html` and `already.txt`, each
-/// also for one language, such as `confirm.de.html`. The first line of a `.txt` may be
+/// also for one language, such as `confirm.de.html`. The first line of a `.txt` file may be
 /// `Subject: …`.
 package struct MailTemplates: Sendable {
-  /// The maximum number of bytes of a mail's text and HTML, as they are sent.
+  /// The maximum size of a mail's encoded text and HTML together, and of a template, in bytes.
   package static let maximumBytes = 49_152
 
-  /// The names that every template may use, next to `text.*`.
+  /// The names that every template may use, in addition to `text.*`.
   package static let names = [
     "list", "subject", "language", "confirmURL", "unsubscribeURL", "code", "footer",
   ]
 
   /// The templates of one kind of mail in one language.
   struct Templates: Sendable {
-    /// The subject; `nil` for that of ``MailTexts``.
+    /// The subject; `nil` uses the one in ``MailTexts``.
     let subject: MailTemplate?
     let text: MailTemplate
     let html: MailTemplate
@@ -28,10 +28,10 @@ package struct MailTemplates: Sendable {
 
   /// Reads and parses the templates.
   ///
-  /// ``MailComposer`` renders each of them once before it accepts them.
+  /// ``MailWordings`` then checks each of them by rendering it once.
   ///
-  /// - Parameter directory: The path of a directory; `nil` for the service's own templates.
-  /// - Throws: `TemplateError` for the first template that cannot be used.
+  /// - Parameter directory: The path of a directory; `nil` for the built-in templates.
+  /// - Throws: `TemplateError` for the first template that cannot be read or parsed.
   package init(directory: String? = nil) throws(TemplateError) {
     var templates: [MailKind: [String: Templates]] = [:]
     for kind in MailKind.allCases {
@@ -46,7 +46,6 @@ package struct MailTemplates: Sendable {
     self.templates = templates
   }
 
-  /// Returns the templates of one kind of mail in one language.
   func templates(of kind: MailKind, in language: String) -> Templates? {
     templates[kind]?[language]
   }
@@ -68,7 +67,7 @@ package struct MailTemplates: Sendable {
     )
   }
 
-  /// Returns the content of the most specific file.
+  /// Returns the content of the most specific file, or the built-in template without one.
   private static func source(
     of kind: MailKind,
     _ format: MailTemplate.Format,
@@ -96,8 +95,8 @@ package struct MailTemplates: Sendable {
     return String(decoding: resource.bytes, as: UTF8.self)
   }
 
-  /// The service's own templates as files for a directory, with comments that name the values and
-  /// the texts; mails are the same with them.
+  /// The built-in templates as files for a directory, with comments that list the values and the
+  /// texts; the files render the same mails.
   package static let builtInFiles: [(name: String, content: String)] =
     MailKind.allCases.flatMap { kind in
       MailTemplate.Format.allCases.map { format in
@@ -116,7 +115,7 @@ package struct MailTemplates: Sendable {
 
   /// Splits off a first line `Subject: …`.
   ///
-  /// The line stays behind as an empty comment, so that positions in errors are those of the file.
+  /// An empty comment replaces the line, so that positions in errors match the file.
   private static func split(_ source: String) -> (subject: String?, text: String) {
     let prefix = "Subject:"
     guard source.hasPrefix(prefix) else { return (nil, source) }

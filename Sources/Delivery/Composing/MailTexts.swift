@@ -27,26 +27,23 @@ struct MailTexts: Sendable {
   }
 
   /// Returns the texts for a requested language: the first of the same primary language, such as
-  /// `zh-Hans` for `zh-CN`; English if there is none.
+  /// `zh-Hans` for `zh-CN`, otherwise English.
   ///
-  /// - Parameter locale: A language tag (BCP 47), if one was requested.
+  /// - Parameter locale: A language tag (BCP 47); `nil` if none was requested.
   static func matching(_ locale: String?) -> MailTexts {
     guard let locale else { return all[0] }
     return all.first { primary($0.language) == primary(locale) } ?? all[0]
   }
 
-  /// The keys of all texts.
+  /// The keys of all texts, which begin with the kind of mail.
   var keys: Set<String> { Set(texts.keys) }
 
-  /// Returns a text.
-  ///
-  /// - Parameter key: The key, without the kind of mail.
-  /// - Returns: The text; `nil` if the key is unknown.
+  /// Returns the text of a key, which omits the kind of mail; `nil` if the key is unknown.
   func text(_ key: String, of kind: MailKind, list: String) -> String? {
     texts["\(kind.name).\(key)"]?.replacing("{list}", with: list)
   }
 
-  /// Returns all texts of a kind of mail, sorted by their keys without the kind.
+  /// Returns all texts of a kind of mail, sorted by their keys, which omit the kind.
   func texts(of kind: MailKind, list: String) -> [(key: String, text: String)] {
     let prefix = "\(kind.name)."
     return texts.filter { $0.key.hasPrefix(prefix) }

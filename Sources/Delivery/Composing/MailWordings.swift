@@ -1,22 +1,19 @@
 internal import MailingList
 internal import Secrets
 
-/// Templates that have been checked, and what each kind of mail says in each language.
+/// Checked templates, and the wording of each kind of mail in each language.
 ///
-/// A ``MailComposer`` is made from them and from keys. Wordings need no keys, so templates can be
-/// checked before the store is open, which may contain the secret.
+/// A ``MailComposer`` combines them with keys. Wordings require no keys, so templates can be
+/// checked before the store, which may contain the secret, is open.
 package struct MailWordings: Sendable {
-  /// What the operator has set.
   let identity: MailIdentity
-  /// The templates.
   let templates: MailTemplates
-  /// The wordings by kind and language.
   private var wordings: [MailKind: [String: MailWording]] = [:]
 
   /// Renders each template in each language once.
   ///
   /// - Throws: `TemplateError` for the first template that uses an unknown name, lacks a link, is
-  ///   too long or cannot be used for another reason.
+  ///   too long or is otherwise unusable.
   package init(_ identity: MailIdentity, _ templates: MailTemplates) throws(TemplateError) {
     self.identity = identity
     self.templates = templates
@@ -29,13 +26,13 @@ package struct MailWordings: Sendable {
     }
   }
 
-  /// Returns what a kind of mail says in a language; `nil` for a language without texts.
+  /// Returns the wording of a kind of mail in a language; `nil` for a language without texts.
   func wording(of kind: MailKind, in language: String) -> MailWording? {
     wordings[kind]?[language]
   }
 
-  /// Renders templates with names in place of values, which are longer than any code, and may stand
-  /// in a URL.
+  /// Renders templates with names instead of values; the names are longer than any code, and may
+  /// appear in a URL.
   private func wording(
     of kind: MailKind,
     _ texts: MailTexts,
@@ -78,7 +75,7 @@ package struct MailWordings: Sendable {
     )
   }
 
-  /// Checks the size of a mail with links of the length that they have in mails.
+  /// Checks the size of a mail with links of their actual length.
   private func checkSize(
     of kind: MailKind,
     _ texts: MailTexts,

@@ -5,7 +5,7 @@ struct RenderedMail: Sendable {
   let subject: String
   let text: String
   let html: String
-  /// The error for the first name in the templates that does not exist.
+  /// The error for the first unknown name in the templates.
   let error: TemplateError?
 
   /// Renders the templates; a mail that does not confirm has neither `confirmURL` nor `code`.

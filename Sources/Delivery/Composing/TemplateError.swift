@@ -2,12 +2,11 @@
 package struct TemplateError: Error, Hashable, Sendable {
   /// The name of the file, such as `confirm.de.html`.
   package let file: String
-  /// The line and column, both from 1; `nil` where the whole file is meant.
+  /// The position of the error; `nil` if it concerns the whole file.
   package var position: Position?
-  /// What is wrong, without a full stop.
+  /// The message, without a final period.
   package let reason: String
 
-  /// A position in a file.
   package struct Position: Hashable, Sendable {
     /// The line, from 1.
     package let line: Int

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// The reading of a template's file, which may be anything: a device, a pipe, or very long.
+/// A reader of template files, whose paths may also lead to a device, a pipe or a very long file.
 enum TemplateFile {
   /// Returns the content of a file, following symbolic links; `nil` if it does not exist.
   ///
-  /// It never waits, and reads at most one byte more than the limit. The corresponding C functions
-  /// are `open`, `fstat` and `read`.
+  /// The function never waits, and reads at most one byte more than the limit. The corresponding C
+  /// functions are `open`, `fstat` and `read`.
   static func read(
     _ name: String,
     in directory: String,
@@ -15,10 +15,10 @@ enum TemplateFile {
       TemplateError(file: name, reason: reason)
     }
     let path = "\(directory)/\(name)"
-    // O_NONBLOCK: opening a pipe would wait for a writer.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
-      // A symbolic link without a target is a mistake, and not a missing file.
+      // A dangling symbolic link is an error, not a missing file.
       var status = stat()
       if errno == ENOENT, lstat(path, &status) != 0 { return nil }
       throw error("the file cannot be read")

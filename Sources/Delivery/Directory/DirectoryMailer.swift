@@ -3,17 +3,16 @@ internal import Glibc
 package import MailingList
 package import Signals
 
-/// Delivers mails to a directory, for development: each becomes a file that mail programs open.
+/// A mailer for development, which writes each mail to a file that mail programs can open.
 ///
-/// A file is written under another name and then renamed, so whoever reads the directory sees
-/// complete mails only. Only the owner may read it, because it contains an address and links. A
-/// repeated attempt replaces the file.
+/// A file is written under a temporary name and then renamed, so readers of the directory see only
+/// complete mails. Only the owner may read it, because it contains an address and links. A repeated
+/// attempt replaces the file.
 package final class DirectoryMailer: Mailer {
   private let directory: String
-  /// The disk may block, so files are written on a queue, one after the other.
+  /// A serial queue for all writing, because the disk may block.
   private let queue = DispatchQueue(label: "enlist.mail.directory")
 
-  /// Creates a mailer.
   package init(directory: String) {
     self.directory = directory
   }
@@ -23,8 +22,8 @@ package final class DirectoryMailer: Mailer {
   /// The name consists of the time of the grant, the kind and the Message-ID; it never contains
   /// the address.
   ///
-  /// - Returns: A signal that completes on a queue of the mailer when the file is complete. It
-  ///   fails with ``DeliveryError/relayUnavailable(_:)`` if the file cannot be written.
+  /// The signal completes on the mailer's queue when the file is complete, and fails with
+  /// ``DeliveryError/relayUnavailable(_:)`` if the file cannot be written.
   package func deliver(_ mail: ClaimedMail, _ message: MailMessage) -> Signal<Never, DeliveryError>
   {
     let name = Self.fileName(of: mail, message)
@@ -53,9 +52,9 @@ package final class DirectoryMailer: Mailer {
     in directory: String
   ) throws(DeliveryError) {
     let path = "\(directory)/\(name)"
-    // Hidden, so that mail programs that watch the directory do not read it.
+    // The name is hidden, so that mail programs that watch the directory do not read the file.
     let temporary = "\(directory)/.\(name).tmp"
-    // A file that a killed process left behind may have another owner or mode.
+    // A file left behind by a killed process may have a different owner or mode.
     unlink(temporary)
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw lastError() }

@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// Encoded words: text other than ASCII in a header field (RFC 2047).
+/// Encoded words, which carry non-ASCII text in a header field (RFC 2047).
 enum EncodedWords {
   /// The maximum number of bytes of a line with an encoded word.
   private static let maximumLineBytes = 76
-  /// The bytes of an encoded word around its base64: `=?UTF-8?B?` and `?=`.
+  /// The number of bytes around the base64 of an encoded word: `=?UTF-8?B?` and `?=`.
   private static let frameBytes = 12
 
-  /// Encodes text in B encoding, in words that are folded and decode on their own.
+  /// Encodes text as folded words in B encoding, each of which decodes independently.
   ///
   /// - Parameters:
   ///   - text: The text, without controls.
-  ///   - used: The number of bytes before it in its line, at most 50.
-  /// - Returns: Words of at most 75 characters, with CRLF and a space between.
+  ///   - used: The number of bytes before the text in its line, at most 50.
+  /// - Returns: Words of at most 75 characters, separated by CRLF and a space.
   static func encode(_ text: String, after used: Int) -> String {
     var words: [String] = []
     var chunk: [UInt8] = []
@@ -30,7 +30,7 @@ enum EncodedWords {
     return words.joined(separator: "\r\n ")
   }
 
-  /// The number of bytes whose encoded word fits into the rest of a line.
+  /// The maximum number of bytes whose encoded word fits into the rest of a line.
   private static func room(after used: Int) -> Int {
     (maximumLineBytes - used - frameBytes) / 4 * 3
   }

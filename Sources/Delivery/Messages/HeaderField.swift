@@ -3,7 +3,7 @@ internal import EmailAddresses
 
 /// A header field of a message (RFC 5322 §2.2).
 ///
-/// No value makes a second field: none can be made from CR, LF or other controls.
+/// No value can inject another field, because values with CR, LF or other controls are rejected.
 ///
 /// ```swift
 /// let subject = try HeaderField(.subject, .text("Grüße"))
@@ -11,7 +11,7 @@ internal import EmailAddresses
 package struct HeaderField: Hashable, Sendable {
   /// The maximum number of bytes of a line, without CRLF.
   package static let maximumLineBytes = 998
-  /// The number of bytes after which lines are folded where that is possible.
+  /// The number of bytes after which lines are folded where possible.
   package static let foldingBytes = 76
 
   /// The name of a field that the service sends.
@@ -31,24 +31,20 @@ package struct HeaderField: Hashable, Sendable {
     case contentType = "Content-Type"
   }
 
-  /// A value, by what it may consist of.
+  /// A value, by its permitted content.
   package enum Value: Hashable, Sendable {
-    /// Text for people in any language; other than ASCII becomes encoded words (RFC 2047).
+    /// Human-readable text in any language; non-ASCII text becomes encoded words (RFC 2047).
     case text(String)
-    /// An address with or without a name. Its local part is sent as UTF-8 (RFC 6532).
+    /// An address with an optional name; the local part is sent as UTF-8 (RFC 6532).
     case mailbox(Mailbox)
     /// Visible ASCII and spaces, unchanged.
     case token(String)
   }
 
-  /// The name.
   package let name: Name
-  /// The value as it is sent, folded, without CRLF at its end.
+  /// The value as it is sent, folded, without the final CRLF.
   package let body: String
 
-  /// Creates a field.
-  ///
-  /// - Throws: `HeaderFieldError`, which never contains the value.
   package init(_ name: Name, _ value: Value) throws(HeaderFieldError) {
     self.name = name
     let used = name.rawValue.utf8.count + 2
@@ -69,16 +65,16 @@ package struct HeaderField: Hashable, Sendable {
     }
   }
 
-  /// The field as it is sent, with CRLF at its end.
+  /// The field as it is sent, with the final CRLF.
   package var line: String { "\(name.rawValue): \(body)\r\n" }
 
-  /// Folds text at spaces; `nil` when it needs encoded words.
+  /// Folds text at spaces; `nil` if it requires encoded words.
   private static func fold(_ text: String, after used: Int) -> String? {
     guard text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }), !text.contains("=?") else { return nil }
     var folded = ""
     var length = used
     for (index, word) in text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
-      // Spaces at an end or in a row would be lost or move to a line of their own.
+      // Leading, trailing or consecutive spaces would be lost or move to a line of their own.
       guard !word.isEmpty || text.isEmpty else { return nil }
       if index > 0, length + 1 + word.utf8.count > foldingBytes {
         folded += "\r\n"
@@ -99,7 +95,7 @@ package struct HeaderField: Hashable, Sendable {
     let address = mailbox.address.smtpMailbox
     guard let name = mailbox.name else { return address }
     let phrase = phrase(name, after: used)
-    // The bytes of the last line so far.
+    // The length of the last line so far, in bytes.
     let length = phrase.contains("\r\n") ? 0 : used + phrase.utf8.count
     let fold = length == 0 || length + address.utf8.count + 3 > foldingBytes
     return "\(phrase)\(fold ? "\r\n" : "") <\(address)>"

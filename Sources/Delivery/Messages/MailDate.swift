@@ -2,11 +2,9 @@ internal import MailingList
 
 /// The date and time of a message (RFC 5322 §3.3).
 enum MailDate {
-  /// Returns a time in UTC, such as `Sun, 22 Nov 2026 08:00:00 +0000`.
-  ///
-  /// - Returns: 31 characters of ASCII.
+  /// Formats a time in UTC as 31 ASCII characters, such as `Sun, 22 Nov 2026 08:00:00 +0000`.
   static func text(of time: Timestamp) -> String {
-    // 2026-11-22T08:00:00.000Z
+    // For example, 2026-11-22T08:00:00.000Z.
     let parts = time.description.split { "-T.".contains($0) }
     guard parts.count >= 4, let month = Int(parts[1]), months.indices ~= month - 1 else {
       return ""

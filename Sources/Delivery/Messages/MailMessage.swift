@@ -1,6 +1,6 @@
 /// A mail message (RFC 5322) as it is sent, with lines that end in CRLF.
 package struct MailMessage: Hashable, Sendable {
-  /// The maximum number of bytes: some versions of libcurl stop at larger messages.
+  /// The maximum size in bytes, because some versions of libcurl stop at larger messages.
   package static let maximumBytes = 65_536
 
   /// The Message-ID without its domain, which is the same for each attempt.

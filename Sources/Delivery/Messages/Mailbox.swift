@@ -1,13 +1,12 @@
 package import EmailAddresses
 
-/// An address, with or without a name, as in `From` and `To` (RFC 5322 §3.4).
+/// An address with an optional name, as in `From` and `To` (RFC 5322 §3.4).
 package struct Mailbox: Hashable, Sendable {
   /// The maximum number of bytes of a name.
   package static let maximumNameBytes = 200
 
-  /// The name, without controls; `nil` if there is none.
+  /// The name, without controls.
   package let name: String?
-  /// The address.
   package let address: EmailAddress
 
   /// Creates a mailbox without a name.
@@ -16,9 +15,8 @@ package struct Mailbox: Hashable, Sendable {
     self.address = address
   }
 
-  /// Creates a mailbox with a name; `nil` when the name is invalid.
-  ///
-  /// - Parameter name: The name, 1 to ``maximumNameBytes`` bytes without controls.
+  /// Creates a mailbox with a name; `nil` unless the name has 1 to ``maximumNameBytes`` bytes and
+  /// no controls.
   package init?(name: String, address: EmailAddress) {
     guard 1...Self.maximumNameBytes ~= name.utf8.count else { return nil }
     guard !name.unicodeScalars.contains(where: \.isControl) else { return nil }
@@ -26,10 +24,9 @@ package struct Mailbox: Hashable, Sendable {
     self.address = address
   }
 
-  /// Parses a setting; `nil` when it is invalid.
+  /// Parses a setting, `ADDRESS` or `NAME <ADDRESS>`; `nil` if it is invalid.
   ///
-  /// - Parameter text: `ADDRESS` or `NAME <ADDRESS>`; the address is ASCII, so that every relay
-  ///   accepts it.
+  /// The address must be ASCII, so that every relay accepts it.
   package init?(_ text: String) {
     guard text.utf8.last == UInt8(ascii: ">") else {
       guard let address = Self.address(text) else { return nil }
@@ -47,7 +44,8 @@ package struct Mailbox: Hashable, Sendable {
     self.init(name: String(name[...end]), address: address)
   }
 
-  /// The same mailbox, with a name if it has none and the name is valid.
+  /// Returns the mailbox with the given name if it lacks one and the given name is valid, otherwise
+  /// unchanged.
   package func named(_ name: String) -> Mailbox {
     self.name == nil ? Mailbox(name: name, address: address) ?? self : self
   }
@@ -59,7 +57,7 @@ package struct Mailbox: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-  /// Whether this scalar is a control, or ends a line or paragraph.
+  /// Whether this scalar is a control, or a line or paragraph separator.
   var isControl: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true

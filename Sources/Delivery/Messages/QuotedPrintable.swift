@@ -1,15 +1,14 @@
-/// The transfer encoding quoted-printable (RFC 2045 §6.7).
+/// The quoted-printable transfer encoding (RFC 2045 §6.7).
 enum QuotedPrintable {
   /// The maximum number of bytes of an encoded line, without CRLF.
   private static let maximumLineBytes = 76
 
-  /// Encodes text.
+  /// Encodes text as lines of at most 76 bytes of ASCII, each followed by CRLF.
   ///
-  /// Every line ends in CRLF. At the start of a line `.` is encoded, because SMTP doubles it, and
-  /// the `F` of `From`, which some programs change.
+  /// At the start of a line, `.` is encoded because SMTP doubles it, and the `F` of `From` because
+  /// some programs change it.
   ///
-  /// - Parameter text: Lines that end in LF, CRLF or CR; the last may have no end.
-  /// - Returns: Lines of at most 76 bytes of ASCII.
+  /// - Parameter text: Lines that end in LF, CRLF or CR; the last may lack a line end.
   static func encode(_ text: String) -> [UInt8] {
     var encoded: [UInt8] = []
     encoded.reserveCapacity(text.utf8.count * 2)
@@ -47,7 +46,7 @@ enum QuotedPrintable {
   private static func isPlain(_ byte: UInt8, isLast: Bool) -> Bool {
     switch byte {
     case UInt8(ascii: "="): false
-    // White space at the end of a line may be removed on the way.
+    // White space at the end of a line may be removed in transit.
     case UInt8(ascii: " "), UInt8(ascii: "\t"): !isLast
     case 0x21...0x7E: true
     default: false

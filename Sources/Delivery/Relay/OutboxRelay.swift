@@ -3,26 +3,26 @@ package import Signals
 
 /// The delivery of the mails in an outbox.
 ///
-/// It is a signal: changes of the outbox, the time of the next mail that is due, and free
-/// connections lead to a claim; each mail that is claimed is delivered, and its result is settled
-/// in the transaction that claims the next one.
+/// Changes of the outbox, the due time of the next mail, and free connections lead to a claim. Each
+/// claimed mail is delivered, and its result is settled in the transaction that claims the next
+/// mails.
 ///
 /// ```swift
 /// let relay = OutboxRelay(outbox: store.outbox, mailer: mailer, content: content, on: scheduler)
 /// relay.run(until: draining).subscribe(next: { log($0) }, completed: { mailer.close() })
 /// ```
 package struct OutboxRelay: Sendable {
-  /// What makes the content of mails.
+  /// The functions that create the content of mails.
   package struct Content: Sendable {
     let message: @Sendable (ClaimedMail, Timestamp) throws(HeaderFieldError) -> MailMessage
     let credentials: @Sendable (ClaimedMail) -> MailCredentials
 
-    /// Creates the content of mails.
+    /// Creates the content from two functions.
     ///
     /// - Parameters:
-    ///   - message: Makes the message of a mail and the time of the attempt; called on the relay's
-    ///     scheduler, once for each attempt.
-    ///   - credentials: Makes what the store keeps of that message; called on the store's thread.
+    ///   - message: Composes the message of a mail at the time of the attempt; called on the
+    ///     relay's scheduler, once for each attempt.
+    ///   - credentials: Returns the credentials for the store; called on the store's thread.
     package init(
       message:
         @escaping @Sendable (ClaimedMail, Timestamp) throws(HeaderFieldError) -> MailMessage,
@@ -32,7 +32,7 @@ package struct OutboxRelay: Sendable {
       self.credentials = credentials
     }
 
-    /// Creates the content that a composer makes.
+    /// Creates the content from a composer.
     package init(_ composer: MailComposer) {
       self.init(
         message: { (mail, time) throws(HeaderFieldError) in
@@ -43,20 +43,17 @@ package struct OutboxRelay: Sendable {
     }
   }
 
-  /// The limits of a relay.
+  /// The limits, clock and jitter of a relay.
   package struct Options: Sendable {
-    /// The maximum number of mails that are delivered at a time, at least 1.
+    /// The maximum number of concurrent deliveries, at least 1.
     package var connectionCount = 2
-    /// How long a mail is leased: longer than the mailer takes for one.
+    /// The duration of a mail's lease; must exceed the mailer's timeout for one mail.
     package var lease = Duration.seconds(180)
-    /// When mails are tried again.
     package var policy = RetryPolicy()
-    /// Returns the current time.
     package var now: @Sendable () -> Timestamp = { .now }
     /// Returns the jitter of delays, 0 to 1.
     package var jitter: @Sendable () -> Double = { .random(in: 0...1) }
 
-    /// Creates the default options.
     package init() {}
   }
 
@@ -66,10 +63,8 @@ package struct OutboxRelay: Sendable {
   let options: Options
   let scheduler: any Scheduler
 
-  /// Creates a relay.
-  ///
-  /// - Parameter scheduler: Where the relay decides and composes mails: one that runs its work one
-  ///   after another, and not that of the store's thread.
+  /// Creates a relay that decides and composes mails on `scheduler`, which must be serial, and must
+  /// not be the scheduler of the store's thread.
   package init(
     outbox: any Outbox,
     mailer: any Mailer,
@@ -84,13 +79,11 @@ package struct OutboxRelay: Sendable {
     self.scheduler = scheduler
   }
 
-  /// Delivers mails until it is told to drain.
+  /// Delivers mails until `draining` sends the time limit for the remaining deliveries.
   ///
-  /// The signal is cold: each subscription is a relay. Disposing it stops all deliveries without a
-  /// result; their mails are due again when the leases end.
-  ///
-  /// - Returns: A signal of what happens. It completes when the results of all mails are stored, or
-  ///   when the store has closed.
+  /// The signal is cold: each subscription is a separate run. Disposing it stops all deliveries
+  /// without a result; their mails are due again when the leases end. The signal completes when the
+  /// results of all mails are stored, or when the store has closed.
   package func run(until draining: Signal<Duration, Never>) -> Signal<OutboxRelayEvent, Never> {
     Signal { observer in
       let run = OutboxRelayRun(self, observer)

@@ -1,23 +1,23 @@
 package import MailingList
 
-/// What an outbox relay reports, for logs and counters; it contains no address.
+/// An event of an outbox relay, for logs and counters; it contains no address.
 package enum OutboxRelayEvent: Hashable, Sendable {
   /// The relay accepted a mail.
   case sent(MailKind)
-  /// The relay did not accept a mail, for a reason that is the mail's own.
+  /// The relay did not accept a mail, for a reason specific to the mail.
   case failed(MailKind, DeliveryError)
-  /// A mail was tried for too long, and was deleted.
+  /// A mail was deleted because the time for attempts is over (``RetryPolicy/lifetime``).
   case expired(MailKind)
-  /// Mails were deleted because they were not wanted any more.
+  /// Mails were deleted because they were no longer wanted.
   case dropped(Int)
   /// Mails were deleted because the budget of their mailbox was spent.
   case withheld(Int)
-  /// Mails were deleted because the store cannot read them.
+  /// Mails were deleted because the store could not read them.
   case damaged(Int)
-  /// The relay is unavailable; sent once, however long that lasts.
+  /// The relay is unavailable; sent once per outage.
   case paused(DeliveryError)
   /// The relay is available again.
   case resumed
-  /// The store failed, and is asked again later; sent once until it succeeds.
+  /// A transaction of the store failed, and is repeated later; sent once until one succeeds.
   case storeFailed(StoreError)
 }

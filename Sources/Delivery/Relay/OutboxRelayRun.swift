@@ -2,28 +2,27 @@ internal import Locks
 internal import MailingList
 internal import Signals
 
-/// One run of an outbox relay: it feeds the state and carries out its effects.
+/// One run of an outbox relay, which feeds the state and performs its effects.
 ///
-/// Inputs and effects happen on the relay's scheduler, so they never overlap. Only a change of the
+/// Inputs and effects run on the relay's scheduler, so they never overlap. Only a change of the
 /// outbox is recorded on the thread that makes it.
 final class OutboxRelayRun: Sendable {
-  /// The longest time to sleep until a mail is due, in case the system's clock is set.
+  /// The longest wait until a mail is due, in case the system clock is set.
   private static let longestWait = Duration.seconds(60)
 
-  /// What stops the run.
+  /// Stops the run when disposed.
   let subscriptions = CompositeDisposable()
 
   private let relay: OutboxRelay
   private let observer: Observer<OutboxRelayEvent, Never>
   private let state: Lock<OutboxRelayState>
   private let deliveries = CompositeDisposable()
-  /// The running transaction, or the last one.
+  /// The running transaction, otherwise the last one.
   private let transaction = SerialDisposable()
   private let dueTimer = SerialDisposable()
   private let pauseTimer = SerialDisposable()
   private let storeTimer = SerialDisposable()
 
-  /// Creates a run.
   init(_ relay: OutboxRelay, _ observer: Observer<OutboxRelayEvent, Never>) {
     self.relay = relay
     self.observer = observer
@@ -40,9 +39,7 @@ final class OutboxRelayRun: Sendable {
     }
   }
 
-  /// Starts the run.
-  ///
-  /// - Parameter draining: Sends how long mails may be delivered when the relay must end.
+  /// Starts the run; when it must end, `draining` sends the time limit for running deliveries.
   func start(until draining: Signal<Duration, Never>) {
     let scheduler = relay.scheduler
     draining.take(1).deliver(on: scheduler)
@@ -51,12 +48,12 @@ final class OutboxRelayRun: Sendable {
         self.schedule(after: time) { $0.drainTimeEnded(at: self.now) }.store(in: self.subscriptions)
       })
       .store(in: subscriptions)
-    // A change with each commit of sign-ups would wake the scheduler's thread as often.
+    // Without the filter, each commit of sign-ups would wake the scheduler's thread.
     relay.outbox.changes.filter { self.state.withLock { $0.recordChange() } }
       .deliver(on: scheduler)
       .subscribe(next: { self.input { $0.mailsMayBeDue() } })
       .store(in: subscriptions)
-    // Mails that have waited since the last run.
+    // Claim the mails that have waited since the last run.
     schedule(after: .zero) { $0.mailsMayBeDue() }.store(in: subscriptions)
   }
 
@@ -122,8 +119,8 @@ final class OutboxRelayRun: Sendable {
     do throws(HeaderFieldError) {
       message = try relay.content.message(mail, now)
     } catch {
-      // Ruled out at startup. If it happens all the same, the mail is not lost: a restart with
-      // other settings may deliver it.
+      // The checks at startup rule this out. If it happens anyway, the mail is not lost: a restart
+      // with other settings may deliver it.
       let failure = DeliveryError.notAccepted(DeliveryFailure(step: .text))
       _ = schedule(after: .zero) { $0.delivered(mail, failure, at: self.now) }
       return
@@ -143,7 +140,7 @@ final class OutboxRelayRun: Sendable {
 }
 
 extension Timestamp {
-  /// Returns the time until another timestamp, which is negative if that one is earlier.
+  /// Returns the time until another timestamp; negative if the other is earlier.
   fileprivate func duration(to other: Timestamp) -> Duration {
     let (difference, overflow) = other.millisecondsSince1970
       .subtractingReportingOverflow(millisecondsSince1970)

@@ -4,30 +4,28 @@ internal import MailingList
 /// The decisions of an outbox relay: each input changes the state and returns effects.
 ///
 /// At most one transaction runs at a time. Results that arrive meanwhile are settled together in
-/// the next one, which also claims as many mails as connections are free.
+/// the next one, which also claims up to one mail per free connection.
 struct OutboxRelayState {
-  /// What the relay must do.
+  /// An action that the run must perform.
   enum Effect {
-    /// Settle the mails, and claim up to a number of mails, in one transaction; the second limit is
-    /// that of mails which were tried before.
+    /// Settle mails and claim up to `limit` others in one transaction; at most `triedLimit` of the
+    /// claimed mails may have been tried before.
     case transact([MailSettlement], limit: Int, triedLimit: Int)
-    /// Deliver a mail.
     case deliver(ClaimedMail)
-    /// Report when a mail is due; replaces the time before.
+    /// Report when a mail is due; replaces the previous time.
     case wait(until: Timestamp)
-    /// Report the end of the relay's pause; replaces the pause before.
+    /// Report the end of the relay's pause; replaces the previous pause.
     case pause(Duration)
     /// Report the end of the store's pause.
     case pauseStore(Duration)
-    /// Send an event.
     case send(OutboxRelayEvent)
     /// End all deliveries without a result.
     case cancel
-    /// Complete: nothing follows.
+    /// Complete the signal; no effect follows.
     case complete
   }
 
-  /// How long to wait if mails are due, but none could be claimed.
+  /// The wait if mails are due but none could be claimed.
   private static let claimInterval = Duration.seconds(1)
 
   private let connectionCount: Int
@@ -36,7 +34,7 @@ struct OutboxRelayState {
 
   private var delivering: [MailID: ClaimedMail] = [:]
   private var unsettled: [MailSettlement] = []
-  /// The settlements of the running transaction, for the case that it fails.
+  /// The settlements of the running transaction, which are repeated if it fails.
   private var settling: [MailSettlement] = []
   private var limit = 0
   private var isTransacting = false
@@ -50,20 +48,17 @@ struct OutboxRelayState {
   private var isDrainTimeOver = false
   private var isComplete = false
 
-  /// Creates the state of a relay that has claimed nothing yet.
-  ///
-  /// - Parameter random: Returns the jitter, 0 to 1.
+  /// Creates the state of a relay before its first claim; `random` returns the jitter, 0 to 1.
   init(connectionCount: Int, policy: RetryPolicy, random: @escaping @Sendable () -> Double) {
     self.connectionCount = max(connectionCount, 1)
     self.policy = policy
     self.random = random
   }
 
-  /// Records a change of the outbox.
+  /// Records a change of the outbox, and returns whether ``mailsMayBeDue()`` must follow.
   ///
-  /// - Returns: Whether ``mailsMayBeDue()`` must follow. It need not if mails may be due already:
-  ///   then a claim follows, at the latest after the transaction, the delivery or the pause that
-  ///   prevents it now.
+  /// It need not follow if mails may already be due: a claim then comes at the latest after the
+  /// transaction, the delivery or the pause that currently prevents it.
   mutating func recordChange() -> Bool {
     defer { mayBeDue = true }
     return !mayBeDue
@@ -71,26 +66,26 @@ struct OutboxRelayState {
 
   // MARK: Inputs
 
-  /// Mails may be due: after a change, at the time of the next one, or at startup.
+  /// Handles mails that may be due: after a change, at the next due time, or at startup.
   mutating func mailsMayBeDue() -> [Effect] {
     mayBeDue = true
     return proceed()
   }
 
-  /// The relay's pause is over.
+  /// Handles the end of the relay's pause.
   mutating func relayPauseEnded() -> [Effect] {
     relay.pauseEnded()
     mayBeDue = true
     return proceed()
   }
 
-  /// The store's pause is over.
+  /// Handles the end of the store's pause.
   mutating func storePauseEnded() -> [Effect] {
     isStorePaused = false
     return proceed()
   }
 
-  /// A transaction has succeeded.
+  /// Handles the result of a transaction.
   mutating func transacted(_ batch: MailBatch, at now: Timestamp) -> [Effect] {
     isTransacting = false
     settling = []
@@ -102,7 +97,7 @@ struct OutboxRelayState {
     if batch.damaged > 0 { effects.append(.send(.damaged(batch.damaged))) }
     for mail in batch.mails {
       if delivering[mail.id] != nil {
-        // The lease has ended during the delivery, whose result settles the new claim.
+        // The lease ended during the delivery, whose result will settle the new claim.
         delivering[mail.id] = mail
       } else if isDraining || relay.state == .paused {
         settle(mail, .unsent(at: now), at: now)
@@ -127,7 +122,7 @@ struct OutboxRelayState {
     return effects + proceed()
   }
 
-  /// A transaction has failed, and changed nothing.
+  /// Handles the failure of a transaction, which changed nothing.
   mutating func transactionFailed(_ error: StoreError) -> [Effect] {
     isTransacting = false
     unsettled = settling + unsettled
@@ -143,15 +138,13 @@ struct OutboxRelayState {
     return hasReportedStore ? [pause] : [.send(.storeFailed(error)), pause]
   }
 
-  /// A delivery has ended.
-  ///
-  /// - Parameter error: Why the mail was not accepted; `nil` if it was.
+  /// Handles the end of a delivery; `error` is `nil` if the mail was accepted.
   mutating func delivered(
     _ mail: ClaimedMail,
     _ error: DeliveryError?,
     at now: Timestamp
   ) -> [Effect] {
-    // Nothing of a canceled delivery.
+    // Ignore the result of a canceled delivery.
     guard let mail = delivering.removeValue(forKey: mail.id) else { return [] }
     guard let error else {
       settle(mail, .sent, at: now)
@@ -181,25 +174,25 @@ struct OutboxRelayState {
     return effects + proceed()
   }
 
-  /// No more mails are claimed; what is being delivered may end.
+  /// Stops claiming mails; running deliveries may end.
   mutating func drain() -> [Effect] {
     isDraining = true
     return proceed()
   }
 
-  /// The time to drain is over: what is being delivered is released.
+  /// Cancels running deliveries and releases their mails, because the time to drain is over.
   mutating func drainTimeEnded(at now: Timestamp) -> [Effect] {
     for mail in delivering.values { settle(mail, .released(at: now), at: now) }
     delivering = [:]
     isDrainTimeOver = true
-    // The last attempt to settle.
+    // Settle one last time, even if the store is paused.
     isStorePaused = false
     return [.cancel] + proceed()
   }
 
   // MARK: Decisions
 
-  /// Begins the next transaction if there is something to settle or to claim.
+  /// Begins the next transaction if there are mails to settle or claim, or completes if drained.
   private mutating func proceed() -> [Effect] {
     guard !isTransacting, !isStorePaused, !isComplete else { return [] }
     let (free, freeForTried) = freeCounts
@@ -216,10 +209,11 @@ struct OutboxRelayState {
     return [.transact(settling, limit: limit, triedLimit: freeForTried)]
   }
 
-  /// How many mails may be claimed now, and how many of them may have been tried before.
+  /// The number of mails that may be claimed now, and the number of them that may have been tried
+  /// before.
   ///
-  /// A mail that failed once may occupy its connection until a timeout again, so such mails never
-  /// get the last one, unless there is only one.
+  /// A mail that failed before may again occupy its connection until a timeout, so such mails never
+  /// occupy the last connection, unless there is only one.
   private var freeCounts: (all: Int, tried: Int) {
     let tried = delivering.values.count { $0.attempts > 0 }
     let all: Int
@@ -228,7 +222,7 @@ struct OutboxRelayState {
     case .available: all = connectionCount - delivering.count
     case .paused: all = 0
     case .probing:
-      // A mail that was tried before does not keep another one from probing.
+      // The delivery of a mail that was tried before does not prevent a probe with another mail.
       all = delivering.count == tried && delivering.count < connectionCount ? 1 : 0
     }
     let maximumTried = relay.state == .probing ? 1 : max(connectionCount - 1, 1)

@@ -1,35 +1,32 @@
 package import MailingList
 
-/// When a mail that was not accepted is tried again: exponential backoff with full jitter.
+/// The times of further attempts for a mail: exponential backoff with full jitter.
 package struct RetryPolicy: Hashable, Sendable {
   /// The longest delay, before jitter.
   package static let maximumDelay = Duration.seconds(4 * 3600)
-  /// How long a mail is tried, from the sign-up on.
+  /// The time during which a mail is tried, from the sign-up.
   package static let lifetime = Duration.seconds(3 * 86_400)
 
   /// The longest delay before the second attempt, before jitter.
   package let firstDelay: Duration
 
-  /// Creates a policy.
-  ///
-  /// - Parameter firstDelay: The longest delay before the second attempt; negative counts as zero.
+  /// Creates a policy; a negative delay counts as zero.
   package init(firstDelay: Duration = .seconds(60)) {
     self.firstDelay = max(firstDelay, .zero)
   }
 
-  /// Returns the time of the next attempt.
+  /// Returns the time of the next attempt; `nil` if it is too late for another one.
   ///
   /// - Parameters:
-  ///   - mail: The mail; its attempts before the one that has just failed set the delay.
-  ///   - jitter: 0 to 1; the fraction of the longest delay.
-  /// - Returns: The time; `nil` if it is too late for another attempt.
+  ///   - mail: The mail; its attempts before the one that has just failed determine the delay.
+  ///   - jitter: 0 to 1, the fraction of the longest delay.
   package func nextAttempt(of mail: ClaimedMail, at now: Timestamp, jitter: Double) -> Timestamp? {
     let delay = longestDelay(after: mail.attempts) * min(max(jitter, 0), 1)
     let next = now.adding(delay)
     return next < expiry(of: mail) ? next : nil
   }
 
-  /// Returns whether it is too late for any attempt, such as after the relay was away for days.
+  /// Returns whether it is too late for any attempt, for example after an outage of several days.
   package func isExpired(_ mail: ClaimedMail, at now: Timestamp) -> Bool {
     now >= expiry(of: mail)
   }

@@ -3,21 +3,21 @@ internal import Glibc
 
 /// An easy handle of libcurl for SMTP, with at most one connection.
 ///
-/// Only one thread may use it. The corresponding C functions are those of `curl_easy_init`.
+/// Only one thread may use it. The corresponding C functions are `curl_easy_init` and related ones.
 final class CurlHandle {
   private let handle: UnsafeMutableRawPointer
-  /// What the callbacks use; released after the handle.
+  /// The state of the callbacks; released after the handle.
   private let transfer: SMTPTransfer
-  /// The longest time until a connection is established, in milliseconds.
+  /// The timeout for establishing a connection, in milliseconds.
   private let connectTimeout: Int
 
-  /// Whether an option could not be set, so that a transfer might not be encrypted, for instance.
+  /// Whether setting an option failed, so that a transfer might, for example, not be encrypted.
   private var lacksOption = false
 
-  /// Initializes libcurl once, for the whole process, at the first use; whether it succeeded.
+  /// Whether libcurl could be initialized, which the first use does once for the whole process.
   static let isReady = ccurl_start() == CURLE_OK
 
-  /// Creates a handle; `nil` without memory, or if libcurl was built without an option.
+  /// Creates a handle; `nil` if memory is exhausted, or if libcurl was built without an option.
   init?(_ settings: SMTPSettings, transfer: SMTPTransfer) {
     guard Self.isReady, let handle = curl_easy_init() else { return nil }
     self.handle = handle
@@ -30,7 +30,7 @@ final class CurlHandle {
   }
 
   deinit {
-    // libcurl would send QUIT and wait for the reply.
+    // Otherwise libcurl would send QUIT and wait for the reply.
     transfer.sockets.shutDown()
     curl_easy_cleanup(handle)
   }
@@ -41,9 +41,7 @@ final class CurlHandle {
     return ccurl_get_long(handle, CURLINFO_NUM_CONNECTS, &count) == CURLE_OK ? count : 0
   }
 
-  /// Connects if necessary, and sends NOOP.
-  ///
-  /// - Parameter timeout: The longest time, in milliseconds, at least 1.
+  /// Connects if necessary, and sends NOOP; the timeout is in milliseconds, at least 1.
   func sendNOOP(timeout: Int) -> CURLcode {
     set(CURLOPT_UPLOAD, 0)
     set(CURLOPT_NOBODY, 1)
@@ -59,20 +57,18 @@ final class CurlHandle {
     _ = perform(timeout: 500)
   }
 
-  /// Connects if necessary, and sends a mail.
-  ///
-  /// - Parameter timeout: The longest time, in milliseconds, at least 1.
+  /// Connects if necessary, and sends a mail; the timeout is in milliseconds, at least 1.
   func sendMail(from sender: String, to recipient: String, timeout: Int) -> CURLcode {
     guard let recipients = curl_slist_append(nil, "<\(recipient)>") else {
       return CURLE_OUT_OF_MEMORY
     }
     defer {
-      // libcurl keeps the pointer.
+      // Otherwise libcurl would keep the pointer to the freed list.
       _ = ccurl_set_list(handle, CURLOPT_MAIL_RCPT, nil)
       curl_slist_free_all(recipients)
     }
     set(CURLOPT_NOBODY, 0)
-    // No CURLOPT_INFILESIZE: the message ends where the callback returns 0.
+    // CURLOPT_INFILESIZE is not set: the message ends when the callback returns 0.
     set(CURLOPT_UPLOAD, 1)
     set(CURLOPT_CUSTOMREQUEST, nil)
     set(CURLOPT_MAIL_FROM, "<\(sender)>")
@@ -82,8 +78,8 @@ final class CurlHandle {
 
   private func perform(timeout: Int) -> CURLcode {
     set(CURLOPT_TIMEOUT_MS, timeout)
-    // libcurl also counts the greeting, TLS, EHLO and AUTH as connecting. Their time is that of a
-    // reply each, so the limit ends when the connection is established.
+    // libcurl also counts the greeting, TLS, EHLO and AUTH as connecting. Each of these has the
+    // timeout of a reply, so the connect timeout ends when the connection is established.
     set(CURLOPT_CONNECTTIMEOUT_MS, connectTimeout)
     transfer.whenConnected { [handle] in
       _ = ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, timeout)
@@ -98,15 +94,15 @@ final class CurlHandle {
     let server = settings.server
     let scheme = server.hasImplicitTLS ? "smtps" : "smtp"
     // The path is the name that EHLO sends; libcurl's default is the container's host name, which
-    // Postfix rejects. Brackets of an address literal are not allowed in a path.
+    // Postfix rejects. A path must not contain the brackets of an address literal.
     let name = settings.clientName.replacing("[", with: "%5B").replacing("]", with: "%5D")
     set(CURLOPT_URL, "\(scheme)://\(server.host):\(server.port)/\(name)")
-    // Not a proxy from the environment.
+    // Ignore a proxy from the environment.
     set(CURLOPT_PROXY, "")
-    // No Unix signals for time limits: the process has other threads.
+    // Use no Unix signals for timeouts, because the process has other threads.
     set(CURLOPT_NOSIGNAL, 1)
-    // A canceled transfer does not wait for a DNS server that does not respond. Older versions do
-    // not know the option.
+    // With this option, a canceled transfer does not wait for an unresponsive DNS server. Older
+    // versions lack the option, so a failure to set it is ignored.
     _ = ccurl_set_long(handle, CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_SERVER_RESPONSE_TIMEOUT, (settings.replyTimeout.milliseconds + 999) / 1000)
     set(CURLOPT_MAXCONNECTS, 1)
@@ -114,7 +110,7 @@ final class CurlHandle {
     guard let user = server.user else { return }
     set(CURLOPT_USERNAME, user)
     set(CURLOPT_PASSWORD, server.password)
-    // libcurl prefers NTLM where it is offered, and does not fall back.
+    // Otherwise libcurl would prefer NTLM where it is offered, and not fall back.
     set(CURLOPT_LOGIN_OPTIONS, "AUTH=PLAIN;AUTH=LOGIN")
   }
 
@@ -129,18 +125,18 @@ final class CurlHandle {
     let isVerified = settings.security == .required
     set(CURLOPT_SSL_VERIFYPEER, isVerified ? 1 : 0)
     set(CURLOPT_SSL_VERIFYHOST, isVerified ? 2 : 0)
-    // libcurl's default is TLS 1.0, which RFC 8996 prohibits; without verification anything is
+    // libcurl's default is TLS 1.0, which RFC 8996 prohibits; without verification, any version is
     // better than plain text.
     if isVerified { set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)) }
-    // Debian's libcurl reads a folder with the system's authorities by default, and no file: they
-    // would be trusted next to the operator's own, and take 27 ms for each handshake. The file with
-    // all of them takes a few, and an image without Debian has only that.
+    // By default, Debian's libcurl reads the system's authorities from a folder instead of a file:
+    // they would be trusted in addition to the operator's own, and take 27 ms for each handshake.
+    // The file with all of them takes a few ms, and an image without Debian has only that.
     set(CURLOPT_CAPATH, nil)
     set(CURLOPT_CAINFO, settings.authorities ?? "/etc/ssl/certs/ca-certificates.crt")
   }
 
   private func setCallbacks() {
-    // Unretained: the handle retains the transfer until after curl_easy_cleanup.
+    // Unretained, because this object retains the transfer until after curl_easy_cleanup.
     let closure = Unmanaged.passUnretained(transfer).toOpaque()
     for option in [
       CURLOPT_READDATA, CURLOPT_HEADERDATA, CURLOPT_DEBUGDATA, CURLOPT_XFERINFODATA,
@@ -161,11 +157,11 @@ final class CurlHandle {
         return size * count
       }
     )
-    // The default writes to standard output.
+    // libcurl's default writes to standard output.
     check(
       ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION) { _, size, count, _ in size * count }
     )
-    // The only way to see which command was sent last.
+    // The debug callback is the only way to see the last command.
     check(
       ccurl_set_debug_callback(handle) { _, kind, bytes, count, closure in
         guard kind == CURLINFO_HEADER_OUT else { return 0 }
@@ -192,7 +188,7 @@ final class CurlHandle {
     )
   }
 
-  /// Returns the transfer of a callback, which the handle retains while libcurl can call.
+  /// Returns the transfer of a callback, which the handle retains as long as libcurl can call back.
   private static func transfer(_ closure: UnsafeMutableRawPointer?) -> SMTPTransfer? {
     closure.map { Unmanaged<SMTPTransfer>.fromOpaque($0).takeUnretainedValue() }
   }

@@ -5,9 +5,8 @@ internal import Synchronization
 final class SMTPAttempt: Sendable {
   /// The mailbox in the form that SMTP commands require, without angle brackets.
   let mailbox: String
-  /// Whether the mailbox needs SMTPUTF8 (RFC 6531).
+  /// Whether the mailbox requires SMTPUTF8 (RFC 6531).
   let requiresSMTPUTF8: Bool
-  /// The message.
   let message: [UInt8]
 
   private let canceled = Atomic(false)
@@ -15,11 +14,7 @@ final class SMTPAttempt: Sendable {
   private let running = Lock<SMTPSockets?>(nil)
   private let ended: @Sendable (Result<Void, DeliveryError>) -> Void
 
-  /// Creates an attempt.
-  ///
-  /// - Parameters:
-  ///   - requiresSMTPUTF8: Whether the mailbox needs SMTPUTF8.
-  ///   - ended: Called once, on the thread that ran the attempt.
+  /// Creates an attempt; `ended` is called once, on the thread that ran or rejected the attempt.
   init(
     mailbox: String,
     requiresSMTPUTF8: Bool,
@@ -35,10 +30,10 @@ final class SMTPAttempt: Sendable {
   /// Whether ``cancel()`` was called.
   var isCanceled: Bool { canceled.load(ordering: .acquiring) }
 
-  /// Ends the attempt as soon as possible; it still has a result.
+  /// Ends the attempt as soon as possible; it still reports a result.
   func cancel() {
     canceled.store(true, ordering: .releasing)
-    // Inside the lock: afterwards the sockets may belong to the next attempt.
+    // Inside the lock, because afterwards the sockets may belong to the next attempt.
     running.withLock { $0?.shutDown() }
   }
 
@@ -47,7 +42,7 @@ final class SMTPAttempt: Sendable {
     running.withLock { $0 = sockets }
   }
 
-  /// Ends the use of the sockets; once it returns, ``cancel()`` does not touch them.
+  /// Releases the sockets; after this call, ``cancel()`` does not touch them.
   func release() {
     running.withLock { $0 = nil }
   }

@@ -9,12 +9,12 @@ final class SMTPConnection: @unchecked Sendable {
 
   private let conversation: SMTPConversation
 
-  /// Creates a connection, which connects at the first mail.
+  /// Creates a connection, which opens with the first mail.
   init(_ settings: SMTPSettings) {
     conversation = SMTPConversation(settings)
   }
 
-  /// Delivers a mail, on the connection's thread.
+  /// Delivers a mail; called on the connection's thread.
   func deliver(_ attempt: SMTPAttempt) -> Result<Void, DeliveryError> {
     do throws(DeliveryError) {
       return .success(try conversation.deliver(attempt))
@@ -23,7 +23,7 @@ final class SMTPConnection: @unchecked Sendable {
     }
   }
 
-  /// Closes the connection, on its thread.
+  /// Closes the connection; called on its thread.
   func close() {
     conversation.close()
   }

@@ -9,24 +9,23 @@ final class SMTPConnections: Sendable {
   private struct State {
     /// The number of threads.
     var count = 0
-    /// Connections without a mail; the one used last is used first, so that others may close.
+    /// Idle connections; the most recently used one is reused first, so that others may close.
     var idle: [SMTPConnection] = []
     var waiting: [SMTPAttempt] = []
     var running: [ObjectIdentifier: SMTPAttempt] = [:]
     var isClosed = false
-    /// Called when no thread is left.
+    /// Called when the last thread ends.
     var closed: [@Sendable () -> Void] = []
   }
 
   private let settings: SMTPSettings
   private let state = Lock(State())
 
-  /// Creates an empty set of connections.
   init(_ settings: SMTPSettings) {
     self.settings = settings
   }
 
-  /// What to do with an attempt.
+  /// The decision about a new attempt.
   private enum Admission {
     case wake(SMTPConnection)
     case start
@@ -34,7 +33,7 @@ final class SMTPConnections: Sendable {
     case reject
   }
 
-  /// Runs an attempt on a free connection, or on a new one, or later.
+  /// Runs an attempt on an idle or new connection, queues it, or rejects it.
   func submit(_ attempt: SMTPAttempt) {
     let admission: Admission = state.withLock { state in
       if state.isClosed || state.waiting.count >= Self.maximumWaiting { return .reject }
@@ -56,9 +55,9 @@ final class SMTPConnections: Sendable {
     }
   }
 
-  /// Rejects new attempts, cancels the running ones, and lets all connections close.
+  /// Rejects new and waiting attempts, cancels the running ones, and closes all connections.
   ///
-  /// - Parameter closed: Called when no connection is left.
+  /// - Parameter closed: Called when all connections are closed.
   func close(_ closed: @escaping @Sendable () -> Void) {
     let (running, waiting, idle, isOver) = state.withLock { state in
       defer {
@@ -79,7 +78,8 @@ final class SMTPConnections: Sendable {
     .relayUnavailable(DeliveryFailure(step: .connect))
   }
 
-  /// Fails what waits for a thread that could not be started, unless another one will run it.
+  /// Fails the waiting attempts if a thread could not be started, unless another thread will run
+  /// them.
   private func threadFailed() {
     let (failed, closed) = state.withLock { state in
       state.count -= 1
@@ -109,13 +109,10 @@ final class SMTPConnections: Sendable {
     } while !retire()
   }
 
-  /// Waits for the next attempt of a connection.
+  /// Waits for the next attempt on the calling thread's connection; `nil` if it must close.
   ///
-  /// - Parameters:
-  ///   - connection: The connection, which belongs to the calling thread.
-  ///   - finished: Reports the result of the attempt before. It is called after the connection has
-  ///     become free, so that a mail that follows the result runs on this connection.
-  /// - Returns: The attempt; `nil` when the connection must close.
+  /// - Parameter finished: Reports the result of the previous attempt. It is called after the
+  ///   connection has become free, so that a mail that follows the result runs on this connection.
   private func next(
     for connection: SMTPConnection,
     _ finished: (@Sendable () -> Void)?
@@ -139,15 +136,14 @@ final class SMTPConnections: Sendable {
         return true
       }
       if isStillIdle { return nil }
-      // An attempt came at the last moment, and its signal follows.
+      // An attempt arrived at the last moment, and its signal follows.
       connection.semaphore.wait()
     }
     return state.withLock { $0.running[id] }
   }
 
-  /// Ends a thread, unless attempts came while its connection was closing.
-  ///
-  /// - Returns: Whether the thread must end.
+  /// Removes the calling thread from the count, unless attempts arrived while its connection was
+  /// closing, and returns whether the thread must end.
   private func retire() -> Bool {
     let closed: [@Sendable () -> Void]? = state.withLock { state in
       guard state.waiting.isEmpty else { return nil }

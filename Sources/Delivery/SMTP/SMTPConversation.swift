@@ -11,21 +11,21 @@ final class SMTPConversation {
   private let transfer: SMTPTransfer
   private var handle: CurlHandle?
 
-  /// Creates a conversation, which connects at the first mail.
+  /// Creates a conversation, which connects with the first mail.
   init(_ settings: SMTPSettings) {
     self.settings = settings
     sender = settings.sender.smtpMailbox
     transfer = SMTPTransfer(sockets: SMTPSockets(), transcript: settings.transcript)
   }
 
-  /// Sends QUIT and closes the connection for good, without waiting for the relay.
+  /// Sends QUIT and closes the connection permanently, without waiting for the relay.
   func close() {
     transfer.close()
     if !transfer.sockets.isEmpty { handle?.sendQUIT() }
     handle = nil
   }
 
-  /// Delivers a mail; not after ``close()``.
+  /// Delivers a mail; must not be called after ``close()``.
   ///
   /// If the relay has closed the idle connection, which it may do at any time, the mail is sent
   /// over a new connection immediately.
@@ -48,7 +48,7 @@ final class SMTPConversation {
   private enum Outcome {
     case accepted
     case failed(DeliveryError)
-    /// The connection was idle before, and no mail was begun on it.
+    /// The transfer failed before RCPT, on a connection that was already open.
     case closedConnection(DeliveryError)
 
     var isClosedConnection: Bool {
@@ -65,7 +65,7 @@ final class SMTPConversation {
       return .failed(.relayUnavailable(DeliveryFailure(step: .connect)))
     }
     if attempt.requiresSMTPUTF8 {
-      // libcurl leaves SMTPUTF8 out if the relay does not offer it, so ask first.
+      // libcurl omits SMTPUTF8 if the relay does not offer it, so check first.
       transfer.begin([], of: attempt)
       let code = handle.sendNOOP(timeout: Self.milliseconds(until: deadline))
       guard code == CURLE_OK else { return failure(code, wasOpen: wasOpen) }
@@ -87,7 +87,8 @@ final class SMTPConversation {
     return handle
   }
 
-  /// Returns what a failed transfer means, and discards the handle if the relay may still reply.
+  /// Returns the outcome of a failed transfer, and discards the handle if the relay may still
+  /// reply.
   ///
   /// - Parameter wasOpen: Whether the connection was open before the mail.
   private func failure(_ code: CURLcode, wasOpen: Bool) -> Outcome {
@@ -97,8 +98,8 @@ final class SMTPConversation {
     if let reply = transfer.reply, reply.status >= 400 {
       error = SMTPFailure.reply(reply).error(at: step)
     } else {
-      // libcurl keeps the connection after a timeout: the late reply would be read as that to a
-      // command of the next mail.
+      // libcurl keeps the connection after a timeout: a late reply would be mistaken for the reply
+      // to a command of the next mail.
       handle = nil
       if step == .connect, connectionCount > 0 { step = .greeting }
       error = SMTPFailure.code(code).error(at: step)
@@ -108,7 +109,7 @@ final class SMTPConversation {
       ? .closedConnection(error) : .failed(error)
   }
 
-  /// Returns the time left, at least a millisecond: 0 means no limit to libcurl.
+  /// Returns the remaining time, at least a millisecond, because 0 means no timeout to libcurl.
   private static func milliseconds(until deadline: ContinuousClock.Instant) -> Int {
     max((deadline - ContinuousClock.now).milliseconds, 1)
   }

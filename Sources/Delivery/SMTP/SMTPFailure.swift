@@ -1,17 +1,17 @@
 internal import CCurl
 
-/// The end of a transfer whose mail was not accepted.
+/// The failure of a transfer, from the relay's reply or libcurl's code.
 enum SMTPFailure {
   /// The relay's reply to the last command, with a status of 400 or more.
   case reply(SMTPReply)
-  /// The code of libcurl, when the last command has no complete reply.
+  /// The code of libcurl, if the last command has no complete reply.
   ///
-  /// Not if there is one: a rejected recipient has the code of a failed transmission.
+  /// A complete reply takes precedence: libcurl reports a rejected recipient as a failed
+  /// transmission.
   case code(CURLcode)
 
-  /// Decides what the failure means for the mail, by the step and the reply alone.
-  ///
-  /// - Returns: The error, without any text of the relay.
+  /// Returns the error for the mail, which depends only on the step and the reply or code, and
+  /// contains no text of the relay.
   func error(at step: DeliveryFailure.Step) -> DeliveryError {
     switch self {
     case .reply(let reply):
@@ -30,38 +30,38 @@ enum SMTPFailure {
         .relayUnavailable(
           DeliveryFailure(step: Self.step(of: code) ?? step, transferCode: code.rawValue)
         )
-      // After the text the relay may have accepted the mail.
+      // The relay may have accepted the mail after its text.
       case .rcpt, .text: .unknown(DeliveryFailure(step: step, transferCode: code.rawValue))
       }
     }
   }
 
-  /// Returns the meaning of a reply to RCPT, DATA or the text.
+  /// Returns the error for a reply to RCPT, DATA or the text.
   private static func error(_ failure: DeliveryFailure, status: Int) -> DeliveryError {
     switch status {
-    // The relay closes the connection, or its authentication service is away (RFC 4954 §4.7.4).
+    // The relay closes the connection, or its authentication is unavailable (RFC 4954 §4.7.4).
     case 421, 454: .unknown(failure)
     case 400...499: .deferred(failure)
     default: rejectsRecipient(failure, status: status) ? .rejected(failure) : .notAccepted(failure)
     }
   }
 
-  /// Returns whether a permanent failure is one of the recipient's mailbox.
+  /// Returns whether a permanent failure is caused by the recipient's mailbox.
   ///
-  /// Every other one may be caused by the relay's configuration or by the sender.
+  /// Any other failure may be caused by the relay's configuration or by the sender.
   private static func rejectsRecipient(_ failure: DeliveryFailure, status: Int) -> Bool {
     guard let enhanced = failure.enhancedStatus else {
       // RFC 5321 §4.2.3: no such mailbox, not local, invalid name.
       return failure.step == .rcpt && [550, 551, 553].contains(status)
     }
     guard enhanced.category == 5 else { return false }
-    // RFC 3463 §3.2: 5.1.7 and 5.1.8 are about the sender's address.
+    // RFC 3463 §3.2: 5.1.7 and 5.1.8 concern the sender's address.
     if enhanced.subject == 1 { return enhanced.detail != 7 && enhanced.detail != 8 }
     // RFC 3463 §3.3: the mailbox is disabled.
     return enhanced.subject == 2 && enhanced.detail == 1
   }
 
-  /// Returns the step that a code of libcurl belongs to, where commands do not show it.
+  /// Returns the step that a code of libcurl implies; `nil` if only the last command shows it.
   private static func step(of code: CURLcode) -> DeliveryFailure.Step? {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT: .connect

@@ -4,14 +4,14 @@ package import Signals
 
 /// A mailer that sends mails to a relay over a few connections.
 ///
-/// Each connection has a thread of its own, because libcurl blocks; threads and connections start
-/// when they are needed, and end after 20 seconds without a mail.
+/// Each connection has its own thread, because libcurl blocks. Threads and connections start on
+/// demand, and end after 20 seconds without a mail.
 package final class SMTPMailer: Mailer {
   private let connections: SMTPConnections
 
-  /// Creates a mailer; it connects at the first mail.
+  /// Creates a mailer, which connects with the first mail.
   ///
-  /// Call it before the process has other threads: the first mailer initializes libcurl.
+  /// Create the first one before the process has other threads, because it initializes libcurl.
   package init(_ settings: SMTPSettings) {
     _ = CurlHandle.isReady
     connections = SMTPConnections(settings)
@@ -24,10 +24,8 @@ package final class SMTPMailer: Mailer {
   /// Sends one mail.
   ///
   /// If no connection is free, the mail waits for one. Disposal ends the conversation of the mail
-  /// within a second, usually immediately. The signal ends on the thread of a connection.
-  ///
-  /// - Parameter mail: The mail; its recipient is the envelope's.
-  /// - Returns: A signal that completes when the relay has accepted the mail.
+  /// within a second, usually immediately. The signal completes when the relay has accepted the
+  /// mail; it ends on the thread of a connection.
   package func deliver(
     _ mail: ClaimedMail,
     _ message: MailMessage
@@ -35,10 +33,7 @@ package final class SMTPMailer: Mailer {
     deliver(message.bytes, to: mail.recipient)
   }
 
-  /// Sends one message.
-  ///
-  /// - Parameter message: The bytes of the message, with lines that end in CRLF.
-  /// - Returns: A signal that completes when the relay has accepted the mail.
+  /// Sends one message, whose lines must end in CRLF.
   func deliver(_ message: [UInt8], to recipient: EmailAddress) -> Signal<Never, DeliveryError> {
     Signal { observer in
       let attempt = SMTPAttempt(
@@ -46,7 +41,7 @@ package final class SMTPMailer: Mailer {
         requiresSMTPUTF8: recipient.requiresSMTPUTF8,
         message: message
       ) { result in
-        // A delivery keeps its mailer, whose end would cancel it.
+        // A delivery retains its mailer, whose deinitialization would cancel it.
         defer { withExtendedLifetime(self) {} }
         switch result {
         case .success: observer.complete()
@@ -60,9 +55,8 @@ package final class SMTPMailer: Mailer {
 
   /// Ends all conversations within a second, and then the connections.
   ///
-  /// Every mail still has its result; a mail that comes later fails as unavailable.
-  ///
-  /// - Returns: A signal that completes when no connection is left.
+  /// Each running or waiting mail still gets a result; later mails fail with
+  /// ``DeliveryError/relayUnavailable(_:)``. The signal completes when all connections are closed.
   package func close() -> Signal<Never, Never> {
     Signal { observer in
       self.connections.close { observer.complete() }

@@ -2,34 +2,25 @@ internal import ASCII
 
 /// A line of a relay's reply, or a whole reply (RFC 5321 §4.2), without its text.
 ///
-/// Relays repeat the recipient's address in the text, so it is never kept.
+/// The text is always discarded, because relays repeat the recipient's address in it.
 package struct SMTPReply: Hashable, Sendable {
   /// The status, 200 to 599.
   package let status: Int
-  /// The enhanced status, if any (RFC 2034).
-  ///
-  /// It is kept even if its category contradicts the status.
+  /// The enhanced status, if any (RFC 2034), even if its category contradicts the status.
   package let enhancedStatus: EnhancedStatus?
-  /// Whether the line is the last one of its reply.
+  /// Whether this is the last line of its reply.
   package let isLast: Bool
 
-  /// Creates a reply.
-  ///
-  /// - Parameters:
-  ///   - status: The status, 200 to 599.
-  ///   - enhancedStatus: The enhanced status, if any.
   package init(_ status: Int, _ enhancedStatus: EnhancedStatus? = nil, isLast: Bool = true) {
     self.status = status
     self.enhancedStatus = enhancedStatus
     self.isLast = isLast
   }
 
-  /// Parses a line such as `550-5.1.1 No such user`; `nil` when it is not a line of a reply.
+  /// Parses a line such as `550-5.1.1 No such user`; `nil` if it is not a line of a reply.
   ///
-  /// - Parameters:
-  ///   - line: The bytes of the line; everything after the enhanced status is ignored.
-  ///   - former: The line before it in the same reply, whose enhanced status applies if this line
-  ///     has none.
+  /// A line without an enhanced status gets that of `former`, the previous line of the same reply.
+  /// The text after the enhanced status is ignored.
   package init?(line: some Collection<UInt8>, after former: SMTPReply? = nil) {
     let digits = line.prefix(3)
     guard digits.count == 3, digits.allSatisfy(\.isASCIIDigit) else { return nil }
@@ -51,9 +42,8 @@ package struct SMTPReply: Hashable, Sendable {
     return EnhancedStatus(String(decoding: word, as: UTF8.self))
   }
 
-  /// Checks whether a line of the reply to EHLO offers an extension (RFC 5321 §4.1.1.1).
-  ///
-  /// - Parameter line: The bytes of the line, such as `250-SMTPUTF8`.
+  /// Returns whether a line of the reply to EHLO, such as `250-SMTPUTF8`, offers an extension
+  /// (RFC 5321 §4.1.1.1).
   package static func line(_ line: some Collection<UInt8>, offers keyword: StaticString) -> Bool {
     let word = line.dropFirst(4).prefix { $0 > UInt8(ascii: " ") }
     return keyword.withUTF8Buffer { keyword in

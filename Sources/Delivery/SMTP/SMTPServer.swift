@@ -1,8 +1,8 @@
 internal import ASCII
 
-/// A relay: its host, port and credentials.
+/// The host, port and credentials of a relay.
 package struct SMTPServer: Hashable, Sendable {
-  /// The host: a name or an IPv4 address, or an IPv6 address in brackets.
+  /// A host name, an IPv4 address, or an IPv6 address in brackets.
   package let host: String
   /// The port, 1 to 65535.
   package let port: UInt16
@@ -10,14 +10,14 @@ package struct SMTPServer: Hashable, Sendable {
   package let hasImplicitTLS: Bool
   /// The user name; `nil` sends no credentials.
   package let user: String?
-  /// The password of the user.
+  /// The password of the user; empty if none was set.
   package let password: String
 
   /// Parses a URL such as `smtp://user:password@relay.example.com:587`.
   ///
-  /// - Parameter url: `smtp` or `smtps`, with an optional user, password and port. User and
-  ///   password are percent-encoded. The default port is 465 for `smtps`, 587 with a user,
-  ///   otherwise 25.
+  /// The scheme is `smtp` or `smtps`; user, password and port are optional, and user and password
+  /// are percent-encoded. The default port is 465 for `smtps`, 587 with a user, otherwise 25. The
+  /// arguments `user` and `password` override those in the URL.
   package init(
     url: String,
     user: String? = nil,
@@ -52,13 +52,13 @@ package struct SMTPServer: Hashable, Sendable {
     hasImplicitTLS = isSecure
   }
 
-  /// The use of TLS if none is set: required with implicit TLS and with a user, whose password must
-  /// not be sent in the clear; otherwise opportunistic.
+  /// The default use of TLS: required with implicit TLS and with a user, whose password must not be
+  /// sent in the clear; otherwise opportunistic.
   package var defaultSecurity: SMTPSecurity {
     hasImplicitTLS || user != nil ? .required : .opportunistic
   }
 
-  /// Whether the relay is on this machine, by its name or address as written.
+  /// Whether the relay is on this machine according to its name or address as written.
   package var isLoopback: Bool {
     let name = host.lowercased()
     if name == "localhost" || name == "[::1]" { return true }
@@ -98,7 +98,7 @@ package struct SMTPServer: Hashable, Sendable {
     return (String(host), port)
   }
 
-  /// Returns whether a byte may be part of a host; underscores occur in names of containers.
+  /// Returns whether a byte may be part of a host; names of containers may contain underscores.
   private static func isHostByte(_ byte: UInt8, inLiteral: Bool) -> Bool {
     if byte.isASCIIDigit || byte.isASCIILetter { return true }
     switch byte {
@@ -109,7 +109,7 @@ package struct SMTPServer: Hashable, Sendable {
     }
   }
 
-  /// Decodes percent-encoding; `nil` when it is invalid or the result is not UTF-8.
+  /// Decodes percent-encoding; `nil` if it is invalid or the result is not UTF-8.
   private static func percentDecoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = Substring(text).utf8[...]
@@ -134,15 +134,13 @@ extension SMTPServer: CustomStringConvertible {
   package var description: String { "\(host):\(port)" }
 }
 
-/// The reason why the settings of a relay are invalid; it never contains the password.
+/// The reason the settings of a relay are invalid; it never contains the password.
 package enum SMTPServerError: Error, Hashable, Sendable {
-  /// The URL is invalid.
   case invalidURL
-  /// There is a password, but no user.
   case passwordWithoutUser
-  /// The URL begins with `smtps`, and the setting of TLS contradicts it.
+  /// The URL begins with `smtps`, but the setting does not require TLS.
   case implicitTLSIsRequired
-  /// There is a user, and TLS is neither verified nor off.
+  /// A user is set, but TLS is neither verified nor off.
   case unverifiedTLSWithUser
 }
 

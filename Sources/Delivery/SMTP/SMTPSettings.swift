@@ -2,39 +2,34 @@ package import EmailAddresses
 
 /// The settings of the connections to a relay.
 package struct SMTPSettings: Sendable {
-  /// The relay: host, port and credentials.
   package let server: SMTPServer
-  /// How TLS is used.
   package let security: SMTPSecurity
-  /// The path of a PEM file with the only authorities to trust; `nil` trusts the system's.
+  /// The path of a PEM file with the only trusted authorities; `nil` trusts the system's.
   package let authorities: String?
-  /// The longest time until a connection is established, without the greeting and TLS.
+  /// The timeout for establishing a connection, without the greeting and TLS.
   var connectTimeout = Duration.seconds(10)
-  /// The longest time that the relay may take for one reply; at least a second.
+  /// The timeout for one reply of the relay, at least a second.
   package let replyTimeout: Duration
   /// The time without a mail after which a connection is closed; relays allow 5 minutes or less.
   var idleTimeout = Duration.seconds(20)
   /// The maximum number of connections, at least 1.
   package let connectionCount: Int
-  /// The sender of the envelope, to which bounces go.
+  /// The sender of the envelope, which receives bounces.
   package let sender: EmailAddress
   /// The name that EHLO sends: a domain, or an address literal.
   package let clientName: String
   /// Receives the lines of conversations, on a thread of the mailer; `nil` drops them.
   ///
-  /// They contain addresses and the relay's text, so they are for the operator who sends a test
-  /// mail, never for a log. What follows AUTH is hidden.
+  /// The lines contain addresses and the relay's text, so they are only for the operator who sends
+  /// a test mail, never for a log. The data after AUTH is hidden.
   package var transcript: (@Sendable (SMTPTranscriptLine) -> Void)?
 
-  /// Creates settings.
+  /// Creates settings; values below the minimums are raised to them.
   ///
-  /// - Parameters:
-  ///   - security: How TLS is used; `nil` is ``SMTPServer/defaultSecurity``.
-  ///   - authorities: The path of a PEM file with the only authorities to trust.
-  ///   - replyTimeout: The longest time for one reply; less than a second counts as a second.
-  ///   - connectionCount: The maximum number of connections; less than 1 counts as 1.
-  /// - Throws: `SMTPServerError` if TLS begins with the first byte, but is not required, or if
-  ///   there is a password and the relay that gets it is not verified.
+  /// - Parameter security: The use of TLS; `nil` is ``SMTPServer/defaultSecurity``.
+  /// - Throws: `SMTPServerError` if TLS begins with the first byte but is not required, or if a
+  ///   user is set and TLS is opportunistic, because the relay that gets the password is not
+  ///   verified.
   package init(
     server: SMTPServer,
     security: SMTPSecurity? = nil,
@@ -56,12 +51,12 @@ package struct SMTPSettings: Sendable {
     clientName = Self.clientName(of: publicHost)
   }
 
-  /// The longest time for one mail, with a second attempt if there is one.
+  /// The timeout for one mail, including the second attempt, if any.
   ///
-  /// It is less than the lease of a mail, 3 times ``replyTimeout``.
+  /// It is less than the lease of a mail, which is 3 times ``replyTimeout``.
   package var mailTimeout: Duration { replyTimeout * 5 / 2 }
 
-  /// Makes the name that EHLO sends for a host (RFC 5321 §4.1.3).
+  /// Returns the name that EHLO sends for a host (RFC 5321 §4.1.3).
   ///
   /// - Parameter host: A name, an IPv4 address, or an IPv6 address with or without brackets.
   package static func clientName(of host: String) -> String {
@@ -75,11 +70,11 @@ package struct SMTPSettings: Sendable {
   }
 }
 
-/// How TLS is used with a relay.
+/// The use of TLS with a relay.
 package enum SMTPSecurity: String, Hashable, Sendable, CaseIterable {
   /// TLS is required, and the relay's certificate is verified.
   case required
-  /// TLS is used if the relay offers it, without verification: it protects from eavesdropping only.
+  /// TLS is used if the relay offers it, without verification; it protects only from eavesdropping.
   case opportunistic
   /// TLS is not used.
   case off

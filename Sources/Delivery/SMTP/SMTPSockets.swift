@@ -3,9 +3,9 @@ internal import Locks
 
 /// The open sockets of one conversation, which any thread can shut down.
 ///
-/// It does what libcurl cannot: end a call that waits for the relay. libcurl itself would wait for
-/// the reply to QUIT, up to a minute if the relay is silent, and notices a cancellation of the
-/// text's reply only once a second.
+/// Shutting them down ends a libcurl call that waits for the relay, which libcurl itself cannot do.
+/// It would wait for the reply to QUIT, up to a minute if the relay is silent, and checks for
+/// cancellation only once a second during the wait for the reply to the text.
 final class SMTPSockets: Sendable {
   private let descriptors = Lock<[Int32]>([])
 
@@ -32,15 +32,15 @@ final class SMTPSockets: Sendable {
   func close(_ descriptor: Int32) -> Int32 {
     descriptors.withLock { descriptors in
       descriptors.removeAll { $0 == descriptor }
-      // Inside the lock: a descriptor in the list is never one that was closed and used again.
+      // Inside the lock, so that the list never contains a descriptor that was closed and reused.
       return Glibc.close(descriptor)
     }
   }
 
-  /// Shuts all sockets down, so that nobody waits for the relay; the corresponding C function is
+  /// Shuts down all sockets, so that no call waits for the relay; the corresponding C function is
   /// `shutdown`.
   ///
-  /// What was written before is still sent.
+  /// Data that was already written is still sent.
   func shutDown() {
     descriptors.withLock { descriptors in
       for descriptor in descriptors { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }

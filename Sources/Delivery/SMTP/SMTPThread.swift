@@ -3,12 +3,10 @@ internal import Glibc
 
 /// The creation of threads that libcurl may block.
 enum SMTPThread {
-  /// Starts a thread; the corresponding C function is `pthread_create`.
-  ///
-  /// - Parameter work: Runs on the thread, which ends with it.
-  /// - Returns: Whether the system could create the thread.
+  /// Starts a thread that ends with `work`, and returns whether the system could create it; the
+  /// corresponding C function is `pthread_create`.
   static func start(_ work: @escaping @Sendable () -> Void) -> Bool {
-    // Released by the thread.
+    // Released by the thread, or below if the thread could not be created.
     let context = Unmanaged.passRetained(Work(work))
     var thread = pthread_t()
     let result = pthread_create(

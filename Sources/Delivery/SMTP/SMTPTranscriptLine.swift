@@ -5,11 +5,8 @@ package enum SMTPTranscriptLine: Hashable, Sendable {
   /// A line of a reply.
   case received(String)
 
-  /// Hides the credentials of a command or a reply.
-  ///
-  /// - Parameter line: A command without its line end.
-  /// - Returns: The command; only its first two words if it is AUTH, and nothing else of what
-  ///   follows AUTH.
+  /// Returns a command, without its line end, whose credentials are hidden: AUTH keeps its first
+  /// two words, and each line after it becomes `***`.
   static func command(_ line: String, isAuthenticating: Bool) -> SMTPTranscriptLine {
     guard isAuthenticating else { return .sent(line) }
     let words = line.split(separator: " ", maxSplits: 2)
@@ -17,16 +14,15 @@ package enum SMTPTranscriptLine: Hashable, Sendable {
     return .sent(words.count == 2 ? line : "AUTH \(words[1]) ***")
   }
 
-  /// Hides the challenge of a reply to AUTH, which may contain the user.
-  ///
-  /// - Parameter line: A line of a reply without its line end.
+  /// Returns a line of a reply, without its line end; the challenge of a reply to AUTH is hidden,
+  /// because it may contain the user.
   static func reply(_ line: String, isAuthenticating: Bool) -> SMTPTranscriptLine {
     .received(isAuthenticating && line.hasPrefix("334") ? "334 ***" : line)
   }
 }
 
 extension SMTPTranscriptLine: CustomStringConvertible {
-  /// The line after the direction: `> ` to the relay, `< ` from it.
+  /// The line with its direction as a prefix: `> ` to the relay, `< ` from it.
   package var description: String {
     switch self {
     case .sent(let line): "> \(line)"

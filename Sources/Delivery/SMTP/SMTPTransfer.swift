@@ -1,20 +1,19 @@
 /// The state of the transfers of one handle, which libcurl's callbacks read and write.
 ///
-/// Only the thread that uses the handle uses it, except for cancellation. It keeps no text of the
-/// relay, and nothing that libcurl sends: both contain addresses, and the latter the password.
+/// Only the handle's thread uses it, except for cancellation. It stores neither the relay's text
+/// nor the data that libcurl sends: both contain addresses, and the latter the password.
 final class SMTPTransfer {
   /// The step of the last command.
   private(set) var step = DeliveryFailure.Step.connect
-  /// The reply to the last command, when it is complete.
+  /// The reply to the last command, once it is complete.
   private(set) var reply: SMTPReply?
   /// Whether the relay offers SMTPUTF8 (RFC 6531), according to its reply to the last EHLO.
   private(set) var offersSMTPUTF8 = false
   /// The open sockets of the handle.
   let sockets: SMTPSockets
 
-  /// Receives the conversation, if the operator asked for it.
   private let transcript: (@Sendable (SMTPTranscriptLine) -> Void)?
-  /// The last line of a reply that is not complete.
+  /// The last line of an incomplete reply.
   private var formerLine: SMTPReply?
   private var isQuitting = false
   private var isClosing = false
@@ -24,15 +23,12 @@ final class SMTPTransfer {
   /// Called once a connection has been established.
   private var connected: (() -> Void)?
 
-  /// Creates the state of no transfer.
-  ///
-  /// - Parameter transcript: Receives the conversation, if the operator asked for it.
   init(sockets: SMTPSockets, transcript: (@Sendable (SMTPTranscriptLine) -> Void)? = nil) {
     self.sockets = sockets
     self.transcript = transcript
   }
 
-  /// Starts a transfer.
+  /// Starts a transfer; the message is empty for NOOP.
   func begin(_ message: [UInt8], of attempt: SMTPAttempt) {
     step = .connect
     reply = nil
@@ -49,16 +45,17 @@ final class SMTPTransfer {
     attempt = nil
   }
 
-  /// Sets what happens once a connection has been established, or is established already.
+  /// Sets an action for the time when a connection has been established, or is already.
   ///
-  /// - Parameter action: Called at most once, on the thread of the handle; `nil` removes it.
+  /// - Parameter action: Called at most once, on the handle's thread; `nil` removes it.
   func whenConnected(_ action: (() -> Void)?) {
     connected = action
   }
 
-  /// Handles the progress of a transfer, at least once a second.
+  /// Handles the progress of a transfer, and returns whether it may continue; `false` if the
+  /// attempt has been canceled.
   ///
-  /// - Returns: Whether it may continue, since the attempt has not been canceled.
+  /// libcurl calls it at least once a second.
   func mayContinue() -> Bool {
     if let connected, sockets.isAnyConnected {
       self.connected = nil
@@ -67,9 +64,7 @@ final class SMTPTransfer {
     return attempt?.isCanceled != true
   }
 
-  /// Copies the next part of the message.
-  ///
-  /// - Returns: The number of bytes; 0 after the end.
+  /// Copies the next part of the message, and returns the number of bytes; 0 after the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     let count = min(buffer.count, message.count - position)
     message.withUnsafeBytes { bytes in
@@ -79,14 +74,13 @@ final class SMTPTransfer {
     return count
   }
 
-  /// Ends the use of the connection: no new one is opened to send QUIT.
+  /// Ends the use of the connection, and prevents a new one that would only send QUIT.
   func close() {
     isClosing = true
   }
 
-  /// Adds a socket of a new connection.
-  ///
-  /// - Returns: Whether libcurl may connect it; otherwise it closes the socket.
+  /// Adds a socket of a new connection, and returns whether libcurl may connect it; otherwise
+  /// libcurl closes it.
   func open(_ socket: Int32) -> Bool {
     isQuitting = false
     sockets.add(socket)
@@ -95,8 +89,8 @@ final class SMTPTransfer {
 
   /// Reads a line of a reply.
   func receive(_ line: UnsafeRawBufferPointer) {
-    // The reply to QUIT may come before the sockets are shut down: it is not part of the
-    // conversation, just as QUIT is not.
+    // The reply to QUIT may arrive before the sockets are shut down; like QUIT, it is not part of
+    // the conversation.
     if isQuitting { return }
     if step == .connect { step = .greeting }
     if let transcript {
@@ -108,7 +102,7 @@ final class SMTPTransfer {
       return
     }
     formerLine = nil
-    // 354 to DATA: libcurl sends the text, whose reply is the next one.
+    // After 354 to DATA, libcurl sends the text, and the next reply is the reply to it.
     reply = line.status == 354 ? nil : line
     if line.status == 354 { transcript?(.sent("(\(message.count) bytes)")) }
   }
@@ -120,8 +114,8 @@ final class SMTPTransfer {
 
   /// Reads a command that libcurl has sent.
   ///
-  /// What follows AUTH is not a command, and matches none of them: base64 has no spaces, and the
-  /// rest of these words is not the base64 of a text.
+  /// The lines after AUTH are not commands, and match none of them: base64 has no spaces, and the
+  /// words without spaces are not the base64 of a text.
   func sent(_ command: UnsafeRawBufferPointer) {
     func begins(with word: StaticString) -> Bool {
       word.withUTF8Buffer { command.starts(with: $0) }
@@ -133,7 +127,7 @@ final class SMTPTransfer {
     } else if begins(with: "DATA\r\n") {
       step = .text
     } else if begins(with: "NOOP\r\n") {
-      // In place of EHLO on an open connection, to learn whether the relay offers SMTPUTF8.
+      // NOOP replaces EHLO on an open connection, to check whether the relay offers SMTPUTF8.
       step = .ehlo
     } else if begins(with: "EHLO ") || begins(with: "HELO ") {
       step = .ehlo
@@ -143,7 +137,7 @@ final class SMTPTransfer {
     } else if begins(with: "AUTH ") {
       step = .auth
     } else if begins(with: "QUIT\r\n") {
-      // libcurl closes the connection: do not let it wait for the reply.
+      // libcurl is closing the connection; do not let it wait for the reply.
       isQuitting = true
       return sockets.shutDown()
     }
